@@ -1,0 +1,1 @@
+"""From an APK file to the value `fewtaps.model.app.App`."""

@@ -1,0 +1,172 @@
+"""Opens an APK and returns its App."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewtaps.apk.archive import MEBIBYTE, Archive, open_archive
+from fewtaps.apk.code import DexSummary, read_dex
+from fewtaps.apk.limits import Limits, find_limits
+from fewtaps.apk.manifest import Declared, Manifest, read_manifest
+from fewtaps.apk.xml import ResourceTable, read_xml
+from fewtaps.errors import ApkError, UnsupportedApp
+from fewtaps.model.app import App, Component
+
+MANIFEST = "AndroidManifest.xml"
+RESOURCES = "resources.arsc"
+MANIFEST_LIMIT = 32 * MEBIBYTE
+RESOURCES_LIMIT = 256 * MEBIBYTE
+DEX_LIMIT = 256 * MEBIBYTE
+
+DEX_NAME = re.compile(r"classes(?:[2-9]|[1-9][0-9]+)?\.dex")
+LIBRARY_NAME = re.compile(r"lib/([^/]+)/[^/]+\.so")
+BUNDLE_BASE = re.compile(r"(?:.*/)?(?:base|base-master|universal|standalone)\.apk", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """All that reading an APK found: the app, what the twin cannot do with it, and figures for a person."""
+
+    app: App
+    limits: Limits
+    class_count: int
+    dex_versions: tuple[str, ...]
+    file_bytes: int
+
+
+def read_apk(path: Path) -> App:
+    """Reads an app; `UsageError` if the file is not there, `ApkError` if it is not an app."""
+    return inspect_apk(path).app
+
+
+def inspect_apk(path: Path) -> Inspection:
+    """Reads an app and judges what the twin can do with it. Never runs any of its code, never unpacks beyond fixed limits."""
+    with open_archive(path) as archive:
+        _require_manifest(archive, path)
+        # Without the code only resource references remain unclear, so damaged resources do not stop the reading.
+        table = ResourceTable(_optional(archive, RESOURCES, RESOURCES_LIMIT))
+        root = read_xml(archive.read(MANIFEST, MANIFEST_LIMIT), f"{path}: {MANIFEST}")
+        manifest = read_manifest(root, table.text, f"{path}: {MANIFEST}")
+        dex_files = tuple(sorted((name for name in archive.names if DEX_NAME.fullmatch(name)), key=_dex_order))
+        summaries, dex_notes, dex_obstacles = _read_code(archive, dex_files)
+        names = archive.names
+    superclasses = {name: parent for summary in reversed(summaries) for name, parent in summary.superclasses.items()}
+    limits = find_limits(manifest, superclasses, names, dex_files)
+    if dex_obstacles:
+        limits = Limits(
+            (*dex_obstacles, *(each for each in limits.obstacles if "first activity" not in each)), limits.notes
+        )
+    limits = Limits(limits.obstacles, (*limits.notes, *dex_notes))
+    app = _app(path, manifest, names, dex_files, limits)
+    versions = tuple(sorted({summary.version for summary in summaries}))
+    return Inspection(app, limits, len(superclasses), versions, path.stat().st_size)
+
+
+def require_runnable(inspection: Inspection) -> None:
+    """Raises `UnsupportedApp` with the first reason for which nothing of the app can come up in the twin."""
+    for obstacle in inspection.limits.obstacles:
+        raise UnsupportedApp(f"{inspection.app.path}: the twin cannot run {inspection.app.package}: {obstacle}")
+
+
+def _require_manifest(archive: Archive, path: Path) -> None:
+    if MANIFEST in archive:
+        return
+    parts = [name for name in archive.names if name.lower().endswith(".apk")]
+    base = next((name for name in parts if BUNDLE_BASE.fullmatch(name)), None) or _named_base(archive, parts)
+    if parts:
+        advice = f"unpack it and give {base}" if base else "unpack it and give the base APK"
+        raise UnsupportedApp(f"{path}: a bundle of {len(parts)} APK files, not one APK; {advice}")
+    if "base/manifest/" + MANIFEST in archive:
+        raise UnsupportedApp(
+            f"{path}: an App Bundle (.aab), not an APK; build an APK of it with bundletool (--mode=universal)"
+        )
+    if any(name.startswith(("classes.jar", "R.txt")) for name in archive.names):
+        raise ApkError(f"{path}: an Android library (.aar), not an APK: no manifest of an app")
+    raise ApkError(f"{path}: not an APK: no {MANIFEST} in it")
+
+
+def _named_base(archive: Archive, parts: list[str]) -> str | None:
+    """The base APK of an XAPK: its description names the package, and the base is called after it."""
+    if "manifest.json" not in archive:
+        return None
+    with contextlib.suppress(ApkError, ValueError, AttributeError):
+        package = json.loads(archive.read("manifest.json", MEBIBYTE)).get("package_name")
+        return f"{package}.apk" if f"{package}.apk" in parts else None
+    return None
+
+
+def _optional(archive: Archive, name: str, limit: int) -> bytes | None:
+    if name not in archive:
+        return None
+    with contextlib.suppress(ApkError):
+        return archive.read(name, limit)
+    return None
+
+
+def _read_code(archive: Archive, dex_files: Iterable[str]) -> tuple[list[DexSummary], list[str], list[str]]:
+    """The readable DEX files, notes on the others, and an obstacle if the first is not readable."""
+    summaries: list[DexSummary] = []
+    notes: list[str] = []
+    obstacles: list[str] = []
+    for name in dex_files:
+        try:
+            summaries.append(read_dex(archive.read(name, DEX_LIMIT), name))
+        except ApkError as error:
+            if summaries:
+                notes.append(f"{error}: its classes are missing")
+            else:
+                obstacles.append(f"its code cannot be read: {error} (encrypted or damaged)")
+    return summaries, notes, obstacles if not summaries else []
+
+
+def _app(path: Path, manifest: Manifest, names: Iterable[str], dex_files: tuple[str, ...], limits: Limits) -> App:
+    libraries = tuple(sorted(name for name in names if LIBRARY_NAME.fullmatch(name)))
+    launcher = next(iter(manifest.launchers()), None)
+    return App(
+        package=manifest.package,
+        path=str(path),
+        version_name=manifest.version_name,
+        version_code=manifest.version_code,
+        digest=_digest(path),
+        label=manifest.label or "",
+        min_sdk=manifest.min_sdk,
+        target_sdk=manifest.target_sdk,
+        max_sdk=manifest.max_sdk,
+        launcher=launcher.target if launcher else None,
+        application=manifest.application,
+        activities=_components(manifest, "activity", "activity-alias"),
+        services=_components(manifest, "service"),
+        receivers=_components(manifest, "receiver"),
+        providers=_components(manifest, "provider"),
+        permissions=manifest.permissions,
+        native_abis=tuple(sorted({name.split("/")[1] for name in libraries})),
+        native_libraries=libraries,
+        dex_files=dex_files,
+        split_name=manifest.split,
+        needs_splits=manifest.required_splits,
+        notes=limits.notes,
+    )
+
+
+def _components(manifest: Manifest, *kinds: str) -> tuple[Component, ...]:
+    return tuple(_component(each) for each in manifest.of_kind(*kinds) if each.enabled)
+
+
+def _component(declared: Declared) -> Component:
+    return Component(declared.name, declared.exported, declared.actions, declared.categories, declared.authorities)
+
+
+def _dex_order(name: str) -> int:
+    number = name.removeprefix("classes").removesuffix(".dex")
+    return int(number) if number else 1
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

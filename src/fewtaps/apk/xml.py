@@ -1,0 +1,167 @@
+"""Android's compiled XML and resource tables, decoded by androguard and handed on as plain values.
+
+All knowledge of androguard is in this file. It is imported late because it costs a sixth of a second.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fewtaps.errors import ApkError
+
+MOST_ELEMENTS = 200_000
+DEEPEST = 100
+
+# What androguard lets through when a file is damaged or was tampered with.
+DECODING_ERRORS = (
+    struct.error,
+    ValueError,
+    IndexError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+)
+
+TYPE_REFERENCE = 0x01
+TYPE_STRING = 0x03
+TYPE_DYNAMIC_REFERENCE = 0x07
+TYPE_BOOLEAN = 0x12
+TYPES_INTEGER = range(0x10, 0x20)
+START_TAG, END_TAG, END_DOCUMENT = 2, 3, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A value kept in the resource table: `@7F040001`."""
+
+    resource: int
+
+
+Value = str | int | bool | Reference
+
+
+@dataclass(slots=True)
+class Element:
+    """One tag. Attribute names come without a prefix and, where the file has them, from Android's own numbering, so that a
+    tampered name does not matter."""
+
+    name: str
+    attributes: Mapping[str, Value]
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, *names: str) -> list[Element]:
+        """The direct children with one of these names."""
+        return [child for child in self.children if child.name in names]
+
+
+def read_xml(content: bytes, label: str) -> Element:
+    """The root element of a compiled XML file; `ApkError` if it cannot be decoded."""
+    if content.lstrip()[:1] == b"<":
+        raise ApkError(f"{label} is plain text, not compiled: this is a source folder or a broken build, not an APK")
+    parser_class, parser_error = _androguard_xml()
+    try:
+        root = _tree(parser_class(content), label)
+    except (*DECODING_ERRORS, parser_error) as error:
+        raise ApkError(f"{label} cannot be decoded ({error})") from error
+    if root is None:
+        raise ApkError(f"{label} cannot be decoded: it holds no element")
+    return root
+
+
+def _tree(parser: Any, label: str) -> Element | None:
+    root: Element | None = None
+    path: list[Element] = []
+    count = 0
+    while parser.is_valid():
+        kind = next(parser)
+        if kind == START_TAG:
+            count += 1
+            if count > MOST_ELEMENTS or len(path) > DEEPEST:
+                raise ApkError(f"{label} is too large or too deep")
+            element = Element(parser.name, _attributes(parser))
+            if path:
+                path[-1].children.append(element)
+            elif root is None:
+                root = element
+            path.append(element)
+        elif kind == END_TAG and path:
+            path.pop()
+        elif kind == END_DOCUMENT:
+            break
+    return root
+
+
+def _attributes(parser: Any) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    for index in range(parser.getAttributeCount()):
+        name = str(parser.getAttributeName(index)).rpartition(":")[2]
+        value = _value(parser, index)
+        # The first of two attributes with one name counts, as on a phone.
+        found.setdefault(name, value)
+    return found
+
+
+def _value(parser: Any, index: int) -> Value:
+    kind, data = parser.getAttributeValueType(index), parser.getAttributeValueData(index)
+    if kind == TYPE_STRING:
+        return str(parser.getAttributeValue(index))
+    if kind in (TYPE_REFERENCE, TYPE_DYNAMIC_REFERENCE):
+        return Reference(data)
+    if kind == TYPE_BOOLEAN:
+        return bool(data)
+    if kind in TYPES_INTEGER:
+        return int(data) - (1 << 32) if data > 0x7FFFFFFF else int(data)
+    return ""
+
+
+class ResourceTable:
+    """`resources.arsc`, decoded at the first question; a damaged table answers every question with None."""
+
+    def __init__(self, content: bytes | None) -> None:
+        self._content = content
+        self._parser: Any = None
+
+    def text(self, resource: int) -> str | None:
+        """The value of a resource as text, in the default language if there is one."""
+        if self._content is None:
+            return None
+        parser_class, parser_error = _androguard_table()
+        try:
+            if self._parser is None:
+                self._parser = parser_class(self._content)
+            choices = self._parser.get_resolved_res_configs(resource)
+        except (*DECODING_ERRORS, parser_error):
+            # A missing label is no reason to refuse an app which a phone would install.
+            self._content = None
+            return None
+        if not choices:
+            return None
+        default = next((value for config, value in choices if config.is_default()), choices[0][1])
+        return str(default)
+
+
+def _androguard_xml() -> tuple[Any, type[Exception]]:
+    _silence()
+    from androguard.core.axml import AXMLParser, ResParserError
+
+    return AXMLParser, ResParserError
+
+
+def _androguard_table() -> tuple[Any, type[Exception]]:
+    _silence()
+    from androguard.core.axml import ARSCParser, ResParserError
+
+    return ARSCParser, ResParserError
+
+
+def _silence() -> None:
+    # androguard logs every oddity of an app at warning level; `disable` leaves the program's own handlers alone.
+    from loguru import logger
+
+    logger.disable("androguard")
