@@ -1,0 +1,1 @@
+"""Find the crash. Replay it in few taps. See why."""

@@ -1,0 +1,1 @@
+"""Places where an app runs, behind one small protocol."""

@@ -1,0 +1,135 @@
+"""The Device and Session protocols: all that a backend has to offer, and all that the rest of fewtaps may ask of one.
+
+A device opens an app; a session is that app, alive. After `launch()` there is one verb, `perform(event) -> Step`. Whatever the
+app does, crash and hang included, is data in the step; an exception from `fewtaps.errors` means that the device failed.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Literal, Protocol, TypeAlias
+
+from fewtaps.model.app import App
+from fewtaps.model.coverage import ProbeMap
+from fewtaps.model.event import Event
+from fewtaps.model.profile import PROFILES, DeviceProfile
+from fewtaps.model.trace import Step
+
+Permissions: TypeAlias = Literal["granted", "denied", "asked"]
+Neighbours: TypeAlias = Literal["present", "absent"]
+Network: TypeAlias = Literal["offline", "faked"]
+CoverageScope: TypeAlias = Literal["app", "all", "off"]
+
+
+class Capability(Enum):
+    """What some backends can do and others cannot."""
+
+    SCREENSHOTS = "screenshots"
+    COVERAGE = "coverage"
+    WORLDS = "worlds"
+    """The world decides everything the app does not control: the same world and events give the same steps."""
+    VIRTUAL_TIME = "virtual time"
+    """Waiting costs no time, and the clock moves only in steps."""
+    ROTATION = "rotation"
+    JACOCO = "jacoco"
+    """Can write a jacoco.xml."""
+
+
+Capabilities: TypeAlias = frozenset[Capability]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """How an app is opened. `api` is Android's API level, None for the one that suits the app.
+
+    `think_ms` is the time a user takes after an event, `launch_ms` after a launch: so much of the app's time passes in such a step.
+    """
+
+    world: int = 0
+    profile: DeviceProfile = PROFILES["default"]
+    api: int | None = None
+    permissions: Permissions = "granted"
+    neighbours: Neighbours = "present"
+    network: Network = "offline"
+    coverage: CoverageScope = "app"
+    think_ms: int = 500
+    launch_ms: int = 3000
+
+
+DEFAULT_SETTINGS = SessionSettings()
+
+
+class Session(Protocol):
+    """A live app. Not for use by several threads at once."""
+
+    @property
+    def app(self) -> App:
+        """The app that was opened."""
+        ...
+
+    @property
+    def settings(self) -> SessionSettings:
+        """How it was opened."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this session can do."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found at opening that will not work as on a phone, one line each."""
+        ...
+
+    def launch(self, world: int = 0) -> Step:
+        """Starts the app in a fresh process with fresh data, in the given world; legal at any time.
+
+        Nothing of the run before remains. The step's event is `Launch()`, its screen before is `UNSEEN`, and its clock starts at 0.
+        """
+        ...
+
+    def perform(self, event: Event) -> Step:
+        """Makes the event happen and returns, once the app is quiet, what was seen.
+
+        Raises UsageError before the first launch, after a step whose ending is final, and for a value that is no event. `Launch()` as
+        an event is the user's tap on the icon of an app that may be in the background; it resets nothing.
+        """
+        ...
+
+    def screenshot(self) -> bytes:
+        """The screen as a PNG. Raises Unsupported without the capability."""
+        ...
+
+    def probe_map(self) -> ProbeMap:
+        """What the numbers in coverage mean. Raises Unsupported without the capability."""
+        ...
+
+    def write_jacoco(self, path: Path) -> None:
+        """Writes all that was covered since opening as jacoco.xml. Raises Unsupported without the capability."""
+        ...
+
+
+class Device(Protocol):
+    """A place where apps can run; serves many, one after the other."""
+
+    @property
+    def name(self) -> str:
+        """The backend's name, as in the registry."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What its sessions can do."""
+        ...
+
+    def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> AbstractContextManager[Session]:
+        """A session of the app, closed at the end of the `with` block. Raises UnsupportedApp if the app cannot run here."""
+        ...
+
+    def close(self) -> None:
+        """Gives back everything the device holds; harmless if called twice."""
+        ...

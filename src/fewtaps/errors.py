@@ -1,0 +1,110 @@
+"""Every exception that fewtaps raises on purpose.
+
+FewtapsError
+├── UsageError (ValueError)      a bad option, setting or file name: exit 2, no traceback
+├── ApkError                     unreadable app
+│   └── UnsupportedApp           readable, but needs what no backend here offers
+├── DeviceError                  the device failed, not the app
+│   ├── DeviceUnavailable        no JVM, adb, or phone: says what to install or plug in
+│   ├── DeviceTimeout (TimeoutError)   names the condition waited for and the deadline
+│   ├── DeviceLost               the session died; the pool may retry on a fresh one, a fixed number of times
+│   ├── Unsupported              the backend lacks this capability
+│   └── BridgeError              broken protocol or Java exception; carries the Java stack as text
+├── BudgetSpent                  carries `.best`, the best result so far
+├── NotReproduced                the original no longer meets its goal; carries the traces seen
+├── SliceError                   no criterion, or a log cut short
+└── StoreError
+    ├── SchemaTooNew
+    └── NotFound (LookupError)
+
+A crash of the app under test is never one of these: it is data, in a `Step`. An exception means that we could not find out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class FewtapsError(Exception):
+    """The root: whatever fewtaps raises on purpose is one of these, and its text is one line for a person."""
+
+
+class UsageError(FewtapsError, ValueError):
+    """The caller asked for something that makes no sense: a bad option, setting, file or order of calls."""
+
+
+class ApkError(FewtapsError):
+    """The file is not an app that can be read."""
+
+
+class UnsupportedApp(ApkError):
+    """The app can be read, but needs what no backend here offers; the message gives the reason."""
+
+
+class DeviceError(FewtapsError):
+    """The device failed, not the app."""
+
+
+class DeviceUnavailable(DeviceError):
+    """There is no JVM, adb or phone; the message says what to install or plug in."""
+
+
+class DeviceTimeout(DeviceError, TimeoutError):
+    """A wait came to its deadline; the message names the condition and the deadline."""
+
+    def __init__(self, condition: str, timeout_seconds: float) -> None:
+        super().__init__(f"waited {timeout_seconds:g} s for {condition}, in vain")
+        self.condition = condition
+        self.timeout_seconds = timeout_seconds
+
+    def __reduce__(self) -> tuple[type[DeviceTimeout], tuple[str, float]]:
+        """Lets the error travel between processes, although its arguments are not its message."""
+        return type(self), (self.condition, self.timeout_seconds)
+
+
+class DeviceLost(DeviceError):
+    """The session died and cannot be used again; a fresh one may work."""
+
+
+class Unsupported(DeviceError):
+    """The backend lacks this capability."""
+
+
+class BridgeError(DeviceError):
+    """The bridge broke its protocol or failed inside; `stack` is the Java stack as text, empty if there is none."""
+
+    def __init__(self, message: str, stack: str = "") -> None:
+        super().__init__(message)
+        self.stack = stack
+
+
+class BudgetSpent(FewtapsError):
+    """The budget is used up; `best` is the best result so far, None if there is none yet."""
+
+    def __init__(self, message: str, best: object = None) -> None:
+        super().__init__(message)
+        self.best = best
+
+
+class NotReproduced(FewtapsError):
+    """The original no longer meets its goal; `traces` are the plays that were tried."""
+
+    def __init__(self, message: str, traces: Sequence[object] = ()) -> None:
+        super().__init__(message)
+        self.traces = tuple(traces)
+
+
+class SliceError(FewtapsError):
+    """There is no slicing criterion, or the instruction log is cut short."""
+
+
+class StoreError(FewtapsError):
+    """The project's database cannot be read or written."""
+
+
+class SchemaTooNew(StoreError):
+    """The database was written by a newer fewtaps."""
+
+
+class NotFound(StoreError, LookupError):
+    """The store holds no such thing."""

@@ -1,0 +1,254 @@
+"""Coverage, packed sets of probe numbers, and ProbeMap, what the numbers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeSet:
+    """A set of small numbers, packed into the bits of one integer: joining two sets is one operation."""
+
+    bits: int = 0
+
+    @classmethod
+    def of(cls, numbers: Iterable[int]) -> ProbeSet:
+        """The set of these numbers. Raises ValueError for one below zero."""
+        bits = bytearray()
+        for number in numbers:
+            if number < 0:
+                raise ValueError(f"not a probe number: {number}")
+            place = number >> 3
+            if place >= len(bits):
+                bits.extend(bytes(place + 1 - len(bits)))
+            bits[place] |= 1 << (number & 7)
+        return cls(int.from_bytes(bits, "little"))
+
+    def __or__(self, other: ProbeSet) -> ProbeSet:
+        return ProbeSet(self.bits | other.bits)
+
+    def __and__(self, other: ProbeSet) -> ProbeSet:
+        return ProbeSet(self.bits & other.bits)
+
+    def __sub__(self, other: ProbeSet) -> ProbeSet:
+        return ProbeSet(self.bits & ~other.bits)
+
+    def __le__(self, other: ProbeSet) -> bool:
+        return self.bits & ~other.bits == 0
+
+    def __len__(self) -> int:
+        return self.bits.bit_count()
+
+    def __bool__(self) -> bool:
+        return self.bits != 0
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and number >= 0 and bool(self.bits >> number & 1)
+
+    def __iter__(self) -> Iterator[int]:
+        """The numbers from small to large."""
+        # Byte by byte: shifting one large integer once per number would take time by the square of its size.
+        for place, byte in enumerate(self.bits.to_bytes((self.bits.bit_length() + 7) // 8, "little")):
+            while byte:
+                lowest = byte & -byte
+                yield (place << 3) + lowest.bit_length() - 1
+                byte ^= lowest
+
+    def __repr__(self) -> str:
+        return f"ProbeSet.of({list(self)})"
+
+    def to_json(self) -> list[int | list[int]]:
+        """Numbers from small to large; three or more in a row become one pair [first, last]."""
+        record: list[int | list[int]] = []
+        for first, last in _runs(self):
+            if last - first >= 2:
+                record.append([first, last])
+            else:
+                record.extend(range(first, last + 1))
+        return record
+
+    @classmethod
+    def from_json(cls, record: object) -> ProbeSet:
+        """The set that `to_json` wrote, or that a plain list of numbers gives. Raises ValueError for anything else."""
+        if not isinstance(record, list):
+            raise ValueError(f"not a list of probe numbers: {record!r:.60}")
+        return cls.of(number for item in record for number in _numbers(item))
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    first = last = -1
+    for number in numbers:
+        if first >= 0 and number == last + 1:
+            last = number
+            continue
+        if first >= 0:
+            yield first, last
+        first = last = number
+    if first >= 0:
+        yield first, last
+
+
+MAX_PROBE = 1 << 26
+"""No app has so many probes; a larger number in a file is a mistake, or an attempt to fill the memory."""
+
+
+def _numbers(item: object) -> Iterable[int]:
+    first, last = item if isinstance(item, list) and len(item) == 2 else (item, item)
+    if type(first) is not int or type(last) is not int or not 0 <= first <= last < MAX_PROBE:
+        raise ValueError(f"not a probe number, nor a pair of first and last: {item!r:.60}")
+    return range(first, last + 1)
+
+
+_NOTHING = ProbeSet()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Which branches, lines and methods were reached, as probe numbers; a `ProbeMap` says what they are."""
+
+    branches: ProbeSet = _NOTHING
+    lines: ProbeSet = _NOTHING
+    methods: ProbeSet = _NOTHING
+
+    def __or__(self, other: Coverage) -> Coverage:
+        return Coverage(self.branches | other.branches, self.lines | other.lines, self.methods | other.methods)
+
+    def __and__(self, other: Coverage) -> Coverage:
+        return Coverage(self.branches & other.branches, self.lines & other.lines, self.methods & other.methods)
+
+    def __sub__(self, other: Coverage) -> Coverage:
+        return Coverage(self.branches - other.branches, self.lines - other.lines, self.methods - other.methods)
+
+    def __le__(self, other: Coverage) -> bool:
+        return self.branches <= other.branches and self.lines <= other.lines and self.methods <= other.methods
+
+    def __bool__(self) -> bool:
+        return bool(self.branches or self.lines or self.methods)
+
+    def to_json(self) -> dict[str, list[int | list[int]]]:
+        """The coverage as JSON data; empty sets are left out."""
+        parts = {"branches": self.branches, "lines": self.lines, "methods": self.methods}
+        return {name: part.to_json() for name, part in parts.items() if part}
+
+    @classmethod
+    def from_json(cls, record: object) -> Coverage:
+        """The coverage that `to_json` wrote. Raises ValueError, naming the bad field."""
+        data = _object("coverage", record)
+        return cls(*(_probe_set(name, data.get(name)) for name in ("branches", "lines", "methods")))
+
+
+def _probe_set(name: str, record: object) -> ProbeSet:
+    if record is None:
+        return _NOTHING
+    try:
+        return ProbeSet.from_json(record)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+NO_COVERAGE = Coverage()
+
+
+@dataclass(frozen=True, slots=True)
+class MethodProbe:
+    """A method that can be reached; `line` is its first, 0 if the app does not say."""
+
+    number: int
+    name: str
+    descriptor: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LineProbe:
+    """A line of the source, or one branch on that line, that can be reached."""
+
+    number: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClassProbes:
+    """The probes of one class; `file` is the name of its source file, None if the app does not say."""
+
+    name: str
+    file: str | None = None
+    methods: tuple[MethodProbe, ...] = ()
+    lines: tuple[LineProbe, ...] = ()
+    branches: tuple[LineProbe, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeTotals:
+    """How many probes of each kind there are."""
+
+    branches: int = 0
+    lines: int = 0
+    methods: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeMap:
+    """What probe numbers mean: classes with their methods, lines and branches."""
+
+    classes: tuple[ClassProbes, ...] = ()
+
+    @property
+    def totals(self) -> ProbeTotals:
+        """How many probes of each kind there are."""
+        return ProbeTotals(
+            branches=sum(len(probes.branches) for probes in self.classes),
+            lines=sum(len(probes.lines) for probes in self.classes),
+            methods=sum(len(probes.methods) for probes in self.classes),
+        )
+
+    def covered_lines(self, coverage: Coverage) -> dict[str, frozenset[int]]:
+        """By class name, the lines of its source that the coverage holds; classes with none are left out."""
+        found = (
+            (probes.name, frozenset(probe.line for probe in probes.lines if probe.number in coverage.lines))
+            for probes in self.classes
+        )
+        return {name: lines for name, lines in found if lines}
+
+    def to_json(self) -> dict[str, Any]:
+        """The map as JSON data, in the form of the bridge's `probes` reply."""
+        return {
+            "classes": [
+                {
+                    "name": probes.name,
+                    **({"file": probes.file} if probes.file is not None else {}),
+                    "methods": [[probe.number, probe.name, probe.descriptor, probe.line] for probe in probes.methods],
+                    "lines": [[probe.number, probe.line] for probe in probes.lines],
+                    "branches": [[probe.number, probe.line] for probe in probes.branches],
+                }
+                for probes in self.classes
+            ]
+        }
+
+    @classmethod
+    def from_json(cls, record: object) -> ProbeMap:
+        """The map that `to_json` or the bridge wrote. Raises ValueError if it is none."""
+        data = _object("probes", record)
+        try:
+            return cls(
+                tuple(
+                    ClassProbes(
+                        name=probes["name"],
+                        file=probes.get("file"),
+                        methods=tuple(MethodProbe(*method) for method in probes.get("methods", ())),
+                        lines=tuple(LineProbe(*line) for line in probes.get("lines", ())),
+                        branches=tuple(LineProbe(*branch) for branch in probes.get("branches", ())),
+                    )
+                    for probes in data["classes"]
+                )
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"classes: not a probe map: {error}") from None
+
+
+def _object(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name}: not an object: {value!r:.60}")
+    return cast("Mapping[str, Any]", value)

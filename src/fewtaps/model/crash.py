@@ -1,0 +1,300 @@
+"""Crash, Frame, and the signature that decides whether two crashes are the same."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, cast
+
+
+class CrashKind(Enum):
+    """How the app died."""
+
+    EXCEPTION = "exception"
+    ANR = "anr"
+    NATIVE = "native"
+    EXIT = "exit"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One line of a stack; `file` and `line` are None where the app does not say."""
+
+    class_name: str
+    method: str
+    file: str | None = None
+    line: int | None = None
+
+    @property
+    def is_app(self) -> bool:
+        """Whether the code is the app's own, as far as its name says: neither the platform nor a library every app has."""
+        return not self.class_name.startswith(_PLATFORM)
+
+    def __str__(self) -> str:
+        source = self.file or "Unknown Source"
+        return f"{self.class_name}.{self.method}({source}{f':{self.line}' if self.line is not None else ''})"
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionInfo:
+    """One exception of a chain: its class, message and stack, innermost frame first."""
+
+    type: str
+    message: str | None = None
+    frames: tuple[Frame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """The death of an app. `exceptions` come outermost first, the root cause last; for an ANR there is one, with the main thread's stack.
+
+    `suspect` says why the crash may be the device's fault rather than the app's; None if nothing speaks for that.
+    """
+
+    kind: CrashKind
+    thread: str
+    exceptions: tuple[ExceptionInfo, ...] = ()
+    suspect: str | None = None
+
+    @property
+    def root(self) -> ExceptionInfo | None:
+        """The exception that caused all others; None if the crash has none."""
+        return self.exceptions[-1] if self.exceptions else None
+
+    @property
+    def signature(self) -> str:
+        """Two crashes with one signature are the same crash.
+
+        It is the type of the root cause and where the app was then: the innermost frames of its own code, without lines, messages,
+        compiler-made helpers and the numbers of lambdas, because those change from build to build, from phone to phone or from run to run.
+        """
+        where = " < ".join(_place(self))
+        return f"{_what(self)} at {where}" if where else _what(self)
+
+    @property
+    def fingerprint(self) -> str:
+        """The signature as twelve hexadecimal digits, for file names and tables."""
+        return hashlib.blake2b(self.signature.encode(errors="surrogatepass"), digest_size=6).hexdigest()
+
+    @property
+    def summary(self) -> str:
+        """The root cause with its message in one line, as the app wrote it."""
+        root = self.root
+        if root is None:
+            return _TITLES[self.kind]
+        return f"{root.type}: {root.message}" if root.message else root.type
+
+    def render(self) -> str:
+        """The crash as Android's log would show it, without characters that could command a terminal."""
+        title = (
+            f"FATAL EXCEPTION: {self.thread}"
+            if self.kind is CrashKind.EXCEPTION
+            else f"{_TITLES[self.kind]}: {self.thread}"
+        )
+        lines = [title]
+        outer: tuple[Frame, ...] = ()
+        for number, exception in enumerate(self.exceptions):
+            head = f"{exception.type}: {exception.message}" if exception.message is not None else exception.type
+            lines.append(f"Caused by: {head}" if number else head)
+            common = _common_tail(exception.frames, outer) if number else 0
+            lines.extend(f"\tat {frame}" for frame in exception.frames[: len(exception.frames) - common])
+            if common:
+                lines.append(f"\t... {common} more")
+            outer = exception.frames
+        if self.suspect is not None:
+            lines.append(f"Suspect: {self.suspect}")
+        return "\n".join(_visible(line) for line in lines)
+
+
+_TITLES = {
+    CrashKind.EXCEPTION: "Exception",
+    CrashKind.ANR: "ANR",
+    CrashKind.NATIVE: "Native crash",
+    CrashKind.EXIT: "Exit",
+    CrashKind.MEMORY: "Out of memory",
+}
+
+_PLATFORM = (
+    "android.",
+    "androidx.",
+    "com.android.",
+    "com.google.android.material.",
+    "dalvik.",
+    "dev.fewtaps.twin.",
+    "java.",
+    "javax.",
+    "jdk.",
+    "kotlin.",
+    "kotlinx.",
+    "libcore.",
+    "org.robolectric.",
+    "sun.",
+)
+
+SIGNATURE_FRAMES = 6
+"""So many frames of the app's own code decide; further out, two ways to one defect would count as two defects."""
+
+_LOOP_FRAMES = frozenset(
+    {
+        "android.os.Handler.dispatchMessage",
+        "android.os.Handler.handleCallback",
+        "android.os.Looper.loop",
+        "android.os.Looper.loopOnce",
+        "android.app.ActivityThread.main",
+        "java.lang.reflect.Method.invoke",
+        "java.lang.Thread.run",
+    }
+)
+
+# Classes and methods that no person wrote: their frames say nothing that the frame below does not say.
+_SYNTHETIC_CLASS = re.compile(r"\$\$Lambda\$|\$\$ExternalSynthetic|\$\$InternalSynthetic|\$-CC$|\$\$Lambda/")
+_SYNTHETIC_METHOD = re.compile(r"^(access\$|-\$\$Nest\$|\$r8\$lambda\$|\$jacoco|-wrap\d|-get\d|-set\d)")
+_LAMBDA_NUMBER = re.compile(r"^(lambda\$.*?)\$[0-9a-f$]+$")
+
+
+def _what(crash: Crash) -> str:
+    root = crash.root
+    return root.type if root is not None and crash.kind is CrashKind.EXCEPTION else _TITLES[crash.kind]
+
+
+def _place(crash: Crash) -> tuple[str, ...]:
+    """The names of the frames that count, innermost first."""
+    app = next((found for found in map(_app_frames, reversed(crash.exceptions)) if found), [])
+    root = crash.root
+    if not app or root is None:
+        return _platform_place(root.frames if root is not None else ())
+    # A hang or an exhausted heap is noticed at a moment that chance chooses; only the callback it happened in is certain.
+    if crash.kind in (CrashKind.ANR, CrashKind.MEMORY) or root.type == "java.lang.OutOfMemoryError":
+        return (app[-1],)
+    # An endless recursion ends wherever the stack happened to be full; only the circle it ran in is certain.
+    if root.type == "java.lang.StackOverflowError":
+        return _circle(app)
+    return tuple(_without_repeats(app)[:SIGNATURE_FRAMES])
+
+
+def _app_frames(exception: ExceptionInfo) -> list[str]:
+    return [name for frame in exception.frames if frame.is_app and (name := _clean(frame)) is not None]
+
+
+def _platform_place(frames: Sequence[Frame]) -> tuple[str, ...]:
+    """For a crash without app code: where in the platform, up to the message loop that runs everything."""
+    names: list[str] = []
+    for frame in frames:
+        name = f"{frame.class_name}.{frame.method}"
+        if name in _LOOP_FRAMES:
+            break
+        names.append(name)
+    return tuple(_without_repeats(names)[:3])
+
+
+def _clean(frame: Frame) -> str | None:
+    """The frame's name without what compilers put into it; None for a frame that is wholly theirs."""
+    if _SYNTHETIC_CLASS.search(frame.class_name) or _SYNTHETIC_METHOD.match(frame.method):
+        return None
+    method = _LAMBDA_NUMBER.sub(r"\1", frame.method).removesuffix("$default")
+    return f"{frame.class_name}.{method}"
+
+
+def _without_repeats(names: Iterable[str]) -> list[str]:
+    kept: list[str] = []
+    for name in names:
+        if not kept or kept[-1] != name:
+            kept.append(name)
+    return kept
+
+
+def _circle(names: Sequence[str]) -> tuple[str, ...]:
+    counts = Counter(names)
+    often = {name for name, count in counts.items() if count >= 3} or set(counts)
+    return tuple(sorted(often)[:SIGNATURE_FRAMES])
+
+
+def _common_tail(inner: Sequence[Frame], outer: Sequence[Frame]) -> int:
+    common = 0
+    while common < min(len(inner), len(outer)) and inner[-1 - common] == outer[-1 - common]:
+        common += 1
+    return common
+
+
+def _visible(text: str) -> str:
+    return "".join(char if char.isprintable() or char in "\n\t" else f"\\u{ord(char):04x}" for char in text)
+
+
+def crash_to_json(crash: Crash) -> dict[str, Any]:
+    """The crash as JSON data."""
+    return {
+        "kind": crash.kind.value,
+        "thread": crash.thread,
+        "suspect": crash.suspect,
+        "exceptions": [
+            {
+                "type": exception.type,
+                "message": exception.message,
+                "frames": [[frame.class_name, frame.method, frame.file, frame.line] for frame in exception.frames],
+            }
+            for exception in crash.exceptions
+        ],
+    }
+
+
+def crash_from_json(record: object) -> Crash:
+    """The crash that `crash_to_json` or the bridge wrote. Raises ValueError, naming the bad field."""
+    data = _object("crash", record)
+    kind = data.get("kind")
+    try:
+        crash_kind = CrashKind(kind)
+    except ValueError:
+        raise ValueError(f"kind: not a kind of crash: {kind!r:.60}") from None
+    exceptions = data.get("exceptions") or []
+    if not isinstance(exceptions, list):
+        raise ValueError(f"exceptions: not a list: {exceptions!r:.60}")
+    return Crash(
+        kind=crash_kind,
+        thread=_text(data, "thread") or "",
+        exceptions=tuple(_exception_from_json(exception) for exception in exceptions),
+        suspect=_text(data, "suspect"),
+    )
+
+
+def marked_suspect(crash: Crash, reason: str) -> Crash:
+    """The same crash, with a reason to doubt that the app is at fault."""
+    return replace(crash, suspect=reason)
+
+
+def _exception_from_json(record: object) -> ExceptionInfo:
+    data = _object("exceptions", record)
+    frames = data.get("frames") or []
+    if not isinstance(frames, list):
+        raise ValueError(f"frames: not a list: {frames!r:.60}")
+    return ExceptionInfo(
+        type=_text(data, "type") or "",
+        message=_text(data, "message"),
+        frames=tuple(_frame_from_json(frame) for frame in frames),
+    )
+
+
+def _frame_from_json(record: object) -> Frame:
+    match record:
+        case [str(class_name), str(method), None | str() as file, None | int() as line] if not isinstance(line, bool):
+            return Frame(class_name, method, file, line)
+        case [str(class_name), str(method)]:
+            return Frame(class_name, method)
+    raise ValueError(f"frames: not class, method, file and line: {record!r:.80}")
+
+
+def _object(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name}: not an object: {value!r:.60}")
+    return cast("Mapping[str, Any]", value)
+
+
+def _text(data: Mapping[str, Any], name: str) -> str | None:
+    value = data.get(name)
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f"{name}: not a text: {value!r:.60}")
+    return value

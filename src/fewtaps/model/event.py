@@ -1,0 +1,388 @@
+"""What a user or the system can do to an app: small frozen values, each with a JSON form and a one-line text form.
+
+A GUI event carries coordinates and, where it is known, a `Selector` of the widget that was meant; replay can use either.
+Making an event happen is a device's business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
+
+Orientation: TypeAlias = Literal["portrait", "landscape", "reverse_portrait", "reverse_landscape"]
+ORIENTATIONS: tuple[Orientation, ...] = get_args(Orientation)
+
+ExtraValue: TypeAlias = str | int | float | bool
+
+_KEY_NAME = re.compile(r"[A-Z0-9][A-Z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """Names a widget in ways that outlive a change of screen size: any field may be unknown.
+
+    `text` is the widget's own text or, for one that can be tapped but has none, the first text inside it. `path` starts
+    with the number of the window, topmost first, and goes on with child numbers from that window's root; it is empty if unknown.
+    """
+
+    resource_id: str | None = None
+    class_name: str | None = None
+    text: str | None = None
+    description: str | None = None
+    path: tuple[int, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the selector names nothing at all."""
+        return not (self.resource_id or self.class_name or self.text or self.description or self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A short touch at a point, in pixels of the screen."""
+
+    kind: ClassVar[str] = "tap"
+    x: int
+    y: int
+    selector: Selector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LongPress:
+    """A touch held until the system takes it for a long press."""
+
+    kind: ClassVar[str] = "long_press"
+    x: int
+    y: int
+    selector: Selector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleTap:
+    """Two short touches at one point within the system's double-tap time."""
+
+    kind: ClassVar[str] = "double_tap"
+    x: int
+    y: int
+    selector: Selector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Swipe:
+    """A finger moves from one point to another; with `hold_ms` it rests at the start first, which makes it a drag."""
+
+    kind: ClassVar[str] = "swipe"
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+    duration_ms: int = 300
+    hold_ms: int = 0
+    selector: Selector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pinch:
+    """Two fingers around a centre; their distance goes from `from_span` to `to_span` pixels."""
+
+    kind: ClassVar[str] = "pinch"
+    x: int
+    y: int
+    from_span: int
+    to_span: int
+    selector: Selector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text typed into the focused field, or into the selector's field, which is tapped first.
+
+    With `replace` the field is emptied before; `Text("", replace=True)` therefore clears it.
+    """
+
+    kind: ClassVar[str] = "text"
+    text: str
+    replace: bool = False
+    selector: Selector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key by Android's name without KEYCODE_: BACK, HOME, MENU, VOLUME_UP, ENTER, DPAD_DOWN and so on."""
+
+    kind: ClassVar[str] = "key"
+    name: str
+
+    def __post_init__(self) -> None:
+        if not _KEY_NAME.fullmatch(self.name):
+            raise ValueError(f"name: not a key name: {self.name!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rotate:
+    """Turns the device."""
+
+    kind: ClassVar[str] = "rotate"
+    to: Orientation
+
+    def __post_init__(self) -> None:
+        if self.to not in ORIENTATIONS:
+            raise ValueError(f"to: not an orientation: {self.to!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nobody does anything for so many milliseconds."""
+
+    kind: ClassVar[str] = "wait"
+    ms: int
+
+    def __post_init__(self) -> None:
+        if self.ms < 0:
+            raise ValueError(f"ms: less than nothing: {self.ms}")
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The user starts the app from the launcher; as a trace's first event, on a device as good as new."""
+
+    kind: ClassVar[str] = "launch"
+
+
+@dataclass(frozen=True, slots=True)
+class StartIntent:
+    """Another app, or a link, starts a component of this app. Extras are named at most once each."""
+
+    kind: ClassVar[str] = "intent"
+    action: str | None = None
+    data: str | None = None
+    component: str | None = None
+    categories: tuple[str, ...] = ()
+    extras: tuple[tuple[str, ExtraValue], ...] = ()
+    mime: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SystemEvent:
+    """Something the system does: "broadcast", "airplane_mode", "battery_low", "low_memory", "locale", "permission" and so on."""
+
+    kind: ClassVar[str] = "system"
+    name: str
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+Event: TypeAlias = (
+    Tap | LongPress | DoubleTap | Swipe | Pinch | Text | Key | Rotate | Wait | Launch | StartIntent | SystemEvent
+)
+
+EVENT_TYPES: tuple[type[Event], ...] = get_args(Event)
+KINDS: dict[str, type[Event]] = {event_type.kind: event_type for event_type in EVENT_TYPES}
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    """The event as JSON data; fields that have their default are left out."""
+    record: dict[str, Any] = {"kind": event.kind}
+    for name, default in _FIELDS[type(event)]:
+        value = getattr(event, name)
+        if default is not MISSING and value == default and type(value) is type(default):
+            continue
+        record[name] = _to_json(value)
+    return record
+
+
+def event_from_json(record: object) -> Event:
+    """The event that `event_to_json` wrote. Raises ValueError, naming the bad field."""
+    data = _mapping("event", record)
+    kind = data.get("kind")
+    event_type = KINDS.get(kind) if isinstance(kind, str) else None
+    if event_type is None:
+        raise ValueError(f"kind: not an event: {kind!r}")
+    known = _FIELDS[event_type]
+    names = [name for name, _ in known]
+    for name in data:
+        if name != "kind" and name not in names:
+            raise ValueError(f"{name}: a {kind} has no such field")
+    arguments: dict[str, Any] = {}
+    for name, default in known:
+        if data.get(name) is not None:
+            arguments[name] = _READERS[name](name, data[name])
+        elif default is MISSING:
+            raise ValueError(f"{name}: missing in a {kind}")
+    return event_type(**arguments)
+
+
+def selector_to_json(selector: Selector) -> dict[str, Any]:
+    """The selector as JSON data; unknown fields are left out."""
+    record: dict[str, Any] = {}
+    for key, name in _SELECTOR_KEYS:
+        value = getattr(selector, name)
+        if value is not None:
+            record[key] = value
+    if selector.path:
+        record["path"] = list(selector.path)
+    return record
+
+
+def selector_from_json(record: object) -> Selector:
+    """The selector that `selector_to_json` wrote. Raises ValueError, naming the bad field."""
+    return _read_selector("selector", record)
+
+
+def describe(event: Event) -> str:
+    """One line for a person, safe to print: "Tap 'Split bill'"."""
+    match event:
+        case Tap() | LongPress() | DoubleTap():
+            return f"{_VERBS[event.kind]} {_target(event.selector) or f'({event.x}, {event.y})'}"
+        case Swipe():
+            verb = "Drag" if event.hold_ms else "Swipe"
+            on = _target(event.selector)
+            way = f"({event.x1}, {event.y1}) to ({event.x2}, {event.y2})"
+            return f"{verb} {on} {_direction(event)}" if on else f"{verb} {way}"
+        case Pinch():
+            verb = "Pinch open" if event.to_span > event.from_span else "Pinch close"
+            return f"{verb} {_target(event.selector) or f'at ({event.x}, {event.y})'}"
+        case Text():
+            into = _target(event.selector)
+            if event.replace and not event.text:
+                return f"Clear {into or 'the field'}"
+            return f"{'Replace by' if event.replace else 'Type'} {quoted(event.text)}" + (f" in {into}" if into else "")
+        case Key():
+            return f"Press {event.name.replace('_', ' ').title()}"
+        case Rotate():
+            return f"Rotate to {event.to.replace('_', ' ')}"
+        case Wait():
+            return f"Wait {event.ms} ms"
+        case Launch():
+            return "Launch"
+        case StartIntent():
+            parts = [event.action, event.data, event.component]
+            return "Start " + (" ".join(printable(part, 80) for part in parts if part) or "an empty intent")
+        case SystemEvent():
+            words = [event.name.replace("_", " "), *(f"{name}={value}" for name, value in event.arguments)]
+            return "System: " + " ".join(printable(word, 80) for word in words)
+
+
+def printable(text: str, limit: int = 40) -> str:
+    """Foreign text on one line, of at most `limit` characters, with nothing in it that could command a terminal."""
+    # Only as much as can be shown is looked at: texts of an app can be megabytes long.
+    line = " ".join(text[: 4 * limit + 1].split())
+    safe = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in line)
+    return safe if len(safe) <= limit and len(text) <= 4 * limit + 1 else safe[: limit - 1] + "…"
+
+
+def quoted(text: str, limit: int = 40) -> str:
+    """As `printable`, in single quotes."""
+    return f"'{printable(text, limit)}'"
+
+
+_VERBS = {"tap": "Tap", "long_press": "Long press", "double_tap": "Double tap"}
+_SELECTOR_KEYS = (("id", "resource_id"), ("class", "class_name"), ("text", "text"), ("description", "description"))
+
+
+def _target(selector: Selector | None) -> str | None:
+    if selector is None or selector.is_empty:
+        return None
+    if selector.text:
+        return quoted(selector.text)
+    if selector.description:
+        return quoted(selector.description)
+    if selector.resource_id:
+        return "#" + printable(selector.resource_id.rpartition("/")[2])
+    if selector.class_name:
+        return f"the {printable(selector.class_name.rpartition('.')[2])} at {'.'.join(map(str, selector.path)) or '?'}"
+    return f"the widget at {'.'.join(map(str, selector.path))}"
+
+
+def _direction(swipe: Swipe) -> str:
+    across, down = swipe.x2 - swipe.x1, swipe.y2 - swipe.y1
+    if abs(across) > abs(down):
+        return "right" if across > 0 else "left"
+    return "down" if down > 0 else "up"
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, Selector):
+        return selector_to_json(value)
+    if isinstance(value, tuple):
+        return dict(value) if value and isinstance(value[0], tuple) else list(value)
+    return value
+
+
+def _mapping(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name}: not an object: {value!r:.60}")
+    return cast("Mapping[str, Any]", value)
+
+
+def _read_int(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{name}: not a whole number: {value!r:.60}")
+    return value
+
+
+def _read_str(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name}: not a text: {value!r:.60}")
+    return value
+
+
+def _read_bool(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{name}: neither true nor false: {value!r:.60}")
+    return value
+
+
+def _read_list(name: str, value: object) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"{name}: not a list: {value!r:.60}")
+    return list(value)
+
+
+def _read_strings(name: str, value: object) -> tuple[str, ...]:
+    return tuple(_read_str(name, item) for item in _read_list(name, value))
+
+
+def _read_extras(name: str, value: object) -> tuple[tuple[str, ExtraValue], ...]:
+    items = _mapping(name, value).items()
+    for key, item in items:
+        if not isinstance(key, str) or not isinstance(item, str | int | float | bool):
+            raise ValueError(f"{name}.{key}: neither text, number nor truth: {item!r:.60}")
+    return tuple(items)
+
+
+def _read_arguments(name: str, value: object) -> tuple[tuple[str, str], ...]:
+    return tuple((key, _read_str(f"{name}.{key}", item)) for key, item in _mapping(name, value).items())
+
+
+def _read_selector(name: str, value: object) -> Selector:
+    data = _mapping(name, value)
+    for key in data:
+        if key not in ("id", "class", "text", "description", "path"):
+            raise ValueError(f"{name}.{key}: a selector has no such field")
+    texts = {
+        attribute: _read_str(f"{name}.{key}", data[key])
+        for key, attribute in _SELECTOR_KEYS
+        if data.get(key) is not None
+    }
+    path = tuple(_read_int(f"{name}.path", item) for item in _read_list(f"{name}.path", data.get("path") or ()))
+    return Selector(**texts, path=path)
+
+
+_READERS: dict[str, Callable[[str, object], object]] = {
+    **dict.fromkeys(
+        ("x", "y", "x1", "y1", "x2", "y2", "duration_ms", "hold_ms", "from_span", "to_span", "ms"), _read_int
+    ),
+    **dict.fromkeys(("text", "name", "to", "action", "data", "component", "mime"), _read_str),
+    "replace": _read_bool,
+    "categories": _read_strings,
+    "extras": _read_extras,
+    "arguments": _read_arguments,
+    "selector": _read_selector,
+}
+
+# Reading the fields of a dataclass is slow; traces have thousands of events.
+_FIELDS: dict[type, tuple[tuple[str, Any], ...]] = {
+    event_type: tuple((field.name, field.default) for field in fields(event_type)) for event_type in EVENT_TYPES
+}

@@ -1,0 +1,468 @@
+"""Screen and Widget: one observed widget tree of all windows, topmost first, and how to find a widget in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, IntFlag
+from typing import Any, NamedTuple, cast
+
+from fewtaps.model.event import Selector
+
+
+class WidgetFlags(IntFlag):
+    """What a widget is and can do."""
+
+    NONE = 0
+    CLICKABLE = 1
+    LONG_CLICKABLE = 2
+    ENABLED = 4
+    FOCUSABLE = 8
+    FOCUSED = 16
+    CHECKABLE = 32
+    CHECKED = 64
+    SCROLLABLE = 128
+    SELECTED = 256
+    PASSWORD = 512
+    EDITABLE = 1024
+    WEB = 2048
+
+    @property
+    def letters(self) -> str:
+        """The flags as the letters of the JSON form."""
+        return "".join(letter for letter, flag in _LETTERS.items() if flag & self)
+
+    @classmethod
+    def from_letters(cls, letters: str) -> WidgetFlags:
+        """The flags that `letters` wrote. Raises ValueError for a letter that is none."""
+        flags = 0
+        for letter in letters:
+            if letter not in _LETTERS:
+                raise ValueError(f"flags: not a flag: {letter!r}")
+            flags |= _LETTERS[letter]
+        return cls(flags)
+
+
+_LETTERS: dict[str, int] = {letter: 1 << position for position, letter in enumerate("clefFkKsSptw")}
+
+
+class WindowKind(Enum):
+    """What a window is for."""
+
+    ACTIVITY = "activity"
+    DIALOG = "dialog"
+    POPUP = "popup"
+    TOAST = "toast"
+    SYSTEM = "system"
+
+
+class Bounds(NamedTuple):
+    """A rectangle in pixels of the screen; right and bottom are just outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        """The point in the middle."""
+        return (self.left + self.right) // 2, (self.top + self.bottom) // 2
+
+    @property
+    def width(self) -> int:
+        """Pixels across."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        """Pixels down."""
+        return self.bottom - self.top
+
+    def holds(self, x: int, y: int) -> bool:
+        """Whether the point lies inside."""
+        return self.left <= x < self.right and self.top <= y < self.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Widget:
+    """One view that is shown, with those inside it in drawing order."""
+
+    class_name: str
+    resource_id: str | None = None
+    text: str | None = None
+    description: str | None = None
+    hint: str | None = None
+    bounds: Bounds = Bounds(0, 0, 0, 0)
+    flags: WidgetFlags = WidgetFlags.NONE
+    input_type: int = 0
+    children: tuple[Widget, ...] = ()
+
+    @property
+    def is_target(self) -> bool:
+        """Whether a tap or a long press on it does something, as far as the widget says."""
+        return bool(self.flags & _TARGET)
+
+    @property
+    def label(self) -> str | None:
+        """What a person would call it: its text, its description or, for a target without, the first label inside it."""
+        return self.shown_text or self.description or None
+
+    @property
+    def shown_text(self) -> str | None:
+        """Its own text or, for a target that has none, the first text inside it that belongs to no other target."""
+        if self.text:
+            return self.text
+        return self._first_text() if self.flags & _TARGET and not self.description else None
+
+    def _first_text(self) -> str | None:
+        for child in self.children:
+            if child.flags & _TARGET:
+                continue
+            text = child.text or child._first_text()
+            if text:
+                return text
+        return None
+
+
+_TARGET = WidgetFlags.CLICKABLE | WidgetFlags.LONG_CLICKABLE | WidgetFlags.CHECKABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One root of the window manager: an activity, dialog, menu or toast."""
+
+    title: str
+    kind: WindowKind
+    root: Widget
+    focused: bool = False
+    touchable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A widget and where it is: its path starts with the window's number, then child numbers from the root."""
+
+    widget: Widget
+    path: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """All that is shown at one moment. `rotation` is 0 upright, then quarters of a turn; windows come topmost first."""
+
+    package: str
+    activity: str | None
+    width: int
+    height: int
+    rotation: int = 0
+    keyboard: bool = False
+    windows: tuple[Window, ...] = ()
+    _digest: str | None = field(default=None, init=False, repr=False, compare=False, hash=False)
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether anybody looked: false only for `UNSEEN`, which stands for a screen nobody recorded."""
+        return self != UNSEEN
+
+    def iter_located(self) -> Iterator[Located]:
+        """Every widget with its path, topmost window first, parents before children."""
+        for number, window in enumerate(self.windows):
+            # Not recursive: layouts can be nested deeper than generators should be.
+            stack = [Located(window.root, (number,))]
+            while stack:
+                located = stack.pop()
+                yield located
+                children = located.widget.children
+                for index in range(len(children) - 1, -1, -1):
+                    stack.append(Located(children[index], (*located.path, index)))
+
+    def iter_widgets(self) -> Iterator[Widget]:
+        """Every widget, topmost window first, parents before children."""
+        return (located.widget for located in self.iter_located())
+
+    def iter_touchable(self) -> Iterator[Located]:
+        """Every widget that a finger can reach: those of the topmost touchable window."""
+        number = self.touch_window
+        return (located for located in self.iter_located() if located.path[0] == number)
+
+    @property
+    def touch_window(self) -> int | None:
+        """The number of the topmost touchable window; None if nothing can be touched."""
+        for number, window in enumerate(self.windows):
+            if window.touchable:
+                return number
+        return None
+
+    def widget(self, path: tuple[int, ...]) -> Widget | None:
+        """The widget at a path; None if the path leads nowhere."""
+        if not path or not 0 <= path[0] < len(self.windows):
+            return None
+        widget = self.windows[path[0]].root
+        for index in path[1:]:
+            if not 0 <= index < len(widget.children):
+                return None
+            widget = widget.children[index]
+        return widget
+
+    def located_at(self, x: int, y: int) -> Located | None:
+        """The deepest widget under the point in the topmost touchable window that holds it, later siblings lying on top."""
+        for number, window in enumerate(self.windows):
+            if window.touchable and window.root.bounds.holds(x, y):
+                return _deepest(window.root, (number,), x, y)
+        return None
+
+    def widget_at(self, x: int, y: int) -> Widget | None:
+        """The deepest widget under the point; see `located_at`."""
+        located = self.located_at(x, y)
+        return located.widget if located else None
+
+    def target_at(self, x: int, y: int) -> Located | None:
+        """The innermost widget under the point that takes taps or long presses; the deepest of all if none does."""
+        located = self.located_at(x, y)
+        if located is None:
+            return None
+        for length in range(len(located.path), 0, -1):
+            widget = self.widget(located.path[:length])
+            if widget is not None and widget.is_target:
+                return Located(widget, located.path[:length])
+        return located
+
+    def selector_at(self, x: int, y: int) -> Selector | None:
+        """Names the widget that a tap at the point is meant for; None where nothing is."""
+        located = self.target_at(x, y)
+        return selector_of(located) if located else None
+
+    def selector_for(self, target: Widget | tuple[int, ...]) -> Selector | None:
+        """Names a widget of this screen, given itself or its path; None if the screen does not hold it."""
+        if isinstance(target, tuple):
+            widget = self.widget(target)
+            return selector_of(Located(widget, target)) if widget else None
+        for located in self.iter_located():
+            if located.widget is target:
+                return selector_of(located)
+        return next((selector_of(located) for located in self.iter_located() if located.widget == target), None)
+
+    def find(self, selector: Selector) -> Located | None:
+        """The widget that a selector names: by id first, then text, description and class, then path; None if there is none.
+
+        Several widgets of one id, as in a list, are told apart by the other fields; if those fit none of them, only the one at
+        the selector's own path will do. Widgets a finger can reach are preferred to those behind a dialog.
+        """
+        everything = list(self.iter_located())
+        front = [located for located in everything if located.path[0] == self.touch_window]
+        return _find(selector, front) or _find(selector, everything)
+
+    def shows(self, text: str) -> bool:
+        """Whether some widget's text, description or hint contains the text."""
+        return any(
+            text in shown
+            for widget in self.iter_widgets()
+            for shown in (widget.text, widget.description, widget.hint)
+            if shown
+        )
+
+    def digest(self) -> str:
+        """A hash of the whole content, the same in every process and on every machine."""
+        if self._digest is None:
+            canonical = json.dumps(screen_to_json(self), sort_keys=True, separators=(",", ":")).encode()
+            # The one write to a frozen value: it remembers what its other fields already decide.
+            object.__setattr__(self, "_digest", hashlib.blake2b(canonical, digest_size=16).hexdigest())
+        return cast("str", self._digest)
+
+
+UNSEEN = Screen("", None, 0, 0)
+"""Stands for a screen that nobody recorded, as before a launch or in a trace file of events only."""
+
+
+def selector_of(located: Located) -> Selector:
+    """Names a widget by all that is known of it."""
+    widget = located.widget
+    return Selector(
+        resource_id=widget.resource_id or None,
+        class_name=widget.class_name or None,
+        text=widget.shown_text,
+        description=widget.description or None,
+        path=located.path,
+    )
+
+
+def screen_to_json(screen: Screen) -> dict[str, Any]:
+    """The screen as JSON data; null and empty fields are left out."""
+    return {
+        "package": screen.package,
+        **({"activity": screen.activity} if screen.activity is not None else {}),
+        "width": screen.width,
+        "height": screen.height,
+        "rotation": screen.rotation,
+        "keyboard": screen.keyboard,
+        "windows": [
+            {
+                "title": window.title,
+                "kind": window.kind.value,
+                "focused": window.focused,
+                "touchable": window.touchable,
+                "root": widget_to_json(window.root),
+            }
+            for window in screen.windows
+        ],
+    }
+
+
+def widget_to_json(widget: Widget) -> dict[str, Any]:
+    """The widget as JSON data; null and empty fields are left out."""
+    record: dict[str, Any] = {"class": widget.class_name}
+    for key, value in (
+        ("id", widget.resource_id),
+        ("text", widget.text),
+        ("description", widget.description),
+        ("hint", widget.hint),
+    ):
+        if value is not None:
+            record[key] = value
+    record["bounds"] = list(widget.bounds)
+    if widget.flags:
+        record["flags"] = widget.flags.letters
+    if widget.input_type:
+        record["input"] = widget.input_type
+    if widget.children:
+        record["children"] = [widget_to_json(child) for child in widget.children]
+    return record
+
+
+def screen_from_json(record: object) -> Screen:
+    """The screen that `screen_to_json` or the bridge wrote. Raises ValueError, naming the bad field."""
+    data = _object("screen", record)
+    return Screen(
+        package=_text(data, "package") or "",
+        activity=_text(data, "activity"),
+        width=_number(data, "width"),
+        height=_number(data, "height"),
+        rotation=_number(data, "rotation"),
+        keyboard=_truth(data, "keyboard", False),
+        windows=tuple(_window_from_json(window) for window in _list(data, "windows")),
+    )
+
+
+def widget_from_json(record: object) -> Widget:
+    """The widget that `widget_to_json` or the bridge wrote. Raises ValueError, naming the bad field."""
+    data = _object("widget", record)
+    bounds = _list(data, "bounds") or [0, 0, 0, 0]
+    if len(bounds) != 4 or any(type(edge) is not int for edge in bounds):
+        raise ValueError(f"bounds: not four whole numbers: {bounds!r:.60}")
+    return Widget(
+        class_name=_text(data, "class") or "",
+        resource_id=_text(data, "id"),
+        text=_text(data, "text"),
+        description=_text(data, "description"),
+        hint=_text(data, "hint"),
+        bounds=Bounds(*bounds),
+        flags=WidgetFlags.from_letters(_text(data, "flags") or ""),
+        input_type=_number(data, "input"),
+        children=tuple(widget_from_json(child) for child in _list(data, "children")),
+    )
+
+
+def _window_from_json(record: object) -> Window:
+    data = _object("window", record)
+    kind = data.get("kind")
+    try:
+        window_kind = WindowKind(kind)
+    except ValueError:
+        raise ValueError(f"kind: not a kind of window: {kind!r:.60}") from None
+    return Window(
+        title=_text(data, "title") or "",
+        kind=window_kind,
+        root=widget_from_json(data.get("root")),
+        focused=_truth(data, "focused", False),
+        touchable=_truth(data, "touchable", True),
+    )
+
+
+def _deepest(widget: Widget, path: tuple[int, ...], x: int, y: int) -> Located:
+    while True:
+        for index in range(len(widget.children) - 1, -1, -1):
+            if widget.children[index].bounds.holds(x, y):
+                widget, path = widget.children[index], (*path, index)
+                break
+        else:
+            return Located(widget, path)
+
+
+def _find(selector: Selector, widgets: list[Located]) -> Located | None:
+    if selector.resource_id:
+        same_id = [located for located in widgets if located.widget.resource_id == selector.resource_id]
+        if len(same_id) == 1:
+            return same_id[0]
+        if same_id:
+            return (
+                _at_path(selector, _alike(selector, same_id))
+                or _first(_alike(selector, same_id))
+                or _at_path(selector, same_id)
+            )
+    if selector.text or selector.description:
+        alike = _alike(selector, widgets)
+        if alike:
+            return _at_path(selector, alike) or alike[0]
+        if selector.resource_id:
+            return None
+    at_path = _at_path(selector, widgets)
+    if at_path and (not selector.class_name or at_path.widget.class_name == selector.class_name):
+        return at_path
+    return None
+
+
+def _alike(selector: Selector, widgets: list[Located]) -> list[Located]:
+    return [
+        located
+        for located in widgets
+        if (not selector.class_name or located.widget.class_name == selector.class_name)
+        and selector.text == located.widget.shown_text
+        and (selector.description or None) == (located.widget.description or None)
+    ]
+
+
+def _at_path(selector: Selector, widgets: list[Located]) -> Located | None:
+    return next((located for located in widgets if located.path == selector.path), None) if selector.path else None
+
+
+def _first(widgets: list[Located]) -> Located | None:
+    return widgets[0] if widgets else None
+
+
+def _object(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name}: not an object: {value!r:.60}")
+    return cast("Mapping[str, Any]", value)
+
+
+def _text(data: Mapping[str, Any], name: str) -> str | None:
+    value = data.get(name)
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f"{name}: not a text: {value!r:.60}")
+    return value
+
+
+def _number(data: Mapping[str, Any], name: str) -> int:
+    value = data.get(name, 0)
+    if type(value) is not int:
+        raise ValueError(f"{name}: not a whole number: {value!r:.60}")
+    return value
+
+
+def _truth(data: Mapping[str, Any], name: str, default: bool) -> bool:
+    value = data.get(name, default)
+    if not isinstance(value, bool):
+        raise ValueError(f"{name}: neither true nor false: {value!r:.60}")
+    return value
+
+
+def _list(data: Mapping[str, Any], name: str) -> list[Any]:
+    value = data.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ValueError(f"{name}: not a list: {value!r:.60}")
+    return value

@@ -1,0 +1,73 @@
+"""Functions from Screen to StateId, from coarse (activity) to fine (everything that is shown)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import NewType
+
+from fewtaps.model.screen import Screen, Widget, WidgetFlags
+
+StateId = NewType("StateId", str)
+"""Two screens with one id are one state, under the abstraction that gave it."""
+
+
+def activity_state(screen: Screen) -> StateId:
+    """One state per activity."""
+    return StateId(screen.activity or screen.package)
+
+
+def layout_state(screen: Screen) -> StateId:
+    """One state per tree of classes, ids and abilities, whatever the texts; equal neighbours, as in a list, count as one."""
+    return _hashed(
+        screen, lambda widget: f"{widget.class_name}#{widget.resource_id or ''}:{widget.flags & _ABILITIES:d}"
+    )
+
+
+def content_state(screen: Screen) -> StateId:
+    """As `layout_state`, and texts, descriptions and check marks count too."""
+    return _hashed(
+        screen,
+        lambda widget: (
+            f"{widget.class_name}#{widget.resource_id or ''}:{widget.flags & ~WidgetFlags.FOCUSED:d}"
+            f"={widget.text!r}/{widget.description!r}"
+        ),
+    )
+
+
+def exact_state(screen: Screen) -> StateId:
+    """One state per screen that differs in anything at all."""
+    return StateId(screen.digest())
+
+
+ABSTRACTIONS: dict[str, Callable[[Screen], StateId]] = {
+    "activity": activity_state,
+    "layout": layout_state,
+    "content": content_state,
+    "exact": exact_state,
+}
+"""The abstractions by name, coarse to fine."""
+
+_ABILITIES = (
+    WidgetFlags.CLICKABLE
+    | WidgetFlags.LONG_CLICKABLE
+    | WidgetFlags.ENABLED
+    | WidgetFlags.CHECKABLE
+    | WidgetFlags.SCROLLABLE
+    | WidgetFlags.EDITABLE
+)
+
+
+def _hashed(screen: Screen, name: Callable[[Widget], str]) -> StateId:
+    windows = "|".join(f"{window.kind.value}{_tree(window.root, name)}" for window in screen.windows)
+    text = f"{screen.package}/{screen.activity}|{windows}"
+    return StateId(hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=12).hexdigest())
+
+
+def _tree(widget: Widget, name: Callable[[Widget], str]) -> str:
+    parts: list[str] = []
+    for child in widget.children:
+        part = _tree(child, name)
+        if not parts or parts[-1] != part:
+            parts.append(part)
+    return f"{name(widget)}({','.join(parts)})"
