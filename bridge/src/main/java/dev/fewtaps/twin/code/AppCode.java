@@ -1,0 +1,237 @@
+package dev.fewtaps.twin.code;
+
+import dev.fewtaps.twin.code.DexConverter.ClassHead;
+import dev.fewtaps.twin.code.DexConverter.Converted;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/**
+ * The code of one APK: its classes as JVM classes, translated when first asked for and kept on disk.
+ *
+ * <p>Class names are dotted. Safe for use by several threads and processes.
+ */
+public final class AppCode implements Closeable {
+  private static final Pattern DEX_NAME = Pattern.compile("classes(\\d*)\\.dex");
+  private static final Pattern LIBRARY_NAME = Pattern.compile("lib/([^/]+)/([^/]+\\.so)");
+
+  private final Path apk;
+  private final String digest;
+  private final Path directory;
+  private final ZipFile zip;
+  private final DexConverter converter;
+  private final ClassStore store;
+  private final CacheWriter writer;
+  private final Set<String> classNames;
+  private final AppPackages packages;
+  private final Map<String, SortedSet<String>> nativeLibraries;
+  private final Set<String> notes = Collections.synchronizedSet(new LinkedHashSet<>());
+  private final Map<String, ClassHead> heads = new ConcurrentHashMap<>();
+
+  private AppCode(Path apk, Path cacheDirectory, ZipFile zip) throws IOException {
+    this.apk = apk;
+    this.zip = zip;
+    this.digest = digest(apk);
+    this.directory = cacheDirectory.resolve(digest.substring(0, 32) + "-" + DexConverter.VERSION);
+    this.converter = new DexConverter(dexFiles());
+    this.store = ClassStore.open(directory);
+    this.writer = new CacheWriter(store);
+    Set<String> names = new LinkedHashSet<>();
+    for (String name : converter.classNames()) {
+      names.add(name.replace('/', '.'));
+    }
+    this.classNames = Collections.unmodifiableSet(names);
+    ZipEntry manifest = zip.getEntry("AndroidManifest.xml");
+    byte[] xml = manifest == null ? new byte[0] : read(manifest);
+    this.packages = AppPackages.of(Manifest.read(xml), classNames);
+    this.nativeLibraries = findNativeLibraries();
+  }
+
+  /**
+   * Opens an APK; translated classes are kept below {@code cacheDirectory}.
+   *
+   * @throws IOException if the APK cannot be read or has no DEX file that can be
+   */
+  public static AppCode open(Path apk, Path cacheDirectory) throws IOException {
+    ZipFile zip = new ZipFile(apk.toFile());
+    try {
+      return new AppCode(apk, cacheDirectory, zip);
+    } catch (IOException e) {
+      zip.close();
+      throw e;
+    } catch (RuntimeException e) {
+      zip.close();
+      throw new IOException("the DEX code of " + apk.getFileName() + " cannot be read: " + e, e);
+    }
+  }
+
+  /** The APK. */
+  public Path apk() {
+    return apk;
+  }
+
+  /** SHA-256 of the APK in hexadecimal. */
+  public String digest() {
+    return digest;
+  }
+
+  /** Where things that belong to this APK and this way of translating it can be kept. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** All classes in the APK. */
+  public Set<String> classNames() {
+    return classNames;
+  }
+
+  /** Whether the APK has that class. */
+  public boolean hasClass(String className) {
+    return classNames.contains(className);
+  }
+
+  /** Whether a class is the app's own code rather than a library's or a generated one. */
+  public boolean isAppClass(String className) {
+    return packages.contains(className);
+  }
+
+  /** The packages below which the app's own code lies. */
+  public List<String> appPackages() {
+    return packages.roots();
+  }
+
+  /** The app's own classes, sorted by name. */
+  public List<String> appClassNames() {
+    return classNames.stream().filter(packages::contains).sorted().toList();
+  }
+
+  /** Returns the translated class, or null if it is absent or could not be translated at all. */
+  public byte[] bytes(String className) {
+    if (!classNames.contains(className)) {
+      return null;
+    }
+    ClassStore.Entry entry = store.get(className);
+    if (entry == null) {
+      Converted converted = converter.convert(className.replace('.', '/'));
+      entry = new ClassStore.Entry(converted.bytes(), converted.notes());
+      store.put(className, entry);
+      writer.poke();
+    }
+    notes.addAll(entry.notes());
+    return entry.bytes();
+  }
+
+  /** Returns access flags and parents of a class without translating it, or null if absent. */
+  public ClassHead head(String className) {
+    if (!classNames.contains(className)) {
+      return null;
+    }
+    return heads.computeIfAbsent(className, name -> converter.head(name.replace('.', '/')));
+  }
+
+  /** What could not be translated so far, one sentence each. */
+  public List<String> notes() {
+    synchronized (notes) {
+      return List.copyOf(notes);
+    }
+  }
+
+  /** File names of native libraries by ABI. */
+  public Map<String, SortedSet<String>> nativeLibraries() {
+    return nativeLibraries;
+  }
+
+  /** Returns a file of the APK, or null. */
+  public byte[] resource(String path) throws IOException {
+    ZipEntry entry = zip.getEntry(path);
+    return entry == null || entry.isDirectory() ? null : read(entry);
+  }
+
+  /** Whether the APK has that file. */
+  public boolean hasResource(String path) {
+    ZipEntry entry = zip.getEntry(path);
+    return entry != null && !entry.isDirectory();
+  }
+
+  /** Writes to disk what has been translated since the last time. */
+  public void flush() {
+    store.flush();
+  }
+
+  @Override
+  public void close() throws IOException {
+    writer.stop();
+    store.flush();
+    zip.close();
+  }
+
+  private List<byte[]> dexFiles() throws IOException {
+    SortedMap<Integer, ZipEntry> found = new TreeMap<>();
+    for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements(); ) {
+      ZipEntry entry = all.nextElement();
+      Matcher name = DEX_NAME.matcher(entry.getName());
+      if (name.matches()) {
+        found.put(name.group(1).isEmpty() ? 1 : Integer.parseInt(name.group(1)), entry);
+      }
+    }
+    if (found.isEmpty()) {
+      throw new IOException(apk.getFileName() + " has no DEX code");
+    }
+    List<byte[]> files = new ArrayList<>();
+    for (ZipEntry entry : found.values()) {
+      files.add(read(entry));
+    }
+    return files;
+  }
+
+  private Map<String, SortedSet<String>> findNativeLibraries() {
+    Map<String, SortedSet<String>> found = new TreeMap<>();
+    for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements(); ) {
+      Matcher name = LIBRARY_NAME.matcher(all.nextElement().getName());
+      if (name.matches()) {
+        found.computeIfAbsent(name.group(1), abi -> new TreeSet<>()).add(name.group(2));
+      }
+    }
+    return Collections.unmodifiableMap(found);
+  }
+
+  private byte[] read(ZipEntry entry) throws IOException {
+    try (InputStream in = zip.getInputStream(entry)) {
+      return in.readAllBytes();
+    }
+  }
+
+  private static String digest(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      byte[] buffer = new byte[1 << 16];
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        sha.update(buffer, 0, n);
+      }
+      return HexFormat.of().formatHex(sha.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
