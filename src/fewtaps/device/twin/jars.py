@@ -139,7 +139,7 @@ class JarStore:
     def ensure(self, *roles: str, progress: Progress | None = None) -> tuple[Path, ...]:
         """Bring all artifacts of these roles into the cache and return their paths (of an AAR: its classes)."""
         chosen = self.of_role(*roles)
-        absent = {role for role in roles} - {a.role for a in chosen}
+        absent = set(roles) - {a.role for a in chosen}
         if absent:
             raise DeviceUnavailable(f"no artifact is pinned for {', '.join(sorted(absent))}")
         try:

@@ -29,6 +29,7 @@ MAIN_CLASS = "dev.fewtaps.twin.BridgeMain"
 HEAP_MB = 512
 COMPILE_TIMEOUT_SECONDS = 300
 VERSION_TIMEOUT_SECONDS = 20
+MESSAGE_LIMIT = 6000
 
 _PACKAGE = Path(__file__).resolve().parent
 _CHECKOUT_BRIDGE = _PACKAGE.parents[3] / "bridge" / "src" / "main"
@@ -60,6 +61,16 @@ _OPENED = (
     "sun.net.www.protocol.https",
     "sun.nio.ch",
     "sun.security.jca",
+)
+
+_ANDROID_PACKAGES = (
+    "android/",
+    "com/android/",
+    "dalvik/",
+    "javax/microedition/",
+    "libcore/",
+    "org/json/",
+    "org/xmlpull/",
 )
 
 
@@ -228,8 +239,7 @@ def ensure_bridge(java: Java, store: JarStore, *, progress: Progress | None = No
 def compile_bridge(sources: Path, java: Java, store: JarStore, *, progress: Progress | None = None) -> Path:
     """Compile `sources/java` (with `sources/resources`) into a jar in the cache, unless it is there already."""
     (compiler,) = store.ensure("compile", progress=progress)
-    (android,) = store.ensure(f"android-{DEFAULT_API}", progress=progress)
-    class_path = (*store.ensure("run", progress=progress), android)
+    class_path = (*store.ensure("run", progress=progress), compile_time_android(store, progress=progress))
     folder = store.root / "bridge"
     target = folder / f"bridge-{_hash_sources(sources, (compiler, *class_path))}.jar"
     if target.is_file():
@@ -247,6 +257,27 @@ def compile_bridge(sources: Path, java: Java, store: JarStore, *, progress: Prog
     return target
 
 
+def compile_time_android(store: JarStore, *, progress: Progress | None = None) -> Path:
+    """Android's own classes. The whole jar brings a `java.*` too, which a modular compiler refuses to see twice."""
+    (android,) = store.ensure(f"android-{DEFAULT_API}", progress=progress)
+    target = store.root / "bridge" / f"api-{android.name}"
+    if target.is_file():
+        return target
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix="partial-", ignore_cleanup_errors=True) as name:
+            part = Path(name) / target.name
+            fast = zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+            with zipfile.ZipFile(android) as whole, fast as classes:
+                for entry in whole.infolist():
+                    if entry.filename.startswith(_ANDROID_PACKAGES) and entry.filename.endswith(".class"):
+                        classes.writestr(entry.filename, whole.read(entry))
+            os.replace(part, target)
+    except OSError as error:
+        raise DeviceUnavailable(f"cannot unpack Android into {target.parent}: {error}") from error
+    return target
+
+
 def _run_compiler(java: Java, compiler: Path, class_path: tuple[Path, ...], sources: Path, classes: Path) -> None:
     classes.mkdir()
     command = [str(java.launcher), "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", str(compiler)]
@@ -257,7 +288,8 @@ def _run_compiler(java: Java, compiler: Path, class_path: tuple[Path, ...], sour
     except subprocess.TimeoutExpired as error:
         raise DeviceUnavailable(f"compiling the bridge took more than {COMPILE_TIMEOUT_SECONDS} s") from error
     if done.returncode != 0:
-        raise DeviceUnavailable(f"the bridge does not compile:\n{(done.stderr or done.stdout).strip()}")
+        problems = (done.stderr or done.stdout).strip()
+        raise DeviceUnavailable(f"the bridge does not compile:\n{problems[:MESSAGE_LIMIT]}")
 
 
 def _iter_files(folder: Path) -> Iterator[Path]:
