@@ -1,0 +1,98 @@
+"""The command group, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from fewtaps.cli.commands import register
+from fewtaps.cli.terminal import Terminal, prepare_streams, warn
+from fewtaps.errors import ApkError, BridgeError, DeviceError, FewtapsError, UnsupportedApp, UsageError
+from fewtaps.model.event import printable
+
+FINE, FOUND, BAD_INPUT, NOT_HERE, INTERRUPTED = 0, 1, 2, 3, 130
+
+EPILOG = """Example:  fewtaps play samples/bill/bill.apk samples/bill/crash.jsonl
+
+Exit codes: 0 done, 1 a crash was found (only with --fail-on-crash), 2 bad option or file, 3 the app or the device cannot
+do it, 130 interrupted."""
+
+# Typer's own pretty tracebacks are off: what gets that far is our defect and is shown as Python shows it.
+app = typer.Typer(
+    name="fewtaps",
+    help="Find the crash. Replay it in few taps. See why.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+register(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"fewtaps {installed_version()}")
+        raise typer.Exit
+
+
+def installed_version() -> str:
+    """The version of this installation; a source tree that was not installed has none."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("fewtaps")
+    except metadata.PackageNotFoundError:
+        return "(source tree, not installed)"
+
+
+@app.callback()
+def _group(
+    version: bool = typer.Option(False, "--version", "-V", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    pass
+
+
+def exit_code(error: FewtapsError) -> int:
+    """2 if other input would help; 3 if another app, machine or device would."""
+    if isinstance(error, UnsupportedApp | DeviceError):
+        return NOT_HERE
+    if isinstance(error, UsageError | ApkError):
+        return BAD_INPUT
+    return NOT_HERE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code; every error we raise on purpose is one line on the error stream."""
+    prepare_streams()
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        app(args=given, prog_name="fewtaps")
+    except SystemExit as ending:
+        return ending.code if isinstance(ending.code, int) else FINE if ending.code is None else BAD_INPUT
+    except KeyboardInterrupt:
+        warn("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _reader_gone()
+    except FewtapsError as error:
+        return _report(error, "--json" in given)
+    return FINE
+
+
+def _report(error: FewtapsError, as_json: bool) -> int:
+    code = exit_code(error)
+    warn(printable(str(error), 2000))
+    if isinstance(error, BridgeError) and error.stack:
+        warn(f"inside the twin: {printable(error.stack.strip().splitlines()[0], 500)}")
+    Terminal(as_json).document({"error": {"kind": type(error).__name__, "message": str(error), "exit_code": code}})
+    return code
+
+
+def _reader_gone() -> int:
+    # The reader of our output went away (`| head`). Python would complain once more while closing the stream.
+    sys.stdout = open("/dev/null", "w")  # noqa: SIM115
+    return FINE

@@ -1,0 +1,69 @@
+"""What reaches the terminal: lines for a person, or JSON for a program; never a control character of the app's.
+
+Text of the app goes through `printable` before it comes here, and nothing is read as rich's markup.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+STYLES = {"good": "green", "bad": "bold red", "warn": "yellow", "dim": "dim", "bold": "bold", "plain": ""}
+
+
+def prepare_streams() -> None:
+    """Makes sure that no character of an app can stop the program, whatever the terminal's encoding is."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+class Terminal:
+    """Prints lines for a person, or JSON documents if asked for; only one of the two."""
+
+    def __init__(self, as_json: bool = False) -> None:
+        self.as_json = as_json
+        self._console: Console | None = None
+
+    def line(self, *parts: str | tuple[str, str]) -> None:
+        """One line for a person, in parts of text or (text, style); nothing in JSON mode."""
+        if self.as_json:
+            return
+        from rich.text import Text
+
+        text = Text()
+        for part in parts:
+            words, style = part if isinstance(part, tuple) else (part, "plain")
+            text.append(words, STYLES[style])
+        # A line stays one line: cutting it to the terminal's width is for the terminal, and for `grep` it must not happen.
+        self.console.print(text, soft_wrap=True)
+
+    def lines(self, text: str, style: str = "plain") -> None:
+        """Several lines in one style; nothing in JSON mode."""
+        for line in text.splitlines():
+            self.line((line, style))
+
+    def document(self, document: Any) -> None:
+        """One JSON document on one line; nothing in the mode for persons."""
+        if self.as_json:
+            # ASCII only: a lone surrogate in an app's text must not end the stream.
+            print(json.dumps(document, ensure_ascii=True), flush=True)
+
+    @property
+    def console(self) -> Console:
+        """rich's view of the standard output, made when first needed because its import is slow."""
+        if self._console is None:
+            from rich.console import Console
+
+            self._console = Console(markup=False, highlight=False, emoji=False)
+        return self._console
+
+
+def warn(text: str) -> None:
+    """One line on the error stream."""
+    print(f"fewtaps: {text}", file=sys.stderr, flush=True)
