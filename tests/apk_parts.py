@@ -111,7 +111,7 @@ def _string_pool(strings: Sequence[str]) -> bytes:
 
 def dex(classes: Mapping[str, str] | Sequence[str] = ("com.example.Main",)) -> bytes:
     """A DEX file with these classes (and their superclasses); header and class list only, no code."""
-    parents = classes if isinstance(classes, Mapping) else {name: "android.app.Activity" for name in classes}
+    parents = classes if isinstance(classes, Mapping) else dict.fromkeys(classes, "android.app.Activity")
     names = sorted({f"L{name.replace('.', '/')};" for pair in parents.items() for name in pair})
     index = {name: number for number, name in enumerate(names)}
     strings_at = 0x70

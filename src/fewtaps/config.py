@@ -18,8 +18,9 @@ COVERAGES = ("app", "all", "off")
 class DeviceSettings:
     """On what an app runs.
 
-    None leaves a choice open: the backend is then decided by the app (simulated for `sim:NAME`, else the twin), the profile by the
-    trace, the API level by the backend. Without `jail` the app's code runs unconfined; `anyway` tries what is known not to work.
+    None leaves a choice open: the backend is then decided by the app (simulated for `sim:NAME`, else the twin), the
+    profile by the trace, the API level by the backend. Without `jail` the app's code runs unconfined; `anyway` tries
+    what is known not to work.
     """
 
     backend: str | None = None

@@ -1,7 +1,8 @@
 """The ZIP file around an app, read the way Android reads it and within limits.
 
-Android's own reader is more forgiving than Python's: it ignores the encryption flag, unknown compression methods and names that
-differ between directory and entry. Obfuscators use that, so entries are read here by hand; the directory is read by `zipfile`.
+Android's own reader is more forgiving than Python's: it ignores the encryption flag, unknown compression methods and
+names that differ between directory and entry. Obfuscators use that, so entries are read here by hand; the directory is
+read by `zipfile`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LOCAL_HEADER = struct.Struct("<4s22xHH")
 DEFLATED = 8
 
 MEBIBYTE = 1 << 20
-# The largest real apps have some 60,000 entries and a few gigabytes; expansion of a whole app beyond 40 times was never seen.
+# The largest real apps have some 60,000 entries and a few gigabytes; none expands to more than some 40 times its size.
 MOST_ENTRIES = 250_000
 MOST_BYTES = 8192 * MEBIBYTE
 HARMLESS_BYTES = 256 * MEBIBYTE
@@ -97,7 +98,7 @@ class Archive:
 
 @contextlib.contextmanager
 def open_archive(path: Path) -> Iterator[Archive]:
-    """Opens a ZIP file; `UsageError` if there is no such file, `ApkError` if it is not a ZIP, is damaged, or is a bomb."""
+    """Opens a ZIP file; `UsageError` if there is no such file, `ApkError` if it is no ZIP, is damaged or is a bomb."""
     try:
         stream = path.open("rb")
     except FileNotFoundError as error:

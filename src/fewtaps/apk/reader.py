@@ -46,7 +46,7 @@ def read_apk(path: Path) -> App:
 
 
 def inspect_apk(path: Path) -> Inspection:
-    """Reads an app and judges what the twin can do with it. Never runs any of its code, never unpacks beyond fixed limits."""
+    """Reads an app and judges what the twin can do with it. Runs none of its code, unpacks only within fixed limits."""
     with open_archive(path) as archive:
         _require_manifest(archive, path)
         # Without the code only resource references remain unclear, so damaged resources do not stop the reading.

@@ -48,8 +48,11 @@ Value = str | int | bool | Reference
 
 @dataclass(slots=True)
 class Element:
-    """One tag. Attribute names come without a prefix and, where the file has them, from Android's own numbering, so that a
-    tampered name does not matter."""
+    """One tag.
+
+    Attribute names come without a prefix and, where the file numbers them, from Android's own list: a tampered name
+    does not matter.
+    """
 
     name: str
     attributes: Mapping[str, Value]

@@ -61,10 +61,7 @@ def _print(terminal: Terminal, description: Description) -> None:
     rows = [
         ("file", f"{printable(app.path, 300)}, {description.file_bytes / 1e6:.1f} MB" if app.path else "built in"),
         ("SDK", _sdk(app)),
-        (
-            "code",
-            f"{description.class_count} classes in {len(app.dex_files)} DEX {_plural(len(app.dex_files), 'file', 'files')}",
-        ),
+        ("code", _code(description)),
         ("launcher", printable(app.launcher, 160) if app.launcher else "none: the app has no icon"),
         ("native code", _native(app)),
     ]
@@ -115,6 +112,11 @@ def _component(component: Component, app: App) -> str:
 def _sdk(app: App) -> str:
     highest = f", at most {app.max_sdk}" if app.max_sdk is not None else ""
     return f"at least {app.min_sdk}{highest}, made for {app.target_sdk}"
+
+
+def _code(description: Description) -> str:
+    files = len(description.app.dex_files)
+    return f"{description.class_count} classes in {files} DEX {_plural(files, 'file', 'files')}"
 
 
 def _native(app: App) -> str:

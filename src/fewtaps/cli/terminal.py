@@ -40,7 +40,7 @@ class Terminal:
         for part in parts:
             words, style = part if isinstance(part, tuple) else (part, "plain")
             text.append(words, STYLES[style])
-        # A line stays one line: cutting it to the terminal's width is for the terminal, and for `grep` it must not happen.
+        # A line stays one line: wrapping it is the terminal's job, and for `grep` it must not happen.
         self.console.print(text, soft_wrap=True)
 
     def lines(self, text: str, style: str = "plain") -> None:
