@@ -11,6 +11,7 @@ import com.googlecode.d2j.node.DexClassNode;
 import com.googlecode.d2j.node.DexFieldNode;
 import com.googlecode.d2j.node.DexFileNode;
 import com.googlecode.d2j.node.DexMethodNode;
+import com.googlecode.d2j.node.insn.DexStmtNode;
 import com.googlecode.d2j.reader.DexFileReader;
 import com.googlecode.d2j.visitors.DexClassVisitor;
 import com.googlecode.d2j.visitors.DexCodeVisitor;
@@ -365,6 +366,33 @@ public final class DexConverter {
       throwInstead(method, visitor);
     }
 
+    /** The order of dex2jar's own command line, which is the one that is used most. */
+    @Override
+    public void optimize(IrMethod method) {
+      T_CLEAN_LABEL.transform(method);
+      removeDead(method);
+      T_ZERO.transform(method);
+      if (T_NPE.transformReportChanged(method)) {
+        removeDead(method);
+      }
+      T_NEW.transform(method);
+      T_FILL_ARRAY.transform(method);
+      T_AGG.transform(method);
+      T_MULTI_ARRAY.transform(method);
+      T_VOID_INVOKE.transform(method);
+      removeDead(method);
+      T_TYPE.transform(method);
+      T_UNSSA.transform(method);
+      T_IR_2_J_REG_ASSIGN.transform(method);
+      T_TRIM_EX.transform(method);
+    }
+
+    private static void removeDead(IrMethod method) {
+      T_DEAD_CODE.transform(method);
+      T_REMOVE_LOCAL.transform(method);
+      T_REMOVE_CONST.transform(method);
+    }
+
     @Override
     public void ir2j(IrMethod method, MethodVisitor visitor, ClzCtx context) {
       // dex2jar picks a random name for the helper that unpacks large arrays.
@@ -425,18 +453,37 @@ public final class DexConverter {
       return super.visitMethod(flags, name, desc, signature, exceptions);
     }
 
-    /** Version 50 can live without stack frames; methods in interfaces came with version 52. */
+    /** Version 50 can live without stack frames; some things came only with version 52. */
     private int neededVersion() {
-      if (node.methods == null || (node.access & Opcodes.ACC_INTERFACE) == 0) {
-        return Opcodes.V1_6;
-      }
-      for (DexMethodNode method : node.methods) {
-        boolean isAbstract = (method.access & Opcodes.ACC_ABSTRACT) != 0;
-        if (!isAbstract && !method.method.getName().equals("<clinit>")) {
-          return Opcodes.V1_8;
+      boolean isInterface = (node.access & Opcodes.ACC_INTERFACE) != 0;
+      if (node.methods != null) {
+        for (DexMethodNode method : node.methods) {
+          boolean hasBody = (method.access & Opcodes.ACC_ABSTRACT) == 0;
+          boolean inInterface = isInterface && !method.method.getName().equals("<clinit>");
+          if (hasBody && inInterface || usesMethodHandles(method)) {
+            return Opcodes.V1_8;
+          }
         }
       }
       return Opcodes.V1_6;
+    }
+
+    private static boolean usesMethodHandles(DexMethodNode method) {
+      if (method.codeNode == null) {
+        return false;
+      }
+      for (DexStmtNode statement : method.codeNode.stmts) {
+        if (statement.op != null) {
+          switch (statement.op) {
+            case INVOKE_CUSTOM, INVOKE_CUSTOM_RANGE, INVOKE_POLYMORPHIC, INVOKE_POLYMORPHIC_RANGE,
+                CONST_METHOD_HANDLE, CONST_METHOD_TYPE -> {
+              return true;
+            }
+            default -> {}
+          }
+        }
+      }
+      return false;
     }
   }
 }
