@@ -1,0 +1,83 @@
+package dev.fewtaps.samples.lab;
+
+import android.content.ComponentCallbacks2;
+import android.content.Context;
+import android.content.pm.PackageInfo;
+import android.content.pm.PackageManager;
+import android.os.Build;
+import android.os.PowerManager;
+import android.os.Vibrator;
+import android.provider.Settings;
+import android.util.DisplayMetrics;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Facts about the device and the app, and the calls the system makes under pressure. */
+public final class SystemActivity extends LabActivity {
+  private static final String[] SERVICES = {
+    Context.ACTIVITY_SERVICE, Context.AUDIO_SERVICE, Context.CLIPBOARD_SERVICE, Context.CONNECTIVITY_SERVICE,
+    Context.DOWNLOAD_SERVICE, Context.INPUT_METHOD_SERVICE, Context.KEYGUARD_SERVICE, Context.LAYOUT_INFLATER_SERVICE,
+    Context.LOCATION_SERVICE, Context.NOTIFICATION_SERVICE, Context.POWER_SERVICE, Context.SEARCH_SERVICE,
+    Context.SENSOR_SERVICE, Context.TELEPHONY_SERVICE, Context.UI_MODE_SERVICE, Context.VIBRATOR_SERVICE,
+    Context.WIFI_SERVICE, Context.WINDOW_SERVICE,
+  };
+
+  @Override
+  protected void fill() {
+    button("Build", () -> {
+      say("model " + Build.MODEL + " by " + Build.MANUFACTURER);
+      say("sdk " + Build.VERSION.SDK_INT + " release " + Build.VERSION.RELEASE);
+      say("abis " + Arrays.toString(Build.SUPPORTED_ABIS));
+    });
+    button("Screen", () -> {
+      DisplayMetrics metrics = getResources().getDisplayMetrics();
+      say("screen " + metrics.widthPixels + "x" + metrics.heightPixels + " density " + metrics.densityDpi);
+    });
+    button("Locale", () -> say("locale " + Locale.getDefault() + " cancel = " + getString(R.string.cancel)));
+    button("Package", this::packageFacts);
+    button("Services", this::services);
+    button("Airplane", () ->
+        say("airplane " + Settings.Global.getInt(getContentResolver(), Settings.Global.AIRPLANE_MODE_ON, 0)));
+    button("Vibrate", () -> {
+      ((Vibrator) getSystemService(Context.VIBRATOR_SERVICE)).vibrate(50);
+      say("vibrated");
+    });
+    button("Interactive", () -> say("screen on " + ((PowerManager) getSystemService(Context.POWER_SERVICE)).isInteractive()));
+    button("Memory", () -> say("memory known " + (Runtime.getRuntime().maxMemory() > 0)));
+    say("locale " + Locale.getDefault());
+  }
+
+  private void packageFacts() {
+    try {
+      PackageInfo info = getPackageManager().getPackageInfo(getPackageName(), PackageManager.GET_ACTIVITIES);
+      say(info.packageName + " " + info.versionName + " (" + info.versionCode + "), " + info.activities.length + " activities");
+      say("installer " + getPackageManager().getInstallerPackageName(getPackageName()));
+    } catch (PackageManager.NameNotFoundException error) {
+      say("own package not found");
+    }
+  }
+
+  private void services() {
+    int found = 0;
+    for (String name : SERVICES) {
+      if (getSystemService(name) == null) {
+        say("no " + name);
+      } else {
+        found++;
+      }
+    }
+    say("services " + found + " of " + SERVICES.length);
+  }
+
+  @Override
+  public void onLowMemory() {
+    super.onLowMemory();
+    say("low memory");
+  }
+
+  @Override
+  public void onTrimMemory(int level) {
+    super.onTrimMemory(level);
+    say("trim " + (level >= ComponentCallbacks2.TRIM_MEMORY_UI_HIDDEN ? "hidden" : "running"));
+  }
+}
