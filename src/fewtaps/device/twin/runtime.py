@@ -95,11 +95,6 @@ class TwinRuntime:
     app_jars: tuple[Path, ...]
     android: Path
 
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever the bridge or the jars do: what one bridge made of an app is of no use to another."""
-        return hashlib.sha256(f"{self.bridge.name} {sha_of_paths(self.class_path)}".encode()).hexdigest()[:16]
-
     def command(
         self, *, heap_mb: int = HEAP_MB, temporary: Path | None = None, log_file: Path | None = None
     ) -> list[str]:
@@ -123,7 +118,7 @@ class TwinRuntime:
             "robolectric.offline": "true",
             "robolectric.dependency.dir": str(self.android.parent),
             "robolectric.logging": "stderr",
-            "fewtaps.app.jars": os.pathsep.join(map(str, self.app_jars)),
+            "fewtaps.fallback": os.pathsep.join(map(str, self.app_jars)),
             "file.encoding": "UTF-8",
             "stdout.encoding": "UTF-8",
             "stderr.encoding": "UTF-8",

@@ -1,0 +1,356 @@
+"""A session spoken over the bridge: the embedded Android.
+
+One `TwinDevice` serves many apps and runs. Its JVM is started when first needed, kept for the next run and the next app,
+and replaced between runs when it has grown too large, serves another API level, or has died. Callers notice none of this:
+a session opens its app again by itself on the new one.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
+from fewtaps.device.twin.jail import Limits, jail_problem
+from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
+from fewtaps.device.twin.process import BridgeDied, BridgeProcess, Death, Obituary, start_bridge
+from fewtaps.device.twin.protocol import (
+    Opened,
+    open_fields,
+    parse_opened,
+    parse_played,
+    parse_png,
+    parse_probes,
+    raise_error,
+)
+from fewtaps.device.twin.runtime import DEFAULT_API, prepare
+from fewtaps.errors import ApkError, DeviceLost, DeviceUnavailable, UnsupportedApp, UsageError
+from fewtaps.model.app import App
+from fewtaps.model.coverage import ProbeMap
+from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
+from fewtaps.model.event import Event, Launch, event_to_json
+from fewtaps.model.screen import UNSEEN, Screen
+from fewtaps.model.trace import Ending, Step
+
+log = logging.getLogger(__name__)
+
+OPEN_SECONDS = 300.0
+QUESTION_SECONDS = 120.0
+# The bridge itself gives up on a step after the first, and says where the app hangs; if it cannot even do that, we do.
+STEP_SECONDS = 20
+STEP_GRACE_SECONDS = 20.0
+RSS_LIMIT_MB = 1400
+
+StartBridge = Callable[[int], BridgeProcess]
+
+CAPABILITIES: Capabilities = frozenset(Capability)
+
+
+class TwinDevice:
+    """The embedded Android as a device. Not for use by several threads at once: a pool has one for each worker.
+
+    Where there can be no jail, starting is refused, unless `jail` is False: then the app can do whatever the user can, and
+    a warning is logged. `start` replaces the way a bridge process is started, for tests.
+    """
+
+    name = "twin"
+    capabilities = CAPABILITIES
+
+    def __init__(
+        self,
+        *,
+        jail: bool = True,
+        limits: Limits | None = None,
+        rss_limit_mb: int = RSS_LIMIT_MB,
+        step_seconds: int = STEP_SECONDS,
+        progress: Progress | None = None,
+        start: StartBridge | None = None,
+    ) -> None:
+        self.jail = jail
+        self.limits = limits or Limits()
+        self.rss_limit_mb = rss_limit_mb
+        self.step_seconds = step_seconds
+        self._progress = progress
+        self._start = start or self._start_bridge
+        self._process: BridgeProcess | None = None
+        self._api = 0
+        self._holder: TwinSession | None = None
+
+    @contextmanager
+    def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> Iterator[TwinSession]:
+        """A session of the app, closed at the end of the `with` block."""
+        session = TwinSession(self, app, settings, choose_api(app, settings))
+        try:
+            session.reopen()
+            yield session
+        finally:
+            session.close()
+
+    def close(self) -> None:
+        """End the JVM; harmless if called twice, and a later `open` starts another."""
+        process, self._process, self._holder = self._process, None, None
+        if process is not None:
+            process.quit()
+
+    def __enter__(self) -> TwinDevice:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def fit_process(self, api: int) -> BridgeProcess:
+        """A live JVM of this API level that may begin another run: the present one if still fit, else a new one."""
+        if self._process is not None and (reason := self._unfit(self._process, api)) is not None:
+            log.debug("replacing the twin's process: %s", reason)
+            self.close()
+        if self._process is None:
+            self._process = self._start(api)
+            self._api = api
+        return self._process
+
+    def is_held_by(self, session: TwinSession, process: BridgeProcess | None) -> bool:
+        """Whether this process is the present one and has this session's app open."""
+        return process is not None and process is self._process and self._holder is session
+
+    def hand_over(self, session: TwinSession | None) -> None:
+        """Remember whose app the present process has open."""
+        self._holder = session
+
+    def discard(self) -> None:
+        """Forget a process that is dead or no longer to be trusted; the next run gets another."""
+        process, self._process, self._holder = self._process, None, None
+        if process is not None:
+            process.kill()
+
+    def _unfit(self, process: BridgeProcess, api: int) -> str | None:
+        if not process.is_alive:
+            return "it has ended"
+        if self._api != api:
+            return f"it serves API level {self._api}, not {api}"
+        rss = process.rss_mb()
+        if rss is not None and rss > self.rss_limit_mb:
+            return f"it has grown to {rss} MB"
+        return None
+
+    def _start_bridge(self, api: int) -> BridgeProcess:
+        if self.jail and (problem := jail_problem()) is not None:
+            raise DeviceUnavailable(problem)
+        runtime = prepare(api, progress=self._progress)
+        if not self.jail:
+            log.warning("no jail: the app can read and change your files, and use the network")
+        return start_bridge(runtime, self.limits, jailed=self.jail)
+
+
+class TwinSession:
+    """A live app on the embedded Android."""
+
+    def __init__(self, device: TwinDevice, app: App, settings: SessionSettings, api: int) -> None:
+        self._device = device
+        self._app = app
+        self._settings = settings
+        self._api = api
+        self._digest = app.digest or _digest_of(app)
+        self._process: BridgeProcess | None = None
+        self._opened: Opened | None = None
+        self._screen: Screen | None = None
+        self._ending = Ending.LOST
+        self._clock_ms = 0
+        self._is_closed = False
+
+    @property
+    def app(self) -> App:
+        """The app that was opened."""
+        return self._app
+
+    @property
+    def settings(self) -> SessionSettings:
+        """How it was opened."""
+        return self._settings
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this session can do."""
+        if self._settings.coverage == "off":
+            return CAPABILITIES - {Capability.COVERAGE, Capability.JACOCO}
+        return CAPABILITIES
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found at opening that will not work as on a phone, one line each."""
+        return self._opened.notes if self._opened is not None else ()
+
+    def reopen(self) -> BridgeProcess:
+        """Make sure that a live process has the app open, whatever became of the one before."""
+        if self._is_closed:
+            raise UsageError("the session is closed")
+        process = self._device.fit_process(self._api)
+        if self._process is process and self._device.is_held_by(self, process):
+            return process
+        apk = self._hand_in(process)
+        self._process = process
+        self._device.hand_over(None)
+        fields = open_fields(apk, process.place.cache, process.place.data, self._settings)
+        try:
+            result = self._ask("open", fields, OPEN_SECONDS, f"the twin to open {self._app.package}", opening=True)
+        except BridgeDied as death:
+            self._device.discard()
+            raise DeviceLost(f"{death} while opening {self._app.package}") from death
+        self._opened = parse_opened(result)
+        self._device.hand_over(self)
+        return process
+
+    def launch(self, world: int = 0) -> Step:
+        """Start the app in a fresh process with fresh data, in the given world."""
+        self.reopen()
+        self._screen, self._ending, self._clock_ms = UNSEEN, Ending.RUNNING, 0
+        return self._play("launch", {"world": world}, Launch(), f"{self._app.package} to come up")
+
+    def perform(self, event: Event) -> Step:
+        """Make the event happen and return, once the app is quiet, what was seen."""
+        if self._is_closed or self._screen is None:
+            raise UsageError("the session is closed" if self._is_closed else "launch the app first")
+        if self._ending.is_final:
+            raise UsageError(f"the run is over ({self._ending.value}): launch the app again first")
+        try:
+            fields = {"event": event_to_json(event)}
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise UsageError(f"not an event: {event!r:.100}") from error
+        self._require_process()
+        return self._play("perform", fields, event, f"{self._app.package} to get quiet after an event")
+
+    def screenshot(self) -> bytes:
+        """The screen as a PNG."""
+        if self._screen is None:
+            raise UsageError("launch the app first")
+        return parse_png(self._question("screenshot", {}))
+
+    def probe_map(self) -> ProbeMap:
+        """What the numbers in coverage mean."""
+        self.reopen()
+        return parse_probes(self._question("probes", {}))
+
+    def write_jacoco(self, path: Path) -> None:
+        """Write all that was covered since opening as jacoco.xml."""
+        process = self._require_process()
+        self._question("jacoco", {"path": str(process.place.report)})
+        _write_whole(path, process.place.host_report.read_bytes())
+
+    def close(self) -> None:
+        """Let go of the app; the device keeps its process for the next."""
+        self._is_closed = True
+        if self._process is not None:
+            (self._process.place.host_inbox / self._file_name).unlink(missing_ok=True)
+        if self._device.is_held_by(self, self._process):
+            self._device.hand_over(None)
+        self._process = None
+
+    @property
+    def _file_name(self) -> str:
+        return f"{self._digest[:16]}.apk"
+
+    def _hand_in(self, process: BridgeProcess) -> Path:
+        try:
+            return process.hand_in(Path(self._app.path), self._file_name)
+        except OSError as error:
+            raise ApkError(f"cannot read {self._app.path}: {error.strerror or error}") from error
+
+    def _require_process(self) -> BridgeProcess:
+        process = self._process
+        if process is None or not self._device.is_held_by(self, process):
+            raise DeviceLost("the twin has another app open by now: launch this one again")
+        return process
+
+    def _play(self, verb: str, fields: dict[str, Any], event: Event, condition: str) -> Step:
+        before = self._screen or UNSEEN
+        fields["deadline_seconds"] = self._device.step_seconds
+        try:
+            result = self._ask(verb, fields, self._device.step_seconds + STEP_GRACE_SECONDS, condition)
+            played = parse_played(result, event, before)
+            step, fatal = played.step, played.fatal
+        except BridgeDied as death:
+            step, fatal = _last_step(death.obituary, event, before, self._clock_ms), True
+        if fatal:
+            self._device.discard()
+        self._screen, self._ending, self._clock_ms = step.after, step.ending, step.clock_ms
+        return step
+
+    def _question(self, verb: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+        self._require_process()
+        try:
+            return self._ask(verb, fields, QUESTION_SECONDS, f"the twin to answer {verb}")
+        except BridgeDied as death:
+            self._device.discard()
+            raise DeviceLost(f"{death} when asked for {verb}") from death
+
+    def _ask(
+        self, verb: str, fields: Mapping[str, Any], timeout_seconds: float, condition: str, *, opening: bool = False
+    ) -> Mapping[str, Any]:
+        assert self._process is not None
+        reply = self._process.request(verb, fields, timeout_seconds=timeout_seconds, condition=condition)
+        if reply.error is not None:
+            raise_error(reply.error, opening=opening)
+        return reply.result or {}
+
+
+def choose_api(app: App, settings: SessionSettings) -> int:
+    """The API level for an app: the one asked for, else the default, or the lowest above it that the app accepts."""
+    if settings.api is not None:
+        return settings.api
+    if app.min_sdk <= DEFAULT_API:
+        return DEFAULT_API
+    fitting = [api for api in android_apis() if api >= app.min_sdk]
+    if not fitting:
+        raise UnsupportedApp(f"{app.package} needs API level {app.min_sdk}; the newest here is {android_apis()[-1]}")
+    return fitting[0]
+
+
+# What the end of the process says of the app: kind of crash, ending, and why the crash may be the twin's own fault.
+_MEANING = {
+    Death.KILLED: (
+        CrashKind.MEMORY,
+        Ending.LOST,
+        "the system ended the twin's process, most likely for lack of memory",
+    ),
+    Death.FAULT: (CrashKind.NATIVE, Ending.CRASHED, "the Java runtime itself died"),
+    Death.CPU_LIMIT: (CrashKind.ANR, Ending.ANR, "the twin's process used up its processor time"),
+    Death.EXITED: (CrashKind.EXIT, Ending.EXITED, "the twin's process ended in a way the twin did not see coming"),
+}
+
+
+def _last_step(obituary: Obituary, event: Event, before: Screen, clock_ms: int) -> Step:
+    """The step of an event during which the process died: nothing was seen after it."""
+    kind, ending, reason = _MEANING[obituary.death]
+    crash = Crash(kind, "main", (ExceptionInfo("ProcessDeath", str(obituary)),), suspect=reason)
+    last = [line.strip() for line in obituary.tail.splitlines() if line.strip()][-5:]
+    return Step(
+        event=event,
+        before=before,
+        log=tuple(last),
+        crash=crash,
+        ending=ending,
+        notes=(str(obituary),),
+        clock_ms=clock_ms,
+    )
+
+
+def _digest_of(app: App) -> str:
+    try:
+        return sha256_of(Path(app.path))
+    except OSError as error:
+        raise ApkError(f"cannot read {app.path}: {error.strerror or error}") from error
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write a file completely or not at all."""
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".fewtaps-") as folder:
+            part = Path(folder) / "part"
+            part.write_bytes(content)
+            os.replace(part, path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error

@@ -1,0 +1,330 @@
+"""One bridge process: started inside its jail, spoken to line by line with deadlines, stopped for good.
+
+No wait here is without a deadline, and nothing the process does makes us wait longer: pipes are read and written only
+when they are ready, and what it prints for people is kept as a short tail.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fewtaps.device.twin.jail import Limits, Place, environment, jailed_command, limited_command, make_place
+from fewtaps.device.twin.protocol import Hello, Reply, encode_request, parse_line
+from fewtaps.device.twin.runtime import TwinRuntime
+from fewtaps.errors import BridgeError, DeviceTimeout, DeviceUnavailable
+
+log = logging.getLogger(__name__)
+
+START_SECONDS = 90.0
+QUIT_SECONDS = 2.0
+KILL_SECONDS = 10.0
+TAIL_BYTES = 64 << 10
+LINE_LIMIT_BYTES = 256 << 20
+_CHUNK = 1 << 16
+
+
+class Death(Enum):
+    """How a process came to its end, as far as its exit status tells."""
+
+    KILLED = "killed"
+    FAULT = "fault"
+    CPU_LIMIT = "cpu limit"
+    EXITED = "exited"
+
+
+_FAULTS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP, signal.SIGSYS}
+
+
+@dataclass(frozen=True, slots=True)
+class Obituary:
+    """The end of a bridge process: its kind, a line that says it, and the last it printed."""
+
+    death: Death
+    status: int
+    tail: str
+
+    def __str__(self) -> str:
+        if self.death is Death.EXITED:
+            return f"the twin's process ended with status {self.status}"
+        name = signal.Signals(self.status).name if self.status in list(signal.Signals) else f"signal {self.status}"
+        return f"the twin's process was ended by {name}"
+
+
+class BridgeDied(Exception):
+    """The process ended while an answer was awaited. Never leaves this room: the device makes a step of it."""
+
+    def __init__(self, obituary: Obituary) -> None:
+        super().__init__(str(obituary))
+        self.obituary = obituary
+
+
+class BridgeProcess:
+    """A running bridge. Not for use by several threads at once."""
+
+    def __init__(self, command: Sequence[str], place: Place, *, start_seconds: float = START_SECONDS) -> None:
+        self.place = place
+        self._number = 0
+        self._tail = bytearray()
+        self._received = bytearray()
+        try:
+            self._process = _spawner().submit(_start, list(command), environment(place)).result()
+        except OSError as error:
+            place.remove()
+            raise DeviceUnavailable(f"cannot start the twin's process: {error}") from error
+        assert self._process.stdin and self._process.stdout and self._process.stderr
+        self._stdin, self._stdout, self._stderr = self._process.stdin, self._process.stdout, self._process.stderr
+        for stream in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(stream.fileno(), False)
+        try:
+            self.hello = self._await_hello(start_seconds)
+        except BaseException:
+            self.kill()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """The process's number on this machine: of the jail's keeper, if there is a jail."""
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._process.poll() is None
+
+    @property
+    def tail(self) -> str:
+        """The last that it printed for people."""
+        return self._tail.decode("utf-8", "replace")
+
+    def request(self, verb: str, fields: Mapping[str, Any], *, timeout_seconds: float, condition: str) -> Reply:
+        """Send a request and return its answer.
+
+        Raises BridgeDied if the process ends first. At the deadline the process is killed, because nobody knows what it
+        is doing, and DeviceTimeout names the condition.
+        """
+        self._number += 1
+        line = encode_request(self._number, verb, fields)
+        return self._await_reply(line, self._number, _Deadline(timeout_seconds, condition))
+
+    def quit(self) -> None:
+        """End the process, politely if it listens."""
+        if self.is_alive:
+            try:
+                self.request("quit", {}, timeout_seconds=QUIT_SECONDS, condition="the twin to quit")
+                self._process.wait(QUIT_SECONDS)
+            except (BridgeDied, DeviceTimeout, BridgeError, subprocess.TimeoutExpired):
+                log.debug("the twin's process did not quit by itself")
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process at once and remove its place; harmless if called twice."""
+        if self._process.poll() is None:
+            self._process.kill()
+        try:
+            self._process.wait(KILL_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise DeviceTimeout("a killed process to end", KILL_SECONDS) from error
+        for stream in (self._stdin, self._stdout, self._stderr):
+            try:
+                stream.close()
+            except OSError:
+                # What was still buffered for a process that is gone.
+                continue
+        self.place.remove()
+
+    def rss_mb(self) -> int | None:
+        """The memory that the process and its children use, None where the system does not tell."""
+        total, found = 0, False
+        for pid in _family(self.pid):
+            resident = _resident_pages(pid)
+            if resident is not None:
+                total, found = total + resident, True
+        return total * os.sysconf("SC_PAGE_SIZE") >> 20 if found else None
+
+    def hand_in(self, apk: Path, name: str) -> Path:
+        """Give the process a file to read, and return its name as the process sees it."""
+        target = self.place.host_inbox / name
+        if not target.exists():
+            part = target.with_suffix(".part")
+            shutil.copyfile(apk, part)
+            os.replace(part, target)
+        return self.place.inbox / name
+
+    def _await_hello(self, start_seconds: float) -> Hello:
+        deadline = _Deadline(start_seconds, "the twin's process to come up")
+        try:
+            while True:
+                message = self._next_message(deadline, bytearray())
+                if isinstance(message, Hello):
+                    return message
+        except BridgeDied as death:
+            last = [line for line in death.obituary.tail.splitlines() if line.strip()]
+            why = f": {last[-1].strip()[:200]}" if last else ""
+            raise BridgeError(f"the twin did not come up, {death.obituary}{why}", death.obituary.tail) from death
+
+    def _await_reply(self, line: bytes, number: int, deadline: _Deadline) -> Reply:
+        outgoing = bytearray(line)
+        while True:
+            message = self._next_message(deadline, outgoing)
+            if isinstance(message, Reply) and message.number == number:
+                return message
+            log.warning("ignored a line of the bridge that answers nothing asked: %r", message)
+
+    def _next_message(self, deadline: _Deadline, outgoing: bytearray) -> Hello | Reply:
+        while True:
+            message = parse_line(self._next_line(deadline, outgoing))
+            if message is not None:
+                return message
+
+    def _next_line(self, deadline: _Deadline, outgoing: bytearray) -> bytes:
+        searched = 0
+        while (end := self._received.find(b"\n", searched)) < 0:
+            searched = len(self._received)
+            if searched > LINE_LIMIT_BYTES:
+                self.kill()
+                raise BridgeError(f"the bridge sent a line of more than {LINE_LIMIT_BYTES >> 20} MB")
+            self._exchange(deadline, outgoing)
+        line = bytes(self._received[:end])
+        del self._received[: end + 1]
+        return line
+
+    def _exchange(self, deadline: _Deadline, outgoing: bytearray) -> None:
+        """Wait until some pipe is ready, and move what can be moved."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._stdout, selectors.EVENT_READ)
+            if not self._stderr.closed:
+                selector.register(self._stderr, selectors.EVENT_READ)
+            if outgoing:
+                selector.register(self._stdin, selectors.EVENT_WRITE)
+            ready = selector.select(deadline.left())
+        if not ready:
+            self.kill()
+            raise DeviceTimeout(deadline.condition, deadline.timeout_seconds)
+        for key, _ in ready:
+            if key.fileobj is self._stdin:
+                self._send(outgoing)
+            elif key.fileobj is self._stderr:
+                self._listen()
+            else:
+                self._receive()
+
+    def _send(self, outgoing: bytearray) -> None:
+        try:
+            del outgoing[: os.write(self._stdin.fileno(), outgoing[:_CHUNK])]
+        except BrokenPipeError:
+            # It will be found dead when its output ends.
+            outgoing.clear()
+
+    def _listen(self) -> None:
+        heard = os.read(self._stderr.fileno(), _CHUNK)
+        if not heard:
+            self._stderr.close()
+            return
+        self._tail += heard
+        del self._tail[:-TAIL_BYTES]
+
+    def _receive(self) -> None:
+        received = os.read(self._stdout.fileno(), _CHUNK * 16)
+        if received:
+            self._received += received
+            return
+        try:
+            status = self._process.wait(KILL_SECONDS)
+        except subprocess.TimeoutExpired:
+            # It closed its output and lives on: it can answer no more.
+            self._process.kill()
+            status = self._process.wait(KILL_SECONDS)
+        while not self._stderr.closed:
+            try:
+                self._listen()
+            except BlockingIOError:
+                break
+        raise BridgeDied(_obituary(status, self.tail))
+
+
+class _Deadline:
+    """A moment, and what is to have happened by then."""
+
+    def __init__(self, timeout_seconds: float, condition: str) -> None:
+        self.timeout_seconds = timeout_seconds
+        self.condition = condition
+        self._end = time.monotonic() + timeout_seconds
+
+    def left(self) -> float:
+        """The seconds until then, never negative."""
+        return max(0.0, self._end - time.monotonic())
+
+
+def start_bridge(
+    runtime: TwinRuntime, limits: Limits, *, jailed: bool, start_seconds: float = START_SECONDS
+) -> BridgeProcess:
+    """Start a bridge on this runtime, inside the jail or, if told so, outside."""
+    place = make_place(jailed=jailed)
+    command = runtime.command(heap_mb=limits.heap_mb, temporary=place.temporary)
+    if jailed:
+        shown = {runtime.java.home, runtime.bridge, *runtime.class_path, *runtime.app_jars, runtime.android}
+        command = jailed_command(command, place, limits, shown)
+    else:
+        command = limited_command(command, limits)
+    return BridgeProcess(command, place, start_seconds=start_seconds)
+
+
+def _start(command: list[str], variables: dict[str, str]) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, env=variables, bufsize=0, start_new_session=True
+    )
+
+
+@cache
+def _spawner() -> ThreadPoolExecutor:
+    """One thread that starts all processes.
+
+    The jail dies with its parent, and Linux takes that to be a thread: it has to be one that lives as long as we do,
+    not that of a worker which may end before its device.
+    """
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="fewtaps-spawner")
+
+
+def _obituary(status: int, tail: str) -> Obituary:
+    # A shell, and the jail, report the signal that ended their child as 128 and its number.
+    number = -status if status < 0 else status - 128 if 128 < status < 128 + 65 else 0
+    if number == signal.SIGXCPU:
+        return Obituary(Death.CPU_LIMIT, number, tail)
+    if number in _FAULTS:
+        return Obituary(Death.FAULT, number, tail)
+    if number:
+        return Obituary(Death.KILLED, number, tail)
+    return Obituary(Death.EXITED, status, tail)
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all below it."""
+    found = [pid]
+    for parent in found:
+        try:
+            text = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii")
+        except OSError:
+            continue
+        found.extend(int(child) for child in text.split())
+    return found
+
+
+def _resident_pages(pid: int) -> int | None:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, IndexError, ValueError):
+        return None

@@ -1,0 +1,182 @@
+"""The bridge's messages as values and as JSON lines; `docs/bridge-protocol.md` describes them.
+
+Everything that comes from the other side is checked here, once: what is malformed becomes a `BridgeError`, what the
+bridge reports as an error becomes the exception of ours that it means.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fewtaps.device.session import SessionSettings
+from fewtaps.errors import BridgeError, FewtapsError, Unsupported, UnsupportedApp, UsageError
+from fewtaps.model.coverage import Coverage, ProbeMap
+from fewtaps.model.crash import crash_from_json
+from fewtaps.model.event import Event
+from fewtaps.model.screen import Screen, screen_from_json
+from fewtaps.model.trace import Ending, Step
+
+PROTOCOL = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The bridge's first line: it is ready, and this is what runs."""
+
+    protocol: int
+    java: str
+    api: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The answer to `open`: what was found in the app."""
+
+    package: str
+    main: str | None
+    classes: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer to the request with this number: what was asked for, or an error."""
+
+    number: int
+    result: Mapping[str, Any] | None
+    error: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The answer to `launch` and `perform`. After a fatal one the process ends."""
+
+    step: Step
+    fatal: bool
+
+
+def encode_request(number: int, verb: str, fields: Mapping[str, Any]) -> bytes:
+    """One request as a line."""
+    record = {"id": number, "do": verb, **fields}
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def open_fields(apk: Path, cache: Path, data: Path, settings: SessionSettings) -> dict[str, Any]:
+    """The fields of an `open` request."""
+    profile = settings.profile
+    return {
+        "apk": str(apk),
+        "cache": str(cache),
+        "data": str(data),
+        "profile": {
+            "width": profile.width,
+            "height": profile.height,
+            "dpi": profile.dpi,
+            "status_bar_dp": profile.status_bar_dp,
+            "navigation_bar_dp": profile.navigation_bar_dp,
+            "locale": profile.locale,
+            "model": profile.model,
+            "manufacturer": profile.manufacturer,
+            "abis": list(profile.abis),
+        },
+        "permissions": settings.permissions,
+        "neighbours": settings.neighbours,
+        "network": settings.network,
+        "coverage": settings.coverage,
+        "think_ms": settings.think_ms,
+        "launch_ms": settings.launch_ms,
+    }
+
+
+def parse_line(line: bytes) -> Hello | Reply | None:
+    """A line from the bridge, or None for one that is not the bridge's own: native code may print there too."""
+    start = min((at for at in (line.find(b'{"id":'), line.find(b'{"hello":')) if at >= 0), default=-1)
+    if start < 0:
+        return None
+    try:
+        record = json.loads(line[start:])
+    except ValueError:
+        return None
+    if "hello" in record:
+        return _hello(record["hello"])
+    if not isinstance(record["id"], int) or not (("ok" in record) ^ ("error" in record)):
+        raise BridgeError(f"the bridge sent a malformed reply: {_shortened(line)}")
+    return Reply(record["id"], record.get("ok"), record.get("error"))
+
+
+def raise_error(error: Mapping[str, Any], *, opening: bool) -> None:
+    """Raise what an error of the bridge means; while opening, what is not supported is the app."""
+    kind, message = error.get("kind"), str(error.get("message", ""))
+    stack = str(error.get("stack", ""))
+    if kind == "usage":
+        raise UsageError(message)
+    if kind == "unsupported":
+        failure: type[FewtapsError] = UnsupportedApp if opening else Unsupported
+        raise failure(message)
+    raise BridgeError(f"the bridge failed: {message}", stack)
+
+
+def parse_opened(result: Mapping[str, Any]) -> Opened:
+    """The answer to `open`."""
+    try:
+        return Opened(
+            package=str(result["package"]),
+            main=result.get("main"),
+            classes=int(result.get("classes", 0)),
+            notes=tuple(str(note) for note in result.get("notes", ())),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BridgeError(f"the bridge's answer to open is malformed: {error}") from error
+
+
+def parse_played(result: Mapping[str, Any], event: Event, before: Screen) -> Played:
+    """The answer to `launch` or `perform`, as the step of this event."""
+    try:
+        crash = result.get("crash")
+        step = Step(
+            event=event,
+            before=before,
+            after=screen_from_json(result["screen"]),
+            covered=Coverage.from_json(result.get("new") or {}),
+            log=tuple(str(line) for line in result.get("log", ())),
+            crash=None if crash is None else crash_from_json(crash),
+            ending=Ending(result["ending"]),
+            notes=tuple(str(note) for note in result.get("notes", ())),
+            clock_ms=int(result.get("clock_ms", 0)),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BridgeError(f"the bridge sent a malformed step: {error}") from error
+    return Played(step, bool(result.get("fatal", False)))
+
+
+def parse_png(result: Mapping[str, Any]) -> bytes:
+    """The answer to `screenshot`."""
+    try:
+        return base64.b64decode(result["png"], validate=True)
+    except (KeyError, TypeError, binascii.Error) as error:
+        raise BridgeError(f"the bridge sent a malformed screenshot: {error}") from error
+
+
+def parse_probes(result: Mapping[str, Any]) -> ProbeMap:
+    """The answer to `probes`."""
+    try:
+        return ProbeMap.from_json(result)
+    except ValueError as error:
+        raise BridgeError(f"the bridge sent a malformed probe map: {error}") from error
+
+
+def _hello(record: object) -> Hello:
+    if not isinstance(record, dict) or record.get("protocol") != PROTOCOL:
+        raise BridgeError(f"the bridge speaks another protocol: {record!r:.100}")
+    return Hello(PROTOCOL, str(record.get("java", "")), int(record.get("api", 0)))
+
+
+def _shortened(line: bytes, limit: int = 200) -> str:
+    text = line.decode("utf-8", "replace").strip()
+    return text if len(text) <= limit else text[:limit] + "…"
