@@ -17,7 +17,8 @@ FewtapsError
     ├── SchemaTooNew
     └── NotFound (LookupError)
 
-A crash of the app under test is never one of these: it is data, in a `Step`. An exception means that we could not find out.
+A crash of the app under test is never one of these: it is data, in a `Step`. An exception means that we could not find
+out.
 """
 
 from __future__ import annotations

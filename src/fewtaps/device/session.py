@@ -1,7 +1,8 @@
 """The Device and Session protocols: all that a backend has to offer, and all that the rest of fewtaps may ask of one.
 
-A device opens an app; a session is that app, alive. After `launch()` there is one verb, `perform(event) -> Step`. Whatever the
-app does, crash and hang included, is data in the step; an exception from `fewtaps.errors` means that the device failed.
+A device opens an app; a session is that app, alive. After `launch()` there is one verb, `perform(event) -> Step`.
+Whatever the app does, crash and hang included, is data in the step; an exception from `fewtaps.errors` means that the
+device failed.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ Capabilities: TypeAlias = frozenset[Capability]
 class SessionSettings:
     """How an app is opened. `api` is Android's API level, None for the one that suits the app.
 
-    `think_ms` is the time a user takes after an event, `launch_ms` after a launch: so much of the app's time passes in such a step.
+    `think_ms` is the time a user takes after an event, `launch_ms` after a launch: so much of the app's time passes in
+    such a step.
     """
 
     world: int = 0
@@ -88,15 +90,17 @@ class Session(Protocol):
     def launch(self, world: int = 0) -> Step:
         """Starts the app in a fresh process with fresh data, in the given world; legal at any time.
 
-        Nothing of the run before remains. The step's event is `Launch()`, its screen before is `UNSEEN`, and its clock starts at 0.
+        Nothing of the run before remains. The step's event is `Launch()`, its screen before is `UNSEEN`, and its clock
+        starts at 0.
         """
         ...
 
     def perform(self, event: Event) -> Step:
         """Makes the event happen and returns, once the app is quiet, what was seen.
 
-        Raises UsageError before the first launch, after a step whose ending is final, and for a value that is no event. `Launch()` as
-        an event is the user's tap on the icon of an app that may be in the background; it resets nothing.
+        Raises UsageError before the first launch, after a step whose ending is final, and for a value that is no
+        event. `Launch()` as an event is the user's tap on the icon of an app that may be in the background; it resets
+        nothing.
         """
         ...
 
@@ -127,7 +131,7 @@ class Device(Protocol):
         ...
 
     def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> AbstractContextManager[Session]:
-        """A session of the app, closed at the end of the `with` block. Raises UnsupportedApp if the app cannot run here."""
+        """A session of the app, closed with the `with` block. Raises UnsupportedApp if the app cannot run here."""
         ...
 
     def close(self) -> None:

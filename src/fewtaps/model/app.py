@@ -16,7 +16,7 @@ class AppRef:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """An activity, service, receiver or provider: full class name, who may start it, and the intents it says it takes."""
+    """An activity, service, receiver or provider: class name, who may start it, the intents it says it takes."""
 
     name: str
     exported: bool = False
@@ -29,9 +29,9 @@ class Component:
 class App:
     """An app as its manifest and its file describe it.
 
-    `launcher` is the activity that a tap on the app's icon starts, None if it has no icon. `native_libraries` are paths inside
-    the APK, `dex_files` likewise. An app that is one part of a split APK says so in `split_name`; a base that cannot run without its parts
-    has `needs_splits`.
+    `launcher` is the activity that a tap on the app's icon starts, None if it has no icon. `native_libraries` are
+    paths inside the APK, `dex_files` likewise. An app that is one part of a split APK says so in `split_name`; a base
+    that cannot run without its parts has `needs_splits`.
     """
 
     package: str

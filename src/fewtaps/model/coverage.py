@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
+
+from fewtaps.model.record import as_list, as_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,7 @@ class ProbeSet:
     @classmethod
     def from_json(cls, record: object) -> ProbeSet:
         """The set that `to_json` wrote, or that a plain list of numbers gives. Raises ValueError for anything else."""
-        if not isinstance(record, list):
-            raise ValueError(f"not a list of probe numbers: {record!r:.60}")
-        return cls.of(number for item in record for number in _numbers(item))
+        return cls.of(number for item in as_list("probes", record) for number in _numbers(item))
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -135,7 +135,7 @@ class Coverage:
     @classmethod
     def from_json(cls, record: object) -> Coverage:
         """The coverage that `to_json` wrote. Raises ValueError, naming the bad field."""
-        data = _object("coverage", record)
+        data = as_object("coverage", record)
         return cls(*(_probe_set(name, data.get(name)) for name in ("branches", "lines", "methods")))
 
 
@@ -230,7 +230,7 @@ class ProbeMap:
     @classmethod
     def from_json(cls, record: object) -> ProbeMap:
         """The map that `to_json` or the bridge wrote. Raises ValueError if it is none."""
-        data = _object("probes", record)
+        data = as_object("probes", record)
         try:
             return cls(
                 tuple(
@@ -246,9 +246,3 @@ class ProbeMap:
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"classes: not a probe map: {error}") from None
-
-
-def _object(name: str, value: object) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{name}: not an object: {value!r:.60}")
-    return cast("Mapping[str, Any]", value)

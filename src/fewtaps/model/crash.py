@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, cast
+from typing import Any
+
+from fewtaps.model.record import as_object, list_in, text_in
 
 
 class CrashKind(Enum):
@@ -32,7 +34,7 @@ class Frame:
 
     @property
     def is_app(self) -> bool:
-        """Whether the code is the app's own, as far as its name says: neither the platform nor a library every app has."""
+        """Whether the code is the app's own, as far as its name says: neither platform nor a library every app has."""
         return not self.class_name.startswith(_PLATFORM)
 
     def __str__(self) -> str:
@@ -51,7 +53,9 @@ class ExceptionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """The death of an app. `exceptions` come outermost first, the root cause last; for an ANR there is one, with the main thread's stack.
+    """The death of an app.
+
+    `exceptions` come outermost first, the root cause last; for an ANR there is one, with the main thread's stack.
 
     `suspect` says why the crash may be the device's fault rather than the app's; None if nothing speaks for that.
     """
@@ -70,8 +74,9 @@ class Crash:
     def signature(self) -> str:
         """Two crashes with one signature are the same crash.
 
-        It is the type of the root cause and where the app was then: the innermost frames of its own code, without lines, messages,
-        compiler-made helpers and the numbers of lambdas, because those change from build to build, from phone to phone or from run to run.
+        It is the type of the root cause and where the app was then: the innermost frames of its own code, without
+        lines, messages, compiler-made helpers and the numbers of lambdas, because those change from build to build,
+        from phone to phone or from run to run.
         """
         where = " < ".join(_place(self))
         return f"{_what(self)} at {where}" if where else _what(self)
@@ -168,7 +173,7 @@ def _place(crash: Crash) -> tuple[str, ...]:
     root = crash.root
     if not app or root is None:
         return _platform_place(root.frames if root is not None else ())
-    # A hang or an exhausted heap is noticed at a moment that chance chooses; only the callback it happened in is certain.
+    # A hang or a full heap is noticed at a moment that chance chooses; only the callback it happened in is certain.
     if crash.kind in (CrashKind.ANR, CrashKind.MEMORY) or root.type == "java.lang.OutOfMemoryError":
         return (app[-1],)
     # An endless recursion ends wherever the stack happened to be full; only the circle it ran in is certain.
@@ -244,20 +249,17 @@ def crash_to_json(crash: Crash) -> dict[str, Any]:
 
 def crash_from_json(record: object) -> Crash:
     """The crash that `crash_to_json` or the bridge wrote. Raises ValueError, naming the bad field."""
-    data = _object("crash", record)
+    data = as_object("crash", record)
     kind = data.get("kind")
     try:
         crash_kind = CrashKind(kind)
     except ValueError:
         raise ValueError(f"kind: not a kind of crash: {kind!r:.60}") from None
-    exceptions = data.get("exceptions") or []
-    if not isinstance(exceptions, list):
-        raise ValueError(f"exceptions: not a list: {exceptions!r:.60}")
     return Crash(
         kind=crash_kind,
-        thread=_text(data, "thread") or "",
-        exceptions=tuple(_exception_from_json(exception) for exception in exceptions),
-        suspect=_text(data, "suspect"),
+        thread=text_in(data, "thread") or "",
+        exceptions=tuple(_exception_from_json(exception) for exception in list_in(data, "exceptions")),
+        suspect=text_in(data, "suspect"),
     )
 
 
@@ -267,14 +269,11 @@ def marked_suspect(crash: Crash, reason: str) -> Crash:
 
 
 def _exception_from_json(record: object) -> ExceptionInfo:
-    data = _object("exceptions", record)
-    frames = data.get("frames") or []
-    if not isinstance(frames, list):
-        raise ValueError(f"frames: not a list: {frames!r:.60}")
+    data = as_object("exceptions", record)
     return ExceptionInfo(
-        type=_text(data, "type") or "",
-        message=_text(data, "message"),
-        frames=tuple(_frame_from_json(frame) for frame in frames),
+        type=text_in(data, "type") or "",
+        message=text_in(data, "message"),
+        frames=tuple(_frame_from_json(frame) for frame in list_in(data, "frames")),
     )
 
 
@@ -285,16 +284,3 @@ def _frame_from_json(record: object) -> Frame:
         case [str(class_name), str(method)]:
             return Frame(class_name, method)
     raise ValueError(f"frames: not class, method, file and line: {record!r:.80}")
-
-
-def _object(name: str, value: object) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{name}: not an object: {value!r:.60}")
-    return cast("Mapping[str, Any]", value)
-
-
-def _text(data: Mapping[str, Any], name: str) -> str | None:
-    value = data.get(name)
-    if value is not None and not isinstance(value, str):
-        raise ValueError(f"{name}: not a text: {value!r:.60}")
-    return value

@@ -1,15 +1,17 @@
 """What a user or the system can do to an app: small frozen values, each with a JSON form and a one-line text form.
 
-A GUI event carries coordinates and, where it is known, a `Selector` of the widget that was meant; replay can use either.
-Making an event happen is a device's business.
+A GUI event carries coordinates and, where it is known, a `Selector` of the widget that was meant; replay can use
+either. Making an event happen is a device's business.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+from fewtaps.model.record import as_list, as_number, as_object, as_text, as_truth
 
 Orientation: TypeAlias = Literal["portrait", "landscape", "reverse_portrait", "reverse_landscape"]
 ORIENTATIONS: tuple[Orientation, ...] = get_args(Orientation)
@@ -23,8 +25,9 @@ _KEY_NAME = re.compile(r"[A-Z0-9][A-Z0-9_]*")
 class Selector:
     """Names a widget in ways that outlive a change of screen size: any field may be unknown.
 
-    `text` is the widget's own text or, for one that can be tapped but has none, the first text inside it. `path` starts
-    with the number of the window, topmost first, and goes on with child numbers from that window's root; it is empty if unknown.
+    `text` is the widget's own text or, for one that can be tapped but has none, the first text inside it. `path`
+    starts with the number of the window, topmost first, and goes on with child numbers from that window's root; it is
+    empty if unknown.
     """
 
     resource_id: str | None = None
@@ -166,7 +169,7 @@ class StartIntent:
 
 @dataclass(frozen=True, slots=True)
 class SystemEvent:
-    """Something the system does: "broadcast", "airplane_mode", "battery_low", "low_memory", "locale", "permission" and so on."""
+    """Something the system does: "broadcast", "airplane_mode", "battery_low", "low_memory", "locale", "permission"…"""
 
     kind: ClassVar[str] = "system"
     name: str
@@ -194,7 +197,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
 
 def event_from_json(record: object) -> Event:
     """The event that `event_to_json` wrote. Raises ValueError, naming the bad field."""
-    data = _mapping("event", record)
+    data = as_object("event", record)
     kind = data.get("kind")
     event_type = KINDS.get(kind) if isinstance(kind, str) else None
     if event_type is None:
@@ -310,72 +313,42 @@ def _to_json(value: Any) -> Any:
     return value
 
 
-def _mapping(name: str, value: object) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{name}: not an object: {value!r:.60}")
-    return cast("Mapping[str, Any]", value)
-
-
-def _read_int(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{name}: not a whole number: {value!r:.60}")
-    return value
-
-
-def _read_str(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{name}: not a text: {value!r:.60}")
-    return value
-
-
-def _read_bool(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"{name}: neither true nor false: {value!r:.60}")
-    return value
-
-
-def _read_list(name: str, value: object) -> list[Any]:
-    if not isinstance(value, list | tuple):
-        raise ValueError(f"{name}: not a list: {value!r:.60}")
-    return list(value)
-
-
 def _read_strings(name: str, value: object) -> tuple[str, ...]:
-    return tuple(_read_str(name, item) for item in _read_list(name, value))
+    return tuple(as_text(name, item) for item in as_list(name, value))
 
 
 def _read_extras(name: str, value: object) -> tuple[tuple[str, ExtraValue], ...]:
-    items = _mapping(name, value).items()
-    for key, item in items:
-        if not isinstance(key, str) or not isinstance(item, str | int | float | bool):
-            raise ValueError(f"{name}.{key}: neither text, number nor truth: {item!r:.60}")
-    return tuple(items)
+    return tuple((key, _read_extra(f"{name}.{key}", item)) for key, item in as_object(name, value).items())
+
+
+def _read_extra(name: str, value: object) -> ExtraValue:
+    if isinstance(value, str | int | float | bool):
+        return value
+    raise ValueError(f"{name}: neither text, number nor truth: {value!r:.60}")
 
 
 def _read_arguments(name: str, value: object) -> tuple[tuple[str, str], ...]:
-    return tuple((key, _read_str(f"{name}.{key}", item)) for key, item in _mapping(name, value).items())
+    return tuple((key, as_text(f"{name}.{key}", item)) for key, item in as_object(name, value).items())
 
 
 def _read_selector(name: str, value: object) -> Selector:
-    data = _mapping(name, value)
+    data = as_object(name, value)
     for key in data:
         if key not in ("id", "class", "text", "description", "path"):
             raise ValueError(f"{name}.{key}: a selector has no such field")
     texts = {
-        attribute: _read_str(f"{name}.{key}", data[key])
-        for key, attribute in _SELECTOR_KEYS
-        if data.get(key) is not None
+        attribute: as_text(f"{name}.{key}", data[key]) for key, attribute in _SELECTOR_KEYS if data.get(key) is not None
     }
-    path = tuple(_read_int(f"{name}.path", item) for item in _read_list(f"{name}.path", data.get("path") or ()))
+    path = tuple(as_number(f"{name}.path", item) for item in as_list(f"{name}.path", data.get("path") or []))
     return Selector(**texts, path=path)
 
 
 _READERS: dict[str, Callable[[str, object], object]] = {
     **dict.fromkeys(
-        ("x", "y", "x1", "y1", "x2", "y2", "duration_ms", "hold_ms", "from_span", "to_span", "ms"), _read_int
+        ("x", "y", "x1", "y1", "x2", "y2", "duration_ms", "hold_ms", "from_span", "to_span", "ms"), as_number
     ),
-    **dict.fromkeys(("text", "name", "to", "action", "data", "component", "mime"), _read_str),
-    "replace": _read_bool,
+    **dict.fromkeys(("text", "name", "to", "action", "data", "component", "mime"), as_text),
+    "replace": as_truth,
     "categories": _read_strings,
     "extras": _read_extras,
     "arguments": _read_arguments,

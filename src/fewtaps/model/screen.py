@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, IntFlag
 from typing import Any, NamedTuple, cast
 
 from fewtaps.model.event import Selector
+from fewtaps.model.record import as_object, list_in, number_in, text_in, truth_in
 
 
 class WidgetFlags(IntFlag):
@@ -86,6 +87,9 @@ class Bounds(NamedTuple):
         return self.left <= x < self.right and self.top <= y < self.bottom
 
 
+_NOWHERE = Bounds(0, 0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Widget:
     """One view that is shown, with those inside it in drawing order."""
@@ -95,7 +99,7 @@ class Widget:
     text: str | None = None
     description: str | None = None
     hint: str | None = None
-    bounds: Bounds = Bounds(0, 0, 0, 0)
+    bounds: Bounds = _NOWHERE
     flags: WidgetFlags = WidgetFlags.NONE
     input_type: int = 0
     children: tuple[Widget, ...] = ()
@@ -107,7 +111,7 @@ class Widget:
 
     @property
     def label(self) -> str | None:
-        """What a person would call it: its text, its description or, for a target without, the first label inside it."""
+        """What a person would call it: its text or description or, for a target without, the first text inside it."""
         return self.shown_text or self.description or None
 
     @property
@@ -208,7 +212,7 @@ class Screen:
         return widget
 
     def located_at(self, x: int, y: int) -> Located | None:
-        """The deepest widget under the point in the topmost touchable window that holds it, later siblings lying on top."""
+        """The deepest widget at the point, in the topmost touchable window that holds it; later siblings lie on top."""
         for number, window in enumerate(self.windows):
             if window.touchable and window.root.bounds.holds(x, y):
                 return _deepest(window.root, (number,), x, y)
@@ -246,10 +250,10 @@ class Screen:
         return next((selector_of(located) for located in self.iter_located() if located.widget == target), None)
 
     def find(self, selector: Selector) -> Located | None:
-        """The widget that a selector names: by id first, then text, description and class, then path; None if there is none.
+        """The widget that a selector names, by id, else by text, description and class, else by path; None if none fits.
 
-        Several widgets of one id, as in a list, are told apart by the other fields; if those fit none of them, only the one at
-        the selector's own path will do. Widgets a finger can reach are preferred to those behind a dialog.
+        Several widgets of one id, as in a list, are told apart by the other fields; if those fit none of them, only
+        the one at the selector's own path will do. Widgets a finger can reach are preferred to those behind a dialog.
         """
         everything = list(self.iter_located())
         front = [located for located in everything if located.path[0] == self.touch_window]
@@ -334,50 +338,50 @@ def widget_to_json(widget: Widget) -> dict[str, Any]:
 
 def screen_from_json(record: object) -> Screen:
     """The screen that `screen_to_json` or the bridge wrote. Raises ValueError, naming the bad field."""
-    data = _object("screen", record)
+    data = as_object("screen", record)
     return Screen(
-        package=_text(data, "package") or "",
-        activity=_text(data, "activity"),
-        width=_number(data, "width"),
-        height=_number(data, "height"),
-        rotation=_number(data, "rotation"),
-        keyboard=_truth(data, "keyboard", False),
-        windows=tuple(_window_from_json(window) for window in _list(data, "windows")),
+        package=text_in(data, "package") or "",
+        activity=text_in(data, "activity"),
+        width=number_in(data, "width"),
+        height=number_in(data, "height"),
+        rotation=number_in(data, "rotation"),
+        keyboard=truth_in(data, "keyboard", False),
+        windows=tuple(_window_from_json(window) for window in list_in(data, "windows")),
     )
 
 
 def widget_from_json(record: object) -> Widget:
     """The widget that `widget_to_json` or the bridge wrote. Raises ValueError, naming the bad field."""
-    data = _object("widget", record)
-    bounds = _list(data, "bounds") or [0, 0, 0, 0]
+    data = as_object("widget", record)
+    bounds = list_in(data, "bounds") or [0, 0, 0, 0]
     if len(bounds) != 4 or any(type(edge) is not int for edge in bounds):
         raise ValueError(f"bounds: not four whole numbers: {bounds!r:.60}")
     return Widget(
-        class_name=_text(data, "class") or "",
-        resource_id=_text(data, "id"),
-        text=_text(data, "text"),
-        description=_text(data, "description"),
-        hint=_text(data, "hint"),
+        class_name=text_in(data, "class") or "",
+        resource_id=text_in(data, "id"),
+        text=text_in(data, "text"),
+        description=text_in(data, "description"),
+        hint=text_in(data, "hint"),
         bounds=Bounds(*bounds),
-        flags=WidgetFlags.from_letters(_text(data, "flags") or ""),
-        input_type=_number(data, "input"),
-        children=tuple(widget_from_json(child) for child in _list(data, "children")),
+        flags=WidgetFlags.from_letters(text_in(data, "flags") or ""),
+        input_type=number_in(data, "input"),
+        children=tuple(widget_from_json(child) for child in list_in(data, "children")),
     )
 
 
 def _window_from_json(record: object) -> Window:
-    data = _object("window", record)
+    data = as_object("window", record)
     kind = data.get("kind")
     try:
         window_kind = WindowKind(kind)
     except ValueError:
         raise ValueError(f"kind: not a kind of window: {kind!r:.60}") from None
     return Window(
-        title=_text(data, "title") or "",
+        title=text_in(data, "title") or "",
         kind=window_kind,
         root=widget_from_json(data.get("root")),
-        focused=_truth(data, "focused", False),
-        touchable=_truth(data, "touchable", True),
+        focused=truth_in(data, "focused", False),
+        touchable=truth_in(data, "touchable", True),
     )
 
 
@@ -430,39 +434,3 @@ def _at_path(selector: Selector, widgets: list[Located]) -> Located | None:
 
 def _first(widgets: list[Located]) -> Located | None:
     return widgets[0] if widgets else None
-
-
-def _object(name: str, value: object) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{name}: not an object: {value!r:.60}")
-    return cast("Mapping[str, Any]", value)
-
-
-def _text(data: Mapping[str, Any], name: str) -> str | None:
-    value = data.get(name)
-    if value is not None and not isinstance(value, str):
-        raise ValueError(f"{name}: not a text: {value!r:.60}")
-    return value
-
-
-def _number(data: Mapping[str, Any], name: str) -> int:
-    value = data.get(name, 0)
-    if type(value) is not int:
-        raise ValueError(f"{name}: not a whole number: {value!r:.60}")
-    return value
-
-
-def _truth(data: Mapping[str, Any], name: str, default: bool) -> bool:
-    value = data.get(name, default)
-    if not isinstance(value, bool):
-        raise ValueError(f"{name}: neither true nor false: {value!r:.60}")
-    return value
-
-
-def _list(data: Mapping[str, Any], name: str) -> list[Any]:
-    value = data.get(name)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise ValueError(f"{name}: not a list: {value!r:.60}")
-    return value

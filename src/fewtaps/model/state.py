@@ -18,7 +18,7 @@ def activity_state(screen: Screen) -> StateId:
 
 
 def layout_state(screen: Screen) -> StateId:
-    """One state per tree of classes, ids and abilities, whatever the texts; equal neighbours, as in a list, count as one."""
+    """One state per tree of classes, ids and abilities, whatever the texts; equal neighbours in a list count as one."""
     return _hashed(
         screen, lambda widget: f"{widget.class_name}#{widget.resource_id or ''}:{widget.flags & _ABILITIES:d}"
     )

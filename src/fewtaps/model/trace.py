@@ -36,8 +36,8 @@ class Ending(Enum):
 class Step:
     """One event and all that was seen because of it: a complete observation, so that nobody need ask the device again.
 
-    `covered` is what this step reached first in its run, `log` the lines the app logged, `notes` what the device has to say
-    of itself, `clock_ms` the app's time since launch when the step ended.
+    `covered` is what this step reached first in its run, `log` the lines the app logged, `notes` what the device has
+    to say of itself, `clock_ms` the app's time since launch when the step ended.
     """
 
     event: Event
@@ -59,8 +59,8 @@ class Step:
 class Trace:
     """Steps from launch on, and what is needed to play them again: the app, the world, the device profile.
 
-    `screen` is width, height and dpi of the screen they were played on, None if unknown. The first event is always a `Launch`;
-    a trace with other steps, or with none, raises ValueError.
+    `screen` is width, height and dpi of the screen they were played on, None if unknown. The first event is always a
+    `Launch`; a trace with other steps, or with none, raises ValueError.
     """
 
     app: AppRef

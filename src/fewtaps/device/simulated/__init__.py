@@ -1,0 +1,1 @@
+"""Apps as small Python programs, run in this process, at once and repeatably."""

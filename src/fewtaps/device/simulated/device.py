@@ -1,0 +1,666 @@
+"""Runs a program in this process, at once and repeatably: for tests, and for measuring algorithms by the million."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from heapq import heappop, heappush
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
+from fewtaps.device.simulated.faults import MAIN_THREAD, crash_of
+from fewtaps.device.simulated.layout import Geometry, Row, home_screen, toast_of, window_of
+from fewtaps.device.simulated.picture import draw_png
+from fewtaps.device.simulated.program import Handler, Hang, Item, Program, State, View
+from fewtaps.errors import FewtapsError, Unsupported, UnsupportedApp, UsageError
+from fewtaps.model.app import App
+from fewtaps.model.coverage import NO_COVERAGE, ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
+from fewtaps.model.event import (
+    ORIENTATIONS,
+    DoubleTap,
+    Event,
+    Key,
+    Launch,
+    LongPress,
+    Pinch,
+    Rotate,
+    StartIntent,
+    Swipe,
+    SystemEvent,
+    Tap,
+    Text,
+    Wait,
+)
+from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags, WindowKind
+from fewtaps.model.trace import Ending, Step
+
+CAPABILITIES: Capabilities = frozenset(
+    {
+        Capability.SCREENSHOTS,
+        Capability.COVERAGE,
+        Capability.WORLDS,
+        Capability.VIRTUAL_TIME,
+        Capability.ROTATION,
+    }
+)
+
+TOAST_MS = 2000
+MAX_TASKS = 10_000
+"""After so many pieces of background work in one step the app counts as never quiet."""
+MAX_SCREENS = 50_000
+"""So many screens are remembered per opened app, then all are forgotten: an app may have more than memory holds."""
+
+
+class SimulatedDevice:
+    """Runs the given programs; an app is recognised by its package."""
+
+    name = "simulated"
+    capabilities = CAPABILITIES
+
+    def __init__(self, programs: Iterable[Program] | None = None) -> None:
+        if programs is None:
+            from fewtaps.device.simulated.samples import SAMPLES
+
+            programs = SAMPLES
+        self._programs = {program.package: program for program in programs}
+
+    @property
+    def apps(self) -> tuple[App, ...]:
+        """The apps this device knows."""
+        return tuple(program.app for program in self._programs.values())
+
+    def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> AbstractContextManager[SimulatedSession]:
+        """A session of the program with the app's package. Raises UnsupportedApp if this device knows none such."""
+        program = self._programs.get(app.package)
+        if program is None:
+            known = ", ".join(sorted(self._programs)) or "none"
+            raise UnsupportedApp(f"the simulated device has no program for {app.package}; it has: {known}")
+        return _opened(SimulatedSession(program, settings))
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+
+@contextmanager
+def _opened(session: SimulatedSession) -> Iterator[SimulatedSession]:
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+class SimulatedSession:
+    """A live program."""
+
+    capabilities = CAPABILITIES
+    notes: tuple[str, ...] = ()
+
+    def __init__(self, program: Program, settings: SessionSettings) -> None:
+        self.app = program.app
+        self.settings = settings
+        self._layout = _Layout(program, settings)
+        self._run: _Run | None = None
+        self._ended = "before the first launch"
+
+    def launch(self, world: int = 0) -> Step:
+        """A new run; the one before is dropped whole, so that nothing of it can remain."""
+        run = self._run = _Run(self._layout, world)
+        return self._seen(run.step(_LAUNCH, _Run.start, self.settings.launch_ms))
+
+    def perform(self, event: Event) -> Step:
+        """Makes the event happen in the run."""
+        run = self._run
+        if run is None:
+            raise UsageError(f"nothing can be performed {self._ended}: launch first")
+        act = _ACTS.get(type(event))
+        if act is None:
+            raise UsageError(f"not an event: {event!r:.80}")
+        step = run.step(event, act, event.ms if type(event) is Wait else self._layout.think_ms)
+        return step if step.crash is None else self._seen(step)
+
+    def _seen(self, step: Step) -> Step:
+        if step.ending.is_final:
+            self._run = None
+            self._ended = f"after the app has ended ({step.ending.value})"
+        return step
+
+    def screenshot(self) -> bytes:
+        """The last screen, as rectangles."""
+        if self._run is None:
+            raise UsageError(f"there is nothing to see {self._ended}: launch first")
+        return draw_png(self._run.screen)
+
+    def probe_map(self) -> ProbeMap:
+        """One class per view; its methods are its handlers."""
+        return self._layout.probes
+
+    def write_jacoco(self, path: Path) -> None:
+        """Refused: there is no Java here."""
+        raise Unsupported("the simulated device has no Java code that JaCoCo could report")
+
+    def close(self) -> None:
+        """Ends the session."""
+        self._run = None
+        self._ended = "after the session was closed"
+
+
+class _Hook(NamedTuple):
+    """A handler and the bit that its probes have."""
+
+    handler: Handler
+    bit: int
+
+
+class _Spot:
+    """An item made ready: everything a touch asks of it is one attribute away."""
+
+    __slots__ = ("closes_dialog", "is_checkbox", "is_field", "item", "name", "on_press", "shown")
+
+    def __init__(self, item: Item, hook: Callable[[str, Handler | None], _Hook | None]) -> None:
+        self.item = item
+        self.name = item.name
+        self.shown = item.shown
+        self.is_field = item.is_field
+        self.is_checkbox = item.is_checkbox
+        self.closes_dialog = item.class_name == "android.widget.Button"
+        self.on_press = (
+            hook(f"on_tap_{item.name}", item.on_tap),
+            hook(f"on_long_press_{item.name}", item.on_long_press),
+        )
+
+
+class _Place:
+    """A view made ready: its items with their hooks, and which values its looks depend on."""
+
+    __slots__ = ("activity", "hooks", "is_dialog", "keys", "looks", "number", "spots", "view")
+
+    def __init__(
+        self, number: int, view: View, package: str, hook: Callable[[str, Handler | None], _Hook | None]
+    ) -> None:
+        self.number = number
+        self.view = view
+        self.activity = f"{package}.{view.name}"
+        self.is_dialog = view.kind is not WindowKind.ACTIVITY
+        self.hooks = {name: hook(name, getattr(view, name)) for name in ("on_open", "on_back", "on_rotate", "on_swipe")}
+        self.keys = {key: hook(f"on_key_{key.lower()}", handler) for key, handler in view.keys.items()}
+        self.spots = tuple(_Spot(item, hook) for item in view.items)
+        self.looks = tuple(_look(item) for item in view.items if _changes(item))
+
+
+def _changes(item: Item) -> bool:
+    return callable(item.text) or item.shown is not None or item.is_field or item.is_checkbox
+
+
+def _look(item: Item) -> Callable[[State], Any]:
+    text, shown, name = item.text, item.shown, item.name
+    if shown is not None:
+        return lambda state: (text(state) if callable(text) else state.get(name)) if shown(state) else _HIDDEN
+    if callable(text):
+        return text
+    return lambda state: state.get(name)
+
+
+class _Hidden:
+    """The look of an item that is not shown."""
+
+
+_HIDDEN = _Hidden()
+
+
+class _Layout:
+    """A program made ready for one kind of phone; shared by all runs of a session."""
+
+    def __init__(self, program: Program, settings: SessionSettings) -> None:
+        self.program = program
+        self.package = program.package
+        self.think_ms = settings.think_ms
+        self.with_coverage = settings.coverage != "off"
+        self.initial = program.initial_state()
+        self.geometries = tuple(Geometry.of(settings.profile, rotation) for rotation in range(4))
+        self.homes = tuple(home_screen(geometry) for geometry in self.geometries)
+        self.screens: dict[tuple[Any, ...], tuple[Screen, tuple[_Spot, ...]]] = {}
+        self.coverages: dict[tuple[int, int], Coverage] = {}
+        self._methods: list[MethodProbe] = []
+        self._counted = 0
+        classes: list[ClassProbes] = []
+        self.places: dict[str, _Place] = {}
+        for number, view in enumerate(program.views):
+            self.places[view.name] = _Place(number, view, program.package, self._hook)
+            classes.append(self._class_probes(f"{program.package}.{view.name}"))
+        self.first = self.places[program.views[0].name]
+        self.on_create = self._hook("on_create", program.on_create)
+        self.on_intent = {name: self._hook(f"on_intent_{name}", hook) for name, hook in program.on_intent.items()}
+        self.on_system = {name: self._hook(f"on_system_{name}", hook) for name, hook in program.on_system.items()}
+        branches = tuple(LineProbe(number, number + 1) for number in range(program.branches))
+        classes.append(self._class_probes(f"{program.package}.App", branches))
+        self.probes = ProbeMap(tuple(classes))
+
+    def _hook(self, name: str, handler: Handler | None) -> _Hook | None:
+        if handler is None:
+            return None
+        number = len(self._methods)
+        code = getattr(handler, "__code__", None)
+        self._methods.append(MethodProbe(number, name, "(Phone)V", code.co_firstlineno if code else 0))
+        return _Hook(handler, 1 << number if self.with_coverage else 0)
+
+    def _class_probes(self, name: str, branches: tuple[LineProbe, ...] = ()) -> ClassProbes:
+        methods = tuple(self._methods[self._counted :])
+        self._counted = len(self._methods)
+        lines = tuple(LineProbe(method.number, method.line) for method in methods)
+        return ClassProbes(name, f"{name.rpartition('.')[2]}.py", methods, lines, branches)
+
+    def coverage(self, methods: int, branches: int) -> Coverage:
+        """The coverage of these bits; each is built once."""
+        key = (methods, branches)
+        found = self.coverages.get(key)
+        if found is None:
+            probes = ProbeSet(methods)
+            found = self.coverages[key] = Coverage(ProbeSet(branches), probes, probes)
+        return found
+
+    def screen(self, key: tuple[Any, ...], run: _Run) -> tuple[Screen, tuple[_Spot, ...]]:
+        """Builds the screen of a run, and the spots in its rows, and remembers both under the key."""
+        if len(self.screens) >= MAX_SCREENS:
+            self.screens.clear()
+        built = self.screens[key] = _build(self, run)
+        return built
+
+
+def _build(layout: _Layout, run: _Run) -> tuple[Screen, tuple[_Spot, ...]]:
+    geometry = layout.geometries[run.rotation]
+    stack = run.stack
+    windows = []
+    front: tuple[_Spot, ...] = ()
+    for depth in range(len(stack) - 1, -1, -1):
+        place = stack[depth]
+        is_top = depth == len(stack) - 1
+        spots = [spot for spot in place.spots if spot.shown is None or spot.shown(run.state)]
+        overflow = len(spots) > geometry.rows
+        if overflow and is_top:
+            spots = spots[min(run.scroll, len(spots) - geometry.rows) :]
+        spots = spots[: geometry.rows]
+        if is_top:
+            front = tuple(spots)
+        rows = [_row(spot.item, run) for spot in spots]
+        windows.append(window_of(layout.package, place.view, rows, geometry, top=is_top, overflow=overflow))
+        if not place.is_dialog:
+            break
+    if run.toast_text is not None:
+        windows.insert(0, toast_of(run.toast_text, geometry))
+    activity = next(place.activity for place in reversed(stack) if not place.is_dialog)
+    screen = Screen(
+        layout.package,
+        activity,
+        geometry.width,
+        geometry.height,
+        geometry.rotation,
+        keyboard=run.focus is not None,
+        windows=tuple(windows),
+    )
+    return screen, front
+
+
+def _row(item: Item, run: _Run) -> Row:
+    if item.is_field:
+        focused = WidgetFlags.FOCUSED if run.focus == item.name else WidgetFlags.NONE
+        return Row(item, str(run.state[item.name]), item.flags | focused)
+    if item.is_checkbox and run.state[item.name]:
+        return Row(item, _text(item, run.state), item.flags | WidgetFlags.CHECKED)
+    return Row(item, _text(item, run.state), item.flags)
+
+
+def _text(item: Item, state: State) -> str | None:
+    return item.text(state) if callable(item.text) else item.text
+
+
+class _Run:
+    """One process of the app, from launch to its end; what a handler sees as its `Phone`."""
+
+    __slots__ = (
+        "_branches",
+        "_branches_seen",
+        "_layout",
+        "_log",
+        "_methods",
+        "_methods_seen",
+        "_notes",
+        "_order",
+        "_queue",
+        "_random",
+        "_thread",
+        "_toast_until",
+        "clock_ms",
+        "focus",
+        "is_left",
+        "rotation",
+        "screen",
+        "scroll",
+        "spots",
+        "stack",
+        "state",
+        "toast_text",
+        "world",
+    )
+
+    def __init__(self, layout: _Layout, world: int) -> None:
+        self._layout = layout
+        self.world = world
+        self.state: State = layout.initial.copy()
+        self.stack: list[_Place] = []
+        self.rotation = 0
+        self.scroll = 0
+        self.focus: str | None = None
+        self.is_left = False
+        self.screen = UNSEEN
+        self.spots: tuple[_Spot, ...] = ()
+        self.clock_ms = 0
+        self.toast_text: str | None = None
+        self._toast_until = 0
+        # Seeding takes longer than an event; most runs never ask for chance.
+        self._random: Random | None = None
+        self._queue: list[tuple[int, int, Handler, str]] = []
+        self._order = 0
+        self._thread = MAIN_THREAD
+        self._log: list[str] = []
+        self._notes: list[str] = []
+        self._methods = self._methods_seen = self._branches = self._branches_seen = 0
+
+    # What a handler may do.
+
+    @property
+    def random(self) -> Random:
+        if self._random is None:
+            self._random = Random(self.world)
+        return self._random
+
+    def chance(self, probability: float) -> bool:
+        return self.random.random() < probability
+
+    def go(self, view: str) -> None:
+        place = self._layout.places.get(view)
+        if place is None:
+            raise UsageError(f"{self._layout.package} has no view {view!r}")
+        self.stack.append(place)
+        self.focus = None
+        self.scroll = 0
+        hook = place.hooks["on_open"]
+        if hook is not None:
+            self._call(hook)
+
+    def back(self) -> None:
+        if self.stack:
+            self.stack.pop()
+        self.focus = None
+        self.scroll = 0
+        if not self.stack:
+            self.is_left = True
+
+    def later(self, ms: int, work: Handler, *, jitter_ms: int = 0, thread: str | None = None) -> None:
+        when = self.clock_ms + ms + (self.random.randrange(jitter_ms + 1) if jitter_ms else 0)
+        # The running number keeps work for one moment in the order it was asked for.
+        self._order += 1
+        heappush(self._queue, (when, self._order, work, thread or MAIN_THREAD))
+
+    def toast(self, text: str) -> None:
+        self.toast_text = text
+        self._toast_until = self.clock_ms + TOAST_MS
+
+    def log(self, line: str) -> None:
+        self._log.append(line)
+
+    def reach(self, branch: int) -> None:
+        if self._layout.with_coverage:
+            self._branches |= 1 << branch
+
+    # What the session does.
+
+    def step(self, event: Event, act: Callable[[_Run, Any], None], ms: int) -> Step:
+        """Lets the act happen and the time pass, and says what was seen."""
+        before = self.screen
+        try:
+            act(self, event)
+            if self._queue:
+                self._work_until(self.clock_ms + ms)
+            else:
+                self.clock_ms += ms
+            if self.toast_text is not None and self.clock_ms >= self._toast_until:
+                self.toast_text = None
+            after = self._render()
+        except FewtapsError:
+            raise
+        except Exception as error:  # noqa: BLE001
+            # The app is the untrusted party here: whatever its handlers raise is a crash, which is data.
+            return self._crashed(event, before, error)
+        return Step(
+            event,
+            before,
+            after,
+            self._covered(),
+            self._taken(self._log) if self._log else (),
+            None,
+            Ending.LEFT if self.is_left else Ending.RUNNING,
+            self._taken(self._notes) if self._notes else (),
+            self.clock_ms,
+        )
+
+    def start(self, event: Event) -> None:
+        """The first launch: the program's own start, then its first view."""
+        if self._layout.on_create is not None:
+            self._call(self._layout.on_create)
+        self.go(self._layout.first.view.name)
+
+    def _crashed(self, event: Event, before: Screen, error: Exception) -> Step:
+        crash, ending = crash_of(error, self._layout.package, self._thread)
+        self.screen = self._layout.homes[self.rotation]
+        return Step(
+            event,
+            before,
+            self.screen,
+            self._covered(),
+            tuple(self._log),
+            crash,
+            ending,
+            tuple(self._notes),
+            self.clock_ms,
+        )
+
+    def _call(self, hook: _Hook) -> None:
+        self._methods |= hook.bit
+        hook.handler(self)
+
+    def _covered(self) -> Coverage:
+        methods = self._methods & ~self._methods_seen
+        branches = self._branches & ~self._branches_seen
+        if not methods and not branches:
+            return NO_COVERAGE
+        self._methods_seen |= methods
+        self._branches_seen |= branches
+        return self._layout.coverage(methods, branches)
+
+    def _taken(self, lines: list[str]) -> tuple[str, ...]:
+        taken = tuple(lines)
+        lines.clear()
+        return taken
+
+    def _work_until(self, end_ms: int) -> None:
+        queue = self._queue
+        done = 0
+        while queue and queue[0][0] <= end_ms:
+            if done == MAX_TASKS:
+                self._notes.append(f"the app is not quiet: it still has work after {MAX_TASKS} pieces in one step")
+                break
+            done += 1
+            self.clock_ms, _, work, self._thread = heappop(queue)
+            try:
+                work(self)
+            except Hang:
+                if self._thread == MAIN_THREAD:
+                    raise
+                # A worker that never ends disturbs nobody.
+        self._thread = MAIN_THREAD
+        self.clock_ms = end_ms
+
+    def _render(self) -> Screen:
+        layout = self._layout
+        if self.is_left:
+            self.screen = layout.homes[self.rotation]
+            return self.screen
+        top = self.stack[-1]
+        state = self.state
+        looks = tuple([look(state) for look in top.looks]) if top.looks else ()
+        key: tuple[Any, ...] = (top.number, self.rotation, self.scroll, self.focus, self.toast_text, looks)
+        if top.is_dialog:
+            key += tuple((place.number, *(look(state) for look in place.looks)) for place in self.stack)
+        found = layout.screens.get(key)
+        if found is None:
+            found = layout.screen(key, self)
+        self.screen, self.spots = found
+        return self.screen
+
+    def tap(self, x: int, y: int, press: int) -> None:
+        """A finger at a point: a short press is 0, a long one 1."""
+        if self.is_left:
+            return
+        geometry = self._layout.geometries[self.rotation]
+        row = (y - geometry.top) // geometry.row_height
+        top = self.stack[-1]
+        if not 0 <= row < len(self.spots) or not 0 <= x < geometry.width:
+            self.focus = None
+            if top.is_dialog:
+                self.back()
+            return
+        spot = self.spots[row]
+        hook = spot.on_press[press]
+        if spot.is_field:
+            self.focus = spot.name
+        elif spot.is_checkbox and press == 0:
+            self.state[spot.name] = not self.state[spot.name]
+        if top.is_dialog and spot.closes_dialog and press == 0:
+            self.back()
+        if hook is not None:
+            self._call(hook)
+
+    def type(self, event: Text) -> None:
+        """Types into the field that has the focus, or first gives it to the one that is meant."""
+        if self.is_left:
+            return
+        if event.selector is not None:
+            located = self.screen.find(event.selector)
+            if located is not None and located.widget.flags & WidgetFlags.EDITABLE:
+                self.focus = (located.widget.resource_id or "").rpartition("/")[2]
+            else:
+                self._notes.append("no such field on this screen; nothing was typed")
+                return
+        if self.focus is None:
+            self._notes.append("no field has the focus; nothing was typed")
+            return
+        self.state[self.focus] = event.text if event.replace else str(self.state[self.focus]) + event.text
+
+    def press(self, event: Key) -> None:
+        """A key: Back and Home are the system's unless the view has its own use for Back."""
+        if self.is_left:
+            return
+        if event.name == "HOME":
+            self.is_left = True
+            return
+        top = self.stack[-1]
+        if event.name == "BACK":
+            if self.focus is not None:
+                self.focus = None
+                return
+            hook = top.hooks["on_back"]
+            if hook is None:
+                self.back()
+                return
+        else:
+            hook = top.keys.get(event.name)
+        if hook is not None:
+            self._call(hook)
+
+    def swipe(self, event: Swipe) -> None:
+        """Scrolls a view that is longer than the screen, then asks the view's own handler."""
+        if self.is_left:
+            return
+        top = self.stack[-1]
+        rows = self._layout.geometries[self.rotation].rows
+        hidden = len(top.spots) - rows
+        if hidden > 0 and event.y1 != event.y2:
+            moved = (event.y1 - event.y2) // self._layout.geometries[self.rotation].row_height
+            self.scroll = min(hidden, max(0, self.scroll + moved))
+        hook = top.hooks["on_swipe"]
+        if hook is not None:
+            self._call(hook)
+
+    def rotate(self, event: Rotate) -> None:
+        """Turns the device; the view hears of it if it is in front and something changed."""
+        rotation = ORIENTATIONS.index(event.to)
+        if rotation == self.rotation:
+            return
+        self.rotation = rotation
+        self.scroll = 0
+        hook = self.stack[-1].hooks["on_rotate"] if not self.is_left else None
+        if hook is not None:
+            self._call(hook)
+
+    def resume(self, event: Launch) -> None:
+        """A tap on the app's icon: comes back as it was, or from its first view if all were closed."""
+        self.is_left = False
+        if not self.stack:
+            self.go(self._layout.first.view.name)
+
+    def receive(self, hook: _Hook | None, what: str) -> None:
+        """An intent or system event: for the app, if it listens."""
+        if hook is None:
+            self._notes.append(f"the app does not listen to {what}")
+        else:
+            self._call(hook)
+
+    def intent(self, event: StartIntent) -> None:
+        """An intent brings the app to the front."""
+        hook = self._layout.on_intent.get(event.action or "")
+        if hook is not None:
+            self.resume(_LAUNCH)
+        self.receive(hook, f"intent {event.action or '(no action)'}")
+
+    def system(self, event: SystemEvent) -> None:
+        """A system event reaches the app also in the background."""
+        self.receive(self._layout.on_system.get(event.name), event.name)
+
+
+_LAUNCH = Launch()
+
+
+def _tap(run: _Run, event: Tap) -> None:
+    run.tap(event.x, event.y, 0)
+
+
+def _long_press(run: _Run, event: LongPress) -> None:
+    run.tap(event.x, event.y, 1)
+
+
+def _double_tap(run: _Run, event: DoubleTap) -> None:
+    run.tap(event.x, event.y, 0)
+    run._render()
+    run.tap(event.x, event.y, 0)
+
+
+def _nothing(run: _Run, event: Event) -> None:
+    """A pause or a pinch: no program here minds."""
+
+
+_ACTS: dict[type, Callable[[_Run, Any], None]] = {
+    Tap: _tap,
+    LongPress: _long_press,
+    DoubleTap: _double_tap,
+    Swipe: _Run.swipe,
+    Pinch: _nothing,
+    Text: _Run.type,
+    Key: _Run.press,
+    Rotate: _Run.rotate,
+    Wait: _nothing,
+    Launch: _Run.resume,
+    StartIntent: _Run.intent,
+    SystemEvent: _Run.system,
+}

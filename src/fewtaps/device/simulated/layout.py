@@ -1,0 +1,95 @@
+"""Where the items of a simulated view are on the screen, and the Screen they make; each is built once and kept.
+
+Items are rows of equal height below the status bar; rows that do not fit are reached by swiping. A point therefore
+leads to its item by one division, and a screen that was shown before is found in a table: this makes the device fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fewtaps.device.simulated.program import Item, View
+from fewtaps.model.profile import DeviceProfile
+from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
+
+ROW_DP = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """The screen's measures in one orientation, in pixels."""
+
+    rotation: int
+    width: int
+    height: int
+    top: int
+    row_height: int
+
+    @classmethod
+    def of(cls, profile: DeviceProfile, rotation: int) -> Geometry:
+        """The measures of a device turned so many quarters."""
+        width, height = profile.width, profile.height
+        if rotation % 2:
+            width, height = height, width
+        return cls(rotation, width, height, profile.pixels(profile.status_bar_dp), profile.pixels(ROW_DP))
+
+    @property
+    def rows(self) -> int:
+        """How many rows fit."""
+        return max(1, (self.height - self.top) // self.row_height)
+
+    def row_bounds(self, row: int) -> Bounds:
+        """Where a row is."""
+        top = self.top + row * self.row_height
+        return Bounds(0, top, self.width, top + self.row_height)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An item as it is shown: its text and flags are those of the moment."""
+
+    item: Item
+    text: str | None
+    flags: WidgetFlags
+
+
+def window_of(
+    package: str, view: View, rows: Sequence[Row], geometry: Geometry, *, top: bool, overflow: bool
+) -> Window:
+    """The window of a view with these rows."""
+    widgets = tuple(
+        Widget(
+            row.item.class_name,
+            resource_id=f"{package}:id/{row.item.name}",
+            text=row.text,
+            hint=row.item.hint,
+            bounds=geometry.row_bounds(number),
+            flags=row.flags,
+            input_type=1 if row.item.is_field else 0,
+        )
+        for number, row in enumerate(rows)
+    )
+    is_dialog = view.kind is not WindowKind.ACTIVITY
+    bottom = geometry.top + len(rows) * geometry.row_height if is_dialog else geometry.height
+    root = Widget(
+        "android.widget.ScrollView" if overflow else "android.widget.LinearLayout",
+        bounds=Bounds(0, geometry.top, geometry.width, bottom),
+        flags=WidgetFlags.ENABLED | (WidgetFlags.SCROLLABLE if overflow else WidgetFlags.NONE),
+        children=widgets,
+    )
+    return Window(view.name, view.kind, root, focused=top, touchable=top)
+
+
+def toast_of(text: str, geometry: Geometry) -> Window:
+    """The window of a toast."""
+    bounds = Bounds(0, geometry.height - geometry.row_height, geometry.width, geometry.height)
+    root = Widget("android.widget.TextView", text=text, bounds=bounds, flags=WidgetFlags.ENABLED)
+    return Window("Toast", WindowKind.TOAST, root, touchable=False)
+
+
+def home_screen(geometry: Geometry) -> Screen:
+    """What the device shows while the app is not in front."""
+    root = Widget("android.widget.FrameLayout", bounds=Bounds(0, 0, geometry.width, geometry.height))
+    window = Window("Home", WindowKind.SYSTEM, root, focused=True)
+    return Screen("com.android.launcher", None, geometry.width, geometry.height, geometry.rotation, windows=(window,))

@@ -1,0 +1,237 @@
+"""The pretend apps of the tutorial and the tests, and makers of apps whose shortest crashing trace is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fewtaps.device.simulated.program import (
+    Exit,
+    Handler,
+    Hang,
+    Item,
+    Phone,
+    Program,
+    Throw,
+    View,
+    button,
+    checkbox,
+    field,
+    label,
+)
+from fewtaps.model.screen import WindowKind
+
+
+def bill() -> Program:
+    """Splits a bill; nobody at the table is a division by zero. Shortest crash: tap 'Split'."""
+
+    def split(phone: Phone) -> None:
+        share = int(phone.state["total"]) // int(phone.state["people"])
+        phone.state["share"] = f"{share} each"
+
+    def more(phone: Phone) -> None:
+        phone.state["people"] = str(int(phone.state["people"]) + 1)
+
+    main = View(
+        "Main",
+        [
+            field("total", initial="100", hint="Total"),
+            field("people", initial="0", hint="People"),
+            button("More people", more),
+            button("Split", split),
+            label(lambda state: state["share"], name="share"),
+            button("About", lambda phone: phone.go("About")),
+        ],
+    )
+    about = View("About", [label("Splits bills."), button("Close", lambda phone: phone.back())], WindowKind.DIALOG)
+    return Program("com.example.bill", [main, about], state={"share": ""}, label="Bill splitter")
+
+
+def two_writes() -> Program:
+    """Two events write, a third divides, as in ESDroid's example. Shortest crash: 'Set zero', 'Arm', 'Divide'."""
+
+    def set_zero(phone: Phone) -> None:
+        phone.reach(0)
+        phone.state["divisor"] = 0
+
+    def arm(phone: Phone) -> None:
+        phone.reach(1)
+        phone.state["armed"] = True
+
+    def divide(phone: Phone) -> None:
+        if phone.state["armed"]:
+            phone.reach(2)
+            phone.state["result"] = 100 // phone.state["divisor"]
+
+    def reset(phone: Phone) -> None:
+        phone.reach(3)
+        phone.state.update(divisor=1, armed=False)
+
+    main = View(
+        "Main",
+        [
+            button("Set zero", set_zero),
+            button("Arm", arm),
+            button("Divide", divide),
+            button("Reset", reset),
+            label(lambda state: f"Result: {state['result']}", name="result"),
+        ],
+    )
+    return Program(
+        "com.example.twowrites",
+        [main],
+        state={"divisor": 1, "armed": False, "result": 0},
+        branches=4,
+        label="Two writes",
+    )
+
+
+def feed() -> Program:
+    """A feed whose background load races with the user: opening it too early crashes, in some worlds only.
+
+    Shortest crash: 'Refresh', 'First post', in a world where the load takes longer than the user thinks.
+    """
+
+    def loaded(phone: Phone) -> None:
+        phone.state["posts"] = ("First", "Second", "Third")
+
+    def refresh(phone: Phone) -> None:
+        phone.state["posts"] = ()
+        phone.later(200, loaded, jitter_ms=600, thread="loader")
+
+    def first_post(phone: Phone) -> None:
+        phone.state["title"] = phone.state["posts"][0]
+        phone.go("Post")
+
+    main = View(
+        "Feed",
+        [
+            button("Refresh", refresh),
+            button("First post", first_post),
+            label(lambda state: f"{len(state['posts'])} posts", name="count"),
+        ],
+    )
+    post = View("Post", [label(lambda state: state["title"], name="title"), button("Back", lambda phone: phone.back())])
+    return Program("com.example.feed", [main, post], state={"posts": ("Old",), "title": ""}, label="Feed")
+
+
+def notes_app() -> Program:
+    """A bit of everything, for the conformance checks: fields, ticks, dialogs, menus, long lists, background work."""
+
+    def save(phone: Phone) -> None:
+        phone.reach(0)
+        phone.log(f"I/Notes: saving {phone.state['title']}")
+        if phone.state["urgent"] and not phone.state["title"]:
+            raise Throw("java.lang.IllegalStateException", "an urgent note needs a title") from ValueError(
+                "empty title"
+            )
+        phone.state["saved"] = phone.state["saved"] + 1
+        phone.toast("Saved")
+
+    def sync(phone: Phone) -> None:
+        def done(phone: Phone) -> None:
+            phone.state["synced"] = True
+
+        phone.later(400, done, jitter_ms=2000, thread="sync")
+
+    def hang(phone: Phone) -> None:
+        raise Hang
+
+    def leave(phone: Phone) -> None:
+        raise Exit
+
+    main = View(
+        "Main",
+        [
+            field("title", hint="Title"),
+            checkbox("urgent", "Urgent"),
+            button("Save", save, on_long_press=lambda phone: phone.go("Options")),
+            button("Sync", sync),
+            label(lambda state: f"{state['saved']} notes" + (", synced" if state["synced"] else ""), name="status"),
+            button("Archive", lambda phone: phone.go("Archive")),
+            button("Hang", hang),
+            button("Leave", leave),
+        ],
+        keys={"MENU": lambda phone: phone.go("Options")},
+        on_rotate=lambda phone: phone.log("I/Notes: rotated"),
+    )
+    options = View(
+        "Options", [button("Clear", lambda phone: phone.state.update(saved=0)), button("Cancel")], WindowKind.DIALOG
+    )
+    archive = View("Archive", [button(f"Note {number}", lambda phone: phone.back()) for number in range(1, 41)])
+    return Program(
+        "com.example.notes",
+        [main, options, archive],
+        state={"saved": 0, "synced": False},
+        branches=1,
+        on_system={"low_memory": lambda phone: phone.log("I/Notes: trimmed")},
+        on_intent={"android.intent.action.SEND": lambda phone: phone.state.update(title="Shared")},
+        label="Notes",
+    )
+
+
+def lock(
+    code: Sequence[int], *, buttons: int = 8, probability: float = 1.0, package: str = "com.example.lock"
+) -> Program:
+    """Crashes, as often as asked, once its buttons were tapped in the order of the code, whatever came between.
+
+    The shortest crashing trace is the launch and the code itself.
+    """
+    wanted = tuple(code)
+
+    def presses(number: int) -> Handler:
+        def press(phone: Phone) -> None:
+            place = phone.state["place"]
+            if wanted[place] != number:
+                return
+            phone.reach(place)
+            if place + 1 < len(wanted):
+                phone.state["place"] = place + 1
+            elif probability >= 1.0 or phone.chance(probability):
+                raise Throw("java.lang.IllegalStateException", "unlocked")
+
+        return press
+
+    main = View("Lock", [button(f"Button {number}", presses(number)) for number in range(buttons)])
+    return Program(package, [main], state={"place": 0}, branches=len(wanted), label="Lock")
+
+
+def wizard(length: int = 12, *, package: str = "com.example.wizard") -> Program:
+    """Guarded pages in a row; 'Next' works only after the page was accepted. The last 'Finish' crashes.
+
+    The shortest crashing trace is the launch and two taps per page.
+    """
+
+    def page(number: int) -> View:
+        accepted = f"accepted{number}"
+
+        def accept(phone: Phone) -> None:
+            phone.state[accepted] = True
+
+        def proceed(phone: Phone) -> None:
+            if not phone.state.get(accepted):
+                phone.toast("Please accept first")
+            elif number == length:
+                phone.state["summary"] = phone.state["answers"][number]
+            else:
+                phone.go(f"Page{number + 1}")
+
+        items: list[Item] = [
+            label(f"Page {number} of {length}"),
+            button("Accept", accept),
+            button("Finish" if number == length else "Next", proceed),
+        ]
+        return View(f"Page{number}", items)
+
+    return Program(package, [page(number) for number in range(1, length + 1)], state={"answers": ()}, label="Wizard")
+
+
+SAMPLES: tuple[Program, ...] = (
+    bill(),
+    two_writes(),
+    feed(),
+    notes_app(),
+    lock((3, 1, 4, 1, 5)),
+    lock((2, 7, 1), probability=0.5, package="com.example.flakylock"),
+    wizard(),
+)
+"""What the simulated device runs unless it is given other programs."""

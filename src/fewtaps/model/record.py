@@ -1,0 +1,65 @@
+"""Reads fields out of JSON data from outside; whatever is wrong becomes a ValueError that names the field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+
+def as_object(name: str, value: object) -> Mapping[str, Any]:
+    """The value as a JSON object."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name}: not an object: {value!r:.60}")
+    return cast("Mapping[str, Any]", value)
+
+
+def as_text(name: str, value: object) -> str:
+    """The value as a text."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name}: not a text: {value!r:.60}")
+    return value
+
+
+def as_number(name: str, value: object) -> int:
+    """The value as a whole number."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{name}: not a whole number: {value!r:.60}")
+    return value
+
+
+def as_truth(name: str, value: object) -> bool:
+    """The value as true or false."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name}: neither true nor false: {value!r:.60}")
+    return value
+
+
+def as_list(name: str, value: object) -> list[Any]:
+    """The value as a list."""
+    if not isinstance(value, list):
+        raise ValueError(f"{name}: not a list: {value!r:.60}")
+    return value
+
+
+def text_in(data: Mapping[str, Any], name: str) -> str | None:
+    """A field that may be absent or null."""
+    value = data.get(name)
+    return None if value is None else as_text(name, value)
+
+
+def number_in(data: Mapping[str, Any], name: str, default: int = 0) -> int:
+    """A field that may be absent or null."""
+    value = data.get(name)
+    return default if value is None else as_number(name, value)
+
+
+def truth_in(data: Mapping[str, Any], name: str, default: bool = False) -> bool:
+    """A field that may be absent or null."""
+    value = data.get(name)
+    return default if value is None else as_truth(name, value)
+
+
+def list_in(data: Mapping[str, Any], name: str) -> list[Any]:
+    """A field that may be absent or null, which both mean empty."""
+    value = data.get(name)
+    return [] if value is None else as_list(name, value)
