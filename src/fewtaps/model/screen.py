@@ -250,7 +250,7 @@ class Screen:
         return next((selector_of(located) for located in self.iter_located() if located.widget == target), None)
 
     def find(self, selector: Selector) -> Located | None:
-        """The widget that a selector names, by id, else by text, description and class, else by path; None if none fits.
+        """The widget that a selector names, by id, or by text, description and class, or by path; None if none fits.
 
         Several widgets of one id, as in a list, are told apart by the other fields; if those fit none of them, only
         the one at the selector's own path will do. Widgets a finger can reach are preferred to those behind a dialog.

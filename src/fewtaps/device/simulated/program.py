@@ -58,7 +58,7 @@ class Phone(Protocol):
         ...
 
     def later(self, ms: int, work: Handler, *, jitter_ms: int = 0, thread: str | None = None) -> None:
-        """Runs the work after so long, and up to `jitter_ms` later as the world decides; on the main thread by default."""
+        """Runs the work after so long and, as the world decides, up to `jitter_ms` more; by default on the main thread."""
         ...
 
     def toast(self, text: str) -> None:

@@ -1,0 +1,86 @@
+"""Lends sessions to workers and replaces a lost one; the only place with threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from queue import SimpleQueue
+from typing import TypeVar
+
+from fewtaps.device.session import Session
+from fewtaps.errors import DeviceLost, UsageError
+
+_Task = TypeVar("_Task")
+_Answer = TypeVar("_Answer")
+
+OpenSession = Callable[[], AbstractContextManager[Session]]
+
+
+class SessionPool:
+    """Some sessions of one app, opened when first needed and used by one worker at a time."""
+
+    def __init__(self, open_session: OpenSession, *, size: int = 1, tries: int = 3) -> None:
+        if size < 1 or tries < 1:
+            raise UsageError("a pool needs at least one session and one try")
+        self._open = open_session
+        self._tries = tries
+        self._size = size
+        # None stands for a session that is not open yet; the queue holds as many things as may run at once.
+        self._idle: SimpleQueue[tuple[Session, ExitStack] | None] = SimpleQueue()
+        for _ in range(size):
+            self._idle.put(None)
+
+    def map(self, work: Callable[[Session, _Task], _Answer], tasks: Sequence[_Task]) -> list[_Answer]:
+        """The work's answers in the order of the tasks. Work on a lost session is tried again on a fresh one.
+
+        Raises what the work raised; DeviceLost only after the last try.
+        """
+        if self._size == 1 or len(tasks) <= 1:
+            return [self._attempt(work, task) for task in tasks]
+        with ThreadPoolExecutor(self._size, thread_name_prefix="session") as workers:
+            return list(workers.map(lambda task: self._attempt(work, task), tasks))
+
+    def close(self) -> None:
+        """Closes the sessions that are open; no work may be under way."""
+        for _ in range(self._size):
+            slot = self._idle.get()
+            if slot is not None:
+                slot[1].close()
+            self._idle.put(None)
+
+    def _attempt(self, work: Callable[[Session, _Task], _Answer], task: _Task) -> _Answer:
+        for attempt in range(1, self._tries + 1):
+            try:
+                with self._lent() as session:
+                    return work(session, task)
+            except DeviceLost:
+                if attempt == self._tries:
+                    raise
+        raise AssertionError("unreachable: the last try returns or raises")
+
+    @contextmanager
+    def _lent(self) -> Iterator[Session]:
+        slot = self._idle.get()
+        try:
+            if slot is None:
+                stack = ExitStack()
+                slot = (stack.enter_context(self._open()), stack)
+            yield slot[0]
+        except DeviceLost:
+            broken, slot = slot, None
+            if broken is not None:
+                broken[1].close()
+            raise
+        finally:
+            self._idle.put(slot)
+
+
+@contextmanager
+def open_pool(open_session: OpenSession, *, size: int = 1, tries: int = 3) -> Iterator[SessionPool]:
+    """A pool, closed with all its sessions at the end of the `with` block."""
+    pool = SessionPool(open_session, size=size, tries=tries)
+    try:
+        yield pool
+    finally:
+        pool.close()

@@ -1,0 +1,163 @@
+"""Plays known events from launch and returns what was seen; counts in how many worlds a goal is met.
+
+An event that carries a selector is aimed at the widget the selector names on the screen of that moment, wherever it is
+now; where the selector finds nothing the event's own coordinates are used, and the step says so in its notes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from fewtaps.device.session import Session
+from fewtaps.errors import UsageError
+from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
+from fewtaps.model.goal import Goal
+from fewtaps.model.screen import Bounds, Screen
+from fewtaps.model.trace import Step, Trace
+
+Aim: TypeAlias = Literal["selector", "coordinates"]
+
+OnStep: TypeAlias = Callable[[int, Step], None]
+
+
+def play(
+    session: Session,
+    events: Iterable[Event],
+    *,
+    by: Aim = "selector",
+    world: int | None = None,
+    on_step: OnStep | None = None,
+) -> Trace:
+    """Launches the app and performs the events one after the other, until they or the app come to their end.
+
+    A leading `Launch` is the launch itself, so a trace's events may be given as they are. Without a world, the
+    settings' one is used. The trace holds the events as they were given, not as they were aimed, so that it can be
+    played again by selector. `on_step` hears of each step as it happens, with its number.
+    """
+    if by not in ("selector", "coordinates"):
+        raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
+    chosen = session.settings.world if world is None else world
+    wanted = list(events)
+    if wanted and isinstance(wanted[0], Launch):
+        del wanted[0]
+    steps = [session.launch(chosen)]
+    if on_step is not None:
+        on_step(0, steps[0])
+    for event in wanted:
+        last = steps[-1]
+        if last.ending.is_final:
+            break
+        aimed, notes = aim(event, last.after) if by == "selector" else (event, ())
+        step = session.perform(aimed)
+        if aimed is not event or notes:
+            step = replace(step, event=event, notes=notes + step.notes)
+        steps.append(step)
+        if on_step is not None:
+            on_step(len(steps) - 1, step)
+    profile = session.settings.profile
+    return Trace(
+        app=session.app.ref,
+        steps=tuple(steps),
+        world=chosen,
+        profile=profile.name,
+        screen=(profile.width, profile.height, profile.dpi),
+    )
+
+
+def aim(event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
+    """The event with coordinates for this screen, and notes if its selector finds nothing here.
+
+    An event that is already inside the widget its selector names stays as it is: where exactly a widget is touched may
+    matter.
+    """
+    selector = getattr(event, "selector", None)
+    if selector is None or selector.is_empty:
+        return event, ()
+    located = screen.find(selector)
+    if located is None:
+        if isinstance(event, Text):
+            return replace(event, selector=None), (f"not found: {_named(selector)}; typed into the focused field",)
+        return event, (f"not found: {_named(selector)}; used the coordinates",)
+    return _moved(event, located.widget.bounds), ()
+
+
+def _moved(event: Event, bounds: Bounds) -> Event:
+    match event:
+        case Tap() | LongPress() | DoubleTap() | Pinch():
+            if bounds.holds(event.x, event.y):
+                return event
+            x, y = bounds.centre
+            return replace(event, x=x, y=y)
+        case Swipe():
+            if bounds.holds(event.x1, event.y1):
+                return event
+            x, y = bounds.centre
+            return replace(event, x1=x, y1=y, x2=x + event.x2 - event.x1, y2=y + event.y2 - event.y1)
+    return event
+
+
+def _named(selector: Selector) -> str:
+    parts = (selector.resource_id, selector.text, selector.description, selector.class_name)
+    return printable(" ".join(part for part in parts if part) or f"path {'.'.join(map(str, selector.path))}", 80)
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """In how many worlds a goal was met, and the bounds of the true rate with 95 % confidence (Wilson's interval)."""
+
+    met: int
+    runs: int
+
+    @property
+    def rate(self) -> float:
+        """The share of runs that met the goal."""
+        return self.met / self.runs if self.runs else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The lower and upper bound of the rate; all is possible as long as nothing was tried."""
+        return wilson_interval(self.met, self.runs)
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.met} of {self.runs} ({low:.0%} to {high:.0%})"
+
+
+def wilson_interval(met: int, runs: int, z: float = 1.959963984540054) -> tuple[float, float]:
+    """Wilson's score interval for a share of `met` in `runs`; the default z gives 95 %."""
+    if not 0 <= met <= runs:
+        raise UsageError(f"{met} of {runs} is not a share")
+    if runs == 0:
+        return 0.0, 1.0
+    share = met / runs
+    scale = 1 + z * z / runs
+    middle = (share + z * z / (2 * runs)) / scale
+    reach = z * math.sqrt(share * (1 - share) / runs + z * z / (4 * runs * runs)) / scale
+    # Rounding must not make a certain thing uncertain: the bounds of 0 and of all are exact.
+    low = 0.0 if met == 0 else max(0.0, middle - reach)
+    high = 1.0 if met == runs else min(1.0, middle + reach)
+    return low, high
+
+
+def reproduce(
+    session: Session,
+    events: Sequence[Event],
+    goal: Goal,
+    worlds: Iterable[int],
+    *,
+    by: Aim = "selector",
+    on_trace: Callable[[Trace, bool], None] | None = None,
+) -> Reproduction:
+    """Plays the events in each world and counts how often the goal is met; `on_trace` hears of each play and verdict."""
+    met = runs = 0
+    for world in worlds:
+        trace = play(session, events, by=by, world=world)
+        verdict = goal.met_by(trace)
+        met += verdict
+        runs += 1
+        if on_trace is not None:
+            on_trace(trace, verdict)
+    return Reproduction(met, runs)

@@ -1,0 +1,227 @@
+"""Reads and writes traces as JSON Lines; docs/trace-format.md says what is in them.
+
+The first line is a header with the format's version, each further line one step. A step needs nothing but its event;
+what was seen is optional. Whatever is wrong with a file is refused by the number of its line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from fewtaps.errors import UsageError
+from fewtaps.model.app import AppRef
+from fewtaps.model.coverage import NO_COVERAGE, Coverage
+from fewtaps.model.crash import crash_from_json, crash_to_json
+from fewtaps.model.event import Launch, event_from_json, event_to_json
+from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in
+from fewtaps.model.screen import UNSEEN, Screen, screen_from_json, screen_to_json
+from fewtaps.model.trace import Ending, Step, Trace
+
+FORMAT = "trace"
+VERSION = 1
+
+MAX_LINE_BYTES = 64 << 20
+"""No step needs so much; a longer line is not a trace, and must not fill the memory."""
+
+
+def read_trace(path: str | os.PathLike[str]) -> Trace:
+    """The trace in the file. Raises UsageError, naming file and line, if it is not one."""
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as file:
+            return trace_from_lines(_numbered(file, name), name)
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be read: {error.strerror or error}") from error
+
+
+def write_trace(path: str | os.PathLike[str], trace: Trace, *, observations: bool = True) -> None:
+    """Writes the trace, with all that was seen or only with what was done; on failure no half file is left.
+
+    Raises UsageError if the file cannot be written.
+    """
+    target = Path(path)
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.writelines(_encoded(record) for record in trace_to_records(trace, observations=observations))
+        # mkstemp makes files for nobody else; a trace is an ordinary file.
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except OSError as error:
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
+        raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from error
+
+
+def trace_to_records(trace: Trace, *, observations: bool = True) -> Iterator[dict[str, Any]]:
+    """The lines of a trace file as JSON data."""
+    header: dict[str, Any] = {
+        "fewtaps": FORMAT,
+        "version": VERSION,
+        "app": {
+            "package": trace.app.package,
+            **({"version": trace.app.version} if trace.app.version else {}),
+            **({"digest": trace.app.digest} if trace.app.digest else {}),
+        },
+        "world": trace.world,
+        "profile": trace.profile,
+    }
+    if trace.screen is not None:
+        header["screen"] = list(trace.screen)
+    yield header
+    shown = UNSEEN
+    for step in trace.steps:
+        yield _step_record(step, shown) if observations else {"event": event_to_json(step.event)}
+        shown = step.after
+
+
+def trace_from_lines(lines: Iterable[tuple[int, bytes | str]], name: str = "trace") -> Trace:
+    """The trace in numbered lines of text. Raises UsageError, naming the line, if it is not one."""
+    header: _Header | None = None
+    steps: list[Step] = []
+    shown = UNSEEN
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            record = as_object("line", json.loads(line, parse_constant=_no_constant))
+            if header is None:
+                header = _Header(record)
+                continue
+            step = _step(record, shown)
+            if not steps and not isinstance(step.event, Launch):
+                raise ValueError("event: a trace starts with a launch")
+        except json.JSONDecodeError as error:
+            raise UsageError(f"{name}, line {number}: not JSON: {error.msg} at column {error.colno}") from None
+        except UnicodeDecodeError:
+            raise UsageError(f"{name}, line {number}: not text in UTF-8") from None
+        except RecursionError:
+            raise UsageError(f"{name}, line {number}: nested too deeply") from None
+        except ValueError as error:
+            raise UsageError(f"{name}, line {number}: {error}") from None
+        steps.append(step)
+        shown = step.after
+    if header is None:
+        raise UsageError(f"{name}, line 1: the file is empty")
+    if not steps:
+        raise UsageError(f"{name}, line 2: the trace has no steps, not even a launch")
+    return Trace(header.app, tuple(steps), header.world, header.profile, header.screen)
+
+
+class _Header:
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        if record.get("fewtaps") != FORMAT:
+            raise ValueError('not a trace: its first line should have "fewtaps": "trace"')
+        version = record.get("version")
+        if version != VERSION or isinstance(version, bool):
+            raise ValueError(f"version: this fewtaps reads version {VERSION}, not {version!r:.60}")
+        app = as_object("app", record.get("app"))
+        self.app = AppRef(
+            as_text("app.package", app.get("package")), text_in(app, "version") or "", text_in(app, "digest") or ""
+        )
+        self.world = number_in(record, "world")
+        self.profile = text_in(record, "profile") or "default"
+        self.screen = _measures(record.get("screen"))
+
+
+def _measures(value: object) -> tuple[int, int, int] | None:
+    if value is None:
+        return None
+    numbers = [as_number("screen", number) for number in as_list("screen", value)]
+    if len(numbers) != 3:
+        raise ValueError(f"screen: not width, height and dpi: {value!r:.60}")
+    return numbers[0], numbers[1], numbers[2]
+
+
+def _step_record(step: Step, shown: Screen) -> dict[str, Any]:
+    record: dict[str, Any] = {"event": event_to_json(step.event)}
+    # The screen before is nearly always the one after the step before; it is written only where it is not.
+    if step.before != shown:
+        record["before"] = screen_to_json(step.before)
+    if step.after != UNSEEN:
+        record["after"] = screen_to_json(step.after)
+    if step.covered:
+        record["covered"] = step.covered.to_json()
+    if step.log:
+        record["log"] = list(step.log)
+    if step.crash is not None:
+        record["crash"] = crash_to_json(step.crash)
+    record["ending"] = step.ending.value
+    if step.notes:
+        record["notes"] = list(step.notes)
+    record["clock_ms"] = step.clock_ms
+    return record
+
+
+def _step(record: Mapping[str, Any], shown: Screen) -> Step:
+    for name in record:
+        if name not in _STEP_FIELDS:
+            raise ValueError(f"{name}: a step has no such field")
+    if "event" not in record:
+        raise ValueError("event: missing")
+    ending = record.get("ending", Ending.RUNNING.value)
+    if ending not in _ENDINGS:
+        raise ValueError(f"ending: not a way to end: {ending!r:.60}")
+    return Step(
+        event=_within("event", event_from_json, record["event"]),
+        before=_within("before", screen_from_json, record["before"]) if record.get("before") is not None else shown,
+        after=_within("after", screen_from_json, record["after"]) if record.get("after") is not None else UNSEEN,
+        covered=_within("covered", Coverage.from_json, record["covered"]) if record.get("covered") else NO_COVERAGE,
+        log=tuple(as_text("log", line) for line in list_in(record, "log")),
+        crash=_within("crash", crash_from_json, record["crash"]) if record.get("crash") is not None else None,
+        ending=Ending(ending),
+        notes=tuple(as_text("notes", note) for note in list_in(record, "notes")),
+        clock_ms=number_in(record, "clock_ms"),
+    )
+
+
+_STEP_FIELDS = frozenset({"event", "before", "after", "covered", "log", "crash", "ending", "notes", "clock_ms"})
+_ENDINGS = frozenset(ending.value for ending in Ending)
+
+
+_T = TypeVar("_T")
+
+
+def _within(name: str, read: Callable[[object], _T], value: object) -> _T:
+    """Reads a part of a step; what is wrong in it is named with the part's name in front."""
+    try:
+        return read(value)
+    except ValueError as error:
+        raise ValueError(f"{name}.{error}") from None
+
+
+def _numbered(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes]]:
+    number = 0
+    while line := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if len(line) > MAX_LINE_BYTES:
+            raise UsageError(f"{name}, line {number}: longer than {MAX_LINE_BYTES >> 20} MB")
+        yield number, line
+
+
+def _encoded(record: Mapping[str, Any]) -> bytes:
+    try:
+        text = json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return text.encode() + b"\n"
+    except UnicodeEncodeError:
+        # Java texts may hold halves of characters, which only the escaped form can carry.
+        return json.dumps(record, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _umask() -> int:
+    # The only way to read it is to set it.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
