@@ -41,7 +41,7 @@ def doctor(as_json: Json = False) -> None:
     """
     from fewtaps.cli.doctor import run_doctor
 
-    run_doctor(as_json)
+    raise typer.Exit(run_doctor(as_json))
 
 
 def show(apk: ApkArgument, as_json: Json = False) -> None:

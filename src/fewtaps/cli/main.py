@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
 
@@ -68,6 +69,7 @@ def exit_code(error: FewtapsError) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; every error we raise on purpose is one line on the error stream."""
     prepare_streams()
+    logging.basicConfig(format="fewtaps: %(message)s", level=logging.WARNING)
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         app(args=given, prog_name="fewtaps")

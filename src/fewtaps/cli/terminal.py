@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -67,3 +69,19 @@ class Terminal:
 def warn(text: str) -> None:
     """One line on the error stream."""
     print(f"fewtaps: {text}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def show_download(name: str, size: int) -> Iterator[Callable[[int], None]]:
+    """Shows on the error stream how a file arrives: a bar on a terminal, else one line."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    console = Console(stderr=True, markup=False, highlight=False, emoji=False)
+    if not console.is_terminal:
+        warn(f"fetching {name} ({size / 1e6:.1f} MB)")
+        yield lambda received: None
+        return
+    with Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), console=console) as progress:
+        task = progress.add_task(name, total=size or None)
+        yield lambda received: progress.update(task, advance=received)

@@ -1,0 +1,131 @@
+"""A screen as a numbered list of what can be touched, with the texts between as context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fewtaps.model.event import Selector, printable, quoted
+from fewtaps.model.screen import Located, Screen, Widget, WidgetFlags, WindowKind, selector_of
+
+LIST_CLASSES = ("ListView", "GridView", "Gallery", "StackView")
+# Of the platform's own views only those that say so can be touched; a view of the app's may draw and handle anything.
+PLATFORM = ("android.", "androidx.", "com.android.", "com.google.android.material.")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the list: a widget, with a number if it can be touched."""
+
+    number: int | None
+    located: Located
+    kind: str
+
+    @property
+    def widget(self) -> Widget:
+        """The widget itself."""
+        return self.located.widget
+
+    @property
+    def selector(self) -> Selector:
+        """Names the widget for a trace."""
+        return selector_of(self.located)
+
+    @property
+    def text(self) -> str:
+        """What is read on it, for a person."""
+        return _text(self.widget)
+
+
+def number_screen(screen: Screen) -> tuple[Entry, ...]:
+    """The widgets of the topmost touchable window in reading order, numbered from 1; toasts come first, unnumbered."""
+    entries = [
+        Entry(None, located, "toast")
+        for located in screen.iter_located()
+        if screen.windows[located.path[0]].kind is WindowKind.TOAST and located.widget.text
+    ]
+    number = 0
+    for located, kind in _listed(screen):
+        touchable = kind != "text"
+        number += touchable
+        entries.append(Entry(number if touchable else None, located, kind))
+    return tuple(entries)
+
+
+def _listed(screen: Screen) -> Iterator[tuple[Located, str]]:
+    labelled: tuple[int, ...] | None = None
+    for located in screen.iter_touchable():
+        parent = screen.widget(located.path[:-1]) if len(located.path) > 1 else None
+        kind = _kind(located.widget, parent)
+        inside = labelled is not None and located.path[: len(labelled)] == labelled
+        if kind is not None:
+            yield located, kind
+            if not _is_container(located.widget):
+                labelled = located.path
+        elif located.widget.text and not inside:
+            # Texts inside a touchable row are already part of that row's own line.
+            yield located, "text"
+
+
+def _kind(widget: Widget, parent: Widget | None) -> str | None:
+    flags = widget.flags
+    name = widget.class_name.rpartition(".")[2]
+    if flags & WidgetFlags.EDITABLE:
+        return "field"
+    if flags & WidgetFlags.CHECKABLE:
+        return "switch" if "Switch" in name or "Toggle" in name else "radio" if "Radio" in name else "checkbox"
+    if flags & WidgetFlags.WEB:
+        return "web page"
+    if parent is not None and _is_list(parent):
+        return "row"
+    if _is_list(widget) or _is_container(widget):
+        return None
+    if widget.is_target:
+        return "image" if "Image" in name else "button" if "Button" in name or widget.children == () else "item"
+    custom = not widget.children and not widget.class_name.startswith(PLATFORM) and not widget.text
+    return "view" if custom or "SurfaceView" in name else None
+
+
+def _is_list(widget: Widget) -> bool:
+    name = widget.class_name.rpartition(".")[2]
+    scrolls_rows = widget.flags & WidgetFlags.SCROLLABLE and widget.flags & WidgetFlags.CLICKABLE
+    return name.endswith(LIST_CLASSES) or bool(scrolls_rows)
+
+
+def _is_container(widget: Widget) -> bool:
+    return bool(widget.flags & WidgetFlags.SCROLLABLE) and bool(widget.children)
+
+
+def _text(widget: Widget) -> str:
+    texts = [widget.text] if widget.text else list(_texts_inside(widget))[:3]
+    if widget.flags & WidgetFlags.PASSWORD and widget.text:
+        texts = ["•" * min(len(widget.text), 12)]
+    shown = " · ".join(quoted(text, 60) for text in texts if text)
+    if not shown and widget.description:
+        shown = quoted(widget.description, 60)
+    if not shown and widget.hint:
+        shown = f"(empty: {printable(widget.hint, 60)})"
+    if not shown and widget.resource_id:
+        shown = "#" + printable(widget.resource_id.rpartition("/")[2], 60)
+    return (shown or printable(widget.class_name.rpartition(".")[2], 60)) + _marks(widget.flags)
+
+
+def _texts_inside(widget: Widget) -> Iterator[str]:
+    for child in widget.children:
+        if child.text or child.description:
+            yield child.text or child.description or ""
+        else:
+            yield from _texts_inside(child)
+
+
+def _marks(flags: WidgetFlags) -> str:
+    marks = []
+    if flags & WidgetFlags.CHECKABLE:
+        marks.append("on" if flags & WidgetFlags.CHECKED else "off")
+    if flags & WidgetFlags.SELECTED:
+        marks.append("selected")
+    if flags & WidgetFlags.FOCUSED and flags & WidgetFlags.EDITABLE:
+        marks.append("focused")
+    if not flags & WidgetFlags.ENABLED:
+        marks.append("disabled")
+    return f" [{', '.join(marks)}]" if marks else ""

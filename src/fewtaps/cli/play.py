@@ -1,0 +1,185 @@
+"""`fewtaps play`: the steps as they happen, the crash, the coverage, the reproduction rate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fewtaps.cli.terminal import Terminal, show_download
+from fewtaps.config import PlaySettings
+from fewtaps.model.crash import Crash, crash_to_json
+from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.model.trace import Ending, Step
+from fewtaps.pipeline import Play, PlayReport, is_same_crash, play_trace
+from fewtaps.replay import Reproduction
+from fewtaps.tracefile import read_trace
+
+ENDINGS = {
+    Ending.LEFT: "the app went to the background",
+    Ending.CRASHED: "CRASH",
+    Ending.ANR: "the app does not answer (ANR)",
+    Ending.EXITED: "the app ended itself",
+    Ending.LOST: "the device died",
+}
+
+
+def run_play(apk: str, trace_path: Path, settings: PlaySettings, fail_on_crash: bool, as_json: bool) -> int:
+    """Plays a trace file and prints what happens; 1 if the app crashed and that is to be a failure, else 0."""
+    terminal = Terminal(as_json)
+    trace = read_trace(trace_path)
+    printer = StepPrinter(terminal, settings.worlds)
+    report = play_trace(apk, trace, settings, printer.step, show_download)
+    printer.finish()
+    for note in report.notes:
+        terminal.line(("note: ", "warn"), printable(note, 300))
+    if settings.worlds == 1:
+        _print_crash(terminal, report.plays[0].crash)
+    else:
+        _print_worlds(terminal, report)
+    _print_coverage(terminal, report)
+    terminal.document({"summary": summary_to_json(report)})
+    crashed = any(play.crash is not None and play.crash.suspect is None for play in report.plays)
+    return 1 if fail_on_crash and crashed else 0
+
+
+class StepPrinter:
+    """Prints each step when it is told of it: in one world all of it, in several a line for each world."""
+
+    def __init__(self, terminal: Terminal, worlds: int) -> None:
+        self._terminal = terminal
+        self._worlds = worlds
+        self._world: int | None = None
+
+    def step(self, world: int, number: int, step: Step) -> None:
+        """One step of one world."""
+        self._terminal.document({"step": step_to_json(world, number, step)})
+        if self._worlds == 1:
+            print_step(self._terminal, number, step)
+            return
+        if world != self._world:
+            self._world = world
+        if step.crash is not None:
+            self._terminal.line(f"  world {world}: step {number}, ", (printable(step.crash.summary, 160), "bad"))
+        elif step.ending.is_final:
+            self._terminal.line(f"  world {world}: step {number}, ", (ENDINGS[step.ending], "bad"))
+
+    def finish(self) -> None:
+        """Leaves an empty line between the steps and what follows."""
+        self._terminal.line()
+
+
+def print_step(terminal: Terminal, number: int, step: Step) -> None:
+    """A step as a numbered line, and what is special about it below."""
+    where = f"  → {short_activity(step)}" if short_activity(step) else ""
+    covered = len(step.covered.branches) or len(step.covered.lines)
+    new = (f"  +{covered}", "dim") if covered else ""
+    terminal.line(f"{number:4}  ", (describe(step.event), "bold"), (where, "dim"), new)
+    for note in step.notes:
+        terminal.line(" " * 6, (f"note: {printable(note, 200)}", "warn"))
+    if step.ending is not Ending.RUNNING:
+        terminal.line(" " * 6, (ENDINGS[step.ending], "warn" if step.ending is Ending.LEFT else "bad"))
+
+
+def short_activity(step: Step) -> str:
+    """The activity after a step, without its package."""
+    return printable((step.after.activity or "").rpartition(".")[2], 60)
+
+
+def print_trace_crash(terminal: Terminal, crash: Crash) -> None:
+    """The crash as a phone's log shows it."""
+    terminal.line(
+        ("The app crashed:" if crash.suspect is None else "The app crashed, but the twin may be the cause:", "bad")
+    )
+    terminal.lines("\n".join(f"  {line}" for line in crash.render().expandtabs(4).splitlines()))
+
+
+def _print_crash(terminal: Terminal, crash: Crash | None) -> None:
+    if crash is None:
+        terminal.line(("No crash.", "good"))
+    else:
+        print_trace_crash(terminal, crash)
+
+
+def _print_worlds(terminal: Terminal, report: PlayReport) -> None:
+    if report.wanted is None:
+        terminal.line((f"No crash in {len(report.plays)} worlds.", "good"))
+        return
+    print_trace_crash(terminal, report.wanted)
+    terminal.line()
+    terminal.line("Reproduction rate: ", (rate_text(report.reproduction), "bold"))
+    others = [play for play in report.plays if play.crash is not None and not is_same_crash(play.crash, report.wanted)]
+    if others:
+        worlds = ", ".join(str(play.world) for play in others[:10]) + (", …" if len(others) > 10 else "")
+        terminal.line(
+            ("Other crashes", "warn"), f" in world{'s' if len(others) > 1 else ''} {worlds}; look with --world N"
+        )
+
+
+def rate_text(reproduction: Reproduction) -> str:
+    """A rate for a person: 18 of 20 worlds (90%, 95% interval 70–97%)."""
+    low, high = reproduction.interval
+    share = f"{reproduction.rate:.0%}, 95% interval {low:.0%}–{high:.0%}"
+    return f"{reproduction.met} of {reproduction.runs} worlds ({share})"
+
+
+def _print_coverage(terminal: Terminal, report: PlayReport) -> None:
+    if report.totals is None:
+        return
+    parts = []
+    for name in ("lines", "branches", "methods"):
+        covered, total = len(getattr(report.coverage, name)), getattr(report.totals, name)
+        if total:
+            parts.append(f"{covered} of {total} {name} ({covered / total:.0%})")
+    if parts:
+        terminal.line("Coverage: ", ", ".join(parts))
+
+
+def step_to_json(world: int, number: int, step: Step) -> dict[str, Any]:
+    """A step without its screens, for a line of a stream."""
+    return {
+        "world": world,
+        "number": number,
+        "event": event_to_json(step.event),
+        "text": describe(step.event),
+        "activity": step.after.activity,
+        "screen": step.after.digest(),
+        "ending": step.ending.value,
+        "new": {name: len(getattr(step.covered, name)) for name in ("branches", "lines", "methods")},
+        "crash": crash_json(step.crash),
+        "log": list(step.log),
+        "notes": list(step.notes),
+        "clock_ms": step.clock_ms,
+    }
+
+
+def crash_json(crash: Crash | None) -> dict[str, Any] | None:
+    """A crash with its signature."""
+    return None if crash is None else {**crash_to_json(crash), "signature": crash.signature}
+
+
+def summary_to_json(report: PlayReport) -> dict[str, Any]:
+    """The last line of a stream: all worlds together."""
+    reproduction = report.reproduction
+    low, high = reproduction.interval
+    return {
+        "package": report.app.package,
+        "worlds": [_play_json(play) for play in report.plays],
+        "crash": crash_json(report.wanted),
+        "reproduction": {"met": reproduction.met, "runs": reproduction.runs, "interval": [round(low, 4), round(high, 4)]},
+        "coverage": None if report.totals is None else {
+            name: {"covered": len(getattr(report.coverage, name)), "total": getattr(report.totals, name)}
+            for name in ("branches", "lines", "methods")
+        },
+        "notes": list(report.notes),
+    }  # fmt: skip
+
+
+def _play_json(play: Play) -> dict[str, Any]:
+    crash = play.crash
+    return {
+        "world": play.world,
+        "steps": len(play.trace.steps),
+        "planned": play.planned,
+        "ending": play.trace.ending.value,
+        "signature": crash.signature if crash else None,
+    }

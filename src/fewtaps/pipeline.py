@@ -1,0 +1,392 @@
+"""One function per stage, wiring devices, files and values; the file to read first."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fewtaps.config import DeviceSettings, PlaySettings
+from fewtaps.device.session import Capability, Device, Session, SessionSettings
+from fewtaps.errors import DeviceUnavailable, UnsupportedApp, UsageError
+from fewtaps.model.app import App
+from fewtaps.model.coverage import Coverage, ProbeTotals
+from fewtaps.model.crash import Crash
+from fewtaps.model.profile import PROFILES, DeviceProfile
+from fewtaps.model.trace import Step, Trace
+from fewtaps.replay import Aim, Reproduction, play
+
+if TYPE_CHECKING:
+    from fewtaps.apk.reader import Inspection
+
+SIMULATED = "sim:"
+VERSION_TIMEOUT_SECONDS = 20
+
+Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+"""Called with the name and size of a file that is fetched; its context gives a function that is told of bytes received."""
+
+OnStep = Callable[[int, int, Step], None]
+"""Told of each step as it happens: the world, the step's number from 0, and the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """An app and what the twin can do with it: `obstacles` stop it, `notes` say what will be missing."""
+
+    app: App
+    obstacles: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    class_count: int = 0
+    file_bytes: int = 0
+
+    @property
+    def runs(self) -> bool:
+        """Whether the twin can bring it up."""
+        return not self.obstacles
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedApp:
+    """A live app: its session, and the profile it runs with."""
+
+    app: App
+    session: Session
+    profile: DeviceProfile
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One play of a trace in one world; `planned` is how many events the trace has, the launch included."""
+
+    world: int
+    trace: Trace
+    planned: int
+
+    @property
+    def crash(self) -> Crash | None:
+        """The first crash of the play."""
+        return next((step.crash for step in self.trace.steps if step.crash is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayReport:
+    """All plays of one trace. `wanted` is the crash to be reproduced: the trace's own, else the commonest seen."""
+
+    app: App
+    plays: tuple[Play, ...]
+    wanted: Crash | None
+    reproduction: Reproduction
+    coverage: Coverage
+    totals: ProbeTotals | None
+    notes: tuple[str, ...]
+
+
+def describe_app(name: str) -> Description:
+    """Reads an app without running it."""
+    if name.startswith(SIMULATED):
+        return Description(simulated_app(name))
+    inspection = _inspect(name)
+    return Description(
+        app=inspection.app,
+        obstacles=_obstacles(inspection),
+        notes=inspection.limits.notes,
+        class_count=inspection.class_count,
+        file_bytes=inspection.file_bytes,
+    )
+
+
+@contextmanager
+def open_app(
+    name: str, settings: DeviceSettings, *, recorded_profile: str | None = None, progress: Progress | None = None
+) -> Iterator[OpenedApp]:
+    """Reads an app, opens a device, and opens the app on it; all is closed again at the end.
+
+    Raises `UnsupportedApp` if it is known beforehand that nothing can come up.
+    """
+    profile = _profile(settings.profile or recorded_profile or "default")
+    backend = settings.backend or ("simulated" if name.startswith(SIMULATED) else "twin")
+    app = _app_for(backend, name, settings)
+    session_settings = SessionSettings(
+        profile=profile,
+        api=settings.api,
+        permissions=settings.permissions,  # type: ignore[arg-type]
+        neighbours=settings.neighbours,  # type: ignore[arg-type]
+        coverage=settings.coverage,  # type: ignore[arg-type]
+    )
+    with open_device(backend, settings, progress) as device, device.open(app, session_settings) as session:
+        yield OpenedApp(app, session, profile)
+
+
+@contextmanager
+def open_device(backend: str, settings: DeviceSettings, progress: Progress | None = None) -> Iterator[Device]:
+    """A device by name, closed at the end. Backends are imported only when asked for; `progress` shows downloads."""
+    device: Device
+    if backend == "simulated":
+        from fewtaps.device.simulated.device import SimulatedDevice
+
+        device = SimulatedDevice()
+    elif backend == "twin":
+        from fewtaps.device.twin.device import TwinDevice
+
+        device = TwinDevice(jail=settings.jail, progress=progress)
+    else:
+        raise DeviceUnavailable(f"--device {backend}: this version has no such device yet; use twin or simulated")
+    try:
+        yield device
+    finally:
+        device.close()
+
+
+def play_trace(
+    name: str, trace: Trace, settings: PlaySettings, on_step: OnStep | None = None, progress: Progress | None = None
+) -> PlayReport:
+    """Plays a trace in one world or several and says what happened, and how often."""
+    folder = _screenshot_folder(settings.screenshots)
+    with open_app(name, settings.device, recorded_profile=trace.profile, progress=progress) as opened:
+        _require_same_app(trace, opened.app)
+        first = trace.world if settings.world is None else settings.world
+        plays = tuple(
+            _play_once(opened, trace, world, settings, folder, on_step)
+            for world in range(first, first + settings.worlds)
+        )
+        totals = _totals(opened.session, settings)
+        if settings.jacoco is not None:
+            write_jacoco(opened.session, settings.jacoco)
+        notes = (*opened.session.notes, *_differences(trace, opened.app))
+    wanted = _wanted(trace, plays)
+    coverage = Coverage()
+    for each in plays:
+        coverage = coverage | each.trace.coverage
+    reproduced = sum(is_same_crash(each.crash, wanted) for each in plays)
+    return PlayReport(opened.app, plays, wanted, Reproduction(reproduced, len(plays)), coverage, totals, notes)
+
+
+def is_same_crash(crash: Crash | None, wanted: Crash | None) -> bool:
+    """Whether both are there and have one signature."""
+    return crash is not None and wanted is not None and crash.signature == wanted.signature
+
+
+def write_jacoco(session: Session, path: Path) -> None:
+    """Writes `jacoco.xml`, whole or not at all."""
+    try:
+        session.write_jacoco(path)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
+def simulated_app(name: str) -> App:
+    """The simulated app behind `sim:NAME`, NAME being its package or the last part of it."""
+    from fewtaps.device.simulated.device import SimulatedDevice
+
+    wanted = name.removeprefix(SIMULATED)
+    apps = SimulatedDevice().apps
+    for app in apps:
+        if wanted in (app.package, app.package.rpartition(".")[2]):
+            return app
+    known = ", ".join(sorted(app.package.rpartition(".")[2] for app in apps))
+    raise UsageError(f"{name}: no such simulated app; there are: {known}")
+
+
+def _inspect(name: str) -> Inspection:
+    from fewtaps.apk.reader import inspect_apk
+
+    return inspect_apk(Path(name))
+
+
+def _obstacles(inspection: Inspection) -> tuple[str, ...]:
+    without = () if inspection.app.launcher else ("it has no launcher activity: there is no icon to start it by",)
+    return (*inspection.limits.obstacles, *(without if not inspection.limits.obstacles else ()))
+
+
+def _app_for(backend: str, name: str, settings: DeviceSettings) -> App:
+    if name.startswith(SIMULATED):
+        if backend != "simulated":
+            raise UsageError(f"{name}: a simulated app runs on --device simulated only")
+        return simulated_app(name)
+    if backend == "simulated":
+        raise UsageError(f"{name}: --device simulated runs sim:NAME apps only, not APK files")
+    inspection = _inspect(name)
+    if backend == "twin" and not settings.anyway:
+        for obstacle in _obstacles(inspection):
+            raise UnsupportedApp(f"{name}: the twin cannot run {inspection.app.package}: {obstacle}")
+    return inspection.app
+
+
+def _profile(name: str) -> DeviceProfile:
+    if name not in PROFILES:
+        raise UsageError(f"--profile: '{name}' is none of {', '.join(PROFILES)}")
+    return PROFILES[name]
+
+
+def _require_same_app(trace: Trace, app: App) -> None:
+    if trace.app.package and trace.app.package != app.package:
+        raise UsageError(f"the trace is for {trace.app.package}, the app is {app.package}")
+
+
+def _differences(trace: Trace, app: App) -> tuple[str, ...]:
+    if trace.app.version and trace.app.version != app.version:
+        return (f"the trace was made with version {trace.app.version}, this is {app.version}",)
+    if trace.app.digest and trace.app.digest != app.digest:
+        return ("the trace was made with another build of this version",)
+    return ()
+
+
+def _screenshot_folder(folder: Path | None) -> Path | None:
+    if folder is None:
+        return None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made ({error.strerror or error})") from error
+    return folder
+
+
+def _play_once(
+    opened: OpenedApp, trace: Trace, world: int, settings: PlaySettings, folder: Path | None, on_step: OnStep | None
+) -> Play:
+    def seen(number: int, step: Step) -> None:
+        if folder is not None and not step.ending.is_final:
+            place = folder if settings.worlds == 1 else folder / f"world-{world}"
+            save_screenshot(opened.session, place / f"{number:03}.png")
+        if on_step is not None:
+            on_step(world, number, step)
+
+    aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+    played = play(opened.session, trace.events, by=aim, world=world, on_step=seen)
+    return Play(world, played, len(trace.events))
+
+
+def save_screenshot(session: Session, path: Path) -> None:
+    """Writes a PNG of the screen, whole or not at all."""
+    picture = session.screenshot()
+    part = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(picture)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
+def _totals(session: Session, settings: PlaySettings) -> ProbeTotals | None:
+    if settings.device.coverage == "off" or Capability.COVERAGE not in session.capabilities:
+        return None
+    return session.probe_map().totals
+
+
+def _wanted(trace: Trace, plays: tuple[Play, ...]) -> Crash | None:
+    recorded = next((step.crash for step in trace.steps if step.crash is not None), None)
+    if recorded is not None:
+        return recorded
+    seen = [each.crash for each in plays if each.crash is not None]
+    if not seen:
+        return None
+    commonest = Counter(crash.signature for crash in seen).most_common(1)[0][0]
+    return next(crash for crash in seen if crash.signature == commonest)
+
+
+class Health(Enum):
+    """What a check of the machine found."""
+
+    GOOD = "good"
+    LATER = "later"
+    """Not there yet; fetched or made when first needed."""
+    OPTIONAL = "optional"
+    """Not there, and only some commands miss it."""
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing the machine should have: what was found, and what to do about it."""
+
+    name: str
+    health: Health
+    found: str
+    advice: str = ""
+
+
+def diagnose() -> Iterator[Check]:
+    """Looks at the machine, one check at a time; changes nothing and downloads nothing."""
+    yield _check_java()
+    yield _check_jars()
+    yield _check_bridge()
+    yield _check_jail()
+    yield _check_adb()
+
+
+def _check_java() -> Check:
+    from fewtaps.device.twin.runtime import find_java
+
+    try:
+        java = find_java()
+    except DeviceUnavailable as error:
+        return Check("Java", Health.BAD, "not found", str(error))
+    return Check("Java", Health.GOOD, f"{java.version} (from {java.origin}), {java.home}")
+
+
+def _check_jars() -> Check:
+    from fewtaps.device.twin.jars import JarStore
+    from fewtaps.device.twin.runtime import DEFAULT_API
+
+    store = JarStore()
+    roles = ("run", "app", f"android-{DEFAULT_API}")
+    wanted, missing = store.of_role(*roles), store.missing(*roles)
+    if not missing:
+        return Check("jars", Health.GOOD, f"all {len(wanted)} in {store.folder}")
+    megabytes = sum(artifact.size for artifact in missing) / 1e6
+    found = f"{len(wanted) - len(missing)} of {len(wanted)} in {store.folder}"
+    advice = (
+        f"{megabytes:.0f} MB are downloaded when the twin first starts; without network put {missing[0].download_name}"
+    )
+    more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+    return Check("jars", Health.LATER, found, f"{advice}{more} there")
+
+
+def _check_bridge() -> Check:
+    from fewtaps.device.twin import runtime
+    from fewtaps.device.twin.jars import cache_dir
+
+    carried = Path(runtime.__file__).with_name("bridge.jar")
+    if carried.is_file():
+        return Check("bridge", Health.GOOD, f"compiled, {carried}")
+    compiled = sorted((cache_dir() / "bridge").glob("bridge-*.jar"), key=lambda jar: jar.stat().st_mtime)
+    if compiled:
+        return Check("bridge", Health.GOOD, f"compiled, {compiled[-1]}", "compiled again whenever its sources change")
+    return Check("bridge", Health.LATER, "not compiled yet", "done in some seconds when the twin first starts")
+
+
+def _check_jail() -> Check:
+    from fewtaps.device.twin.jail import jail_problem
+
+    problem = jail_problem()
+    if problem is not None:
+        return Check("jail", Health.BAD, "none", problem)
+    return Check("jail", Health.GOOD, _first_line("bwrap", "--version") or "bubblewrap works")
+
+
+def _check_adb() -> Check:
+    version = _first_line("adb", "version")
+    if version is None:
+        return Check(
+            "adb", Health.OPTIONAL, "not found", "only --device adb needs it: install Android's platform-tools"
+        )
+    return Check("adb", Health.GOOD, version)
+
+
+def _first_line(program: str, argument: str) -> str | None:
+    path = shutil.which(program)
+    if path is None:
+        return None
+    try:
+        done = subprocess.run([path, argument], capture_output=True, text=True, timeout=VERSION_TIMEOUT_SECONDS)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return next(iter(done.stdout.strip().splitlines()), None) if done.returncode == 0 else None
