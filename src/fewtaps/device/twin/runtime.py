@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import shutil
+import struct
 import subprocess
 import tempfile
 import zipfile
@@ -63,6 +64,11 @@ _OPENED = (
     "sun.security.jca",
 )
 
+# Instrumented classes implement these, and the abstract ones leave a method out which the compiler would ask of us.
+_MARKER_INTERFACES = (
+    "org/robolectric/internal/bytecode/ShadowedObject",
+    "org/robolectric/internal/bytecode/InstrumentedInterface",
+)
 _ANDROID_PACKAGES = (
     "android/",
     "com/android/",
@@ -234,7 +240,8 @@ def ensure_bridge(java: Java, store: JarStore, *, progress: Progress | None = No
 def compile_bridge(sources: Path, java: Java, store: JarStore, *, progress: Progress | None = None) -> Path:
     """Compile `sources/java` (with `sources/resources`) into a jar in the cache, unless it is there already."""
     (compiler,) = store.ensure("compile", progress=progress)
-    class_path = (*store.ensure("run", progress=progress), compile_time_android(store, progress=progress))
+    # Android first: its empty marker interfaces must be found before the sandbox's real ones.
+    class_path = (compile_time_android(store, progress=progress), *store.ensure("run", progress=progress))
     folder = store.root / "bridge"
     target = folder / f"bridge-{_hash_sources(sources, (compiler, *class_path))}.jar"
     if target.is_file():
@@ -255,7 +262,7 @@ def compile_bridge(sources: Path, java: Java, store: JarStore, *, progress: Prog
 def compile_time_android(store: JarStore, *, progress: Progress | None = None) -> Path:
     """Android's own classes. The whole jar brings a `java.*` too, which a modular compiler refuses to see twice."""
     (android,) = store.ensure(f"android-{DEFAULT_API}", progress=progress)
-    target = store.root / "bridge" / f"api-{android.name}"
+    target = store.root / "bridge" / f"api-2-{android.name}"
     if target.is_file():
         return target
     try:
@@ -267,10 +274,24 @@ def compile_time_android(store: JarStore, *, progress: Progress | None = None) -
                 for entry in whole.infolist():
                     if entry.filename.startswith(_ANDROID_PACKAGES) and entry.filename.endswith(".class"):
                         classes.writestr(entry.filename, whole.read(entry))
+                for marker in _MARKER_INTERFACES:
+                    classes.writestr(f"{marker}.class", empty_interface(marker))
             os.replace(part, target)
     except OSError as error:
         raise DeviceUnavailable(f"cannot unpack Android into {target.parent}: {error}") from error
     return target
+
+
+def empty_interface(name: str) -> bytes:
+    """The class file of a public interface without members."""
+
+    def utf8(text: str) -> bytes:
+        return struct.pack(">BH", 1, len(text)) + text.encode("ascii")
+
+    constants = utf8(name) + struct.pack(">BH", 7, 1) + utf8("java/lang/Object") + struct.pack(">BH", 7, 3)
+    head = struct.pack(">IHHH", 0xCAFEBABE, 0, 52, 5)
+    # Flags public, interface, abstract; this class, super class; no interfaces, fields, methods or attributes.
+    return head + constants + struct.pack(">7H", 0x0601, 2, 4, 0, 0, 0, 0)
 
 
 def _run_compiler(java: Java, compiler: Path, class_path: tuple[Path, ...], sources: Path, classes: Path) -> None:

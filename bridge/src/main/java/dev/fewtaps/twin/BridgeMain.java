@@ -1,0 +1,141 @@
+package dev.fewtaps.twin;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.fewtaps.twin.inside.AppHost;
+import dev.fewtaps.twin.inside.ShadowList;
+import dev.fewtaps.twin.inside.TwinEnvironment;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Base64;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.robolectric.internal.AndroidSandbox;
+
+/** Starts the twin and answers requests, one JSON object per line, until told to quit. */
+public final class BridgeMain {
+  static final int PROTOCOL = 1;
+
+  private final Channel channel;
+  private final AndroidSandbox sandbox;
+  private final Host host;
+  private final AtomicReference<Thread> mainThread = new AtomicReference<>();
+
+  private BridgeMain(Channel channel, AndroidSandbox sandbox) throws Exception {
+    this.channel = channel;
+    this.sandbox = sandbox;
+    this.host =
+        onMainThread(
+            () -> {
+              mainThread.set(Thread.currentThread());
+              Thread.currentThread().setName("main");
+              Thread.currentThread().setContextClassLoader(sandbox.getRobolectricClassLoader());
+              return (Host)
+                  sandbox
+                      .bootstrappedClass(AppHost.class)
+                      .getConstructor(Object.class)
+                      .newInstance(sandbox.getTestEnvironment());
+            });
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Channel channel = Channel.takeStandardStreams();
+    int apiLevel = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 28;
+    AndroidSandbox sandbox = Sandboxes.build(apiLevel, TwinEnvironment.class, ShadowList.all());
+    BridgeMain bridge = new BridgeMain(channel, sandbox);
+    JsonObject hello = new JsonObject();
+    hello.addProperty("protocol", PROTOCOL);
+    hello.addProperty("java", System.getProperty("java.version"));
+    hello.addProperty("api", apiLevel);
+    channel.write("{\"hello\":" + hello + "}");
+    bridge.serve();
+    // Threads of apps may still be there; nothing of theirs is worth waiting for.
+    Runtime.getRuntime().halt(0);
+  }
+
+  private void serve() throws Exception {
+    String line;
+    while ((line = channel.read()) != null) {
+      JsonObject request = JsonParser.parseString(line).getAsJsonObject();
+      String id = request.get("id").toString();
+      String verb = request.get("do").getAsString();
+      if (verb.equals("quit")) {
+        channel.write("{\"id\":" + id + ",\"ok\":{}}");
+        return;
+      }
+      String reply;
+      try (Watchdog watchdog = watch(verb, id, request)) {
+        reply = "{\"id\":" + id + ",\"ok\":" + answer(verb, request) + "}";
+        if (!watchdog.disarm()) {
+          return; // The watchdog has already answered and is ending the process.
+        }
+      } catch (Throwable failure) { // Whatever it is, the other side must be told, not left waiting.
+        reply = "{\"id\":" + id + ",\"error\":" + describe(failure) + "}";
+      }
+      channel.write(reply);
+    }
+  }
+
+  private Watchdog watch(String verb, String id, JsonObject request) {
+    long seconds = request.has("deadline_seconds") ? request.get("deadline_seconds").getAsLong() : 30;
+    boolean plays = verb.equals("launch") || verb.equals("perform");
+    return new Watchdog(
+        plays ? seconds : 600,
+        () -> {
+          String step = host.hungStep(mainThread.get().getStackTrace());
+          channel.write("{\"id\":" + id + ",\"ok\":" + step + "}");
+          Runtime.getRuntime().halt(3);
+          return null;
+        });
+  }
+
+  private String answer(String verb, JsonObject request) throws Exception {
+    switch (verb) {
+      case "open":
+        return onMainThread(() -> host.open(request)).toString();
+      case "launch":
+        return onMainThread(() -> host.launch(request));
+      case "perform":
+        return onMainThread(() -> host.perform(request));
+      case "screenshot":
+        byte[] png = onMainThread(host::screenshot);
+        return "{\"png\":\"" + Base64.getEncoder().encodeToString(png) + "\"}";
+      case "probes":
+        return onMainThread(host::probes).toString();
+      case "jacoco":
+        onMainThread(
+            () -> {
+              host.writeJacoco(request.get("path").getAsString());
+              return null;
+            });
+        return "{}";
+      case "memory":
+        Runtime runtime = Runtime.getRuntime();
+        return "{\"used_mb\":" + (runtime.totalMemory() - runtime.freeMemory()) / 1_048_576 + "}";
+      default:
+        throw new IllegalArgumentException("unknown request '" + verb + "'");
+    }
+  }
+
+  private <T> T onMainThread(Callable<T> work) throws Exception {
+    return sandbox.runOnMainThread(work);
+  }
+
+  private static JsonObject describe(Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof InvocationTargetException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    JsonObject error = new JsonObject();
+    String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    boolean usage = cause instanceof IllegalArgumentException;
+    boolean unsupported = cause instanceof UnsupportedOperationException;
+    error.addProperty("kind", usage ? "usage" : unsupported ? "unsupported" : "internal");
+    error.addProperty("message", message.lines().findFirst().orElse(""));
+    StringWriter stack = new StringWriter();
+    cause.printStackTrace(new PrintWriter(stack));
+    error.addProperty("stack", stack.toString());
+    return error;
+  }
+}

@@ -1,0 +1,28 @@
+package dev.fewtaps.twin;
+
+import com.google.gson.JsonObject;
+
+/** What the bridge asks of the Android inside; every method is called on the sandbox's main thread. */
+public interface Host {
+
+  /** Prepares an app for running and returns the reply to {@code open}. */
+  JsonObject open(JsonObject request) throws Exception;
+
+  /** Starts a fresh process of the opened app in a world and returns the step as JSON text. */
+  String launch(JsonObject request) throws Exception;
+
+  /** Makes one event happen and returns the step as JSON text. */
+  String perform(JsonObject request) throws Exception;
+
+  /** Returns the present picture of the screen as PNG. */
+  byte[] screenshot() throws Exception;
+
+  /** Returns what the coverage numbers mean. */
+  JsonObject probes() throws Exception;
+
+  /** Writes a JaCoCo XML report of all that was covered since {@code open}. */
+  void writeJacoco(String path) throws Exception;
+
+  /** The step to report when the main thread never came back; callable from any thread. */
+  String hungStep(StackTraceElement[] mainStack);
+}

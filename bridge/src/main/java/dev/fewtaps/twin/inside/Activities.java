@@ -1,0 +1,660 @@
+package dev.fewtaps.twin.inside;
+
+import static org.robolectric.util.reflector.Reflector.reflector;
+
+import android.app.Activity;
+import android.app.Instrumentation;
+import android.content.ActivityNotFoundException;
+import android.content.ComponentName;
+import android.content.Intent;
+import android.content.pm.ActivityInfo;
+import android.content.pm.PackageManager;
+import android.content.pm.ResolveInfo;
+import android.content.res.Configuration;
+import android.os.Bundle;
+import android.os.Handler;
+import android.os.Looper;
+import android.view.View;
+import android.view.ViewRootImpl;
+import android.view.WindowManager;
+import java.util.ArrayList;
+import java.util.List;
+import org.robolectric.RuntimeEnvironment;
+import org.robolectric.shadow.api.Shadow;
+import org.robolectric.shadows.ShadowActivity;
+import org.robolectric.shadows.ShadowViewRootImpl;
+
+/**
+ * The back stack: starts, pauses, stops and finishes activities as the system server would.
+ *
+ * <p>Requests only leave a message on the main looper, so that an activity goes on with what it was
+ * doing before it is paused, as on a phone. What an activity does to itself (finish, a new
+ * orientation) is noticed by {@link #tidy}, which the main loop calls between messages.
+ */
+final class Activities {
+  private enum State {
+    CREATED,
+    STARTED,
+    RESUMED,
+    PAUSED,
+    STOPPED,
+    DESTROYED
+  }
+
+  private static final class Record {
+    final ActivityInfo info;
+    Activity activity;
+    Intent intent;
+    State state = State.CREATED;
+    Record resultTo;
+    String resultWho;
+    int requestCode = -1;
+    Bundle saved;
+    final List<Object[]> results = new ArrayList<>();
+    final List<Intent> newIntents = new ArrayList<>();
+
+    Record(ActivityInfo info, Intent intent) {
+      this.info = info;
+      this.intent = intent;
+    }
+
+    ActivityInner inner() {
+      return reflector(ActivityInner.class, activity);
+    }
+  }
+
+  private final Device device;
+  private final List<Record> stack = new ArrayList<>();
+  private boolean inBackground;
+  private Handler handler;
+
+  Activities(Device device) {
+    this.device = device;
+  }
+
+  /** The activity a user sees, or null when the app is gone or in the background. */
+  Activity top() {
+    Record top = topRecord();
+    return top == null || inBackground ? null : top.activity;
+  }
+
+  boolean isEmpty() {
+    return stack.isEmpty();
+  }
+
+  boolean isInBackground() {
+    return inBackground;
+  }
+
+  /** The activities whose windows are on screen: the top one and what shows through it. */
+  List<Activity> visible() {
+    List<Activity> shown = new ArrayList<>();
+    if (inBackground) {
+      return shown;
+    }
+    for (int i = stack.size() - 1; i >= 0; i--) {
+      Record record = stack.get(i);
+      if (record.activity == null) {
+        break;
+      }
+      shown.add(record.activity);
+      if (!isSeeThrough(record)) {
+        break;
+      }
+    }
+    return shown;
+  }
+
+  /** Starts an activity on somebody's behalf; throws what a phone would throw if nobody can. */
+  void start(Intent intent, Activity caller, String who, int requestCode) {
+    Intent copy = new Intent(intent);
+    ActivityInfo info = resolve(copy);
+    if (info == null) {
+      Neighbours.Answer answer = Neighbours.answer(device, copy);
+      if (answer == null) {
+        throw notFound(copy);
+      }
+      device.notes().say("left to another app: " + Neighbours.describe(copy));
+      post(() -> deliverFromNeighbour(caller, who, requestCode, answer));
+      return;
+    }
+    copy.setComponent(new ComponentName(info.packageName, info.name));
+    post(() -> startNow(info, copy, recordOf(caller), who, requestCode));
+  }
+
+  private static ActivityNotFoundException notFound(Intent intent) {
+    if (intent.getComponent() != null) {
+      return new ActivityNotFoundException(
+          "Unable to find explicit activity class "
+              + intent.getComponent().toShortString()
+              + "; have you declared this activity in your AndroidManifest.xml?");
+    }
+    return new ActivityNotFoundException("No Activity found to handle " + intent);
+  }
+
+  private ActivityInfo resolve(Intent intent) {
+    PackageManager packages = RuntimeEnvironment.getApplication().getPackageManager();
+    if (intent.getComponent() != null) {
+      try {
+        return packages.getActivityInfo(intent.getComponent(), PackageManager.GET_META_DATA);
+      } catch (PackageManager.NameNotFoundException e) {
+        return null;
+      }
+    }
+    Intent question = intent.getSelector() != null ? intent.getSelector() : intent;
+    ResolveInfo found =
+        packages.resolveActivity(
+            question, PackageManager.MATCH_DEFAULT_ONLY | PackageManager.GET_META_DATA);
+    if (found == null
+        || found.activityInfo == null
+        || !device.packageName().equals(found.activityInfo.packageName)) {
+      return null;
+    }
+    return found.activityInfo;
+  }
+
+  private void deliverFromNeighbour(
+      Activity caller, String who, int requestCode, Neighbours.Answer answer) {
+    Record record = recordOf(caller);
+    if (record == null || record.state == State.DESTROYED) {
+      return;
+    }
+    // The other app was in front for a moment: the caller sees itself paused and resumed.
+    if (record == topRecord() && record.state == State.RESUMED) {
+      pause(record);
+      stop(record);
+      if (requestCode >= 0) {
+        record.results.add(new Object[] {who, requestCode, answer.resultCode, answer.data});
+      }
+      resume(record);
+    } else if (requestCode >= 0) {
+      record.results.add(new Object[] {who, requestCode, answer.resultCode, answer.data});
+    }
+  }
+
+  /** Starts the app from its launcher icon. */
+  void launch(ComponentName component) {
+    Intent intent =
+        new Intent(Intent.ACTION_MAIN)
+            .addCategory(Intent.CATEGORY_LAUNCHER)
+            .addFlags(Intent.FLAG_ACTIVITY_NEW_TASK)
+            .setComponent(component);
+    start(intent, null, null, -1);
+  }
+
+  private void startNow(
+      ActivityInfo info, Intent intent, Record caller, String who, int requestCode) {
+    inBackground = false;
+    int flags = intent.getFlags();
+    if ((flags & Intent.FLAG_ACTIVITY_CLEAR_TASK) != 0) {
+      for (Record record : new ArrayList<>(stack)) {
+        destroy(record);
+      }
+    }
+    boolean wantsResult = requestCode >= 0;
+    boolean single =
+        info.launchMode == ActivityInfo.LAUNCH_SINGLE_TASK
+            || info.launchMode == ActivityInfo.LAUNCH_SINGLE_INSTANCE;
+    boolean clearTop = single || (flags & Intent.FLAG_ACTIVITY_CLEAR_TOP) != 0;
+    boolean singleTop =
+        single
+            || info.launchMode == ActivityInfo.LAUNCH_SINGLE_TOP
+            || (flags & Intent.FLAG_ACTIVITY_SINGLE_TOP) != 0;
+    Record existing = find(info.name);
+    if (existing != null && !wantsResult) {
+      if (clearTop) {
+        clearAbove(existing);
+        if (singleTop) {
+          deliverNewIntent(existing, intent);
+          return;
+        }
+        destroy(existing);
+      } else if ((flags & Intent.FLAG_ACTIVITY_REORDER_TO_FRONT) != 0) {
+        Record before = topRecord();
+        if (before != existing) {
+          pauseIfResumed(before);
+          stack.remove(existing);
+          stack.add(existing);
+          deliverNewIntent(existing, intent);
+          stopIfHidden(before);
+        } else {
+          deliverNewIntent(existing, intent);
+        }
+        return;
+      } else if (singleTop && existing == topRecord()) {
+        deliverNewIntent(existing, intent);
+        return;
+      }
+    }
+    Record before = topRecord();
+    pauseIfResumed(before);
+    Record record = new Record(info, intent);
+    if (wantsResult) {
+      record.resultTo = caller;
+      record.resultWho = who;
+      record.requestCode = requestCode;
+    } else if ((flags & Intent.FLAG_ACTIVITY_FORWARD_RESULT) != 0 && caller != null) {
+      record.resultTo = caller.resultTo;
+      record.resultWho = caller.resultWho;
+      record.requestCode = caller.requestCode;
+      caller.resultTo = null;
+    }
+    stack.add(record);
+    create(record, null, null);
+    if (before != null && before.state != State.DESTROYED) {
+      stopIfHidden(before);
+      if ((before.intent.getFlags() & Intent.FLAG_ACTIVITY_NO_HISTORY) != 0
+          || (before.info.flags & ActivityInfo.FLAG_NO_HISTORY) != 0) {
+        destroy(before);
+      }
+    }
+  }
+
+  private void deliverNewIntent(Record record, Intent intent) {
+    record.newIntents.add(intent);
+    if (record == topRecord()) {
+      if (record.state == State.RESUMED) {
+        pause(record);
+      }
+      resume(record);
+    }
+  }
+
+  private void clearAbove(Record record) {
+    while (topRecord() != record) {
+      destroy(topRecord());
+    }
+  }
+
+  private void create(Record record, Bundle saved, Object nonConfiguration) {
+    String name = record.info.targetActivity != null ? record.info.targetActivity : record.info.name;
+    Activity activity;
+    try {
+      activity = device.appFactory().instantiateActivity(device.loader(), name, record.intent);
+    } catch (ReflectiveOperationException e) {
+      throw new RuntimeException(
+          "Unable to instantiate activity ComponentInfo{" + device.packageName() + "/" + name + "}: " + e,
+          e);
+    }
+    record.activity = activity;
+    record.intent.setExtrasClassLoader(device.loader());
+    if (saved != null) {
+      saved.setClassLoader(device.loader());
+    }
+    ShadowActivity shadow = Shadow.extract(activity);
+    shadow.callAttach(record.intent, null, nonConfiguration, null);
+    if (record.resultTo != null) {
+      shadow.setCallingActivity(new ComponentName(device.packageName(), record.resultTo.info.name));
+    }
+    Orientation.onAttached(this, device, activity, record.info);
+    record.state = State.CREATED;
+    instrumentation().callActivityOnCreate(activity, saved);
+    if (activity.isFinishing()) {
+      return; // Left to tidy(): it goes from created straight to destroyed.
+    }
+    start(record);
+    if (saved != null) {
+      instrumentation().callActivityOnRestoreInstanceState(activity, saved);
+    }
+    record.inner().onPostCreate(saved);
+    if (record == topRecord()) {
+      resume(record);
+    } else {
+      show(record);
+    }
+  }
+
+  private void start(Record record) {
+    record.inner().performStart("start");
+    record.state = State.STARTED;
+  }
+
+  private void resume(Record record) {
+    if (record.activity == null) {
+      create(record, record.saved, null);
+      return;
+    }
+    if (record.state == State.STOPPED) {
+      if (RuntimeEnvironment.getApiLevel() <= 33) {
+        record.inner().performRestart(true, "restart");
+      } else {
+        record.inner().performRestart(true);
+      }
+      record.state = State.STARTED;
+    }
+    for (Object[] result : new ArrayList<>(record.results)) {
+      record.results.remove(result);
+      Intent data = (Intent) result[3];
+      if (data != null) {
+        data.setExtrasClassLoader(device.loader());
+      }
+      record
+          .inner()
+          .dispatchActivityResult(
+              (String) result[0], (int) result[1], (int) result[2], data, "result");
+    }
+    for (Intent intent : new ArrayList<>(record.newIntents)) {
+      record.newIntents.remove(intent);
+      intent.setExtrasClassLoader(device.loader());
+      instrumentation().callActivityOnNewIntent(record.activity, intent);
+    }
+    if (record.activity.isFinishing()) {
+      return;
+    }
+    record.inner().performResume(true, "resume");
+    record.state = State.RESUMED;
+    if (RuntimeEnvironment.getApiLevel() >= 29) {
+      record.inner().performTopResumedActivityChanged(true, "resume");
+    }
+    show(record);
+    focus(record.activity, true);
+  }
+
+  /** Puts the window on screen, as the activity thread does after the first resume. */
+  private static void show(Record record) {
+    Activity activity = record.activity;
+    if (activity.getWindow() == null) {
+      return;
+    }
+    View decor = activity.getWindow().getDecorView();
+    activity.getWindow().getAttributes().type = WindowManager.LayoutParams.TYPE_BASE_APPLICATION;
+    record.inner().setDecor(decor);
+    record.inner().makeVisible();
+    decor.setVisibility(View.VISIBLE);
+  }
+
+  static void focus(Activity activity, boolean focused) {
+    if (activity.getWindow() == null) {
+      return;
+    }
+    ViewRootImpl root = activity.getWindow().getDecorView().getViewRootImpl();
+    if (root != null) {
+      Shadow.<ShadowViewRootImpl>extract(root).callWindowFocusChanged(focused);
+    }
+  }
+
+  private void pauseIfResumed(Record record) {
+    if (record != null && record.state == State.RESUMED) {
+      pause(record);
+    }
+  }
+
+  private void pause(Record record) {
+    record.state = State.PAUSED;
+    focus(record.activity, false);
+    instrumentation().callActivityOnUserLeaving(record.activity);
+    instrumentation().callActivityOnPause(record.activity);
+  }
+
+  private void stopIfHidden(Record record) {
+    if (record.state == State.PAUSED && !visible().contains(record.activity)) {
+      stop(record);
+    }
+  }
+
+  private void stop(Record record) {
+    record.state = State.STOPPED;
+    record.inner().performStop(false, "stop");
+    record.saved = new Bundle();
+    instrumentation().callActivityOnSaveInstanceState(record.activity, record.saved);
+    if (record.activity.getWindow() != null && record.inner().getWindowAdded()) {
+      record.activity.getWindow().getDecorView().setVisibility(View.INVISIBLE);
+    }
+  }
+
+  private void destroy(Record record) {
+    stack.remove(record);
+    takeDown(record);
+    record.state = State.DESTROYED;
+  }
+
+  /** Brings an activity from whatever state to destroyed; its window goes with it. */
+  private void takeDown(Record record) {
+    if (record.activity == null) {
+      return;
+    }
+    if (record.state == State.RESUMED) {
+      pause(record);
+    }
+    if (record.state == State.PAUSED || record.state == State.STARTED) {
+      record.state = State.STOPPED;
+      record.inner().performStop(false, "stop");
+    }
+    instrumentation().callActivityOnDestroy(record.activity);
+    if (record.inner().getWindowAdded()) {
+      record
+          .activity
+          .getWindowManager()
+          .removeViewImmediate(record.activity.getWindow().getDecorView());
+    }
+    device.windows().closeAllOf(record.activity);
+  }
+
+  /**
+   * Does what activities have asked for by changing themselves: finished ones go, with their
+   * results, and the one below comes back. Returns whether there was anything to do.
+   */
+  boolean tidy() {
+    boolean did = false;
+    for (int i = stack.size() - 1; i >= 0; i--) {
+      if (i >= stack.size()) {
+        continue;
+      }
+      Record record = stack.get(i);
+      if (record.activity != null && record.activity.isFinishing()) {
+        finish(record);
+        did = true;
+      }
+    }
+    Record top = topRecord();
+    if (top != null && !inBackground && top.activity != null && !top.activity.isFinishing()) {
+      did |= Orientation.follow(this, device, top.activity);
+    }
+    return did;
+  }
+
+  private void finish(Record record) {
+    boolean wasTop = record == topRecord();
+    ShadowActivity shadow = Shadow.extract(record.activity);
+    if (record.resultTo != null && record.resultTo.state != State.DESTROYED) {
+      record.resultTo.results.add(
+          new Object[] {
+            record.resultWho, record.requestCode, shadow.getResultCode(), shadow.getResultIntent()
+          });
+    }
+    if (record.state == State.RESUMED) {
+      pause(record);
+    }
+    stack.remove(record);
+    Record next = topRecord();
+    if (wasTop && next != null && !inBackground) {
+      boolean nextGoesToo = next.activity != null && next.activity.isFinishing();
+      if (!nextGoesToo) {
+        resume(next);
+      }
+    }
+    takeDown(record);
+    record.state = State.DESTROYED;
+  }
+
+  /** Sends the app to the background, as Home does. */
+  void goHome() {
+    Record top = topRecord();
+    if (top == null || inBackground) {
+      return;
+    }
+    pauseIfResumed(top);
+    List<Activity> shown = visible();
+    inBackground = true;
+    for (Record record : new ArrayList<>(stack)) {
+      if (record.state == State.PAUSED && shown.contains(record.activity)) {
+        stop(record);
+      }
+    }
+  }
+
+  /** Brings the app back to the front, as choosing it among the recent apps does. */
+  void comeBack() {
+    Record top = topRecord();
+    inBackground = false;
+    if (top != null && top.state != State.RESUMED) {
+      resume(top);
+    }
+  }
+
+  /** Tells every activity of a new configuration, or makes it anew if it does not handle that itself. */
+  void configurationChanged(Configuration configuration) {
+    Record top = topRecord();
+    if (top == null || top.activity == null) {
+      return;
+    }
+    for (Activity activity : visible()) {
+      relaunch(recordOf(activity), configuration);
+    }
+    // Those below are made anew when they come back.
+    for (Record record : stack) {
+      if (record.activity != null && record.state == State.STOPPED && !handles(record, configuration)) {
+        takeDown(record);
+        record.activity = null;
+        record.state = State.CREATED;
+      }
+    }
+  }
+
+  private boolean handles(Record record, Configuration configuration) {
+    int changes = record.inner().getCurrentConfig().diff(configuration);
+    // The size changes along with the orientation; apps before Android 3.2 do not know of it.
+    int declared = record.info.getRealConfigChanged();
+    int unhandled = changes & ~declared & ~0x20000000;
+    return unhandled == 0;
+  }
+
+  private void relaunch(Record record, Configuration configuration) {
+    Activity activity = record.activity;
+    if (handles(record, configuration)) {
+      record.inner().getCurrentConfig().setTo(configuration);
+      activity.getResources().updateConfiguration(configuration, null);
+      activity.onConfigurationChanged(configuration);
+      ViewRootImpl root = activity.getWindow().getDecorView().getViewRootImpl();
+      if (root != null) {
+        root.updateConfiguration(android.view.Display.INVALID_DISPLAY);
+        Shadow.<ShadowViewRootImpl>extract(root).callDispatchResized();
+      }
+      return;
+    }
+    recreate(record);
+  }
+
+  /** Destroys the activity and makes it anew from its saved state. */
+  private void recreate(Record record) {
+    boolean wasResumed = record.state == State.RESUMED;
+    if (wasResumed) {
+      record.state = State.PAUSED;
+      focus(record.activity, false);
+      instrumentation().callActivityOnPause(record.activity);
+    }
+    record.inner().setChangingConfigurations(true);
+    Bundle saved = new Bundle();
+    if (record.state == State.PAUSED || record.state == State.STARTED) {
+      record.state = State.STOPPED;
+      record.inner().performStop(true, "relaunch");
+      instrumentation().callActivityOnSaveInstanceState(record.activity, saved);
+    } else if (record.saved != null) {
+      saved = record.saved;
+    }
+    Object kept = record.inner().retainNonConfigurationInstances();
+    takeDown(record);
+    create(record, roundTrip(saved), kept);
+  }
+
+  /** Passes the saved state through a parcel, as a phone may at any time. */
+  private Bundle roundTrip(Bundle saved) {
+    return saved;
+  }
+
+  void recreate(Activity activity) {
+    Record record = recordOf(activity);
+    if (record != null) {
+      post(
+          () -> {
+            if (record.activity == activity && record.state != State.DESTROYED) {
+              recreate(record);
+            }
+          });
+    }
+  }
+
+  private boolean isSeeThrough(Record record) {
+    if (record.activity == null || record.activity.getWindow() == null) {
+      return false;
+    }
+    return ActivityInfo.isTranslucentOrFloating(record.activity.getWindow().getWindowStyle());
+  }
+
+  private Record topRecord() {
+    return stack.isEmpty() ? null : stack.get(stack.size() - 1);
+  }
+
+  private Record find(String name) {
+    for (int i = stack.size() - 1; i >= 0; i--) {
+      if (stack.get(i).info.name.equals(name)) {
+        return stack.get(i);
+      }
+    }
+    return null;
+  }
+
+  private Record recordOf(Activity activity) {
+    Activity outermost = activity;
+    while (outermost != null && outermost.getParent() != null) {
+      outermost = outermost.getParent();
+    }
+    for (Record record : stack) {
+      if (record.activity == outermost && outermost != null) {
+        return record;
+      }
+    }
+    return null;
+  }
+
+  ActivityInfo infoOf(Activity activity) {
+    Record record = recordOf(activity);
+    return record == null ? null : record.info;
+  }
+
+  void post(Runnable work) {
+    if (handler == null) {
+      handler = new Handler(Looper.getMainLooper());
+    }
+    handler.post(work);
+  }
+
+  private static Instrumentation instrumentation() {
+    return org.robolectric.shadows.ShadowInstrumentation.getInstrumentation();
+  }
+
+  /** Finishes every activity of the app. */
+  void finishAll() {
+    for (Record record : stack) {
+      if (record.activity != null) {
+        record.inner().setFinished(true);
+      }
+    }
+  }
+
+  /** Finishes the activities that this one started with that request code. */
+  void finishChildren(Activity activity, int requestCode) {
+    for (Record record : stack) {
+      if (record.activity != null
+          && record.resultTo != null
+          && record.resultTo.activity == activity
+          && record.requestCode == requestCode) {
+        record.inner().setFinished(true);
+      }
+    }
+  }
+
+  boolean isRoot(Activity activity) {
+    return !stack.isEmpty() && stack.get(0) == recordOf(activity);
+  }
+}

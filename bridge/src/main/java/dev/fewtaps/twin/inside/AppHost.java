@@ -1,0 +1,297 @@
+package dev.fewtaps.twin.inside;
+
+import android.app.Application;
+import android.content.ComponentName;
+import android.content.IntentFilter;
+import android.content.Intent;
+import android.content.pm.PackageParser;
+import android.os.Build;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.stream.JsonWriter;
+import dev.fewtaps.twin.Host;
+import dev.fewtaps.twin.code.AppClassLoader;
+import dev.fewtaps.twin.code.AppCode;
+import dev.fewtaps.twin.code.Transform;
+import dev.fewtaps.twin.world.World;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import org.robolectric.android.internal.AndroidTestEnvironment;
+import org.robolectric.shadows.ShadowAlarmManager;
+import org.robolectric.shadows.ShadowChoreographer;
+import org.robolectric.shadows.ShadowLog;
+import org.robolectric.shadows.ShadowPackageParser;
+import org.robolectric.shadows.ShadowSystemClock;
+import org.robolectric.shadows.ShadowView;
+
+/** Opens an app, gives it a fresh process for each run, and turns what happens into steps. */
+public final class AppHost implements Host {
+  private static final int FRAME_MILLIS = 16;
+
+  private final AndroidTestEnvironment environment;
+  private final ScreenReader reader = new ScreenReader();
+  private Settings settings;
+  private AppCode code;
+  private Transform transform;
+  private Device device;
+  private World world;
+  private MainLoop loop;
+  private Crashes crashes;
+  private boolean booted;
+  private volatile String lastScreen = "null";
+
+  public AppHost(Object environment) {
+    this.environment = (AndroidTestEnvironment) environment;
+  }
+
+  @Override
+  public JsonObject open(JsonObject request) throws Exception {
+    endRun();
+    Settings next = new Settings(request);
+    boot(next);
+    next.setManifest(parse(next));
+    if (code != null) {
+      code.close();
+    }
+    settings = next;
+    code = AppCode.open(next.apk, next.cache);
+    transform = Transform.remembering(Transform.NONE);
+    JsonObject reply = new JsonObject();
+    reply.addProperty("package", next.manifest().packageName);
+    ComponentName launcher = next.launcher();
+    reply.addProperty("main", launcher == null ? null : launcher.getClassName());
+    reply.addProperty("classes", code.classNames().size());
+    JsonArray notes = new JsonArray();
+    code.notes().forEach(notes::add);
+    reply.add("notes", notes);
+    return reply;
+  }
+
+  private PackageParser.Package parse(Settings next) {
+    try {
+      return ShadowPackageParser.callParsePackage(next.apk);
+    } catch (RuntimeException e) {
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause();
+      }
+      throw new UnsupportedOperationException("Android cannot read this app: " + cause.getMessage(), e);
+    }
+  }
+
+  /** Brings the framework up without an app, which is enough to read manifests. */
+  private void boot(Settings next) {
+    if (!booted) {
+      environment.setUpApplicationState(
+          "fewtaps",
+          new FixedConfiguration(next.qualifiers()),
+          new org.robolectric.manifest.AndroidManifest(null, null, null));
+      booted = true;
+    }
+  }
+
+  @Override
+  public String launch(JsonObject request) throws Exception {
+    if (settings == null) {
+      throw new IllegalArgumentException("no app is open");
+    }
+    if (settings.launcher() == null) {
+      throw new UnsupportedOperationException("the app has no activity to launch");
+    }
+    endRun();
+    long seed = request.has("world") ? request.get("world").getAsLong() : 0;
+    ClassLoader loader =
+        new AppClassLoader(code, getClass().getClassLoader(), settings.fallbackJars, transform);
+    device = new Device(settings, loader);
+    crashes = new Crashes();
+    Device.makeCurrent(device);
+    Thread.currentThread().setContextClassLoader(loader);
+    world = World.begin(seed, dev.fewtaps.twin.world.Settings.defaults().withNetwork(settings.network));
+    world.setListener(
+        new World.Listener() {
+          @Override
+          public void onAdvance(long uptimeMillis) {
+            advanceFramework(uptimeMillis);
+          }
+
+          @Override
+          public void onUncaught(Thread thread, Throwable error) {
+            crashes.uncaught(thread, error);
+          }
+        });
+    return step(
+        () -> {
+          environment.resetState();
+          prepareFramework();
+          environment.setUpApplicationState(
+              "fewtaps",
+              new FixedConfiguration(settings.qualifiers()),
+              new TwinManifest(settings.apk, settings.manifest().applicationInfo.targetSdkVersion));
+          loop = new MainLoop(device, world);
+          device.activities().launch(settings.launcher());
+          loop.run(settings.launchMillis);
+        });
+  }
+
+  @Override
+  public String perform(JsonObject request) throws Exception {
+    if (device == null || world.halted()) {
+      throw new IllegalArgumentException("the app is not running: launch it first");
+    }
+    JsonObject event = request.getAsJsonObject("event");
+    return step(
+        () -> {
+          long think = new EventInjector(device, loop).perform(event);
+          loop.run(think);
+        });
+  }
+
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  /** Does the work on behalf of the app and describes what came of it. */
+  private String step(Work work) throws Exception {
+    world.mainBegins();
+    try {
+      work.run();
+    } catch (IllegalArgumentException refused) {
+      if (isOurs(refused)) {
+        throw refused;
+      }
+      world.uncaught(Thread.currentThread(), refused);
+    } catch (Throwable error) { // Everything that comes out of an app is data for its developer.
+      world.uncaught(Thread.currentThread(), error);
+    } finally {
+      world.mainEnds();
+    }
+    return describe();
+  }
+
+  /** Our own refusal of a request, as against an exception thrown by the app. */
+  private static boolean isOurs(IllegalArgumentException error) {
+    StackTraceElement[] stack = error.getStackTrace();
+    return stack.length > 0
+        && (stack[0].getClassName().startsWith("dev.fewtaps.twin.inside.EventInjector")
+            || stack[0].getClassName().startsWith("dev.fewtaps.twin.inside.SystemEvents"));
+  }
+
+  private String describe() throws IOException {
+    StringWriter text = new StringWriter(4096);
+    JsonWriter out = new JsonWriter(text);
+    out.setHtmlSafe(false);
+    out.beginObject();
+    out.name("screen");
+    lastScreen = readScreen();
+    out.jsonValue(lastScreen);
+    out.name("new").beginObject();
+    out.endObject();
+    out.name("log").beginArray();
+    for (String line : Logs.take()) {
+      out.value(line);
+    }
+    out.endArray();
+    JsonObject crash = crashes.describe(world, device);
+    out.name("crash").jsonValue(crash == null ? "null" : crash.toString());
+    out.name("ending").value(ending(crash));
+    out.name("notes").beginArray();
+    for (String note : world.notes()) {
+      device.notes().say(note);
+    }
+    for (String note : device.notes().take()) {
+      out.value(note);
+    }
+    out.endArray();
+    out.name("clock_ms").value(world.uptimeMillis());
+    out.endObject();
+    out.close();
+    return text.toString();
+  }
+
+  private String readScreen() {
+    StringWriter text = new StringWriter(4096);
+    try (JsonWriter out = new JsonWriter(text)) {
+      out.setHtmlSafe(false);
+      reader.write(device, device.toasts().visible(), out);
+    } catch (IOException | RuntimeException e) {
+      // A crash may leave views that cannot even be looked at; the step is still worth having.
+      JsonObject empty = new JsonObject();
+      empty.addProperty("package", "");
+      empty.addProperty("activity", "");
+      empty.addProperty("width", device.windows().width());
+      empty.addProperty("height", device.windows().height());
+      empty.addProperty("rotation", device.windows().rotation());
+      empty.addProperty("keyboard", false);
+      empty.add("windows", new JsonArray());
+      return empty.toString();
+    }
+    return text.toString();
+  }
+
+  private String ending(JsonObject crash) {
+    if (crash != null) {
+      return world.hangs() != null ? "anr" : "crashed";
+    }
+    if (world.exit() != null) {
+      return "exited";
+    }
+    return device.activities().isEmpty() || device.activities().isInBackground() ? "left" : "running";
+  }
+
+  private void prepareFramework() {
+    ShadowChoreographer.setPaused(true);
+    ShadowChoreographer.setFrameDelay(Duration.ofMillis(FRAME_MILLIS));
+    ShadowView.setUseRealViewAnimations(true);
+    ShadowAlarmManager.setAutoSchedule(true);
+    ShadowLog.stream = null;
+    Logs.reset();
+  }
+
+  private static void advanceFramework(long uptimeMillis) {
+    long behind = uptimeMillis - android.os.SystemClock.uptimeMillis();
+    if (behind > 0) {
+      ShadowSystemClock.advanceBy(Duration.ofMillis(behind));
+    }
+  }
+
+  private void endRun() {
+    if (device != null) {
+      World.end();
+      device = null;
+    }
+  }
+
+  @Override
+  public byte[] screenshot() {
+    if (device == null) {
+      throw new IllegalArgumentException("the app is not running: launch it first");
+    }
+    return Picture.png(device);
+  }
+
+  @Override
+  public JsonObject probes() {
+    JsonObject reply = new JsonObject();
+    reply.add("classes", new JsonArray());
+    return reply;
+  }
+
+  @Override
+  public void writeJacoco(String path) {
+    throw new UnsupportedOperationException("coverage is off");
+  }
+
+  @Override
+  public String hungStep(StackTraceElement[] mainStack) {
+    JsonObject crash = Crashes.hang("the main thread did not come back", mainStack);
+    return "{\"screen\":"
+        + lastScreen
+        + ",\"new\":{},\"log\":[],\"crash\":"
+        + crash
+        + ",\"ending\":\"anr\",\"notes\":[],\"fatal\":true,\"clock_ms\":"
+        + (world == null ? 0 : world.uptimeMillis())
+        + "}";
+  }
+}

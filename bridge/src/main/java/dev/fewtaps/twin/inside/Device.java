@@ -1,0 +1,120 @@
+package dev.fewtaps.twin.inside;
+
+import android.app.AppComponentFactory;
+import android.app.Application;
+import android.content.pm.ApplicationInfo;
+import android.content.pm.PackageParser;
+
+/** One run of one app: what a phone holds from the start of the process to its end. */
+final class Device {
+  private static volatile Device current;
+
+  private final Settings settings;
+  private final ClassLoader loader;
+  private final Activities activities = new Activities(this);
+  private final Services services = new Services(this);
+  private final Receivers receivers = new Receivers(this);
+  private final Jobs jobs = new Jobs(this);
+  private final Windows windows = new Windows(this);
+  private final Notes notes = new Notes();
+  private final Toasts toasts = new Toasts();
+  private PackageParser.Package manifest;
+  private AppComponentFactory appFactory;
+
+  Device(Settings settings, ClassLoader loader) {
+    this.settings = settings;
+    this.loader = loader;
+    this.manifest = settings.manifest();
+  }
+
+  /** The device the framework's callbacks belong to; they all come on its main thread. */
+  static Device current() {
+    return current;
+  }
+
+  static void makeCurrent(Device device) {
+    current = device;
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  ClassLoader loader() {
+    return loader;
+  }
+
+  Activities activities() {
+    return activities;
+  }
+
+  Services services() {
+    return services;
+  }
+
+  Receivers receivers() {
+    return receivers;
+  }
+
+  Jobs jobs() {
+    return jobs;
+  }
+
+  Windows windows() {
+    return windows;
+  }
+
+  Toasts toasts() {
+    return toasts;
+  }
+
+  Notes notes() {
+    return notes;
+  }
+
+  PackageParser.Package manifest() {
+    return manifest;
+  }
+
+  String packageName() {
+    return manifest.packageName;
+  }
+
+  /** The application class named in the app's manifest, or the framework's own. */
+  String applicationClassName() {
+    String name = manifest.applicationInfo.className;
+    return name == null ? Application.class.getName() : name;
+  }
+
+  /** The app's own component factory (AndroidX has one), or the framework's. */
+  AppComponentFactory appFactory() {
+    if (appFactory == null) {
+      appFactory = makeAppFactory(manifest.applicationInfo);
+    }
+    return appFactory;
+  }
+
+  private AppComponentFactory makeAppFactory(ApplicationInfo info) {
+    String name = info.appComponentFactory;
+    if (name == null) {
+      return new AppComponentFactory();
+    }
+    try {
+      String full = name.startsWith(".") ? info.packageName + name : name;
+      return (AppComponentFactory) loader.loadClass(full).getDeclaredConstructor().newInstance();
+    } catch (ReflectiveOperationException | ClassCastException e) {
+      // As on a phone, where a factory that cannot be made is logged and the default one used.
+      return new AppComponentFactory();
+    }
+  }
+
+  /** Called when the application has its context, before its {@code onCreate}. */
+  void onApplicationAttached(Application application) {
+    ApplicationInfo info = application.getApplicationInfo();
+    info.className = manifest.applicationInfo.className;
+    Permissions.apply(this, application);
+    Neighbours.install(this, application);
+    Providers.install(this, application);
+    receivers.install(application);
+  }
+}

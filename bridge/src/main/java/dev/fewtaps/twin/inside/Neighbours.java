@@ -1,0 +1,221 @@
+package dev.fewtaps.twin.inside;
+
+import android.app.Activity;
+import android.app.Application;
+import android.content.ContentProvider;
+import android.content.ContentValues;
+import android.content.Intent;
+import android.content.pm.ProviderInfo;
+import android.database.Cursor;
+import android.database.MatrixCursor;
+import android.net.Uri;
+import java.util.List;
+import java.util.Set;
+import org.robolectric.shadows.ShadowContentResolver;
+
+/**
+ * Stand-ins for the apps that every phone has: contacts, media, calendar, browser, pickers, maps.
+ *
+ * <p>They are empty: a query finds nothing, a picker is left without choosing. With neighbours
+ * absent, nobody answers, which an app must survive too.
+ */
+final class Neighbours {
+  /** What came back from another app. */
+  static final class Answer {
+    final int resultCode;
+    final Intent data;
+
+    Answer(int resultCode, Intent data) {
+      this.resultCode = resultCode;
+      this.data = data;
+    }
+  }
+
+  private static final Set<String> WEB_SCHEMES =
+      Set.of("http", "https", "geo", "tel", "sms", "smsto", "mms", "mmsto", "mailto", "market",
+          "content", "file", "package", "google.navigation", "voicemail");
+
+  private static final Set<String> ACTIONS =
+      Set.of(
+          Intent.ACTION_SEND,
+          Intent.ACTION_SEND_MULTIPLE,
+          Intent.ACTION_SENDTO,
+          Intent.ACTION_CHOOSER,
+          Intent.ACTION_PICK,
+          Intent.ACTION_GET_CONTENT,
+          Intent.ACTION_OPEN_DOCUMENT,
+          Intent.ACTION_OPEN_DOCUMENT_TREE,
+          Intent.ACTION_CREATE_DOCUMENT,
+          Intent.ACTION_DIAL,
+          Intent.ACTION_CALL,
+          Intent.ACTION_INSERT,
+          Intent.ACTION_INSERT_OR_EDIT,
+          Intent.ACTION_EDIT,
+          Intent.ACTION_WEB_SEARCH,
+          Intent.ACTION_SEARCH,
+          "android.intent.action.RINGTONE_PICKER",
+          Intent.ACTION_DELETE,
+          Intent.ACTION_UNINSTALL_PACKAGE,
+          Intent.ACTION_INSTALL_PACKAGE,
+          Intent.ACTION_SET_WALLPAPER,
+          Intent.ACTION_MANAGE_NETWORK_USAGE,
+          Intent.ACTION_CREATE_SHORTCUT,
+          "android.media.action.IMAGE_CAPTURE",
+          "android.media.action.VIDEO_CAPTURE",
+          "android.media.action.STILL_IMAGE_CAMERA",
+          "android.provider.MediaStore.RECORD_SOUND",
+          "android.intent.action.SET_ALARM",
+          "android.intent.action.SET_TIMER",
+          "android.bluetooth.adapter.action.REQUEST_ENABLE",
+          "android.bluetooth.adapter.action.REQUEST_DISCOVERABLE",
+          "android.app.action.ADD_DEVICE_ADMIN",
+          "android.app.action.SET_NEW_PASSWORD",
+          "android.net.vpn.SETTINGS",
+          "android.speech.tts.engine.CHECK_TTS_DATA",
+          "android.speech.tts.engine.INSTALL_TTS_DATA",
+          "android.media.action.DISPLAY_AUDIO_EFFECT_CONTROL_PANEL",
+          "android.intent.action.APPLICATION_PREFERENCES");
+
+  private static final List<String> PROVIDERS =
+      List.of(
+          "com.android.contacts",
+          "contacts",
+          "call_log",
+          "media",
+          "com.android.calendar",
+          "calendar",
+          "sms",
+          "mms",
+          "mms-sms",
+          "telephony",
+          "user_dictionary",
+          "browser",
+          "com.android.browser",
+          "com.android.browser.home",
+          "downloads",
+          "com.android.externalstorage.documents",
+          "com.android.providers.downloads.documents",
+          "com.android.providers.media.documents",
+          "com.android.launcher.settings",
+          "com.android.launcher2.settings",
+          "com.android.voicemail",
+          "com.android.blockednumber");
+
+  private Neighbours() {}
+
+  /** Registers the stand-in providers, unless this phone has none. */
+  static void install(Device device, Application application) {
+    if (!device.settings().neighboursPresent) {
+      return;
+    }
+    for (String authority : PROVIDERS) {
+      Empty provider = new Empty();
+      ProviderInfo info = new ProviderInfo();
+      info.authority = authority;
+      info.name = Empty.class.getName();
+      info.packageName = "android";
+      info.applicationInfo = application.getApplicationInfo();
+      info.exported = true;
+      provider.attachInfo(application, info);
+      ShadowContentResolver.registerProviderInternal(authority, provider);
+    }
+  }
+
+  /** What another app answers to this intent, or null if there is no such app. */
+  static Answer answer(Device device, Intent intent) {
+    return device.settings().neighboursPresent && canHandle(intent)
+        ? new Answer(Activity.RESULT_CANCELED, null)
+        : null;
+  }
+
+  static boolean canHandle(Intent intent) {
+    if (intent.getComponent() != null) {
+      return isSettings(intent.getComponent().getPackageName());
+    }
+    String action = intent.getAction();
+    if (action == null) {
+      return false;
+    }
+    if (intent.getPackage() != null && !isCommonPackage(intent.getPackage())) {
+      return false;
+    }
+    if (ACTIONS.contains(action)
+        || action.startsWith("android.settings.")
+        || action.startsWith("android.provider.Telephony.")) {
+      return true;
+    }
+    if (Intent.ACTION_MAIN.equals(action)) {
+      return intent.hasCategory(Intent.CATEGORY_HOME);
+    }
+    if (Intent.ACTION_VIEW.equals(action)) {
+      String scheme = intent.getScheme();
+      String type = intent.getType();
+      return scheme == null ? type != null && isCommonType(type) : WEB_SCHEMES.contains(scheme);
+    }
+    return false;
+  }
+
+  private static boolean isSettings(String packageName) {
+    return packageName.equals("com.android.settings");
+  }
+
+  private static boolean isCommonPackage(String name) {
+    return name.startsWith("com.android.") || name.equals("android");
+  }
+
+  private static boolean isCommonType(String type) {
+    return type.startsWith("image/")
+        || type.startsWith("video/")
+        || type.startsWith("audio/")
+        || type.startsWith("text/")
+        || type.startsWith("vnd.android.cursor.");
+  }
+
+  /** The intent in a few words for the user. */
+  static String describe(Intent intent) {
+    StringBuilder text = new StringBuilder();
+    text.append(intent.getAction() == null ? "an intent" : intent.getAction());
+    Uri data = intent.getData();
+    if (data != null) {
+      text.append(' ').append(data.getScheme()).append(':');
+    }
+    if (intent.getType() != null) {
+      text.append(' ').append(intent.getType());
+    }
+    return text.toString();
+  }
+
+  /** A provider that knows nothing: its cursors have the columns asked for and no rows. */
+  public static final class Empty extends ContentProvider {
+    @Override
+    public boolean onCreate() {
+      return true;
+    }
+
+    @Override
+    public Cursor query(
+        Uri uri, String[] projection, String selection, String[] arguments, String order) {
+      return new MatrixCursor(projection == null ? new String[] {"_id"} : projection);
+    }
+
+    @Override
+    public String getType(Uri uri) {
+      return null;
+    }
+
+    @Override
+    public Uri insert(Uri uri, ContentValues values) {
+      return Uri.withAppendedPath(uri, "1");
+    }
+
+    @Override
+    public int delete(Uri uri, String selection, String[] arguments) {
+      return 0;
+    }
+
+    @Override
+    public int update(Uri uri, ContentValues values, String selection, String[] arguments) {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.fewtaps.twin.inside;
+
+import android.graphics.Bitmap;
+import android.graphics.Canvas;
+import android.graphics.Color;
+import android.graphics.Paint;
+import android.view.View;
+import android.view.WindowManager;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+
+/** Draws all windows into one picture, lowest first, as a screen would show them. */
+final class Picture {
+  private static final int STATUS_BAR = Color.rgb(0x30, 0x30, 0x30);
+  private static final int TOAST = Color.argb(0xd0, 0x40, 0x40, 0x40);
+
+  private Picture() {}
+
+  static byte[] png(Device device) {
+    Windows windows = device.windows();
+    Bitmap bitmap =
+        Bitmap.createBitmap(windows.width(), windows.height(), Bitmap.Config.ARGB_8888);
+    Canvas canvas = new Canvas(bitmap);
+    canvas.drawColor(Color.BLACK);
+    List<Windows.Window> shown = windows.shown();
+    for (int i = shown.size() - 1; i >= 0; i--) {
+      draw(shown.get(i), canvas);
+    }
+    drawStatusBar(device, shown, canvas);
+    for (Toasts.Shown toast : device.toasts().visible()) {
+      drawToast(toast, windows, canvas, device.settings().dpi / 160f);
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    bitmap.compress(Bitmap.CompressFormat.PNG, 100, out);
+    bitmap.recycle();
+    return out.toByteArray();
+  }
+
+  private static void draw(Windows.Window window, Canvas canvas) {
+    if (window.has(WindowManager.LayoutParams.FLAG_DIM_BEHIND)) {
+      canvas.drawColor(Color.argb(Math.round(255 * window.params.dimAmount), 0, 0, 0));
+    }
+    int saved = canvas.save();
+    canvas.translate(window.left, window.top);
+    View view = window.view;
+    canvas.clipRect(0, 0, view.getWidth(), view.getHeight());
+    try {
+      view.draw(canvas);
+    } finally {
+      canvas.restoreToCount(saved);
+    }
+  }
+
+  private static void drawStatusBar(Device device, List<Windows.Window> shown, Canvas canvas) {
+    boolean fullScreen = false;
+    for (Windows.Window window : shown) {
+      fullScreen |= window.has(WindowManager.LayoutParams.FLAG_FULLSCREEN);
+    }
+    if (!fullScreen) {
+      Paint paint = new Paint();
+      paint.setColor(STATUS_BAR);
+      int height = Math.round(device.settings().statusBarDp * device.settings().dpi / 160f);
+      canvas.drawRect(0, 0, device.windows().width(), height, paint);
+    }
+  }
+
+  private static void drawToast(Toasts.Shown toast, Windows windows, Canvas canvas, float density) {
+    Paint paint = new Paint(Paint.ANTI_ALIAS_FLAG);
+    paint.setTextSize(14 * density);
+    float width = Math.min(paint.measureText(toast.text), windows.width() * 0.8f);
+    float centre = windows.width() / 2f;
+    float base = windows.height() * 0.85f;
+    paint.setColor(TOAST);
+    canvas.drawRoundRect(
+        centre - width / 2 - 16 * density,
+        base - 24 * density,
+        centre + width / 2 + 16 * density,
+        base + 14 * density,
+        18 * density,
+        18 * density,
+        paint);
+    paint.setColor(Color.WHITE);
+    canvas.drawText(toast.text, centre - width / 2, base, paint);
+  }
+}

@@ -1,0 +1,144 @@
+package dev.fewtaps.twin.inside;
+
+import android.content.ComponentName;
+import android.content.Intent;
+import android.content.pm.PackageParser;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the request to open an app said about the phone it shall run on. */
+final class Settings {
+  final Path apk;
+  final Path cache;
+  final Path data;
+  final int width;
+  final int height;
+  final int dpi;
+  final int statusBarDp;
+  final int navigationBarDp;
+  final String locale;
+  final String model;
+  final String manufacturer;
+  final List<String> abis;
+  final String permissions;
+  final boolean neighboursPresent;
+  final String network;
+  final String coverage;
+  final long thinkMillis;
+  final long launchMillis;
+  final List<Path> fallbackJars;
+  private PackageParser.Package manifest;
+
+  Settings(JsonObject request) {
+    apk = Paths.get(request.get("apk").getAsString());
+    cache = Paths.get(request.get("cache").getAsString());
+    data = Paths.get(text(request, "data", System.getProperty("java.io.tmpdir")));
+    JsonObject profile =
+        request.has("profile") ? request.getAsJsonObject("profile") : new JsonObject();
+    width = number(profile, "width", 720);
+    height = number(profile, "height", 1280);
+    dpi = number(profile, "dpi", 320);
+    statusBarDp = number(profile, "status_bar_dp", 25);
+    navigationBarDp = number(profile, "navigation_bar_dp", 0);
+    locale = text(profile, "locale", "en-US");
+    model = text(profile, "model", "Fewtaps Twin");
+    manufacturer = text(profile, "manufacturer", "Fewtaps");
+    abis = texts(profile, "abis");
+    permissions = text(request, "permissions", "granted");
+    neighboursPresent = !text(request, "neighbours", "present").equals("absent");
+    network = text(request, "network", "offline");
+    coverage = text(request, "coverage", "app");
+    thinkMillis = number(request, "think_ms", 500);
+    launchMillis = number(request, "launch_ms", 3000);
+    fallbackJars = new ArrayList<>();
+    for (String jar : System.getProperty("fewtaps.fallback", "").split(java.io.File.pathSeparator)) {
+      if (!jar.isEmpty()) {
+        fallbackJars.add(Paths.get(jar));
+      }
+    }
+  }
+
+  /** Robolectric's qualifiers for this screen: locale, size in dp, orientation, density. */
+  String qualifiers() {
+    int widthDp = Math.round(width * 160f / dpi);
+    int heightDp = Math.round(height * 160f / dpi);
+    String[] parts = locale.split("[-_]");
+    String language = parts.length > 1 ? parts[0] + "-r" + parts[1] : parts[0];
+    String shape = width <= height ? "port" : "land";
+    return String.format(
+        "%s-w%ddp-h%ddp-%s-%s", language, widthDp, heightDp, shape, densityName(dpi));
+  }
+
+  private static String densityName(int dpi) {
+    switch (dpi) {
+      case 120:
+        return "ldpi";
+      case 160:
+        return "mdpi";
+      case 213:
+        return "tvdpi";
+      case 240:
+        return "hdpi";
+      case 320:
+        return "xhdpi";
+      case 480:
+        return "xxhdpi";
+      case 640:
+        return "xxxhdpi";
+      default:
+        return dpi + "dpi";
+    }
+  }
+
+  PackageParser.Package manifest() {
+    return manifest;
+  }
+
+  void setManifest(PackageParser.Package manifest) {
+    this.manifest = manifest;
+  }
+
+  /** The activity behind the app's icon, or null if it has none. */
+  ComponentName launcher() {
+    for (PackageParser.Activity activity : manifest.activities) {
+      for (PackageParser.ActivityIntentInfo filter : activity.intents) {
+        boolean launches =
+            filter.hasCategory(Intent.CATEGORY_LAUNCHER)
+                || filter.hasCategory(Intent.CATEGORY_LEANBACK_LAUNCHER);
+        if (filter.hasAction(Intent.ACTION_MAIN) && launches && activity.info.enabled) {
+          return new ComponentName(manifest.packageName, activity.info.name);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static int number(JsonObject object, String name, int otherwise) {
+    return object.has(name) && !object.get(name).isJsonNull()
+        ? object.get(name).getAsInt()
+        : otherwise;
+  }
+
+  private static String text(JsonObject object, String name, String otherwise) {
+    return object.has(name) && !object.get(name).isJsonNull()
+        ? object.get(name).getAsString()
+        : otherwise;
+  }
+
+  private static List<String> texts(JsonObject object, String name) {
+    List<String> values = new ArrayList<>();
+    if (object.has(name)) {
+      JsonArray array = object.getAsJsonArray(name);
+      array.forEach(element -> values.add(element.getAsString()));
+    }
+    if (values.isEmpty()) {
+      values.add("arm64-v8a");
+      values.add("armeabi-v7a");
+    }
+    return values;
+  }
+}

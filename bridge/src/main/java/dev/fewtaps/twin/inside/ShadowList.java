@@ -1,0 +1,16 @@
+package dev.fewtaps.twin.inside;
+
+/** The list of our shadows, for whoever builds the sandbox. */
+public final class ShadowList {
+  private ShadowList() {}
+
+  public static Class<?>[] all() {
+    return new Class<?>[] {
+      TwinShadows.OfActivity.class,
+      TwinShadows.OfContextImpl.class,
+      TwinShadows.OfJobScheduler.class,
+      TwinShadows.OfLoadedApk.class,
+      TwinShadows.OfToast.class,
+    };
+  }
+}

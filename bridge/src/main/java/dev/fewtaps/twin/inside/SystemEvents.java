@@ -1,0 +1,104 @@
+package dev.fewtaps.twin.inside;
+
+import android.app.Activity;
+import android.app.Application;
+import android.content.ComponentCallbacks2;
+import android.content.Intent;
+import android.content.res.Configuration;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.robolectric.RuntimeEnvironment;
+import org.robolectric.Shadows;
+
+/** What happens to a phone without its user touching the app. */
+final class SystemEvents {
+  private static final Map<String, String> BROADCASTS =
+      Map.ofEntries(
+          Map.entry("airplane_mode", Intent.ACTION_AIRPLANE_MODE_CHANGED),
+          Map.entry("battery_low", Intent.ACTION_BATTERY_LOW),
+          Map.entry("battery_okay", Intent.ACTION_BATTERY_OKAY),
+          Map.entry("boot_completed", Intent.ACTION_BOOT_COMPLETED),
+          Map.entry("connectivity", "android.net.conn.CONNECTIVITY_CHANGE"),
+          Map.entry("date_changed", Intent.ACTION_DATE_CHANGED),
+          Map.entry("headset", Intent.ACTION_HEADSET_PLUG),
+          Map.entry("media_mounted", Intent.ACTION_MEDIA_MOUNTED),
+          Map.entry("power_connected", Intent.ACTION_POWER_CONNECTED),
+          Map.entry("power_disconnected", Intent.ACTION_POWER_DISCONNECTED),
+          Map.entry("screen_off", Intent.ACTION_SCREEN_OFF),
+          Map.entry("screen_on", Intent.ACTION_SCREEN_ON),
+          Map.entry("time_changed", Intent.ACTION_TIME_CHANGED),
+          Map.entry("timezone_changed", Intent.ACTION_TIMEZONE_CHANGED),
+          Map.entry("user_present", Intent.ACTION_USER_PRESENT));
+
+  private SystemEvents() {}
+
+  static void perform(Device device, JsonObject event) {
+    String name = event.get("name").getAsString();
+    Map<String, String> arguments = argumentsOf(event);
+    Application application = RuntimeEnvironment.getApplication();
+    if (BROADCASTS.containsKey(name)) {
+      Intent intent = new Intent(BROADCASTS.get(name));
+      arguments.forEach(intent::putExtra);
+      application.sendBroadcast(intent);
+      return;
+    }
+    switch (name) {
+      case "broadcast":
+        Intent intent = new Intent(arguments.remove("action"));
+        arguments.forEach(intent::putExtra);
+        application.sendBroadcast(intent);
+        return;
+      case "low_memory":
+        application.onLowMemory();
+        application.onTrimMemory(ComponentCallbacks2.TRIM_MEMORY_RUNNING_CRITICAL);
+        Activity top = device.activities().top();
+        if (top != null) {
+          top.onLowMemory();
+          top.onTrimMemory(ComponentCallbacks2.TRIM_MEMORY_RUNNING_CRITICAL);
+        }
+        return;
+      case "locale":
+        changeLocale(device, arguments.getOrDefault("to", "de-DE"));
+        return;
+      case "permission":
+        Permissions.change(
+            application, arguments.get("name"), arguments.getOrDefault("to", "denied"));
+        return;
+      default:
+        throw new IllegalArgumentException("unknown system event '" + name + "'");
+    }
+  }
+
+  private static void changeLocale(Device device, String tag) {
+    String[] parts = tag.split("[-_]");
+    String qualifier = parts.length > 1 ? parts[0] + "-r" + parts[1] : parts[0];
+    RuntimeEnvironment.setQualifiers("+" + qualifier);
+    Application application = RuntimeEnvironment.getApplication();
+    Configuration configuration = application.getResources().getConfiguration();
+    application.onConfigurationChanged(configuration);
+    application.sendBroadcast(new Intent(Intent.ACTION_LOCALE_CHANGED));
+    device.activities().configurationChanged(new Configuration(configuration));
+  }
+
+  private static Map<String, String> argumentsOf(JsonObject event) {
+    Map<String, String> arguments = new LinkedHashMap<>();
+    if (!event.has("arguments") || event.get("arguments").isJsonNull()) {
+      return arguments;
+    }
+    JsonElement given = event.get("arguments");
+    if (given.isJsonObject()) {
+      given
+          .getAsJsonObject()
+          .entrySet()
+          .forEach(entry -> arguments.put(entry.getKey(), entry.getValue().getAsString()));
+    } else {
+      for (JsonElement pair : given.getAsJsonArray()) {
+        arguments.put(
+            pair.getAsJsonArray().get(0).getAsString(), pair.getAsJsonArray().get(1).getAsString());
+      }
+    }
+    return arguments;
+  }
+}

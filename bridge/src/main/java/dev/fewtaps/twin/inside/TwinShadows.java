@@ -1,0 +1,369 @@
+package dev.fewtaps.twin.inside;
+
+import static org.robolectric.util.reflector.Reflector.reflector;
+
+import android.app.Activity;
+import android.app.Dialog;
+import android.app.LoadedApk;
+import android.app.job.JobInfo;
+import android.content.BroadcastReceiver;
+import android.content.ComponentName;
+import android.content.Context;
+import android.content.Intent;
+import android.content.ServiceConnection;
+import android.database.Cursor;
+import android.os.Bundle;
+import android.os.Handler;
+import android.os.UserHandle;
+import android.view.View;
+import android.widget.TextView;
+import android.widget.Toast;
+import java.util.concurrent.Executor;
+import org.robolectric.annotation.Implementation;
+import org.robolectric.annotation.Implements;
+import org.robolectric.annotation.RealObject;
+import org.robolectric.shadows.ShadowActivity;
+import org.robolectric.shadows.ShadowContextImpl;
+import org.robolectric.shadows.ShadowJobScheduler;
+import org.robolectric.shadows.ShadowLoadedApk;
+import org.robolectric.shadows.ShadowToast;
+import org.robolectric.util.reflector.Direct;
+import org.robolectric.util.reflector.ForType;
+
+/** Where Robolectric only records what an app asks for, these really do it. */
+public final class TwinShadows {
+  private TwinShadows() {}
+
+  /** The class loader of the app, where the framework looks for it first. */
+  @Implements(value = LoadedApk.class, isInAndroidSdk = false)
+  public static class OfLoadedApk extends ShadowLoadedApk {
+    @Override
+    @Implementation
+    public ClassLoader getClassLoader() {
+      return Device.current().loader();
+    }
+
+    @Override
+    @Implementation
+    public ClassLoader getSplitClassLoader(String splitName) {
+      return Device.current().loader();
+    }
+  }
+
+  /** The class loader again, services, and broadcasts that name their receiver. */
+  @Implements(className = "android.app.ContextImpl", isInAndroidSdk = false)
+  public static class OfContextImpl extends ShadowContextImpl {
+    @Override
+    @Implementation
+    protected ClassLoader getClassLoader() {
+      Device device = Device.current();
+      return device == null ? super.getClassLoader() : device.loader();
+    }
+
+    @Override
+    @Implementation
+    protected ComponentName startService(Intent service) {
+      validateServiceIntent(service);
+      return Device.current().services().start(service);
+    }
+
+    @Override
+    @Implementation
+    protected ComponentName startServiceAsUser(Intent service, UserHandle user) {
+      return startService(service);
+    }
+
+    @Override
+    @Implementation(minSdk = 26)
+    protected ComponentName startForegroundService(Intent service) {
+      return startService(service);
+    }
+
+    @Override
+    @Implementation
+    protected boolean stopService(Intent service) {
+      validateServiceIntent(service);
+      return Device.current().services().stop(service);
+    }
+
+    @Override
+    @Implementation
+    protected boolean bindService(Intent intent, ServiceConnection connection, int flags) {
+      validateServiceIntent(intent);
+      return Device.current()
+          .services()
+          .bind(intent, connection, (flags & Context.BIND_AUTO_CREATE) != 0);
+    }
+
+    @Override
+    @Implementation(minSdk = 29)
+    protected boolean bindService(
+        Intent intent, int flags, Executor executor, ServiceConnection connection) {
+      return bindService(intent, connection, flags);
+    }
+
+    @Override
+    @Implementation
+    protected boolean bindServiceAsUser(
+        Intent intent, ServiceConnection connection, int flags, UserHandle user) {
+      return bindService(intent, connection, flags);
+    }
+
+    @Override
+    @Implementation
+    protected void unbindService(ServiceConnection connection) {
+      Device.current().services().unbind(connection);
+    }
+
+    /** Apps for Android 4 and older may name a service by its action alone, with a warning. */
+    @Override
+    @Implementation
+    protected void validateServiceIntent(Intent service) {
+      if (service.getComponent() == null
+          && service.getPackage() == null
+          && Device.current().manifest().applicationInfo.targetSdkVersion >= 21) {
+        throw new IllegalArgumentException("Service Intent must be explicit: " + service);
+      }
+    }
+
+    @Override
+    @Implementation
+    protected void sendBroadcast(Intent intent) {
+      if (!Device.current().receivers().deliverExplicit(intent)) {
+        super.sendBroadcast(intent);
+      }
+    }
+
+    @Override
+    @Implementation
+    protected void sendBroadcast(Intent intent, String receiverPermission) {
+      if (!Device.current().receivers().deliverExplicit(intent)) {
+        super.sendBroadcast(intent, receiverPermission);
+      }
+    }
+
+    @Override
+    @Implementation
+    protected void sendOrderedBroadcast(Intent intent, String receiverPermission) {
+      if (!Device.current().receivers().deliverExplicit(intent)) {
+        super.sendOrderedBroadcast(intent, receiverPermission);
+      }
+    }
+
+    @Override
+    @Implementation
+    protected void sendOrderedBroadcast(
+        Intent intent,
+        String receiverPermission,
+        BroadcastReceiver resultReceiver,
+        Handler scheduler,
+        int initialCode,
+        String initialData,
+        Bundle initialExtras) {
+      super.sendOrderedBroadcast(
+          intent,
+          receiverPermission,
+          resultReceiver,
+          scheduler,
+          initialCode,
+          initialData,
+          initialExtras);
+    }
+  }
+
+  /** The framework's own activity, where Robolectric has a simpler one of its own. */
+  @Implements(value = Activity.class, isInAndroidSdk = false)
+  public static class OfActivity extends ShadowActivity {
+    @RealObject private Activity activity;
+
+    private RealActivity real() {
+      return reflector(RealActivity.class, activity);
+    }
+
+    @Override
+    @Implementation
+    protected void onBackPressed() {
+      real().onBackPressed();
+    }
+
+    @Override
+    @Implementation
+    protected Object getLastNonConfigurationInstance() {
+      return real().getLastNonConfigurationInstance();
+    }
+
+    @Override
+    @Implementation
+    protected View getCurrentFocus() {
+      return real().getCurrentFocus();
+    }
+
+    @Override
+    @Implementation
+    protected void showDialog(int id) {
+      real().showDialog(id);
+    }
+
+    @Override
+    @Implementation
+    protected boolean showDialog(int id, Bundle arguments) {
+      return real().showDialog(id, arguments);
+    }
+
+    @Override
+    @Implementation
+    protected void dismissDialog(int id) {
+      real().dismissDialog(id);
+    }
+
+    @Override
+    @Implementation
+    protected void removeDialog(int id) {
+      real().removeDialog(id);
+    }
+
+    @Override
+    @Implementation
+    protected void startManagingCursor(Cursor cursor) {
+      real().startManagingCursor(cursor);
+    }
+
+    @Override
+    @Implementation
+    protected void stopManagingCursor(Cursor cursor) {
+      real().stopManagingCursor(cursor);
+    }
+
+    @Override
+    @Implementation
+    protected void onDestroy() {
+      real().onDestroy();
+    }
+
+    @Override
+    @Implementation
+    protected void recreate() {
+      Device.current().activities().recreate(activity);
+    }
+
+    @Override
+    @Implementation
+    protected void finishAffinity() {
+      Device.current().activities().finishAll();
+    }
+
+    @Override
+    @Implementation
+    protected boolean isTaskRoot() {
+      return Device.current().activities().isRoot(activity);
+    }
+
+    @Override
+    @Implementation
+    protected boolean moveTaskToBack(boolean nonRoot) {
+      Device.current().activities().post(() -> Device.current().activities().goHome());
+      return true;
+    }
+
+    @Implementation
+    protected void finishActivity(int requestCode) {
+      Device.current().activities().finishChildren(activity, requestCode);
+    }
+
+    @Override
+    @Implementation
+    protected void requestPermissions(String[] permissions, int requestCode) {
+      Permissions.request(Device.current(), activity, permissions, requestCode);
+    }
+  }
+
+  /** The methods of {@link Activity} that Robolectric hides. */
+  @ForType(Activity.class)
+  interface RealActivity {
+    @Direct
+    void onBackPressed();
+
+    @Direct
+    Object getLastNonConfigurationInstance();
+
+    @Direct
+    View getCurrentFocus();
+
+    @Direct
+    void showDialog(int id);
+
+    @Direct
+    boolean showDialog(int id, Bundle arguments);
+
+    @Direct
+    void dismissDialog(int id);
+
+    @Direct
+    void removeDialog(int id);
+
+    @Direct
+    void startManagingCursor(Cursor cursor);
+
+    @Direct
+    void stopManagingCursor(Cursor cursor);
+
+    @Direct
+    void onDestroy();
+  }
+
+  /** Shows toasts on the screen of the twin. */
+  @Implements(value = Toast.class, isInAndroidSdk = false)
+  public static class OfToast extends ShadowToast {
+    @RealObject private Toast toast;
+
+    @Override
+    @Implementation
+    protected void show() {
+      View view = toast.getView();
+      Device.current().toasts().show(textOf(view), toast.getDuration());
+    }
+
+    private static String textOf(View view) {
+      if (view instanceof TextView) {
+        return ((TextView) view).getText().toString();
+      }
+      StringBuilder text = new StringBuilder();
+      if (view instanceof android.view.ViewGroup) {
+        android.view.ViewGroup group = (android.view.ViewGroup) view;
+        for (int i = 0; i < group.getChildCount(); i++) {
+          String part = textOf(group.getChildAt(i));
+          if (!part.isEmpty()) {
+            text.append(text.length() == 0 ? "" : " ").append(part);
+          }
+        }
+      }
+      return text.toString();
+    }
+  }
+
+  /** Runs jobs instead of only listing them. */
+  @Implements(className = "android.app.JobSchedulerImpl", isInAndroidSdk = false)
+  public static class OfJobScheduler extends ShadowJobScheduler.ShadowJobSchedulerImpl {
+    @Override
+    @Implementation
+    public int schedule(JobInfo job) {
+      int result = super.schedule(job);
+      Device.current().jobs().schedule(job);
+      return result;
+    }
+
+    @Override
+    @Implementation
+    public void cancel(int jobId) {
+      super.cancel(jobId);
+      Device.current().jobs().cancel(jobId);
+    }
+
+    @Override
+    @Implementation
+    public void cancelAll() {
+      super.cancelAll();
+      Device.current().jobs().cancelAll();
+    }
+  }
+}
