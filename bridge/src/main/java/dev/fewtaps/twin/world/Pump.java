@@ -1,0 +1,97 @@
+package dev.fewtaps.twin.world;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Drives the world while the main thread is stuck in something real.
+ *
+ * <p>That is a monitor held by a background thread that stands at a gate, or a wait inside of the
+ * framework for a background thread. Looks only while the main thread handles an event.
+ */
+final class Pump implements Runnable {
+  private static final long LOOK_NANOS = 10_000_000L;
+
+  private final World world;
+  private volatile boolean pumping;
+  private volatile boolean mainWants;
+
+  Pump(World world) {
+    this.world = world;
+  }
+
+  void start() {
+    Thread thread = new Thread(this, "twin-pump");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void run() {
+    StuckProbe probe = null;
+    while (!world.ended) {
+      LockSupport.parkNanos(this, LOOK_NANOS);
+      if (!world.inEvent || !standsStill()) {
+        probe = null;
+        continue;
+      }
+      long now = System.nanoTime();
+      if (probe == null) {
+        probe = new StuckProbe(world.scheduler, world.main, now);
+      } else if (standsStill() && probe.stuck(now)) {
+        pump();
+        probe = null;
+      }
+    }
+  }
+
+  private boolean standsStill() {
+    if (world.main.attending || mainWants || world.halted()) {
+      return false;
+    }
+    Thread.State state = world.main.thread.getState();
+    return state == Thread.State.BLOCKED
+        || state == Thread.State.WAITING
+        || state == Thread.State.TIMED_WAITING;
+  }
+
+  private void pump() {
+    world.main.lost = true;
+    pumping = true;
+    try {
+      long left = world.settings.anrMillis() - world.standstill;
+      while (standsStill() && !world.ended) {
+        if (world.scheduler.runOne()) {
+          LockSupport.parkNanos(100_000); // lets the main thread show that it was freed
+          continue;
+        }
+        long next = world.scheduler.nextWake();
+        if (next - world.now() > left || next == Strand.NEVER) {
+          world.hang("the main thread is stuck in a lock or a wait");
+          world.main.thread.interrupt();
+          return;
+        }
+        left -= next - world.now();
+        world.standstill += next - world.now();
+        world.advanceTo(next);
+      }
+    } finally {
+      pumping = false;
+      world.main.lost = false;
+    }
+  }
+
+  /** Keeps the main thread, free again, until the thread that was let run in its place has stopped. */
+  void awaitTurn() {
+    mainWants = true;
+    try {
+      while (pumping) {
+        LockSupport.parkNanos(this, 100_000);
+        if (Thread.interrupted()) {
+          world.main.interruptPending = true;
+        }
+      }
+    } finally {
+      mainWants = false;
+    }
+  }
+}

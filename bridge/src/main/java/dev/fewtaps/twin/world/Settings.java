@@ -1,0 +1,56 @@
+package dev.fewtaps.twin.world;
+
+/**
+ * What a run is like apart from its world number.
+ *
+ * @param network "offline", or "answers" for small made-up HTTP answers
+ * @param dataDir the app's own folder on the host, or null when files are left alone
+ * @param sharedDir the folder on the host that stands for /sdcard
+ * @param cacheDir the app's folder for temporary files
+ * @param readable more folders on the host that may be read, such as the one of the APK
+ * @param locale a language tag
+ * @param timeZone a time zone id
+ * @param bootMillis the uptime at which the run begins
+ * @param anrMillis how long, in virtual time, the main thread may stand still within one event
+ */
+public record Settings(
+    String network,
+    String dataDir,
+    String sharedDir,
+    String cacheDir,
+    java.util.List<String> readable,
+    String locale,
+    String timeZone,
+    long bootMillis,
+    long anrMillis) {
+
+  /** Returns an offline phone in English, without folders. */
+  public static Settings defaults() {
+    return new Settings(
+        "offline", null, null, null, java.util.List.of(), "en-US", "UTC", 100, 10_000);
+  }
+
+  /** Returns these settings with another network. */
+  public Settings withNetwork(String to) {
+    return new Settings(
+        to, dataDir, sharedDir, cacheDir, readable, locale, timeZone, bootMillis, anrMillis);
+  }
+
+  /** Returns these settings with the host folders of the run. */
+  public Settings withFolders(String data, String shared, String cache) {
+    return new Settings(
+        network, data, shared, cache, readable, locale, timeZone, bootMillis, anrMillis);
+  }
+
+  /** Returns these settings with more readable host folders. */
+  public Settings withReadable(java.util.List<String> folders) {
+    return new Settings(
+        network, dataDir, sharedDir, cacheDir, folders, locale, timeZone, bootMillis, anrMillis);
+  }
+
+  /** Returns these settings with another language and time zone. */
+  public Settings withLocale(String tag, String zone) {
+    return new Settings(
+        network, dataDir, sharedDir, cacheDir, readable, tag, zone, bootMillis, anrMillis);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.fewtaps.twin.world;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+/** One thread of a world: the main thread, or a background thread that runs only when it is let. */
+final class Strand {
+  /** Where a background thread stands. */
+  enum State {
+    /** Started by the app, not yet by us. */
+    NEW,
+    /** Stands at its gate until it is due and chosen. */
+    WAITING,
+    /** Has the token. */
+    RUNNING,
+    /** Is stuck outside of our gates; comes back at its next hook. */
+    LOST,
+    /** Is over. */
+    DONE
+  }
+
+  static final long NEVER = Long.MAX_VALUE;
+
+  private static final ThreadLocal<Strand> BOUND = new ThreadLocal<>();
+  private static final Map<Thread, Strand> EXPECTED = new ConcurrentHashMap<>();
+
+  final World world;
+  final Thread thread;
+  final int number;
+  final boolean main;
+
+  /** Really starts the thread; null once it runs. */
+  Runnable begin;
+
+  volatile State state = State.NEW;
+  volatile boolean lost;
+
+  // What it waits for, read by whoever drives.
+  volatile BooleanSupplier until;
+  volatile long wakeAt = NEVER;
+  volatile boolean interruptible;
+  volatile boolean interruptPending;
+  /** The object in whose real wait set the thread stands, or null when it stands at the gate. */
+  volatile Object monitor;
+
+  volatile Object waitsOn;
+  volatile boolean notified;
+  volatile boolean fruitless;
+  /** A background looper: its wake-ups get a delay of their own. */
+  boolean looper;
+
+  boolean delayed;
+
+  // The passing of the token.
+  volatile boolean granted;
+  volatile boolean interruptSent;
+  volatile boolean yielded;
+  volatile boolean ending;
+  volatile boolean attending;
+  volatile boolean expected;
+  volatile Thread resumer;
+
+  // Own affairs of the running thread.
+  volatile boolean permit;
+  boolean randomSeeded;
+  int fuel = Hooks.CHUNK;
+  int chunks;
+  int slices;
+  int clockReads;
+  int deaths;
+  Object inside;
+  Thread.UncaughtExceptionHandler handler;
+
+  Strand(World world, Thread thread, int number, boolean main) {
+    this.world = world;
+    this.thread = thread;
+    this.number = number;
+    this.main = main;
+  }
+
+  /** Returns the strand of this thread, or null when it belongs to no world. */
+  static Strand current() {
+    Thread thread = Thread.currentThread();
+    if (thread instanceof WorldThread) {
+      return ((WorldThread) thread).strand;
+    }
+    Strand strand = BOUND.get();
+    if (strand == null && !EXPECTED.isEmpty()) {
+      strand = EXPECTED.remove(thread);
+      if (strand != null) {
+        BOUND.set(strand);
+      }
+    }
+    return strand;
+  }
+
+  /**
+   * Returns the strand of this thread for a hook, or null when it belongs to no world. A thread that
+   * lost its turn first waits for it; one of an ended world does not return.
+   */
+  static Strand here() {
+    Strand strand = current();
+    if (strand != null && (strand.lost || strand.world.ended)) {
+      strand.world.scheduler.trouble(strand);
+    }
+    return strand;
+  }
+
+  static void bind(Strand strand) {
+    if (strand == null) {
+      BOUND.remove();
+    } else {
+      BOUND.set(strand);
+    }
+  }
+
+  static void expect(Strand strand) {
+    EXPECTED.put(strand.thread, strand);
+  }
+
+  static void forget(Strand strand) {
+    EXPECTED.remove(strand.thread, strand);
+  }
+
+  boolean hasInterrupt() {
+    return interruptPending || thread.isInterrupted();
+  }
+
+  /** Clears the interruption of this very thread and says whether there was one. */
+  boolean takeInterrupt() {
+    boolean was = Thread.interrupted() | interruptPending;
+    interruptPending = false;
+    return was;
+  }
+
+  /** Says whether this background thread could go on now. */
+  boolean ready(long now) {
+    switch (state) {
+      case NEW:
+        return now >= wakeAt;
+      case WAITING:
+        if (now >= wakeAt || (interruptible && hasInterrupt())) {
+          return true;
+        }
+        BooleanSupplier condition = until;
+        if (condition == null || delayed || !holds(condition)) {
+          return false;
+        }
+        if (!looper) {
+          return true;
+        }
+        delayed = true;
+        wakeAt = Math.min(wakeAt, now + world.startDelay());
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  /** A condition that fails with an exception holds: the thread itself will meet the exception. */
+  static boolean holds(BooleanSupplier condition) {
+    try {
+      return condition.getAsBoolean();
+    } catch (RuntimeException e) {
+      return true;
+    }
+  }
+
+  boolean over() {
+    return state == State.DONE;
+  }
+}

@@ -1,0 +1,463 @@
+package dev.fewtaps.twin.world;
+
+import java.lang.Thread.UncaughtExceptionHandler;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TimeZone;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One run of an app: its clock, its chance, its threads and what it tried.
+ *
+ * <p>Everything that an app may not control follows from the world's number and the events. The main
+ * thread drives: after an event it calls {@link #runDue}, {@link #nextWake} and {@link #advanceTo}
+ * until the app is quiet. All other methods are called on it too, unless they say otherwise.
+ */
+public final class World {
+  /** What the Android side wants to know, told on the thread where it happens. */
+  public interface Listener {
+    /** The virtual clock shows so many milliseconds of uptime. */
+    default void onAdvance(long uptimeMillis) {}
+
+    /** A thread died of an exception that nothing caught. */
+    default void onCrash(Thread thread, Throwable error) {}
+
+    /** An exception reached a thread's end, whether or not a handler of the app takes it. */
+    default void onUncaught(Thread thread, Throwable error) {}
+
+    /** The app asked for the end of its process. */
+    default void onExit(int status) {}
+
+    /** The main thread no longer answers. */
+    default void onHang(String reason) {}
+  }
+
+  /** An exception that ended a thread. */
+  public record Crash(Thread thread, Throwable error) {}
+
+  /** 2026-01-01T09:00:00Z, the wall clock's time at uptime zero. */
+  public static final long EPOCH_MILLIS = 1767258000000L;
+
+  private static volatile World current;
+  private static UncaughtExceptionHandler outside;
+  private static final UncaughtExceptionHandler DISPATCHER = World::dispatch;
+
+  final long seed;
+  final Settings settings;
+  final Scheduler scheduler = new Scheduler(this);
+  final Pump pump = new Pump(this);
+  final Identities identities = new Identities();
+  final Map<String, String> properties = new HashMap<>();
+  /** Threads that stand in Object.wait, in the order of their coming. */
+  final List<Strand> waiters = new ArrayList<>();
+
+  /** Things of which each world has one, such as the common pool, by key. */
+  final Map<Object, Object> singletons = new HashMap<>();
+
+  private final AtomicIntegerArray counters = new AtomicIntegerArray(16);
+  private final List<String> notes = new ArrayList<>();
+  private final Set<String> noted = new HashSet<>();
+  private final Locale outsideLocale = Locale.getDefault();
+  private final TimeZone outsideZone = TimeZone.getDefault();
+
+  volatile Strand main;
+  volatile boolean ended;
+  volatile boolean inEvent;
+  volatile long standstill;
+  long eventBegan = System.nanoTime();
+
+  private volatile long uptime;
+  private long nanoReads;
+  private volatile Listener listener = new Listener() {};
+  private volatile UncaughtExceptionHandler defaultHandler;
+  private volatile Crash crash;
+  private volatile Integer exit;
+  private volatile String hang;
+  private volatile String touchedNative;
+
+  private World(long seed, Settings settings) {
+    this.seed = seed;
+    this.settings = settings;
+    this.uptime = settings.bootMillis();
+  }
+
+  // ---- life
+
+  /** Ends the world before, if any, and begins a new one with this thread as its main thread. */
+  public static World begin(long seed, Settings settings) {
+    end();
+    World world = new World(seed, settings);
+    world.bindMain();
+    Locale.setDefault(Locale.forLanguageTag(settings.locale()));
+    TimeZone.setDefault(TimeZone.getTimeZone(settings.timeZone()));
+    UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    if (before != DISPATCHER) {
+      outside = before;
+      Thread.setDefaultUncaughtExceptionHandler(DISPATCHER);
+    }
+    Hooks.fuel = Hooks.CHUNK;
+    current = world;
+    world.pump.start();
+    return world;
+  }
+
+  /** Ends the current world, if any: its threads die, and whatever survives can only throw. */
+  public static void end() {
+    World world = current;
+    if (world == null) {
+      return;
+    }
+    current = null;
+    world.ended = true;
+    world.scheduler.killAll();
+    world.singletons.clear();
+    world.identities.clear();
+    Locale.setDefault(world.outsideLocale);
+    TimeZone.setDefault(world.outsideZone);
+  }
+
+  /** Returns the world of the present run, or null between runs. */
+  public static World current() {
+    return current;
+  }
+
+  /** Makes this thread the main thread of the world. */
+  public void bindMain() {
+    Strand strand = new Strand(this, Thread.currentThread(), 1, true);
+    strand.state = Strand.State.RUNNING;
+    Strand.bind(strand);
+    main = strand;
+  }
+
+  /** Says who wants to be told. */
+  public void setListener(Listener to) {
+    listener = to;
+  }
+
+  /** The world's number. */
+  public long seed() {
+    return seed;
+  }
+
+  // ---- time
+
+  /** Milliseconds since the phone started, in virtual time. */
+  public long uptimeMillis() {
+    return uptime;
+  }
+
+  long now() {
+    return uptime;
+  }
+
+  /** The wall clock. */
+  public long wallMillis() {
+    return EPOCH_MILLIS + uptime;
+  }
+
+  /** Nanoseconds for System.nanoTime: a microsecond goes by with each look, up to the next advance. */
+  public long nanos() {
+    if (nanoReads < 999) {
+      nanoReads++;
+    }
+    return uptime * 1_000_000L + nanoReads * 1000;
+  }
+
+  /** Moves the clock forward; going back is ignored. */
+  public void advanceTo(long millis) {
+    if (millis <= uptime) {
+      return;
+    }
+    uptime = millis;
+    nanoReads = 0;
+    scheduler.changed();
+    listener.onAdvance(millis);
+  }
+
+  // ---- driving
+
+  /**
+   * Runs every background thread that is ready at the present virtual time, one at a time, in an order
+   * of the seed, each until it blocks, sleeps or ends; returns whether anything ran.
+   */
+  public boolean runDue() {
+    return scheduler.runDue();
+  }
+
+  /** Virtual time at which the next background thread has something to do, or Long.MAX_VALUE. */
+  public long nextWake() {
+    return scheduler.nextWake();
+  }
+
+  /** Says that the main thread starts to handle an event: its budgets are full again. */
+  public void mainBegins() {
+    standstill = 0;
+    main.chunks = 0;
+    main.clockReads = 0;
+    Hooks.fuel = Hooks.CHUNK;
+    eventBegan = System.nanoTime();
+    inEvent = true;
+  }
+
+  /** Says that the main thread has handled its event. */
+  public void mainEnds() {
+    inEvent = false;
+  }
+
+  /** Says whether the run is over for the app: crashed, exited, hung or ended. */
+  public boolean halted() {
+    return ended || crash != null || exit != null || hang != null;
+  }
+
+  /** Returns what unwinds a thread of a run that is over. */
+  Error ending() {
+    Integer status = exit;
+    if (status != null) {
+      return new AppExited(status);
+    }
+    String reason = hang;
+    return reason != null ? new MainThreadHangs(reason) : new WorldEnded();
+  }
+
+  // ---- threads of the framework
+
+  /**
+   * Blocks this thread, of whatever origin, until it is ready or the deadline (uptime) has come; returns
+   * whether it is ready. A thread that belonged to no world belongs to the current one from now on.
+   */
+  public boolean blockUntil(BooleanSupplier ready, long deadlineMillis) {
+    return blockUntil(ready, deadlineMillis, false);
+  }
+
+  /** As blockUntil, but each wake-up is delayed as the start of a thread is: for background loopers. */
+  public boolean blockLooper(BooleanSupplier ready, long deadlineMillis) {
+    return blockUntil(ready, deadlineMillis, true);
+  }
+
+  private boolean blockUntil(BooleanSupplier ready, long deadlineMillis, boolean looper) {
+    Strand strand = Strand.here();
+    if (strand == null) {
+      strand = scheduler.add(Thread.currentThread(), null);
+      strand.looper = looper;
+      Strand.bind(strand);
+    }
+    strand.looper = looper && !strand.main;
+    strand.world.scheduler.blockAdopted(strand, ready, deadlineMillis);
+    return ready.getAsBoolean();
+  }
+
+  /** Announces that a thread of the framework will soon block in this world: the driver waits for it. */
+  public void expectArrival(Thread thread) {
+    if (scheduler.of(thread) == null) {
+      Strand strand = scheduler.add(thread, null);
+      strand.state = Strand.State.RUNNING;
+      strand.expected = true;
+      Strand.expect(strand);
+    }
+  }
+
+  /** Starts a thread that is not of the app's making and runs it until it first blocks. */
+  public void startNow(Thread thread) {
+    scheduler.startNow(scheduler.add(thread, thread::start));
+  }
+
+  /** Says whether a thread belongs to this world. */
+  public boolean owns(Thread thread) {
+    return scheduler.of(thread) != null;
+  }
+
+  // ---- chance
+
+  long draw(long stream) {
+    return Draw.bits(seed, stream, counters.getAndIncrement((int) stream));
+  }
+
+  /** Draws how long started work waits before it runs: mostly short, one time in four long. */
+  public long startDelay() {
+    long bits = draw(Draw.START);
+    return (bits & 3) == 0 ? 300 + Draw.below(bits, 2701) : 1 + Draw.below(bits, 40);
+  }
+
+  /** Returns the next seed for a source of random numbers. */
+  public long randomSeed() {
+    return draw(Draw.RANDOM);
+  }
+
+  private static final int THREAD_NUMBERS = 8;
+  private static final int THREAD_NAMES = 9;
+  private static final int POOL_NAMES = 10;
+  private static final int TIMER_NAMES = 11;
+
+  int nextThreadNumber() {
+    return 2 + counters.getAndIncrement(THREAD_NUMBERS);
+  }
+
+  int nextThreadName() {
+    return counters.getAndIncrement(THREAD_NAMES);
+  }
+
+  int nextPoolName() {
+    return 1 + counters.getAndIncrement(POOL_NAMES);
+  }
+
+  int nextTimerName() {
+    return counters.getAndIncrement(TIMER_NAMES);
+  }
+
+  // ---- what happened
+
+  /** Keeps one line for the user, once per world; from any thread. */
+  public void note(String line) {
+    String clean = line.replaceAll("\\s+", " ").trim();
+    synchronized (notes) {
+      if (noted.size() < 500 && noted.add(clean)) {
+        notes.add(clean);
+      }
+    }
+  }
+
+  /** Returns the notes since the last call, in order, no line twice in a world. */
+  public List<String> notes() {
+    synchronized (notes) {
+      List<String> drained = new ArrayList<>(notes);
+      notes.clear();
+      return drained;
+    }
+  }
+
+  /** Returns the crash of the run, or null. */
+  public Crash crash() {
+    return crash;
+  }
+
+  /** Returns the status with which the app exited, or null. */
+  public Integer exit() {
+    return exit;
+  }
+
+  /** Returns why the main thread hangs, or null. */
+  public String hangs() {
+    return hang;
+  }
+
+  /** Returns the first native library or method that the app needed in vain, or null. */
+  public String touchedNative() {
+    return touchedNative;
+  }
+
+  void touchNative(String name) {
+    if (touchedNative == null) {
+      touchedNative = name;
+    }
+  }
+
+  /** Declares the main thread hung; returns the error that unwinds it. */
+  public MainThreadHangs anr(String reason) {
+    return hang(reason);
+  }
+
+  MainThreadHangs hang(String reason) {
+    if (hang == null) {
+      hang = reason;
+      listener.onHang(reason);
+    }
+    return new MainThreadHangs(reason);
+  }
+
+  AppExited exited(int status) {
+    if (exit == null && crash == null) {
+      exit = status;
+      listener.onExit(status);
+    }
+    return new AppExited(status);
+  }
+
+  /** Declares the app crashed; only the first crash of a world counts. */
+  public void crash(Thread thread, Throwable error) {
+    if (!ended && crash == null && exit == null) {
+      crash = new Crash(thread, error);
+      listener.onCrash(thread, error);
+    }
+  }
+
+  /**
+   * Does what Android does with an exception that ended a thread: the thread's handler, else the app's
+   * default handler, else a crash. The Android side calls this for the main thread.
+   */
+  public void uncaught(Thread thread, Throwable error) {
+    if (ended || isOurs(error)) {
+      return;
+    }
+    listener.onUncaught(thread, error);
+    Strand strand = scheduler.of(thread);
+    UncaughtExceptionHandler handler =
+        thread instanceof WorldThread
+            ? ((WorldThread) thread).ownHandler()
+            : strand == null ? null : strand.handler;
+    if (handler == null) {
+      handler = defaultHandler;
+    }
+    if (handler == null) {
+      crash(thread, error);
+      return;
+    }
+    try {
+      handler.uncaughtException(thread, error);
+    } catch (AppExited | WorldEnded e) {
+      return;
+    } catch (Throwable e) {
+      crash(thread, e);
+    }
+    if (!halted()) {
+      if (strand != null && strand.main) {
+        crash(thread, error);
+      } else {
+        note("the app's own handler swallowed " + error + " in thread " + thread.getName());
+      }
+    }
+  }
+
+  /** Says whether an error is one with which a world unwinds threads. */
+  public static boolean isOurs(Throwable error) {
+    for (Throwable e = error; e != null; e = e.getCause()) {
+      if (e instanceof WorldEnded || e instanceof AppExited || e instanceof MainThreadHangs) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  UncaughtExceptionHandler defaultHandler() {
+    return defaultHandler != null ? defaultHandler : this::crash;
+  }
+
+  void setDefaultHandler(UncaughtExceptionHandler to) {
+    defaultHandler = to;
+  }
+
+  private static void dispatch(Thread thread, Throwable error) {
+    Strand strand = Strand.current();
+    if (strand != null) {
+      strand.world.uncaught(thread, error);
+    } else if (outside != null) {
+      outside.uncaughtException(thread, error);
+    } else if (!isOurs(error)) {
+      System.err.print("Exception in thread \"" + thread.getName() + "\" ");
+      error.printStackTrace();
+    }
+  }
+
+  /** Waits in real time until no background thread of the world is lost or expected; for tests. */
+  void settle() {
+    while (scheduler.strands().stream().anyMatch(strand -> strand.expected)) {
+      LockSupport.parkNanos(100_000);
+    }
+  }
+}
