@@ -43,7 +43,7 @@ import org.objectweb.asm.tree.MethodNode;
  */
 public final class DexConverter {
   /** Part of every cache key; to be raised when the same DEX would give other bytes. */
-  public static final String VERSION = "1";
+  public static final String VERSION = "2";
 
   private static final int READ_ALL = DexFileReader.SKIP_EXCEPTION;
   private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
@@ -428,8 +428,16 @@ public final class DexConverter {
     }
   }
 
-  /** Puts back the source file's name and sets a class version that the JVM accepts. */
+  /**
+   * Puts back the source file's name and sets a class version that the JVM accepts.
+   *
+   * <p>Apps built for coverage already have JaCoCo's members; those get other names, because
+   * JaCoCo refuses a class that has them.
+   */
   private static final class Finisher extends ClassVisitor {
+    private static final String JACOCO = "$jacoco";
+    private static final String THEIR_JACOCO = "$apk$jacoco";
+
     private final DexClassNode node;
 
     Finisher(ClassVisitor next, DexClassNode node) {
@@ -450,7 +458,29 @@ public final class DexConverter {
     public MethodVisitor visitMethod(
         int access, String name, String desc, String signature, String[] exceptions) {
       int flags = name.startsWith(HEX_PREFIX) ? access | Opcodes.ACC_SYNTHETIC : access;
-      return super.visitMethod(flags, name, desc, signature, exceptions);
+      MethodVisitor next = super.visitMethod(flags, renamed(name), desc, signature, exceptions);
+      return new MethodVisitor(Opcodes.ASM9, next) {
+        @Override
+        public void visitMethodInsn(
+            int opcode, String owner, String called, String calledDesc, boolean itf) {
+          super.visitMethodInsn(opcode, owner, renamed(called), calledDesc, itf);
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String field, String fieldDesc) {
+          super.visitFieldInsn(opcode, owner, renamed(field), fieldDesc);
+        }
+      };
+    }
+
+    @Override
+    public FieldVisitor visitField(
+        int access, String name, String desc, String signature, Object value) {
+      return super.visitField(access, renamed(name), desc, signature, value);
+    }
+
+    private static String renamed(String name) {
+      return name.startsWith(JACOCO) ? THEIR_JACOCO + name.substring(JACOCO.length()) : name;
     }
 
     /** Version 50 can live without stack frames; some things came only with version 52. */

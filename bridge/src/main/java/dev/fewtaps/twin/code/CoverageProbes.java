@@ -1,0 +1,292 @@
+package dev.fewtaps.twin.code;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.jacoco.core.JaCoCo;
+import org.jacoco.core.analysis.Analyzer;
+import org.jacoco.core.analysis.CoverageBuilder;
+import org.jacoco.core.analysis.IBundleCoverage;
+import org.jacoco.core.data.ExecutionData;
+import org.jacoco.core.data.ExecutionDataStore;
+import org.jacoco.core.internal.data.CRC64;
+import org.jacoco.core.internal.flow.ClassProbesAdapter;
+import org.jacoco.core.internal.instr.ClassInstrumenter;
+import org.jacoco.core.internal.instr.ProbeArrayStrategyFactory;
+import org.jacoco.core.runtime.IExecutionDataAccessorGenerator;
+import org.jacoco.report.IReportVisitor;
+import org.jacoco.report.xml.XMLFormatter;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * Tells, after each event, which branches, lines and methods were covered for the first time.
+ *
+ * <p>Everything coverable in the measured classes has a number that depends on the APK alone. The
+ * probes are JaCoCo's, put in by its instrumenter as classes load.
+ */
+public final class CoverageProbes {
+  private static final String SELF = Type.getInternalName(CoverageProbes.class);
+  private static volatile CoverageProbes active;
+
+  private final AppCode code;
+  private final Set<String> measured;
+  private final CompletableFuture<CoverageIndex> index;
+  private final Map<String, ClassModel> models = new ConcurrentHashMap<>();
+  private final Map<String, Record> sinceOpen = new HashMap<>();
+  private final Map<String, Record> thisRun = new ConcurrentHashMap<>();
+  private final BitSet[] known = {new BitSet(), new BitSet(), new BitSet()};
+
+  private CoverageProbes(AppCode code, List<String> sortedNames, String scope) {
+    this.code = code;
+    this.measured = Set.copyOf(sortedNames);
+    Path file = code.directory().resolve("coverage-" + scope + "-" + JaCoCo.VERSION + ".index");
+    this.index =
+        CompletableFuture.supplyAsync(
+            () -> CoverageIndex.load(code, sortedNames, file),
+            task -> {
+              Thread thread = new Thread(task, "fewtaps coverage index");
+              thread.setDaemon(true);
+              thread.start();
+            });
+  }
+
+  /** Measures the app's own classes. */
+  public static CoverageProbes ofApp(AppCode code) {
+    return new CoverageProbes(code, code.appClassNames(), "app");
+  }
+
+  /** Measures every class in the APK. */
+  public static CoverageProbes ofAll(AppCode code) {
+    return new CoverageProbes(code, code.classNames().stream().sorted().toList(), "all");
+  }
+
+  /** Whether a class is measured, by its dotted name. */
+  public boolean measures(String className) {
+    return measured.contains(className);
+  }
+
+  /** Returns a visitor that puts the probes of the class in {@code reader} and passes it on. */
+  ClassVisitor instrumenter(byte[] bytes, ClassReader reader, ClassVisitor next) {
+    IExecutionDataAccessorGenerator access = CoverageProbes::generateAccess;
+    // Without frames, as everything else about the app's classes: nothing verifies them.
+    return new ClassProbesAdapter(
+        new ClassInstrumenter(
+            ProbeArrayStrategyFactory.createFor(CRC64.classId(bytes), reader, access), next),
+        false);
+  }
+
+  private static int generateAccess(long id, String name, int count, MethodVisitor visitor) {
+    visitor.visitLdcInsn(id);
+    visitor.visitLdcInsn(name);
+    visitor.visitLdcInsn(count);
+    visitor.visitMethodInsn(
+        Opcodes.INVOKESTATIC, SELF, "probes", "(JLjava/lang/String;I)[Z", false);
+    return 4;
+  }
+
+  /** Called by instrumented classes: returns the array in which a class marks what it executes. */
+  public static boolean[] probes(long classId, String name, int count) {
+    CoverageProbes probes = active;
+    String dotted = name.replace('/', '.');
+    if (probes == null || !probes.measured.contains(dotted)) {
+      return new boolean[count];
+    }
+    return probes.thisRun.computeIfAbsent(dotted, key -> new Record(classId, count)).live;
+  }
+
+  /** Starts a run in which nothing is covered yet; classes loaded from now on report to it. */
+  public synchronized void startRun() {
+    keep();
+    thisRun.clear();
+    for (BitSet numbers : known) {
+      numbers.clear();
+    }
+    active = this;
+  }
+
+  /** Returns what was covered since the last call and never before in this run. */
+  public synchronized NewCoverage takeNew() {
+    BitSet[] fresh = {new BitSet(), new BitSet(), new BitSet()};
+    for (Map.Entry<String, Record> entry : thisRun.entrySet()) {
+      BitSet hits = entry.getValue().takeHits();
+      if (!hits.isEmpty()) {
+        collect(entry.getKey(), hits, fresh);
+      }
+    }
+    for (int kind = 0; kind < 3; kind++) {
+      fresh[kind].andNot(known[kind]);
+      known[kind].or(fresh[kind]);
+    }
+    return new NewCoverage(numbers(fresh[0]), numbers(fresh[1]), numbers(fresh[2]));
+  }
+
+  private static int[] numbers(BitSet set) {
+    return set.stream().toArray();
+  }
+
+  private void collect(String name, BitSet hits, BitSet[] into) {
+    ClassModel model = model(name);
+    int[] start = index.join().start(name);
+    collect(model.branches().stream().map(ClassModel.Place::proofs).toList(), hits, start[0], into[0]);
+    collect(model.lines().stream().map(ClassModel.Place::proofs).toList(), hits, start[1], into[1]);
+    collect(model.methods().stream().map(ClassModel.Method::proofs).toList(), hits, start[2], into[2]);
+  }
+
+  private static void collect(List<BitSet> proofs, BitSet hits, int start, BitSet into) {
+    for (int i = 0; i < proofs.size(); i++) {
+      if (proofs.get(i).intersects(hits)) {
+        into.set(start + i);
+      }
+    }
+  }
+
+  private ClassModel model(String name) {
+    return models.computeIfAbsent(name, key -> ClassModel.of(code.bytes(key)));
+  }
+
+  /** Returns how much there is to cover; the first time for an APK this takes a while. */
+  public Totals totals() {
+    int[] totals = index.join().totals();
+    return new Totals(totals[0], totals[1], totals[2]);
+  }
+
+  /** Says what the numbers mean, as the bridge protocol's {@code probes} wants it. */
+  public List<Map<String, Object>> probeMap() {
+    CoverageIndex numbers = index.join();
+    List<Map<String, Object>> classes = new ArrayList<>();
+    for (String name : numbers.names()) {
+      if (code.bytes(name) == null) {
+        continue;
+      }
+      ClassModel model = ClassModel.of(code.bytes(name));
+      if (model.methods().isEmpty()) {
+        continue;
+      }
+      int[] start = numbers.start(name);
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("name", name);
+      if (model.file() != null) {
+        entry.put("file", model.file());
+      }
+      entry.put("methods", methods(model, start[2]));
+      entry.put("lines", places(model.lines(), start[1]));
+      entry.put("branches", places(model.branches(), start[0]));
+      classes.add(entry);
+    }
+    return classes;
+  }
+
+  private static List<List<Object>> methods(ClassModel model, int start) {
+    return IntStream.range(0, model.methods().size())
+        .mapToObj(
+            i -> {
+              ClassModel.Method method = model.methods().get(i);
+              return List.<Object>of(start + i, method.name(), method.desc(), method.firstLine());
+            })
+        .toList();
+  }
+
+  private static List<List<Integer>> places(List<ClassModel.Place> places, int start) {
+    return IntStream.range(0, places.size())
+        .mapToObj(i -> List.of(start + i, places.get(i).line()))
+        .toList();
+  }
+
+  /** Writes JaCoCo's XML report on everything covered since this object was made. */
+  public synchronized void writeXml(Path file) throws IOException {
+    keep();
+    ExecutionDataStore store = new ExecutionDataStore();
+    sinceOpen.forEach(
+        (name, record) ->
+            store.put(new ExecutionData(record.classId, name.replace('.', '/'), record.live.clone())));
+    IBundleCoverage bundle = analyse(store);
+    Path draft = file.resolveSibling(file.getFileName() + ".tmp");
+    try {
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(draft))) {
+        IReportVisitor report = new XMLFormatter().createVisitor(out);
+        report.visitInfo(List.of(), store.getContents());
+        report.visitBundle(bundle, null);
+        report.visitEnd();
+      }
+      Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  private IBundleCoverage analyse(ExecutionDataStore store) throws IOException {
+    CoverageBuilder builder = new CoverageBuilder();
+    Analyzer analyzer = new Analyzer(store, builder);
+    for (String name : measured.stream().sorted().toList()) {
+      byte[] bytes = code.bytes(name);
+      if (bytes != null) {
+        analyzer.analyzeClass(bytes, name);
+      }
+    }
+    String apk = code.apk().getFileName().toString();
+    return builder.getBundle(apk);
+  }
+
+  /** Adds this run's hits to those since the beginning. */
+  private void keep() {
+    thisRun.forEach(
+        (name, record) ->
+            sinceOpen
+                .computeIfAbsent(name, key -> new Record(record.classId, record.live.length))
+                .add(record.live));
+  }
+
+  /** The probes of one class. */
+  private static final class Record {
+    private final long classId;
+    private final boolean[] live;
+    private final boolean[] taken;
+
+    Record(long classId, int count) {
+      this.classId = classId;
+      this.live = new boolean[count];
+      this.taken = new boolean[count];
+    }
+
+    void add(boolean[] hits) {
+      for (int i = 0; i < hits.length; i++) {
+        live[i] |= hits[i];
+      }
+    }
+
+    BitSet takeHits() {
+      BitSet hits = new BitSet();
+      for (int i = Arrays.mismatch(live, taken); i >= 0 && i < live.length; i++) {
+        if (live[i] && !taken[i]) {
+          taken[i] = true;
+          hits.set(i);
+        }
+      }
+      return hits;
+    }
+  }
+
+  /** Numbers covered for the first time, ascending. */
+  public record NewCoverage(int[] branches, int[] lines, int[] methods) {}
+
+  /** How many branches, lines and methods there are. */
+  public record Totals(int branches, int lines, int methods) {}
+}
