@@ -1,8 +1,8 @@
 """A session spoken over the bridge: the embedded Android.
 
-One `TwinDevice` serves many apps and runs. Its JVM is started when first needed, kept for the next run and the next app,
-and replaced between runs when it has grown too large, serves another API level, or has died. Callers notice none of this:
-a session opens its app again by itself on the new one.
+One `TwinDevice` serves many apps and runs. Its JVM is started when first needed, kept for the next run and the next
+app, and replaced between runs when it has grown too large, serves another API level, or has died. Callers notice none
+of this: a session opens its app again by itself on the new one.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ CAPABILITIES: Capabilities = frozenset(Capability)
 class TwinDevice:
     """The embedded Android as a device. Not for use by several threads at once: a pool has one for each worker.
 
-    Where there can be no jail, starting is refused, unless `jail` is False: then the app can do whatever the user can, and
-    a warning is logged. `start` replaces the way a bridge process is started, for tests.
+    Where there can be no jail, starting is refused, unless `jail` is False: then the app can do whatever the user can,
+    and a warning is logged. `start` replaces the way a bridge process is started, for tests.
     """
 
     name = "twin"

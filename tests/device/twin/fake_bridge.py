@@ -1,0 +1,121 @@
+"""A bridge without Java: speaks the real protocol on standard input and output, and misbehaves when told to.
+
+The text of a `text` event names what goes wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from typing import Any
+
+SCREEN: dict[str, Any] = {
+    "package": "com.a",
+    "activity": "com.a.Main",
+    "width": 720,
+    "height": 1280,
+    "rotation": 0,
+    "keyboard": False,
+    "windows": [
+        {
+            "title": "Main",
+            "kind": "activity",
+            "focused": True,
+            "touchable": True,
+            "root": {"class": "android.widget.FrameLayout", "bounds": [0, 0, 720, 1280], "flags": "e"},
+        }
+    ],
+}
+
+
+def say(record: dict[str, Any]) -> None:
+    os.write(1, json.dumps(record, separators=(",", ":")).encode() + b"\n")
+
+
+def step(ending: str = "running", **more: Any) -> dict[str, Any]:
+    new = {"branches": [1], "lines": [1, 2], "methods": []}
+    return {"screen": SCREEN, "new": new, "log": [], "crash": None, "ending": ending, "clock_ms": 500, **more}
+
+
+def misbehave(how: str, number: int) -> dict[str, Any] | None:
+    """Do what the word says; returns what is to be answered, if anything."""
+    if how == "segfault":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if how == "exit":
+        print("going", file=sys.stderr)
+        os._exit(7)
+    if how == "silence":
+        time.sleep(3600)
+    if how == "chatter":
+        sys.stderr.write("x" * (1 << 20) + "\nthe end\n")
+        sys.stderr.flush()
+    if how == "noise":
+        os.write(1, b"native code printed this\n{broken json\npartly ")
+    if how == "stranger":
+        say({"id": number - 1, "ok": {}})
+    if how == "malformed":
+        return {"ok": {"screen": 17}}
+    if how == "hang":
+        crash: dict[str, Any] = {"kind": "anr", "thread": "main", "exceptions": []}
+        return {"ok": step("anr", crash=crash, fatal=True)}
+    if how == "crash":
+        exception = {"type": "java.lang.ArithmeticException", "message": "/ by zero", "frames": []}
+        crash = {"kind": "exception", "thread": "main", "exceptions": [exception]}
+        return {"ok": step("crashed", crash=crash)}
+    if how == "fail":
+        return {"error": {"kind": "internal", "message": "NullPointerException", "stack": "at x.y"}}
+    return None
+
+
+def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
+    verb = request["do"]
+    if verb == "open":
+        if "unsupported" in os.environ.get("FAKE_OPEN", ""):
+            return {"error": {"kind": "unsupported", "message": "only native code", "stack": ""}}
+        with open(request["apk"], "rb") as stream:
+            state["apk"] = stream.read()
+        return {"ok": {"package": "com.a", "main": "com.a.Main", "classes": 3, "notes": ["a note"], "probes": {}}}
+    if verb == "launch":
+        if request["world"] == 666:
+            misbehave("kill", number)
+        # Grows by what the world says, so that a test can make it too large.
+        state["ballast"] = b"x" * (request["world"] << 20)
+        return {"ok": step(log=[f"process {os.getpid()}"])}
+    if verb == "perform":
+        wrong = misbehave(request["event"].get("text", ""), number)
+        return wrong if wrong is not None else {"ok": step()}
+    if verb == "screenshot":
+        return {"ok": {"png": "iVBORw=="}}
+    if verb == "probes":
+        return {"ok": {"classes": [{"name": "a.B", "file": "B.java", "methods": [[0, "m", "()V", 3]]}]}}
+    if verb == "jacoco":
+        with open(request["path"], "w", encoding="utf-8") as stream:
+            stream.write("<report/>")
+        return {"ok": {}}
+    return {"error": {"kind": "usage", "message": f"unknown request '{verb}'", "stack": ""}}
+
+
+def main() -> None:
+    start = sys.argv[2] if len(sys.argv) > 2 else ""
+    if start == "stillborn":
+        sys.exit("Error: could not find or load main class")
+    if start == "mute":
+        time.sleep(3600)
+    say({"hello": {"protocol": 99 if start == "newer" else 1, "java": "17", "api": int(sys.argv[1])}})
+    state: dict[str, Any] = {}
+    for line in sys.stdin:
+        request = json.loads(line)
+        number = request["id"]
+        if request["do"] == "quit":
+            say({"id": number, "ok": {}})
+            return
+        say({"id": number, **answer(number, request, state)})
+
+
+if __name__ == "__main__":
+    main()

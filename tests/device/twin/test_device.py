@@ -1,0 +1,327 @@
+"""The twin's client, against a fake bridge that speaks the real protocol."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fewtaps.device.session import SessionSettings
+from fewtaps.device.twin import device as device_module
+from fewtaps.device.twin.device import TwinDevice, TwinSession, choose_api
+from fewtaps.device.twin.jail import make_place
+from fewtaps.device.twin.process import BridgeProcess
+from fewtaps.errors import (
+    ApkError,
+    BridgeError,
+    DeviceLost,
+    DeviceTimeout,
+    DeviceUnavailable,
+    UnsupportedApp,
+    UsageError,
+)
+from fewtaps.model.app import App
+from fewtaps.model.crash import CrashKind
+from fewtaps.model.event import Launch, Tap, Text
+from fewtaps.model.screen import UNSEEN
+from fewtaps.model.trace import Ending
+
+FAKE = Path(__file__).with_name("fake_bridge.py")
+
+
+class Starter:
+    """Starts fake bridges and remembers them."""
+
+    def __init__(self, how: str = "") -> None:
+        self.how = how
+        self.started: list[BridgeProcess] = []
+
+    def __call__(self, api: int) -> BridgeProcess:
+        command = [sys.executable, str(FAKE), str(api), self.how]
+        process = BridgeProcess(command, make_place(jailed=False), start_seconds=10)
+        self.started.append(process)
+        return process
+
+
+@pytest.fixture
+def starter() -> Starter:
+    return Starter()
+
+
+@pytest.fixture
+def device(starter: Starter) -> Iterator[TwinDevice]:
+    with TwinDevice(start=starter, step_seconds=5) as device:
+        yield device
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> App:
+    path = tmp_path / "a.apk"
+    path.write_bytes(b"an apk")
+    return App("com.a", path=str(path), digest="0123456789abcdef0123")
+
+
+@pytest.fixture
+def session(device: TwinDevice, app: App) -> Iterator[TwinSession]:
+    with device.open(app) as session:
+        yield session
+
+
+def test_launch_and_perform_return_complete_steps(session: TwinSession) -> None:
+    first = session.launch()
+    assert (first.event, first.before, first.ending) == (Launch(), UNSEEN, Ending.RUNNING)
+    assert first.after.activity == "com.a.Main"
+    second = session.perform(Tap(1, 2))
+    assert second.before == first.after
+    assert list(second.covered.lines) == [1, 2]
+    assert session.notes == ("a note",)
+
+
+def test_perform_before_launch_and_after_the_end_is_refused(session: TwinSession) -> None:
+    with pytest.raises(UsageError, match="launch"):
+        session.perform(Tap(1, 2))
+    session.launch()
+    step = session.perform(Text("crash"))
+    assert step.ending is Ending.CRASHED and step.crash is not None
+    with pytest.raises(UsageError, match="over"):
+        session.perform(Tap(1, 2))
+    assert session.launch().ending is Ending.RUNNING
+
+
+def test_what_is_no_event_is_refused_before_it_is_sent(session: TwinSession) -> None:
+    session.launch()
+    with pytest.raises(UsageError):
+        session.perform("tap")  # type: ignore[arg-type]
+    assert session.perform(Tap(1, 2)).ending is Ending.RUNNING
+
+
+@pytest.mark.parametrize(
+    ("how", "kind", "ending"),
+    [
+        ("kill", CrashKind.MEMORY, Ending.LOST),
+        ("segfault", CrashKind.NATIVE, Ending.CRASHED),
+        ("exit", CrashKind.EXIT, Ending.EXITED),
+    ],
+)
+def test_the_death_of_the_process_is_a_step_and_the_next_launch_works(
+    session: TwinSession, starter: Starter, how: str, kind: CrashKind, ending: Ending
+) -> None:
+    session.launch()
+    step = session.perform(Text(how))
+    assert step.crash is not None
+    assert (step.crash.kind, step.ending) == (kind, ending)
+    assert step.crash.suspect
+    assert step.before.is_seen and not step.after.is_seen
+    assert session.launch().ending is Ending.RUNNING
+    assert len(starter.started) == 2
+
+
+def test_death_during_launch_is_a_step_too(session: TwinSession) -> None:
+    assert session.launch(world=666).ending is Ending.LOST
+    assert session.launch().ending is Ending.RUNNING
+
+
+def test_a_process_that_died_between_runs_is_replaced_unnoticed(session: TwinSession, starter: Starter) -> None:
+    session.launch()
+    starter.started[0].kill()
+    assert session.launch().ending is Ending.RUNNING
+    assert len(starter.started) == 2
+
+
+def test_the_bridges_own_verdict_of_a_hang_is_an_anr_and_its_process_is_replaced(
+    session: TwinSession, starter: Starter
+) -> None:
+    session.launch()
+    step = session.perform(Text("hang"))
+    assert step.ending is Ending.ANR
+    assert not starter.started[0].is_alive
+    assert session.launch().ending is Ending.RUNNING
+
+
+def test_silence_past_the_deadline_names_what_was_waited_for(
+    session: TwinSession, device: TwinDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.launch()
+    monkeypatch.setattr(device_module, "STEP_GRACE_SECONDS", 0.0)
+    device.step_seconds = 1
+    with pytest.raises(DeviceTimeout, match="com.a to get quiet after an event"):
+        session.perform(Text("silence"))
+    device.step_seconds = 5
+    assert session.launch().ending is Ending.RUNNING
+
+
+@pytest.mark.parametrize("how", ["noise", "stranger", "chatter"])
+def test_what_others_print_does_not_confuse_the_conversation(session: TwinSession, starter: Starter, how: str) -> None:
+    session.launch()
+    assert session.perform(Text(how)).ending is Ending.RUNNING
+    assert session.perform(Tap(1, 1)).ending is Ending.RUNNING
+    if how == "chatter":
+        assert starter.started[0].tail.endswith("the end\n")
+        assert len(starter.started[0].tail) <= 64 << 10
+
+
+def test_a_long_request_does_not_block(session: TwinSession) -> None:
+    session.launch()
+    assert session.perform(Text("y" * (1 << 20))).ending is Ending.RUNNING
+
+
+def test_a_java_exception_becomes_a_bridge_error_with_its_stack(session: TwinSession) -> None:
+    session.launch()
+    with pytest.raises(BridgeError, match="NullPointerException") as caught:
+        session.perform(Text("fail"))
+    assert caught.value.stack == "at x.y"
+
+
+def test_a_malformed_step_is_a_bridge_error(session: TwinSession) -> None:
+    session.launch()
+    with pytest.raises(BridgeError, match="malformed"):
+        session.perform(Text("malformed"))
+
+
+def test_one_device_serves_many_apps_with_one_process(device: TwinDevice, app: App, starter: Starter) -> None:
+    for _ in range(3):
+        with device.open(app) as session:
+            session.launch()
+    assert len(starter.started) == 1
+    assert list(starter.started[0].place.host_inbox.iterdir()) == []
+
+
+def test_a_session_whose_device_went_on_to_another_app_is_lost_until_launched_again(
+    device: TwinDevice, app: App
+) -> None:
+    with device.open(app) as one:
+        one.launch()
+        with device.open(app) as other:
+            other.launch()
+            with pytest.raises(DeviceLost):
+                one.perform(Tap(1, 1))
+        assert one.launch().ending is Ending.RUNNING
+        assert one.perform(Tap(1, 1)).ending is Ending.RUNNING
+
+
+def test_another_api_level_gets_another_process(device: TwinDevice, app: App, starter: Starter) -> None:
+    with device.open(app) as session:
+        session.launch()
+    with device.open(app, SessionSettings(api=34)) as session:
+        session.launch()
+    assert [process.hello.api for process in starter.started] == [28, 34]
+    assert not starter.started[0].is_alive
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell how large a process is")
+def test_a_process_that_grew_too_large_is_replaced_between_runs_only(
+    device: TwinDevice, session: TwinSession, starter: Starter
+) -> None:
+    session.launch(world=1)
+    device.rss_limit_mb = 150
+    session.launch(world=200)
+    session.perform(Tap(1, 1))
+    assert len(starter.started) == 1
+    session.launch(world=1)
+    assert len(starter.started) == 2
+    session.launch(world=1)
+    assert len(starter.started) == 2
+
+
+def test_screenshot_probes_and_jacoco(session: TwinSession, tmp_path: Path) -> None:
+    session.launch()
+    assert session.screenshot() == b"\x89PNG"
+    assert session.probe_map().totals.methods == 1
+    session.write_jacoco(tmp_path / "jacoco.xml")
+    assert (tmp_path / "jacoco.xml").read_text() == "<report/>"
+    with pytest.raises(UsageError, match="cannot write"):
+        session.write_jacoco(tmp_path / "missing" / "jacoco.xml")
+
+
+def test_an_unsupported_app_is_told_apart(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(api: int) -> BridgeProcess:
+        command = ["/usr/bin/env", "FAKE_OPEN=unsupported", sys.executable, str(FAKE), str(api)]
+        return BridgeProcess(command, make_place(jailed=False), start_seconds=10)
+
+    with TwinDevice(start=start) as device, pytest.raises(UnsupportedApp, match="only native code"), device.open(app):
+        pass
+
+
+def test_an_app_that_is_gone_is_an_apk_error(device: TwinDevice) -> None:
+    with pytest.raises(ApkError, match="cannot read"), device.open(App("com.a", path="/nowhere/a.apk")):
+        pass
+
+
+def test_closing_ends_the_process_and_removes_its_folder(device: TwinDevice, app: App, starter: Starter) -> None:
+    with device.open(app) as session:
+        session.launch()
+    device.close()
+    device.close()
+    assert not starter.started[0].is_alive
+    assert not starter.started[0].place.host.exists()
+    with pytest.raises(UsageError, match="closed"):
+        session.launch()
+
+
+@pytest.mark.parametrize(
+    ("how", "message"), [("stillborn", "could not find or load main class"), ("newer", "another protocol")]
+)
+def test_a_bridge_that_does_not_come_up_says_why(how: str, message: str) -> None:
+    with pytest.raises(BridgeError, match=message):
+        Starter(how)(28)
+
+
+def test_a_bridge_that_never_greets_runs_into_a_deadline() -> None:
+    with pytest.raises(DeviceTimeout, match="come up"):
+        BridgeProcess([sys.executable, str(FAKE), "28", "mute"], make_place(jailed=False), start_seconds=0.5)
+
+
+def test_a_command_that_is_not_there_is_unavailable() -> None:
+    place = make_place(jailed=False)
+    with pytest.raises(DeviceUnavailable):
+        BridgeProcess(["/nowhere/java"], place)
+    assert not place.host.exists()
+
+
+def test_the_process_sees_none_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "hush")
+    script = (
+        "import os, json; print(json.dumps({'hello': {'protocol': 1, 'java': ','.join(os.environ), 'api': 28}}),"
+        " flush=True); input()"
+    )
+    # The wire form has no spaces after colons.
+    script = script.replace("json.dumps(", "json.dumps(separators=(',', ':'), obj=")
+    process = BridgeProcess([sys.executable, "-c", script], make_place(jailed=False), start_seconds=10)
+    try:
+        assert "SECRET_TOKEN" not in process.hello.java
+        assert "HOME" in process.hello.java
+    finally:
+        process.kill()
+
+
+def test_without_a_jail_starting_is_refused_unless_said_aloud(monkeypatch: pytest.MonkeyPatch, app: App) -> None:
+    monkeypatch.setattr(device_module, "jail_problem", lambda: "no jail: install bubblewrap")
+    with TwinDevice() as device, pytest.raises(DeviceUnavailable, match="install bubblewrap"), device.open(app):
+        pass
+
+
+@pytest.mark.parametrize(("minimum", "asked", "chosen"), [(8, None, 28), (28, None, 28), (32, None, 33), (8, 34, 34)])
+def test_the_api_level_suits_the_app(minimum: int, asked: int | None, chosen: int) -> None:
+    assert choose_api(App("com.a", min_sdk=minimum), SessionSettings(api=asked)) == chosen
+
+
+def test_an_app_from_the_future_is_unsupported() -> None:
+    with pytest.raises(UnsupportedApp, match="needs API level 99"):
+        choose_api(App("com.a", min_sdk=99), SessionSettings())
+
+
+def test_processes_outlive_the_thread_that_asked_for_them(starter: Starter) -> None:
+    from threading import Thread
+
+    thread = Thread(target=starter, args=(28,))
+    thread.start()
+    thread.join()
+    (process,) = starter.started
+    try:
+        assert process.is_alive
+        assert os.getpid() != process.pid
+    finally:
+        process.kill()
