@@ -108,6 +108,7 @@ class TwinRuntime:
         options = [str(self.java.launcher), "-Xshare:auto", "-Xss1m", f"-Xmx{heap_mb}m", "-XX:+UseSerialGC"]
         options += [
             # DEX code that is sound may still break the rules of the JVM's verifier once translated.
+            "-XX:+UnlockDiagnosticVMOptions",
             "-XX:-BytecodeVerificationRemote",
             "-XX:-BytecodeVerificationLocal",
             "-XX:-UsePerfData",

@@ -14,7 +14,9 @@ public final class TwinInstrumentation extends RoboMonitoringInstrumentation {
 
   @Override
   public void callApplicationOnCreate(Application application) {
-    Device.current().onApplicationAttached(application);
+    if (Device.current() != null) {
+      Device.current().onApplicationAttached(application);
+    }
     super.callApplicationOnCreate(application);
   }
 

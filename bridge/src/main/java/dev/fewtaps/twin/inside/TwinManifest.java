@@ -20,7 +20,7 @@ final class TwinManifest extends AndroidManifest {
 
   @Override
   public String getApplicationName() {
-    return "android.app.Application";
+    return StandIn.class.getName();
   }
 
   @Override
@@ -37,4 +37,7 @@ final class TwinManifest extends AndroidManifest {
   public int getTargetSdkVersion() {
     return targetSdk;
   }
+
+  /** What Robolectric believes the application to be; {@link TwinComponentFactory} makes the real one. */
+  public static final class StandIn extends android.app.Application {}
 }

@@ -40,7 +40,9 @@ public final class TwinShadows {
     @Override
     @Implementation
     public ClassLoader getClassLoader() {
-      return Device.current().loader();
+      ClassLoader sandbox = super.getClassLoader(); // Also installs the component factory.
+      Device device = Device.current();
+      return device == null ? sandbox : device.loader();
     }
 
     @Override

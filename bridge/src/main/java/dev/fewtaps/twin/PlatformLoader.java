@@ -1,0 +1,66 @@
+package dev.fewtaps.twin;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import javax.inject.Named;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Opcodes;
+import org.robolectric.internal.AndroidSandbox;
+import org.robolectric.internal.bytecode.ClassInstrumentor;
+import org.robolectric.internal.bytecode.InstrumentationConfiguration;
+import org.robolectric.pluginapi.Sdk;
+
+/**
+ * Loads the framework; framework classes that this Android does not have yet are there as empty ones.
+ *
+ * <p>Robolectric's shadows name classes of the newest Android in their signatures, and the JVM wants
+ * to load them all to list a shadow's methods. Apps never see the empty ones: their loader asks for
+ * the class file first.
+ */
+public final class PlatformLoader extends AndroidSandbox.SdkSandboxClassLoader {
+  private static final String[] PLATFORM = {
+    "android/", "com/android/", "dalvik/", "libcore/", "java/", "sun/misc/"
+  };
+  private static final String[] LIBRARIES = {"android/support/", "android/arch/"};
+
+  private final ClassLoader classPath = PlatformLoader.class.getClassLoader();
+
+  public PlatformLoader(
+      InstrumentationConfiguration configuration,
+      @Named("runtimeSdk") Sdk runtimeSdk,
+      ClassInstrumentor instrumentor) {
+    super(configuration, runtimeSdk, instrumentor);
+  }
+
+  @Override
+  protected InputStream getClassBytesFromAlternateClassLoader(String path) {
+    if (!startsWithAny(path, PLATFORM)
+        || startsWithAny(path, LIBRARIES)
+        || classPath.getResource(path) != null) {
+      return null;
+    }
+    return new ByteArrayInputStream(empty(path.substring(0, path.length() - ".class".length())));
+  }
+
+  private static boolean startsWithAny(String path, String[] prefixes) {
+    for (String prefix : prefixes) {
+      if (path.startsWith(prefix)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static byte[] empty(String internalName) {
+    ClassWriter writer = new ClassWriter(0);
+    writer.visit(
+        Opcodes.V1_8,
+        Opcodes.ACC_PUBLIC | Opcodes.ACC_ABSTRACT | Opcodes.ACC_INTERFACE,
+        internalName,
+        null,
+        "java/lang/Object",
+        null);
+    writer.visitEnd();
+    return writer.toByteArray();
+  }
+}
