@@ -6,15 +6,15 @@ now; where the selector finds nothing the event's own coordinates are used, and 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from fewtaps.device.session import Session
 from fewtaps.errors import UsageError
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
 from fewtaps.model.goal import Goal
+from fewtaps.model.result import Reproduction
 from fewtaps.model.screen import Bounds, Screen
 from fewtaps.model.trace import Step, Trace
 
@@ -104,44 +104,6 @@ def _named(selector: Selector) -> str:
     return printable(" ".join(part for part in parts if part) or f"path {'.'.join(map(str, selector.path))}", 80)
 
 
-@dataclass(frozen=True, slots=True)
-class Reproduction:
-    """In how many worlds a goal was met, and the bounds of the true rate with 95 % confidence (Wilson's interval)."""
-
-    met: int
-    runs: int
-
-    @property
-    def rate(self) -> float:
-        """The share of runs that met the goal."""
-        return self.met / self.runs if self.runs else 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The lower and upper bound of the rate; all is possible as long as nothing was tried."""
-        return wilson_interval(self.met, self.runs)
-
-    def __str__(self) -> str:
-        low, high = self.interval
-        return f"{self.met} of {self.runs} ({low:.0%} to {high:.0%})"
-
-
-def wilson_interval(met: int, runs: int, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Wilson's score interval for a share of `met` in `runs`; the default z gives 95 %."""
-    if not 0 <= met <= runs:
-        raise UsageError(f"{met} of {runs} is not a share")
-    if runs == 0:
-        return 0.0, 1.0
-    share = met / runs
-    scale = 1 + z * z / runs
-    middle = (share + z * z / (2 * runs)) / scale
-    reach = z * math.sqrt(share * (1 - share) / runs + z * z / (4 * runs * runs)) / scale
-    # Rounding must not make a certain thing uncertain: the bounds of 0 and of all are exact.
-    low = 0.0 if met == 0 else max(0.0, middle - reach)
-    high = 1.0 if met == runs else min(1.0, middle + reach)
-    return low, high
-
-
 def reproduce(
     session: Session,
     events: Sequence[Event],
@@ -151,7 +113,7 @@ def reproduce(
     by: Aim = "selector",
     on_trace: Callable[[Trace, bool], None] | None = None,
 ) -> Reproduction:
-    """Plays the events in each world and counts how often the goal is met; `on_trace` hears of each play and verdict."""
+    """Plays the events in each world and counts how often the goal is met; `on_trace` hears of each play."""
     met = runs = 0
     for world in worlds:
         trace = play(session, events, by=by, world=world)

@@ -58,7 +58,7 @@ class Phone(Protocol):
         ...
 
     def later(self, ms: int, work: Handler, *, jitter_ms: int = 0, thread: str | None = None) -> None:
-        """Runs the work after so long and, as the world decides, up to `jitter_ms` more; by default on the main thread."""
+        """Runs the work after so long and, as the world decides, up to `jitter_ms` more; thread None is main."""
         ...
 
     def toast(self, text: str) -> None:

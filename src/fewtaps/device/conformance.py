@@ -1,0 +1,356 @@
+"""The checks every backend must pass, shipped for outside backends too.
+
+A `Subject` is a session and what is known of the app in it. Each check launches the app itself, so they can run in any
+order on one session. A test suite takes them so:
+
+    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    def test_my_backend(check: Check, subject: Subject) -> None:
+        check(subject)
+"""
+
+from __future__ import annotations
+
+import struct
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from fewtaps.device.session import Capability, Session
+from fewtaps.errors import FewtapsError, Unsupported, UsageError
+from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeSet
+from fewtaps.model.crash import crash_from_json, crash_to_json
+from fewtaps.model.event import Event, Key, Launch, Rotate, Selector, StartIntent, SystemEvent, Tap, Text, Wait
+from fewtaps.model.screen import UNSEEN, Screen, screen_from_json, screen_to_json
+from fewtaps.model.trace import Ending, Step
+
+
+class NotConforming(AssertionError):
+    """A backend breaks a promise of the protocol; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A session, and what is known of its app.
+
+    From a launch, `changes` lead to another screen without a crash, `crashes` to a crash with the last of them.
+    `field` names a text field of the first screen, if it has one.
+    """
+
+    session: Session
+    changes: tuple[Event, ...]
+    crashes: tuple[Event, ...]
+    field: Selector | None = None
+
+
+Check: TypeAlias = Callable[[Subject], None]
+
+
+def launch_shows_the_app(subject: Subject) -> None:
+    """The first step is a launch, seen from nothing, and the app is in front of the user."""
+    step = subject.session.launch()
+    _expect(step.event == Launch(), f"the first step's event is {step.event}, not a launch")
+    _expect(step.before == UNSEEN, "something was seen before the launch")
+    _expect(step.ending is Ending.RUNNING and step.crash is None, f"the app did not come up: {step.ending}")
+    _expect(step.after.package == subject.session.app.package, f"{step.after.package} is in front, not the app")
+    _expect(step.after.activity is not None, "the screen has no activity")
+    _expect(step.clock_ms >= 0, f"the clock starts at {step.clock_ms} ms")
+
+
+def screens_are_well_formed(subject: Subject) -> None:
+    """Screens have the profile's size and hold widgets with a size of their own; some window can be touched."""
+    profile = subject.session.settings.profile
+    steps = _play(subject.session, subject.changes)
+    first = steps[0].after
+    size = (first.width, first.height)
+    _expect(size == (profile.width, profile.height), f"the screen is {size[0]}x{size[1]}")
+    for step in steps:
+        _expect(step.after.touch_window is not None, "no window can be touched")
+        for widget in step.after.iter_widgets():
+            _expect(bool(widget.class_name), "a widget has no class")
+            _expect(widget.bounds.width > 0 and widget.bounds.height > 0, f"{widget.class_name} has no size")
+
+
+def selectors_lead_back_to_their_widgets(subject: Subject) -> None:
+    """The selector of each widget that can be tapped finds that very widget."""
+    screen = subject.session.launch().after
+    for located in screen.iter_touchable():
+        if located.widget.is_target:
+            selector = screen.selector_for(located.path)
+            found = screen.find(selector) if selector else None
+            _expect(found is not None and found.path == located.path, f"{selector} leads elsewhere")
+
+
+def each_step_starts_where_the_last_ended(subject: Subject) -> None:
+    """Nothing happens between two steps."""
+    steps = _play(subject.session, (*subject.changes, Wait(100)))
+    for earlier, later in zip(steps, steps[1:], strict=False):
+        _expect(later.before == earlier.after, f"the screen changed before {later.event}")
+        _expect(later.clock_ms >= earlier.clock_ms, "the clock went back")
+
+
+def events_have_effects(subject: Subject) -> None:
+    """The events that lead to another screen do."""
+    steps = _play(subject.session, subject.changes)
+    _expect(steps[-1].ending is Ending.RUNNING, f"the app ended: {steps[-1].ending}")
+    _expect(steps[-1].after != steps[0].after, "nothing changed")
+
+
+def launch_forgets_everything(subject: Subject) -> None:
+    """A launch after a run, or after a crash, gives the same step as the first."""
+    first = subject.session.launch()
+    _play(subject.session, subject.changes)
+    _expect_equal(first, subject.session.launch(), "a launch after another run")
+    _play(subject.session, subject.crashes)
+    _expect_equal(first, subject.session.launch(), "a launch after a crash")
+
+
+def same_world_and_events_give_equal_steps(subject: Subject) -> None:
+    """With worlds, a run is decided by the world and the events, whatever ran before."""
+    if Capability.WORLDS not in subject.session.capabilities:
+        return
+    events = (*subject.changes, Wait(2000), Key("BACK"))
+    for world in (0, 7):
+        first = _play(subject.session, events, world)
+        _play(subject.session, subject.crashes, world + 1)
+        for earlier, later in zip(first, _play(subject.session, events, world), strict=True):
+            _expect_equal(earlier, later, f"world {world}")
+
+
+def any_whole_number_is_a_world(subject: Subject) -> None:
+    """Small, large and negative worlds all launch."""
+    for world in (1, -1, 2**31, 2**63 - 1):
+        step = subject.session.launch(world)
+        _expect(step.ending is Ending.RUNNING, f"world {world} does not launch: {step.ending}")
+
+
+def a_crash_is_data(subject: Subject) -> None:
+    """A crash is in the step, with a signature, and is the same crash the next time."""
+    step = _play(subject.session, subject.crashes)[-1]
+    crash = step.crash
+    if crash is None:
+        raise NotConforming(f"no crash, but {step.ending}")
+    _expect(step.ending.is_final, f"after a crash the app is {step.ending}")
+    _expect(bool(crash.thread and crash.exceptions and crash.signature), "the crash says too little")
+    _expect(crash.suspect is None, f"the crash is suspect: {crash.suspect}")
+    again = _play(subject.session, subject.crashes)[-1].crash
+    _expect(again is not None and again.signature == crash.signature, "the second time it is another crash")
+
+
+def nothing_can_be_performed_after_a_crash(subject: Subject) -> None:
+    """After the end only a launch is legal; it works."""
+    _play(subject.session, subject.crashes)
+    _expect_refused(subject.session, Wait(1))
+    _expect(subject.session.launch().ending is Ending.RUNNING, "no launch after a crash")
+
+
+def what_is_no_event_is_refused(subject: Subject) -> None:
+    """A value that is no event raises UsageError and changes nothing."""
+    first = subject.session.launch()
+    for value in ("tap", None, {"kind": "tap", "x": 1, "y": 1}):
+        _expect_refused(subject.session, cast("Event", value))
+    _expect(subject.session.perform(Wait(0)).before == first.after, "a refused event changed the screen")
+
+
+def unusual_events_do_no_harm(subject: Subject) -> None:
+    """Points off the screen, foreign intents and unknown system events are ignored, noted or refused, no more."""
+    session = subject.session
+    session.launch()
+    for event in (Tap(-5, -5), Tap(10**6, 10**6), StartIntent(action="fewtaps.nobody"), SystemEvent("no_such_thing")):
+        try:
+            step = session.perform(event)
+        except (UsageError, Unsupported):
+            continue
+        _expect(not step.ending.is_final, f"{event} ended the app: {step.ending}")
+    _expect(not session.perform(Wait(1)).ending.is_final, "the app is gone")
+
+
+def waiting_moves_the_clock(subject: Subject) -> None:
+    """A wait takes at least its time of the app's clock and, where time is virtual, exactly that."""
+    before = subject.session.launch()
+    passed = subject.session.perform(Wait(5000)).clock_ms - before.clock_ms
+    _expect(passed >= 5000, f"a wait of 5000 ms took {passed} ms")
+    if Capability.VIRTUAL_TIME in subject.session.capabilities:
+        _expect(passed == 5000, f"a wait of 5000 ms took {passed} ms of virtual time")
+
+
+def back_at_the_root_leaves(subject: Subject) -> None:
+    """Back on the first screen leaves the app, at the latest once the keyboard is away; a launch brings it back."""
+    step = subject.session.launch()
+    for _ in range(2):
+        if step.ending is Ending.RUNNING:
+            step = subject.session.perform(Key("BACK"))
+    _expect(step.ending is Ending.LEFT, f"after Back the app is {step.ending}")
+    back = subject.session.perform(Launch())
+    _expect(back.ending is Ending.RUNNING, f"after another launch the app is {back.ending}")
+
+
+def home_leaves_and_launch_returns(subject: Subject) -> None:
+    """Home leaves the app; a tap on its icon brings back the same activity."""
+    before = _play(subject.session, subject.changes)[-1].after
+    _expect(subject.session.perform(Key("HOME")).ending is Ending.LEFT, "Home does not leave the app")
+    back = subject.session.perform(Launch())
+    _expect(back.ending is Ending.RUNNING, f"after the return the app is {back.ending}")
+    _expect(back.after.activity == before.activity, f"the return led to {back.after.activity}")
+
+
+def rotation_turns_the_screen(subject: Subject) -> None:
+    """Landscape swaps width and height; portrait swaps them back."""
+    if Capability.ROTATION not in subject.session.capabilities:
+        return
+    upright = subject.session.launch().after
+    turned = subject.session.perform(Rotate("landscape")).after
+    _expect((turned.width, turned.height) == (upright.height, upright.width), "the screen was not turned")
+    _expect(turned.rotation == 1, f"the rotation is {turned.rotation}")
+    back = subject.session.perform(Rotate("portrait")).after
+    _expect((back.width, back.height, back.rotation) == (upright.width, upright.height, 0), "it was not turned back")
+
+
+def text_goes_into_the_field(subject: Subject) -> None:
+    """Typing with a selector puts the text into that field, replacing what is there if asked to."""
+    if subject.field is None:
+        return
+    subject.session.launch()
+    for text in ("12", "345"):
+        step = subject.session.perform(Text(text, replace=True, selector=subject.field))
+        located = step.after.find(subject.field)
+        _expect(located is not None and located.widget.text == text, f"{text!r} is not in the field")
+
+
+def screenshots_are_pictures(subject: Subject) -> None:
+    """A screenshot is a PNG of the screen's size and disturbs nothing; without the capability it is refused."""
+    session = subject.session
+    step = session.launch()
+    if Capability.SCREENSHOTS not in session.capabilities:
+        _expect_unsupported(session.screenshot)
+        return
+    picture = session.screenshot()
+    _expect(picture.startswith(b"\x89PNG\r\n\x1a\n") and picture[12:16] == b"IHDR", "the screenshot is not a PNG")
+    size = struct.unpack(">II", picture[16:24])
+    _expect(size == (step.after.width, step.after.height), f"the screenshot is {size[0]}x{size[1]}")
+    after = session.perform(Wait(0))
+    _expect(after.before == step.after, "the screenshot changed the screen")
+
+
+def coverage_is_new_and_known(subject: Subject) -> None:
+    """Each step's coverage is new in its run, and the probe map knows it; without the capability it is empty."""
+    session = subject.session
+    seen = NO_COVERAGE
+    for step in _play(session, subject.changes):
+        _expect(not step.covered & seen, f"{step.event} covered anew what was covered before")
+        seen = seen | step.covered
+    if Capability.COVERAGE not in session.capabilities:
+        _expect(not seen, "there is coverage without the capability")
+        _expect_unsupported(session.probe_map)
+    elif session.settings.coverage != "off":
+        _expect(bool(seen.methods), "a whole run covered nothing")
+        _expect(seen <= _all_probes(session), "there are numbers that the probe map does not know")
+
+
+def jacoco_is_written(subject: Subject) -> None:
+    """With the capability there is a report in JaCoCo's format; without, it is refused."""
+    _play(subject.session, subject.changes)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "jacoco.xml")
+        if Capability.JACOCO not in subject.session.capabilities:
+            _expect_unsupported(lambda: subject.session.write_jacoco(path))
+            return
+        subject.session.write_jacoco(path)
+        _expect("<report" in path.read_text("utf-8"), "jacoco.xml is not a report")
+
+
+def steps_survive_json(subject: Subject) -> None:
+    """Screens and crashes are the same after a trip through their JSON form."""
+    for step in (*_play(subject.session, subject.changes), *_play(subject.session, subject.crashes)):
+        _expect(screen_from_json(screen_to_json(step.after)) == step.after, "a screen does not survive JSON")
+        _expect(Coverage.from_json(step.covered.to_json()) == step.covered, "coverage does not survive JSON")
+        if step.crash is not None:
+            _expect(crash_from_json(crash_to_json(step.crash)) == step.crash, "a crash does not survive JSON")
+
+
+CHECKS: tuple[Check, ...] = (
+    launch_shows_the_app,
+    screens_are_well_formed,
+    selectors_lead_back_to_their_widgets,
+    each_step_starts_where_the_last_ended,
+    events_have_effects,
+    launch_forgets_everything,
+    same_world_and_events_give_equal_steps,
+    any_whole_number_is_a_world,
+    a_crash_is_data,
+    nothing_can_be_performed_after_a_crash,
+    what_is_no_event_is_refused,
+    unusual_events_do_no_harm,
+    waiting_moves_the_clock,
+    back_at_the_root_leaves,
+    home_leaves_and_launch_returns,
+    rotation_turns_the_screen,
+    text_goes_into_the_field,
+    screenshots_are_pictures,
+    coverage_is_new_and_known,
+    jacoco_is_written,
+    steps_survive_json,
+)
+"""All of them; a backend conforms if none raises."""
+
+
+def _play(session: Session, events: Iterable[Event], world: int = 0) -> list[Step]:
+    steps = [session.launch(world)]
+    for event in events:
+        if steps[-1].ending.is_final:
+            break
+        steps.append(session.perform(event))
+    return steps
+
+
+def _expect(condition: bool, otherwise: str) -> None:
+    if not condition:
+        raise NotConforming(otherwise)
+
+
+def _expect_equal(first: Step, second: Step, when: str) -> None:
+    for name in Step.__dataclass_fields__:
+        one, other = getattr(first, name), getattr(second, name)
+        _expect(one == other, f"{when}: {name} differs after {first.event}: {_difference(one, other)}")
+
+
+def _difference(one: object, other: object) -> str:
+    if isinstance(one, Screen) and isinstance(other, Screen):
+        for first, second in zip(one.iter_widgets(), other.iter_widgets(), strict=False):
+            if (first.class_name, first.resource_id, first.text, first.bounds, first.flags) != (
+                second.class_name,
+                second.resource_id,
+                second.text,
+                second.bounds,
+                second.flags,
+            ):
+                return f"{first!r:.200} / {second!r:.200}"
+    return f"{one!r:.300} / {other!r:.300}"
+
+
+def _expect_refused(session: Session, event: Event) -> None:
+    try:
+        session.perform(event)
+    except UsageError:
+        return
+    except FewtapsError as error:
+        raise NotConforming(f"{event!r} is refused as {type(error).__name__}, not as UsageError") from error
+    raise NotConforming(f"{event!r} is not refused")
+
+
+def _expect_unsupported(call: Callable[[], Any]) -> None:
+    try:
+        call()
+    except Unsupported:
+        return
+    raise NotConforming("a capability that is not there is not refused")
+
+
+def _all_probes(session: Session) -> Coverage:
+    classes = session.probe_map().classes
+    return Coverage(
+        branches=ProbeSet.of(probe.number for each in classes for probe in each.branches),
+        lines=ProbeSet.of(probe.number for each in classes for probe in each.lines),
+        methods=ProbeSet.of(probe.number for each in classes for probe in each.methods),
+    )
