@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -29,7 +29,7 @@ SIMULATED = "sim:"
 VERSION_TIMEOUT_SECONDS = 20
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Called with the name and size of a file that is fetched; its context gives a function that is told of bytes received."""
+"""Called with the name and size of a file to fetch; its context gives a function that is told of bytes received."""
 
 OnStep = Callable[[int, int, Step], None]
 """Told of each step as it happens: the world, the step's number from 0, and the step."""
@@ -44,6 +44,11 @@ class Description:
     notes: tuple[str, ...] = ()
     class_count: int = 0
     file_bytes: int = 0
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether it is a Python program rather than an APK."""
+        return self.app.path.startswith("simulated:")
 
     @property
     def runs(self) -> bool:
@@ -103,15 +108,18 @@ def describe_app(name: str) -> Description:
 
 @contextmanager
 def open_app(
-    name: str, settings: DeviceSettings, *, recorded_profile: str | None = None, progress: Progress | None = None
+    name: str, settings: DeviceSettings, *, trace: Trace | None = None, progress: Progress | None = None
 ) -> Iterator[OpenedApp]:
     """Reads an app, opens a device, and opens the app on it; all is closed again at the end.
 
-    Raises `UnsupportedApp` if it is known beforehand that nothing can come up.
+    With a trace to be played, the phone is the one of the trace unless the settings name another, and a trace of
+    another app is refused. Raises `UnsupportedApp` if it is known beforehand that nothing can come up.
     """
-    profile = _profile(settings.profile or recorded_profile or "default")
+    profile = _profile(settings.profile or (trace.profile if trace else "default"))
     backend = settings.backend or ("simulated" if name.startswith(SIMULATED) else "twin")
     app = _app_for(backend, name, settings)
+    if trace is not None:
+        _require_same_app(trace, app)
     session_settings = SessionSettings(
         profile=profile,
         api=settings.api,
@@ -148,8 +156,9 @@ def play_trace(
 ) -> PlayReport:
     """Plays a trace in one world or several and says what happened, and how often."""
     folder = _screenshot_folder(settings.screenshots)
-    with open_app(name, settings.device, recorded_profile=trace.profile, progress=progress) as opened:
-        _require_same_app(trace, opened.app)
+    if settings.jacoco is not None and not settings.jacoco.parent.is_dir():
+        raise UsageError(f"{settings.jacoco}: there is no folder {settings.jacoco.parent}")
+    with open_app(name, settings.device, trace=trace, progress=progress) as opened:
         first = trace.world if settings.world is None else settings.world
         plays = tuple(
             _play_once(opened, trace, world, settings, folder, on_step)
@@ -271,7 +280,8 @@ def save_screenshot(session: Session, path: Path) -> None:
         part.write_bytes(picture)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
@@ -281,8 +291,13 @@ def _totals(session: Session, settings: PlaySettings) -> ProbeTotals | None:
     return session.probe_map().totals
 
 
+def recorded_crash(trace: Trace) -> Crash | None:
+    """The first crash that the trace file remembers."""
+    return next((step.crash for step in trace.steps if step.crash is not None), None)
+
+
 def _wanted(trace: Trace, plays: tuple[Play, ...]) -> Crash | None:
-    recorded = next((step.crash for step in trace.steps if step.crash is not None), None)
+    recorded = recorded_crash(trace)
     if recorded is not None:
         return recorded
     seen = [each.crash for each in plays if each.crash is not None]

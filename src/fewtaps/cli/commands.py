@@ -37,6 +37,7 @@ Anyway = Annotated[bool, typer.Option("--anyway", help="Try an app that was foun
 def doctor(as_json: Json = False) -> None:
     """Check what this machine has: Java, jars, the bridge, the jail, adb. Says what to do about what is missing.
 
+    \b
     Example:  fewtaps doctor
     """
     from fewtaps.cli.doctor import run_doctor
@@ -47,6 +48,7 @@ def doctor(as_json: Json = False) -> None:
 def show(apk: ApkArgument, as_json: Json = False) -> None:
     """Show what an app is: package, activities, permissions, SDK, native code, and what the twin will and will not do.
 
+    \b
     Example:  fewtaps show app.apk
     """
     from fewtaps.cli.show import run_show
@@ -83,9 +85,10 @@ def play(
 ) -> None:
     """Play a trace and show each step as it happens, the crash if there is one, coverage, and the reproduction rate.
 
-    Examples:  fewtaps play app.apk crash.jsonl
-               fewtaps play app.apk crash.jsonl --worlds 20
-               fewtaps play sim:bill crash.jsonl --json
+    \b
+    Example:  fewtaps play app.apk crash.jsonl
+              fewtaps play app.apk crash.jsonl --worlds 20
+              fewtaps play sim:bill crash.jsonl --json
     """
     from fewtaps.cli.play import run_play
 
@@ -112,8 +115,9 @@ def tap(
 ) -> None:
     """Use an app from the terminal: see the screen as a numbered list, type a number to tap, `help` for the rest.
 
+    \b
     Example:  fewtaps tap app.apk
-              printf '3\\nback\\nsave trace.jsonl\\n' | fewtaps tap app.apk
+              printf '%s\\n' 3 back 'save trace.jsonl' | fewtaps tap app.apk
     """
     from fewtaps.cli.tap import run_tap
 
@@ -126,5 +130,11 @@ def tap(
 
 def register(app: typer.Typer) -> None:
     """Adds the commands, in the order of the help."""
-    for command in (doctor, show, play, tap):
-        app.command()(command)
+    summaries = {
+        doctor: "Check what this machine has: Java, jars, jail, adb.",
+        show: "Show what an app is and what the twin can do with it.",
+        play: "Play a trace: steps, crash, coverage, reproduction rate.",
+        tap: "Use an app from the terminal.",
+    }
+    for command, summary in summaries.items():
+        app.command(short_help=summary)(command)

@@ -15,7 +15,7 @@ from fewtaps.model.event import printable
 
 FINE, FOUND, BAD_INPUT, NOT_HERE, INTERRUPTED = 0, 1, 2, 3, 130
 
-EPILOG = """Example:  fewtaps play samples/bill/bill.apk samples/bill/crash.jsonl
+EPILOG = """Example:  fewtaps tap samples/tipsplit.apk
 
 Exit codes: 0 done, 1 a crash was found (only with --fail-on-crash), 2 bad option or file, 3 the app
 or the device cannot do it, 130 interrupted."""

@@ -107,6 +107,10 @@ def _text(widget: Widget) -> str:
         shown = f"(empty: {printable(widget.hint, 60)})"
     if not shown and widget.resource_id:
         shown = "#" + printable(widget.resource_id.rpartition("/")[2], 60)
+    if widget.flags & WidgetFlags.EDITABLE and widget.text:
+        # The text of a field changes while one types; what it is for is in its hint or its id.
+        name = widget.hint or (widget.resource_id or "").rpartition("/")[2]
+        shown += f" ({printable(name, 60)})" if name else ""
     return (shown or printable(widget.class_name.rpartition(".")[2], 60)) + _marks(widget.flags)
 
 

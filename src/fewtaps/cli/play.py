@@ -10,7 +10,7 @@ from fewtaps.config import PlaySettings
 from fewtaps.model.crash import Crash, crash_to_json
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.trace import Ending, Step
-from fewtaps.pipeline import Play, PlayReport, is_same_crash, play_trace
+from fewtaps.pipeline import Play, PlayReport, is_same_crash, play_trace, recorded_crash
 from fewtaps.replay import Reproduction
 from fewtaps.tracefile import read_trace
 
@@ -34,6 +34,8 @@ def run_play(apk: str, trace_path: Path, settings: PlaySettings, fail_on_crash: 
         terminal.line(("note: ", "warn"), printable(note, 300))
     if settings.worlds == 1:
         _print_crash(terminal, report.plays[0].crash)
+        if recorded_crash(trace) is not None and report.reproduction.met == 0:
+            terminal.line(("The crash that the trace remembers did not come back: ", "warn"), _summary(report.wanted))
     else:
         _print_worlds(terminal, report)
     _print_coverage(terminal, report)
@@ -98,6 +100,10 @@ def _print_crash(terminal: Terminal, crash: Crash | None) -> None:
         terminal.line(("No crash.", "good"))
     else:
         print_trace_crash(terminal, crash)
+
+
+def _summary(crash: Crash | None) -> str:
+    return printable(crash.summary, 160) if crash else ""
 
 
 def _print_worlds(terminal: Terminal, report: PlayReport) -> None:
@@ -165,7 +171,7 @@ def summary_to_json(report: PlayReport) -> dict[str, Any]:
         "package": report.app.package,
         "worlds": [_play_json(play) for play in report.plays],
         "crash": crash_json(report.wanted),
-        "reproduction": {"met": reproduction.met, "runs": reproduction.runs, "interval": [round(low, 4), round(high, 4)]},
+        "reproduction": {"met": reproduction.met, "runs": reproduction.runs, "low": low, "high": high},
         "coverage": None if report.totals is None else {
             name: {"covered": len(getattr(report.coverage, name)), "total": getattr(report.totals, name)}
             for name in ("branches", "lines", "methods")

@@ -58,13 +58,17 @@ def _print(terminal: Terminal, description: Description) -> None:
     app = description.app
     title = f"{printable(app.label)} ({printable(app.package, 120)})" if app.label else printable(app.package, 120)
     terminal.line((title, "bold"), f"  version {printable(app.version)}")
-    rows = [
-        ("file", f"{printable(app.path, 300)}, {description.file_bytes / 1e6:.1f} MB" if app.path else "built in"),
-        ("SDK", _sdk(app)),
-        ("code", _code(description)),
-        ("launcher", printable(app.launcher, 160) if app.launcher else "none: the app has no icon"),
-        ("native code", _native(app)),
-    ]
+    rows = (
+        [("", "simulated: a small Python program, runs on --device simulated")]
+        if description.is_simulated
+        else [
+            ("file", f"{printable(app.path, 300)}, {description.file_bytes / 1e6:.1f} MB"),
+            ("SDK", _sdk(app)),
+            ("code", _code(description)),
+            ("launcher", printable(app.launcher, 160) if app.launcher else "none: the app has no icon"),
+            ("native code", _native(app)),
+        ]
+    )
     for name, value in rows:
         terminal.line((f"  {name:12}", "dim"), value)
     _list(terminal, "activities", [_component(each, app) for each in app.activities], _component_total(app.activities))
@@ -77,6 +81,8 @@ def _print(terminal: Terminal, description: Description) -> None:
 
 
 def _verdict(terminal: Terminal, description: Description) -> None:
+    if description.is_simulated:
+        return
     terminal.line()
     if description.runs:
         terminal.line(("The twin can run it.", "good"), " Not as on a phone:" if description.notes else "")

@@ -325,6 +325,8 @@ def _words(line: str) -> Words | None:
     text = line.strip()
     if not text or text.startswith("#"):
         return None
+    if "\0" in text:
+        raise UsageError("a null character cannot be typed")
     verb, _, rest = text.partition(" ")
     if verb.lower() in ("text", "type"):
         # What is typed into an app may contain quotes; only the words of our own commands are cut as a shell does.

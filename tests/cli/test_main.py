@@ -1,0 +1,191 @@
+"""Start-up, help, errors and exit codes, as a shell sees them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from apk_parts import LAUNCHER, activity, manifest, write_apk, write_zip
+
+from fewtaps.cli.main import exit_code, main
+from fewtaps.errors import (
+    ApkError,
+    BridgeError,
+    DeviceUnavailable,
+    FewtapsError,
+    StoreError,
+    UnsupportedApp,
+    UsageError,
+)
+
+TRACE_HEADER = '{"fewtaps":"trace","version":1,"app":{"package":"%s"},"world":0,"profile":"default"}\n'
+LAUNCH = '{"event":{"kind":"launch"}}\n'
+
+
+def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "fewtaps", *arguments], input=stdin, capture_output=True, text=True, timeout=60
+    )
+
+
+def one_line_error(done: subprocess.CompletedProcess[str]) -> str:
+    assert "Traceback" not in done.stderr
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith("fewtaps: ")
+    return line
+
+
+def test_version_and_help_start_fast() -> None:
+    for option in ("--version", "--help"):
+        fastest = min(_seconds(option) for _ in range(3))
+        # 0.1 s on an idle machine; the bound leaves room for a busy one.
+        assert fastest < 0.6, option
+
+
+def _seconds(option: str) -> float:
+    began = time.perf_counter()
+    assert run(option).returncode == 0
+    return time.perf_counter() - began
+
+
+def test_help_loads_neither_device_nor_decoder() -> None:
+    script = (
+        "import sys, fewtaps.cli.main; "
+        "print([m for m in sys.modules if m.startswith(('androguard', 'rich', 'fewtaps.device', 'fewtaps.apk'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", ["doctor", "show", "play", "tap"])
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    assert f"fewtaps {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--nonsense"], ["nonsense"], ["show"], ["play", "sim:bill"], ["tap", "sim:bill", "--world", "x"]]
+)
+def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--device", "toaster"), ("--by", "luck"), ("--permissions", "x"), ("--neighbours", "x"), ("--coverage", "x"),
+     ("--profile", "x"), ("--worlds", "0")],
+)  # fmt: skip
+def test_a_wrong_choice_is_named(option: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = tmp_path / "t.jsonl"
+    trace.write_text(TRACE_HEADER % "com.example.bill" + LAUNCH)
+    assert main(["play", "sim:bill", str(trace), option, value]) == 2
+    assert option in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (UsageError("x"), 2), (ApkError("x"), 2), (UnsupportedApp("x"), 3), (DeviceUnavailable("x"), 3),
+        (BridgeError("x"), 3), (StoreError("x"), 3),
+    ],
+)  # fmt: skip
+def test_errors_have_their_exit_codes(error: FewtapsError, code: int) -> None:
+    assert exit_code(error) == code
+
+
+@pytest.mark.parametrize("command", ["show", "tap"])
+def test_what_is_no_apk_gives_one_line_and_2(command: str, tmp_path: Path) -> None:
+    bad = {
+        "absent.apk": None,
+        "text.apk": b"hello",
+        "empty.apk": b"",
+        "cut.apk": b"PK\x03\x04\x14\0",
+    }
+    for name, content in bad.items():
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        done = run(command, str(tmp_path / name))
+        assert done.returncode == 2
+        assert name in one_line_error(done)
+    write_zip(tmp_path / "plain.apk", {"a": b""})
+    assert "AndroidManifest.xml" in one_line_error(run(command, str(tmp_path / "plain.apk")))
+
+
+def test_an_app_that_cannot_run_gives_its_reason_and_3(tmp_path: Path) -> None:
+    split = write_apk(tmp_path / "split.apk", manifest(root={"split": "config.en"}))
+    hidden = write_apk(tmp_path / "hidden.apk", manifest(activity(".Main")))
+    for path, reason in ((split, "split APK"), (hidden, "no launcher")):
+        done = run("tap", str(path))
+        assert done.returncode == 3
+        assert reason in one_line_error(done)
+
+
+def test_errors_are_json_too(tmp_path: Path) -> None:
+    done = run("show", str(tmp_path / "absent.apk"), "--json")
+    error = json.loads(done.stdout)["error"]
+    assert (error["kind"], error["exit_code"]) == ("UsageError", 2)
+
+
+def test_a_file_name_cannot_command_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(tmp_path / "\x1b[2Jevil\n.apk")]) == 2
+    error = capsys.readouterr().err
+    assert "\x1b" not in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", ""),
+        ("not json\n", "line 1"),
+        ('{"fewtaps":"trace","version":99,"app":{"package":"a"}}\n' + LAUNCH, "version"),
+        (TRACE_HEADER % "com.example.bill" + LAUNCH + '{"event":{"kind":"fly"}}\n', "line 3"),
+        (TRACE_HEADER % "com.other" + LAUNCH, "com.other"),
+    ],
+)
+def test_a_wrong_trace_gives_one_line_and_2(content: str, reason: str, tmp_path: Path) -> None:
+    trace = tmp_path / "t.jsonl"
+    trace.write_text(content)
+    done = run("play", "sim:bill", str(trace))
+    assert done.returncode == 2
+    assert reason in one_line_error(done)
+
+
+def test_output_into_a_closed_pipe_is_no_error() -> None:
+    script = f"{sys.executable} -m fewtaps show sim:wizard | true"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
+    assert done.stderr == ""
+
+
+def test_an_ascii_terminal_can_show_any_app(tmp_path: Path) -> None:
+    apk = write_apk(
+        tmp_path / "app.apk", manifest(activity(".Main", LAUNCHER), application={"label": "Ünïcøde ✓ [red]"})
+    )
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "fewtaps", "show", str(apk)], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert "[red]" in done.stdout
+
+
+def test_ctrl_c_ends_with_130_and_no_traceback() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fewtaps", "tap", "sim:bill"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    while "About" not in process.stdout.readline():
+        pass
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
