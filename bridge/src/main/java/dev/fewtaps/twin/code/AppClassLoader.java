@@ -27,7 +27,7 @@ public final class AppClassLoader extends ClassLoader {
       List.of(
           "java.", "javax.", "jdk.", "sun.", "dalvik.", "libcore.", "android.", "com.android.",
           "com.sun.", "org.json.", "org.w3c.dom.", "org.xml.sax.", "org.xmlpull.v1.", "org.apache.http.",
-          "org.apache.harmony.", "org.ietf.", "dev.fewtaps.", "org.robolectric.");
+          "org.apache.harmony.", "org.ietf.", "dev.fewtaps.twin.", "org.robolectric.");
 
   /** Packages of which an app may carry a part while the phone has another. */
   private static final List<String> SHARED =

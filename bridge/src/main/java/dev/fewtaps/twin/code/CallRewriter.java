@@ -223,6 +223,9 @@ public final class CallRewriter {
 
     private Target replacement(MethodInsnNode call) {
       for (Call rule : hooks.calls(call.name, call.desc)) {
+        if (rule.takesReceiver() == (call.getOpcode() == Opcodes.INVOKESTATIC)) {
+          continue;
+        }
         if (rule.owner().equals(call.owner)) {
           return rule.target();
         }

@@ -6,6 +6,7 @@ import dev.fewtaps.twin.world.Replaces;
 import dev.fewtaps.twin.world.ReplacesType;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -23,6 +24,7 @@ public final class HookTable {
   private final Map<String, Target> news = new HashMap<>();
   private final Map<String, Target> firstArguments = new HashMap<>();
   private final Map<String, String> types = new HashMap<>();
+  private final Map<String, Target> originals = new HashMap<>();
   private final TreeSet<String> signature = new TreeSet<>();
   private Target tick;
   private Target nativeCalled;
@@ -67,7 +69,11 @@ public final class HookTable {
           new Target(
               Type.getInternalName(type), method.getName(), Type.getMethodDescriptor(method));
       for (Replaces rule : method.getAnnotationsByType(Replaces.class)) {
-        Call call = new Call(rule.owner(), rule.subclasses(), target);
+        check(method, Type.getArgumentTypes(rule.desc()).length);
+        boolean takesReceiver = method.getParameterCount() > Type.getArgumentTypes(rule.desc()).length;
+        Call call = new Call(rule.owner(), rule.subclasses(), takesReceiver, target);
+        originals.putIfAbsent(
+            type.getName() + "." + method.getName(), new Target(rule.owner(), rule.name(), rule.desc()));
         calls.computeIfAbsent(rule.name() + rule.desc(), key -> new ArrayList<>()).add(call);
         signature.add("call " + rule.name() + rule.desc() + " " + call);
       }
@@ -81,6 +87,17 @@ public final class HookTable {
         signature.add("argument " + rule.owner() + argument + " " + target);
       }
       addKnown(target);
+    }
+  }
+
+  private static void check(Method method, int arguments) {
+    int extra = method.getParameterCount() - arguments;
+    boolean callable =
+        Modifier.isStatic(method.getModifiers())
+            && Modifier.isPublic(method.getModifiers())
+            && Modifier.isPublic(method.getDeclaringClass().getModifiers());
+    if (!callable || extra < 0 || extra > 1) {
+      throw new IllegalStateException("app code cannot call the hook " + method);
     }
   }
 
@@ -99,6 +116,11 @@ public final class HookTable {
   /** The replacements of methods of that name and descriptor, whatever their class. */
   List<Call> calls(String name, String desc) {
     return calls.getOrDefault(name + desc, List.of());
+  }
+
+  /** The method that a hook, given by dotted class and name, replaces, or null. */
+  Target original(String hookClass, String hookName) {
+    return originals.get(hookClass + "." + hookName);
   }
 
   /** What to call with an object made by that constructor, or null. */
@@ -143,5 +165,5 @@ public final class HookTable {
   record Target(String owner, String name, String desc) {}
 
   /** A replaced method's class and what replaces it. */
-  record Call(String owner, boolean subclasses, Target target) {}
+  record Call(String owner, boolean subclasses, boolean takesReceiver, Target target) {}
 }

@@ -1,0 +1,87 @@
+package dev.fewtaps.twin.code;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Words the messages of the JVM's own exceptions as Android does.
+ *
+ * <p>The JVM's name class loaders and variables of translated code, which differ from run to run.
+ */
+public final class Messages {
+  private static final Map<Pattern, String> NULL_POINTER = new LinkedHashMap<>();
+  private static final Pattern CAST =
+      Pattern.compile("(?:class )?(\\S+) cannot be cast to (?:class )?(\\S+)(?: \\(.*\\))?", Pattern.DOTALL);
+  private static final Pattern INDEX = Pattern.compile("Index (-?\\d+) out of bounds for length (\\d+)");
+  private static final Pattern LOADER = Pattern.compile(" \\([^()]*loader '?[^()]*@[0-9a-f]+[^()]*\\)");
+
+  static {
+    NULL_POINTER.put(
+        Pattern.compile("Cannot invoke \"(.*?)\"(?: because .*)?", Pattern.DOTALL),
+        "Attempt to invoke virtual method '$1' on a null object reference");
+    NULL_POINTER.put(
+        Pattern.compile("Cannot read field \"(.*?)\"(?: because .*)?", Pattern.DOTALL),
+        "Attempt to read from field '$1' on a null object reference");
+    NULL_POINTER.put(
+        Pattern.compile("Cannot assign field \"(.*?)\"(?: because .*)?", Pattern.DOTALL),
+        "Attempt to write to field '$1' on a null object reference");
+    NULL_POINTER.put(
+        Pattern.compile("Cannot read the array length.*", Pattern.DOTALL),
+        "Attempt to get length of null array");
+    NULL_POINTER.put(
+        Pattern.compile("Cannot load from \\w+ array.*", Pattern.DOTALL), "Attempt to read from null array");
+    NULL_POINTER.put(
+        Pattern.compile("Cannot store to \\w+ array.*", Pattern.DOTALL), "Attempt to write to null array");
+    NULL_POINTER.put(Pattern.compile("Cannot throw exception.*", Pattern.DOTALL), "throw with null exception");
+    NULL_POINTER.put(
+        Pattern.compile("Cannot enter synchronized block.*", Pattern.DOTALL),
+        "Null reference used for synchronization (monitor-enter)");
+  }
+
+  private Messages() {}
+
+  /** Returns the message that Android would give, which is the exception's own in most cases. */
+  public static String asOnAndroid(Throwable error) {
+    String message = error.getMessage();
+    if (message == null) {
+      return null;
+    }
+    if (error.getClass() == NullPointerException.class) {
+      for (Map.Entry<Pattern, String> wording : NULL_POINTER.entrySet()) {
+        Matcher matcher = wording.getKey().matcher(message);
+        if (matcher.matches()) {
+          return matcher.replaceFirst(wording.getValue());
+        }
+      }
+    } else if (error.getClass() == ClassCastException.class) {
+      Matcher cast = CAST.matcher(message);
+      return cast.matches() ? cast.group(1) + " cannot be cast to " + cast.group(2) : message;
+    } else if (error instanceof IndexOutOfBoundsException) {
+      return index(error, message);
+    } else if (error.getClass() == ArithmeticException.class && message.equals("/ by zero")) {
+      return "divide by zero";
+    }
+    return withoutLoaders(message);
+  }
+
+  private static String index(Throwable error, String message) {
+    Matcher index = INDEX.matcher(message);
+    if (!index.matches()) {
+      return message;
+    }
+    if (error.getClass() == ArrayIndexOutOfBoundsException.class) {
+      return "length=" + index.group(2) + "; index=" + index.group(1);
+    }
+    if (error.getClass() == IndexOutOfBoundsException.class) {
+      return "Index: " + index.group(1) + ", Size: " + index.group(2);
+    }
+    return message;
+  }
+
+  /** Removes what the JVM says about class loaders, whose numbers differ in each run. */
+  public static String withoutLoaders(String text) {
+    return text.indexOf("loader ") < 0 ? text : LOADER.matcher(text).replaceAll("");
+  }
+}
