@@ -19,8 +19,9 @@ from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.profile import PROFILES, DeviceProfile
+from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step, Trace
-from fewtaps.replay import Aim, Reproduction, play
+from fewtaps.replay import Aim, play
 
 if TYPE_CHECKING:
     from fewtaps.apk.reader import Inspection

@@ -102,30 +102,47 @@ def test_errors_have_their_exit_codes(error: FewtapsError, code: int) -> None:
 
 
 @pytest.mark.parametrize("command", ["show", "tap"])
-def test_what_is_no_apk_gives_one_line_and_2(command: str, tmp_path: Path) -> None:
-    bad = {
-        "absent.apk": None,
-        "text.apk": b"hello",
-        "empty.apk": b"",
-        "cut.apk": b"PK\x03\x04\x14\0",
-    }
-    for name, content in bad.items():
-        if content is not None:
-            (tmp_path / name).write_bytes(content)
-        done = run(command, str(tmp_path / name))
-        assert done.returncode == 2
-        assert name in one_line_error(done)
-    write_zip(tmp_path / "plain.apk", {"a": b""})
-    assert "AndroidManifest.xml" in one_line_error(run(command, str(tmp_path / "plain.apk")))
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "no such file"),
+        (b"hello", "not a ZIP file"),
+        (b"", "empty"),
+        (b"PK\x03\x04\x14\0", "cut short"),
+        ({}, "Manifest"),
+    ],
+)
+def test_what_is_no_apk_gives_one_line_and_2(
+    command: str,
+    content: bytes | dict[str, bytes] | None,
+    reason: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "bad.apk"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content is not None:
+        write_zip(path, content)
+    assert main([command, str(path)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"fewtaps: {path}: ")
+    assert reason in error
+    assert error.count("\n") == 1
 
 
-def test_an_app_that_cannot_run_gives_its_reason_and_3(tmp_path: Path) -> None:
-    split = write_apk(tmp_path / "split.apk", manifest(root={"split": "config.en"}))
-    hidden = write_apk(tmp_path / "hidden.apk", manifest(activity(".Main")))
-    for path, reason in ((split, "split APK"), (hidden, "no launcher")):
-        done = run("tap", str(path))
-        assert done.returncode == 3
-        assert reason in one_line_error(done)
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(manifest(root={"split": "config.en"}), "split APK"), (manifest(activity(".Main")), "no launcher")],
+)
+def test_an_app_that_cannot_run_gives_its_reason_and_3(
+    content: bytes, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    apk = write_apk(tmp_path / "app.apk", content)
+    assert main(["tap", str(apk)]) == 3
+    error = capsys.readouterr().err
+    assert reason in error
+    assert error.count("\n") == 1
 
 
 def test_errors_are_json_too(tmp_path: Path) -> None:

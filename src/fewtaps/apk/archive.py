@@ -26,7 +26,7 @@ MEBIBYTE = 1 << 20
 # The largest real apps have some 60,000 entries and a few gigabytes; none expands to more than some 40 times its size.
 MOST_ENTRIES = 250_000
 MOST_BYTES = 8192 * MEBIBYTE
-HARMLESS_BYTES = 256 * MEBIBYTE
+HARMLESS_BYTES = 48 * MEBIBYTE
 HIGHEST_RATIO = 100
 
 

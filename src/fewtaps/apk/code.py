@@ -29,7 +29,7 @@ def read_dex(content: bytes, label: str) -> DexSummary:
     try:
         return DexSummary(version, _superclasses(content))
     except (struct.error, IndexError, ValueError) as error:
-        raise ApkError(f"{label} is cut short or damaged ({error})") from error
+        raise ApkError(f"{label} is cut short or damaged: its list of classes leads nowhere") from error
 
 
 def _superclasses(content: bytes) -> dict[str, str]:

@@ -100,7 +100,7 @@ def find_limits(
     libraries = {name.rpartition("/")[2] for name in names if name.startswith("lib/") and name.endswith(".so")}
     if manifest.split is not None:
         obstacles.append(f"it is the part '{manifest.split}' of a split APK and cannot run without its base APK")
-    elif manifest.instrumented not in (None, manifest.package):
+    elif manifest.instrumented not in (None, manifest.package) and not manifest.launchers():
         obstacles.append(f"it is a test package for {manifest.instrumented}, not an app")
     elif not dex_files:
         obstacles.append(_without_dex(manifest, libraries))

@@ -121,7 +121,7 @@ def _read_code(archive: Archive, dex_files: Iterable[str]) -> tuple[list[DexSumm
             if summaries:
                 notes.append(f"{error}: its classes are missing")
             else:
-                obstacles.append(f"its code cannot be read: {error} (encrypted or damaged)")
+                obstacles.append(f"its code cannot be read, it may be encrypted: {error}")
     return summaries, notes, obstacles if not summaries else []
 
 

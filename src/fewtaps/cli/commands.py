@@ -5,6 +5,7 @@ The late imports keep `fewtaps --help` fast: a device backend costs more time th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -130,7 +131,7 @@ def tap(
 
 def register(app: typer.Typer) -> None:
     """Adds the commands, in the order of the help."""
-    summaries = {
+    summaries: dict[Callable[..., None], str] = {
         doctor: "Check what this machine has: Java, jars, jail, adb.",
         show: "Show what an app is and what the twin can do with it.",
         play: "Play a trace: steps, crash, coverage, reproduction rate.",

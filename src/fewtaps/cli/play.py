@@ -9,9 +9,9 @@ from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import PlaySettings
 from fewtaps.model.crash import Crash, crash_to_json
 from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Ending, Step
 from fewtaps.pipeline import Play, PlayReport, is_same_crash, play_trace, recorded_crash
-from fewtaps.replay import Reproduction
 from fewtaps.tracefile import read_trace
 
 ENDINGS = {
