@@ -185,7 +185,10 @@ class JarStore:
     def _fetch(self, artifact: Artifact, progress: Progress | None) -> None:
         log.info("downloading %s (%.1f MB)", artifact.download_name, artifact.size / 1e6)
         with self._private() as private:
-            path = download(artifact, private, progress)
+            try:
+                path = download(artifact, private, progress)
+            except DeviceUnavailable as error:
+                raise DeviceUnavailable(f"{error}. Without network, put that file into {self.folder}") from error
             found = sha256_of(path)
             if found != artifact.sha256:
                 raise DeviceUnavailable(
@@ -243,8 +246,7 @@ def download(artifact: Artifact, folder: Path, progress: Progress | None = None)
         if isinstance(error, OSError) and not isinstance(error, requests.RequestException):
             raise
         raise DeviceUnavailable(
-            f"cannot download {artifact.download_name} ({artifact.coordinate}): {_cause(error)}. "
-            f"Without network, put that file into {cache_dir() / 'jars'}"
+            f"cannot download {artifact.download_name} ({artifact.coordinate}): {_cause(error)}"
         ) from error
 
 
