@@ -36,10 +36,24 @@ public final class PlatformLoader extends AndroidSandbox.SdkSandboxClassLoader {
   protected InputStream getClassBytesFromAlternateClassLoader(String path) {
     if (!startsWithAny(path, PLATFORM)
         || startsWithAny(path, LIBRARIES)
+        || isAskedByName()
         || classPath.getResource(path) != null) {
       return null;
     }
     return new ByteArrayInputStream(empty(path.substring(0, path.length() - ".class".length())));
+  }
+
+  /** Code that asks by name wants to know whether the class is there; the JVM's linker does not ask so. */
+  private static boolean isAskedByName() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .limit(16)
+                    .anyMatch(
+                        frame ->
+                            frame.getMethodName().startsWith("forName")
+                                && frame.getClassName().equals("java.lang.Class")));
   }
 
   private static boolean startsWithAny(String path, String[] prefixes) {

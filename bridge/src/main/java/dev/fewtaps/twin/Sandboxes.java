@@ -2,6 +2,8 @@ package dev.fewtaps.twin;
 
 import com.google.common.collect.ImmutableList;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 import org.robolectric.android.AndroidSdkShadowMatcher;
 import org.robolectric.annotation.ResourcesMode;
@@ -12,6 +14,7 @@ import org.robolectric.internal.SandboxManager;
 import org.robolectric.internal.bytecode.ClassHandler;
 import org.robolectric.internal.bytecode.ClassHandlerBuilder;
 import org.robolectric.internal.bytecode.InstrumentationConfiguration;
+import org.robolectric.internal.bytecode.Interceptor;
 import org.robolectric.internal.bytecode.Interceptors;
 import org.robolectric.internal.bytecode.MethodRef;
 import org.robolectric.internal.bytecode.ShadowMap;
@@ -36,7 +39,9 @@ final class Sandboxes {
                         org.robolectric.android.internal.AndroidTestEnvironment.class)))
             .build();
     Sdk sdk = findSdk(injector.getInstance(SdkProvider.class), apiLevel);
-    Interceptors interceptors = new Interceptors(AndroidInterceptors.all());
+    List<Interceptor> intercepted = new ArrayList<>(AndroidInterceptors.all());
+    intercepted.add(new WallClock());
+    Interceptors interceptors = new Interceptors(intercepted);
     AndroidSandbox sandbox =
         injector
             .getInstance(SandboxManager.SandboxBuilder.class)
@@ -99,6 +104,7 @@ final class Sandboxes {
     }
     builder
         .doNotAcquireClass("dev.fewtaps.twin.Host")
+        .doNotAcquireClass("dev.fewtaps.twin.WallClock")
         .doNotAcquireClass("org.robolectric.shadow.api.ShadowPicker")
         .addClassNameTranslation(
             "java.net.ExtendedResponseCache", "org.robolectric.fakes.RoboExtendedResponseCache")

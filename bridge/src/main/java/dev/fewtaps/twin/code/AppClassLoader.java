@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Loads an app's classes from its APK, before the parent's; a new one is a new process.
@@ -32,6 +34,12 @@ public final class AppClassLoader extends ClassLoader {
   /** Packages of which an app may carry a part while the phone has another. */
   private static final List<String> SHARED =
       List.of("android.support.", "android.arch.", "com.android.", "org.apache.http.");
+
+  /** Packages in which the twin's parent loader makes up what is missing. */
+  private static final List<String> FRAMEWORK =
+      List.of("android.", "com.android.", "dalvik.", "libcore.");
+
+  private static final Map<String, Boolean> KNOWN = new ConcurrentHashMap<>();
 
   static {
     registerAsParallelCapable();
@@ -66,7 +74,7 @@ public final class AppClassLoader extends ClassLoader {
 
   private Class<?> find(String name) throws ClassNotFoundException {
     boolean inApp = code.hasClass(name);
-    if (isOnPhone(name) && !(inApp && startsWith(name, SHARED) && !isFramework(name))) {
+    if (isOnPhone(name) && parentHas(name) && !(inApp && startsWith(name, SHARED) && !isFramework(name))) {
       try {
         return getParent().loadClass(name);
       } catch (ClassNotFoundException e) {
@@ -74,6 +82,16 @@ public final class AppClassLoader extends ClassLoader {
       }
     }
     return inApp ? define(name, code.bytes(name)) : defineFallback(name);
+  }
+
+  /**
+   * The parent answers for framework classes that this Android lacks with empty ones, which serve
+   * the twin alone: what has no class file is not on the phone.
+   */
+  private boolean parentHas(String name) {
+    return !startsWith(name, FRAMEWORK)
+        || KNOWN.computeIfAbsent(
+            name, n -> getParent().getResource(n.replace('.', '/') + ".class") != null);
   }
 
   private Class<?> defineFallback(String name) throws ClassNotFoundException {

@@ -12,12 +12,19 @@ import com.google.gson.stream.JsonWriter;
 import dev.fewtaps.twin.Host;
 import dev.fewtaps.twin.code.AppClassLoader;
 import dev.fewtaps.twin.code.AppCode;
+import dev.fewtaps.twin.code.AppTransform;
+import dev.fewtaps.twin.code.CallRewriter;
+import dev.fewtaps.twin.code.CoverageProbes;
+import dev.fewtaps.twin.code.HookTable;
 import dev.fewtaps.twin.code.Transform;
+import dev.fewtaps.twin.world.MainThreadHangs;
 import dev.fewtaps.twin.world.World;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.time.Duration;
-import java.util.List;
+import java.nio.file.Paths;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.robolectric.android.internal.AndroidTestEnvironment;
 import org.robolectric.shadows.ShadowAlarmManager;
 import org.robolectric.shadows.ShadowChoreographer;
@@ -25,6 +32,7 @@ import org.robolectric.shadows.ShadowLog;
 import org.robolectric.shadows.ShadowPackageParser;
 import org.robolectric.shadows.ShadowSystemClock;
 import org.robolectric.shadows.ShadowView;
+import org.robolectric.shadows.TwinSystemBars;
 
 /** Opens an app, gives it a fresh process for each run, and turns what happens into steps. */
 public final class AppHost implements Host {
@@ -35,10 +43,12 @@ public final class AppHost implements Host {
   private Settings settings;
   private AppCode code;
   private Transform transform;
+  private AppTransform prepared;
+  private CoverageProbes probes;
   private Device device;
   private World world;
   private MainLoop loop;
-  private Crashes crashes;
+  private final Crashes crashes = new Crashes();
   private boolean booted;
   private volatile String lastScreen = "null";
 
@@ -57,7 +67,9 @@ public final class AppHost implements Host {
     }
     settings = next;
     code = AppCode.open(next.apk, next.cache);
-    transform = Transform.remembering(Transform.NONE);
+    probes = next.coverage.equals("off") ? null : next.coverage.equals("all") ? CoverageProbes.ofAll(code) : CoverageProbes.ofApp(code);
+    prepared = new AppTransform(new CallRewriter(HookTable.standard(), code, getClass().getClassLoader()), probes);
+    transform = Transform.remembering(prepared);
     JsonObject reply = new JsonObject();
     reply.addProperty("package", next.manifest().packageName);
     ComponentName launcher = next.launcher();
@@ -65,8 +77,25 @@ public final class AppHost implements Host {
     reply.addProperty("classes", code.classNames().size());
     JsonArray notes = new JsonArray();
     code.notes().forEach(notes::add);
+    for (String library : nativeLibraries()) {
+      notes.add("native library " + library + " cannot run");
+    }
     reply.add("notes", notes);
+    if (probes != null) {
+      CoverageProbes.Totals totals = probes.totals();
+      JsonObject counts = new JsonObject();
+      counts.addProperty("branches", totals.branches());
+      counts.addProperty("lines", totals.lines());
+      counts.addProperty("methods", totals.methods());
+      reply.add("probes", counts);
+    }
     return reply;
+  }
+
+  private SortedSet<String> nativeLibraries() {
+    SortedSet<String> names = new TreeSet<>();
+    code.nativeLibraries().values().forEach(names::addAll);
+    return names;
   }
 
   private PackageParser.Package parse(Settings next) {
@@ -105,7 +134,10 @@ public final class AppHost implements Host {
     ClassLoader loader =
         new AppClassLoader(code, getClass().getClassLoader(), settings.fallbackJars, transform);
     device = new Device(settings, loader);
-    crashes = new Crashes();
+    if (probes != null) {
+      probes.startRun();
+    }
+    crashes.reset();
     Device.makeCurrent(device);
     Thread.currentThread().setContextClassLoader(loader);
     world = World.begin(seed, dev.fewtaps.twin.world.Settings.defaults().withNetwork(settings.network));
@@ -129,6 +161,7 @@ public final class AppHost implements Host {
               "fewtaps",
               new FixedConfiguration(settings.qualifiers()),
               new TwinManifest(settings.apk, settings.manifest().applicationInfo.targetSdkVersion));
+          TwinSystemBars.install(settings.statusBarDp, settings.navigationBarDp);
           loop = new MainLoop(device, world);
           device.activities().launch(settings.launcher());
           loop.run(settings.launchMillis);
@@ -162,6 +195,8 @@ public final class AppHost implements Host {
         throw refused;
       }
       world.uncaught(Thread.currentThread(), refused);
+    } catch (MainThreadHangs hang) {
+      crashes.hung(hang.getStackTrace());
     } catch (Throwable error) { // Everything that comes out of an app is data for its developer.
       world.uncaught(Thread.currentThread(), error);
     } finally {
@@ -186,14 +221,13 @@ public final class AppHost implements Host {
     out.name("screen");
     lastScreen = readScreen();
     out.jsonValue(lastScreen);
-    out.name("new").beginObject();
-    out.endObject();
+    writeCoverage(out);
     out.name("log").beginArray();
     for (String line : Logs.take()) {
       out.value(line);
     }
     out.endArray();
-    JsonObject crash = crashes.describe(world, device);
+    JsonObject crash = crashes.describe(world);
     out.name("crash").jsonValue(crash == null ? "null" : crash.toString());
     out.name("ending").value(ending(crash));
     out.name("notes").beginArray();
@@ -208,6 +242,27 @@ public final class AppHost implements Host {
     out.endObject();
     out.close();
     return text.toString();
+  }
+
+  private void writeCoverage(JsonWriter out) throws IOException {
+    out.name("new").beginObject();
+    if (probes != null) {
+      CoverageProbes.NewCoverage covered = probes.takeNew();
+      writeNumbers("branches", covered.branches(), out);
+      writeNumbers("lines", covered.lines(), out);
+      writeNumbers("methods", covered.methods(), out);
+    }
+    out.endObject();
+  }
+
+  private static void writeNumbers(String name, int[] numbers, JsonWriter out) throws IOException {
+    if (numbers.length > 0) {
+      out.name(name).beginArray();
+      for (int number : numbers) {
+        out.value(number);
+      }
+      out.endArray();
+    }
   }
 
   private String readScreen() {
@@ -274,18 +329,23 @@ public final class AppHost implements Host {
   @Override
   public JsonObject probes() {
     JsonObject reply = new JsonObject();
-    reply.add("classes", new JsonArray());
+    reply.add(
+        "classes",
+        probes == null ? new JsonArray() : new com.google.gson.Gson().toJsonTree(probes.probeMap()));
     return reply;
   }
 
   @Override
-  public void writeJacoco(String path) {
-    throw new UnsupportedOperationException("coverage is off");
+  public void writeJacoco(String path) throws IOException {
+    if (probes == null) {
+      throw new IllegalArgumentException("coverage is off");
+    }
+    probes.writeXml(Paths.get(path));
   }
 
   @Override
   public String hungStep(StackTraceElement[] mainStack) {
-    JsonObject crash = Crashes.hang("the main thread did not come back", mainStack);
+    JsonObject crash = crashes.hang("the main thread did not come back", mainStack);
     return "{\"screen\":"
         + lastScreen
         + ",\"new\":{},\"log\":[],\"crash\":"

@@ -1,15 +1,35 @@
 package dev.fewtaps.twin.inside;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.fewtaps.twin.code.HookTable;
+import dev.fewtaps.twin.code.StackCleaner;
 import dev.fewtaps.twin.world.World;
 
-/** Turns an uncaught exception into the message that describes a crash. */
+/** Turns what ended the app into the message that describes a crash. */
 final class Crashes {
+  private static final Gson GSON = new Gson();
+
+  private final StackCleaner cleaner = new StackCleaner(HookTable.standard());
   private Thread thread;
   private Throwable error;
+  private StackTraceElement[] hangStack = new StackTraceElement[0];
 
-  void uncaught(Thread thread, Throwable error) {
+  /** Remembers where the main thread was when it was given up. */
+  void hung(StackTraceElement[] stack) {
+    hangStack = stack;
+  }
+
+  /** Forgets the run before. */
+  void reset() {
+    hangStack = new StackTraceElement[0];
+    thread = null;
+    error = null;
+  }
+
+  /** Remembers the first exception that reached the end of a thread. */
+  synchronized void uncaught(Thread thread, Throwable error) {
     if (this.error == null) {
       this.thread = thread;
       this.error = error;
@@ -17,68 +37,58 @@ final class Crashes {
   }
 
   /** The crash of this run, or null if the app still lives. */
-  JsonObject describe(World world, Device device) {
+  synchronized JsonObject describe(World world) {
     if (world.hangs() != null) {
-      return hang(world.hangs(), new StackTraceElement[0]);
+      return hang(world.hangs(), hangStack);
     }
     if (world.crash() != null) {
-      return describe("exception", world.crash().thread(), world.crash().error(), suspicion(world, device, world.crash().error()));
+      return describe(world, world.crash().thread(), world.crash().error());
     }
     if (world.exit() != null && error != null) {
       // The app's own handler took the exception and ended the process.
-      return describe("exception", thread, error, suspicion(world, device, error));
+      return describe(world, thread, error);
     }
     return null;
   }
 
-  private static String suspicion(World world, Device device, Throwable error) {
-    return world.touchedNative() == null
-        ? null
-        : "the app uses native code, which the twin cannot run: " + world.touchedNative();
+  private JsonObject describe(World world, Thread thread, Throwable error) {
+    JsonObject crash = new JsonObject();
+    crash.addProperty("kind", isOutOfMemory(error) ? "memory" : "exception");
+    crash.addProperty("thread", thread.getName());
+    crash.addProperty("suspect", suspicion(world, error));
+    crash.add("exceptions", GSON.toJsonTree(cleaner.exceptions(error)));
+    return crash;
   }
 
-  static JsonObject hang(String reason, StackTraceElement[] stack) {
-    JsonObject crash = new JsonObject();
-    crash.addProperty("kind", "anr");
-    crash.addProperty("thread", "main");
-    JsonArray chain = new JsonArray();
+  private static boolean isOutOfMemory(Throwable error) {
+    for (Throwable t = error; t != null; t = t.getCause()) {
+      if (t instanceof OutOfMemoryError) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String suspicion(World world, Throwable error) {
+    String reason = cleaner.suspicion(error);
+    if (reason == null && world.touchedNative() != null) {
+      reason = "the app had called native code, which the twin cannot run: " + world.touchedNative();
+    }
+    return reason;
+  }
+
+  /** Describes a main thread that no longer answers. */
+  JsonObject hang(String reason, StackTraceElement[] stack) {
     JsonObject one = new JsonObject();
     one.addProperty("type", "ANR");
     one.addProperty("message", reason);
-    one.add("frames", frames(stack));
-    chain.add(one);
-    crash.add("exceptions", chain);
-    return crash;
-  }
-
-  private static JsonObject describe(String kind, Thread thread, Throwable error, String suspect) {
-    JsonObject crash = new JsonObject();
-    crash.addProperty("kind", kind);
-    crash.addProperty("thread", thread.getName());
-    crash.addProperty("suspect", suspect);
+    one.add("frames", GSON.toJsonTree(cleaner.frames(stack)));
     JsonArray chain = new JsonArray();
-    int depth = 0;
-    for (Throwable t = error; t != null && depth++ < 20; t = t.getCause()) {
-      JsonObject one = new JsonObject();
-      one.addProperty("type", t.getClass().getName());
-      one.addProperty("message", t.getMessage());
-      one.add("frames", frames(t.getStackTrace()));
-      chain.add(one);
-    }
+    chain.add(one);
+    JsonObject crash = new JsonObject();
+    crash.addProperty("kind", "anr");
+    crash.addProperty("thread", "main");
     crash.add("exceptions", chain);
     return crash;
-  }
-
-  private static JsonArray frames(StackTraceElement[] stack) {
-    JsonArray frames = new JsonArray();
-    for (StackTraceElement element : stack) {
-      JsonArray frame = new JsonArray();
-      frame.add(element.getClassName());
-      frame.add(element.getMethodName());
-      frame.add(element.getFileName());
-      frame.add(element.getLineNumber());
-      frames.add(frame);
-    }
-    return frames;
   }
 }

@@ -3,11 +3,17 @@ package dev.fewtaps.twin.inside;
 import android.util.Log;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.robolectric.shadows.ShadowLog;
 
 /** What the app writes to Android's log, in the short form of logcat. */
 final class Logs {
   private static final int MOST_LINES = 200;
+
+  /** Tags of the machinery around the app. */
+  private static final Set<String> NOT_THE_APPS =
+      Set.of("AssetManager", "LifecycleMonitor", "MonitoringInstr", "ResourceType", "Typeface");
+
   private static int seen;
 
   private Logs() {}
@@ -23,6 +29,9 @@ final class Logs {
     seen = items.size();
     List<String> lines = new ArrayList<>();
     for (ShadowLog.LogItem item : items.subList(from, items.size())) {
+      if (NOT_THE_APPS.contains(item.tag)) {
+        continue;
+      }
       if (lines.size() == MOST_LINES) {
         lines.add("… and " + (items.size() - from - MOST_LINES) + " more");
         break;

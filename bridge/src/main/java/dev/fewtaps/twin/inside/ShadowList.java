@@ -8,8 +8,11 @@ public final class ShadowList {
     return new Class<?>[] {
       TwinShadows.OfActivity.class,
       TwinShadows.OfContextImpl.class,
+      TwinShadows.OfHandlerThread.class,
       TwinShadows.OfJobScheduler.class,
       TwinShadows.OfLoadedApk.class,
+      TwinShadows.OfMessageQueue.class,
+      TwinShadows.OfSystemClock.class,
       TwinShadows.OfToast.class,
     };
   }

@@ -14,10 +14,15 @@ import android.content.ServiceConnection;
 import android.database.Cursor;
 import android.os.Bundle;
 import android.os.Handler;
+import android.os.HandlerThread;
+import android.os.Message;
+import android.os.MessageQueue;
+import android.os.SystemClock;
 import android.os.UserHandle;
 import android.view.View;
 import android.widget.TextView;
 import android.widget.Toast;
+import dev.fewtaps.twin.world.World;
 import java.util.concurrent.Executor;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
@@ -26,7 +31,10 @@ import org.robolectric.shadows.ShadowActivity;
 import org.robolectric.shadows.ShadowContextImpl;
 import org.robolectric.shadows.ShadowJobScheduler;
 import org.robolectric.shadows.ShadowLoadedApk;
+import org.robolectric.shadows.ShadowPausedMessageQueue;
+import org.robolectric.shadows.ShadowPausedSystemClock;
 import org.robolectric.shadows.ShadowToast;
+import org.robolectric.util.reflector.Accessor;
 import org.robolectric.util.reflector.Direct;
 import org.robolectric.util.reflector.ForType;
 
@@ -366,6 +374,91 @@ public final class TwinShadows {
     public void cancelAll() {
       super.cancelAll();
       Device.current().jobs().cancelAll();
+    }
+  }
+
+  /**
+   * Lets the world decide when a background looper runs: its thread waits at the world's gate
+   * instead of in a real wait. The main looper is driven by {@link MainLoop} and never polls.
+   */
+  @Implements(value = MessageQueue.class, isInAndroidSdk = false)
+  public static class OfMessageQueue extends ShadowPausedMessageQueue {
+    @RealObject private MessageQueue queue;
+
+    @Override
+    @Implementation
+    protected void nativePollOnce(long pointer, int timeoutMillis) {
+      World world = World.current();
+      if (world == null) {
+        super.nativePollOnce(pointer, timeoutMillis);
+      } else if (timeoutMillis != 0) {
+        long deadline = timeoutMillis < 0 ? Long.MAX_VALUE : world.uptimeMillis() + timeoutMillis;
+        world.blockLooper(this::hasWork, deadline);
+      }
+    }
+
+    private boolean hasWork() {
+      RealQueue real = reflector(RealQueue.class, queue);
+      if (real.getQuitting()) {
+        return true;
+      }
+      Message message = real.getMessages();
+      if (message != null && message.getTarget() == null) {
+        do {
+          message = reflector(RealMessage.class, message).getNext();
+        } while (message != null && !message.isAsynchronous());
+      }
+      return message != null && message.getWhen() <= SystemClock.uptimeMillis();
+    }
+  }
+
+  @ForType(MessageQueue.class)
+  interface RealQueue {
+    @Accessor("mMessages")
+    Message getMessages();
+
+    @Accessor("mQuitting")
+    boolean getQuitting();
+  }
+
+  @ForType(Message.class)
+  interface RealMessage {
+    @Accessor("next")
+    Message getNext();
+  }
+
+  /** Announces a looper thread that the framework itself has started. */
+  @Implements(value = HandlerThread.class, isInAndroidSdk = false)
+  public static class OfHandlerThread {
+    @RealObject private HandlerThread thread;
+
+    @Implementation
+    protected void run() {
+      World world = World.current();
+      if (world != null && !world.owns(Thread.currentThread())) {
+        world.expectArrival(Thread.currentThread());
+      }
+      reflector(RealHandlerThread.class, thread).run();
+    }
+  }
+
+  @ForType(HandlerThread.class)
+  interface RealHandlerThread {
+    @Direct
+    void run();
+  }
+
+  /** A sleeping thread sleeps in virtual time and lets others run. */
+  @Implements(value = SystemClock.class, isInAndroidSdk = false)
+  public static class OfSystemClock extends ShadowPausedSystemClock {
+    @Implementation
+    protected static void sleep(long millis) {
+      World world = World.current();
+      if (world == null) {
+        ShadowPausedSystemClock.sleep(millis);
+      } else {
+        world.blockUntil(() -> false, world.uptimeMillis() + millis);
+      }
     }
   }
 }
