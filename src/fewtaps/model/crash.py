@@ -159,7 +159,7 @@ _LOOP_FRAMES = frozenset(
 # Classes and methods that no person wrote: their frames say nothing that the frame below does not say.
 _SYNTHETIC_CLASS = re.compile(r"\$\$Lambda\$|\$\$ExternalSynthetic|\$\$InternalSynthetic|\$-CC$|\$\$Lambda/")
 _SYNTHETIC_METHOD = re.compile(r"^(access\$|-\$\$Nest\$|\$r8\$lambda\$|\$jacoco|-wrap\d|-get\d|-set\d)")
-_LAMBDA_NUMBER = re.compile(r"^(lambda\$.*?)\$[0-9a-f$]+$")
+_LAMBDA_NUMBER = re.compile(r"^(lambda\$.*?)(\$[0-9a-f]+)?\$\d+(\$.*)?$")
 
 
 def _what(crash: Crash) -> str:

@@ -1,0 +1,32 @@
+"""Fixtures that several rooms share: sessions of the simulated sample apps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from fewtaps.device.session import DEFAULT_SETTINGS, SessionSettings
+from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
+from fewtaps.device.simulated.program import Program
+
+# The same examples on every run, however busy the machine is; a new seed is a deliberate act.
+settings.register_profile(
+    "fewtaps", derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("fewtaps")
+
+OpenProgram = Callable[..., SimulatedSession]
+
+
+@pytest.fixture
+def open_program() -> Iterator[OpenProgram]:
+    """Opens programs on simulated devices; all are closed after the test."""
+    with ExitStack() as stack:
+
+        def opened(program: Program, settings: SessionSettings = DEFAULT_SETTINGS) -> SimulatedSession:
+            return stack.enter_context(SimulatedDevice([program]).open(program.app, settings))
+
+        yield opened
