@@ -12,6 +12,7 @@ import pytest
 import typer
 
 from fewtaps.cli import main as cli
+from fewtaps.cli.terminal import READER_GONE
 
 ROOT = Path(__file__).resolve().parent.parent
 GROUP: Any = typer.main.get_command(cli.app)
@@ -34,7 +35,7 @@ def test_every_command_has_an_example_and_every_option_a_help(name: str) -> None
 def test_every_exit_code_is_documented() -> None:
     page = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
     documented = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
-    assert documented == {cli.FINE, cli.FOUND, cli.BAD_INPUT, cli.NOT_HERE, cli.INTERRUPTED}
+    assert documented == {cli.FINE, cli.FOUND, cli.BAD_INPUT, cli.NOT_HERE, cli.INTERRUPTED, READER_GONE}
 
 
 def test_no_link_between_our_pages_leads_nowhere() -> None:

@@ -177,9 +177,19 @@ def test_a_wrong_trace_gives_one_line_and_2(content: str, reason: str, tmp_path:
 
 
 def test_output_into_a_closed_pipe_is_no_error() -> None:
-    script = f"{sys.executable} -m fewtaps show sim:wizard | true"
+    script = f"{sys.executable} -m fewtaps show sim:wizard | head -0"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_full_disk_is_one_line(options: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "fewtaps", "show", "sim:bill", *options]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 3
+    assert done.stderr == "fewtaps: cannot write the output: No space left on device\n"
 
 
 def test_an_ascii_terminal_can_show_any_app(tmp_path: Path) -> None:

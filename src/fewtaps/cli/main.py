@@ -78,10 +78,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         warn("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        return _reader_gone()
     except FewtapsError as error:
         return _report(error, "--json" in given)
+    except OSError as error:
+        # Files are dealt with where they are touched; what is left is our own output, on a full disk for instance.
+        warn(f"cannot write the output: {error.strerror or error}")
+        return NOT_HERE
     return FINE
 
 
@@ -92,9 +94,3 @@ def _report(error: FewtapsError, as_json: bool) -> int:
         warn(f"inside the twin: {printable(error.stack.strip().splitlines()[0], 500)}")
     Terminal(as_json).document({"error": {"kind": type(error).__name__, "message": str(error), "exit_code": code}})
     return code
-
-
-def _reader_gone() -> int:
-    # The reader of our output went away (`| head`). Python would complain once more while closing the stream.
-    sys.stdout = open("/dev/null", "w")  # noqa: SIM115
-    return FINE

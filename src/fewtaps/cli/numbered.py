@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fewtaps.model.event import Selector, printable, quoted
 from fewtaps.model.screen import Located, Screen, Widget, WidgetFlags, WindowKind, selector_of
 
+LINES = 40
 LIST_CLASSES = ("ListView", "GridView", "Gallery", "StackView")
 # Of the platform's own views only those that say so can be touched; a view of the app's may draw and handle anything.
 PLATFORM = ("android.", "androidx.", "com.android.", "com.google.android.material.")
@@ -45,11 +46,17 @@ def number_screen(screen: Screen) -> tuple[Entry, ...]:
         if screen.windows[located.path[0]].kind is WindowKind.TOAST and located.widget.text
     ]
     number = 0
-    for located, kind in _listed(screen):
+    for located, kind in sorted(_listed(screen), key=lambda each: _place(each[0].widget, screen)):
         touchable = kind != "text"
         number += touchable
         entries.append(Entry(number if touchable else None, located, kind))
     return tuple(entries)
+
+
+def _place(widget: Widget, screen: Screen) -> tuple[int, int]:
+    """Where a reader comes to a widget: by lines, then from left to right; the tree itself may have the title last."""
+    line = max(screen.height // LINES, 1)
+    return widget.bounds.centre[1] // line, widget.bounds.left
 
 
 def _listed(screen: Screen) -> Iterator[tuple[Located, str]]:

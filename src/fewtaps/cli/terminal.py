@@ -6,6 +6,7 @@ Text of the app goes through `printable` before it comes here, and nothing is re
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
+READER_GONE = 141
 STYLES = {"good": "green", "bad": "bold red", "warn": "yellow", "dim": "dim", "bold": "bold", "plain": ""}
 
 
@@ -43,7 +45,8 @@ class Terminal:
             words, style = part if isinstance(part, tuple) else (part, "plain")
             text.append(words, STYLES[style])
         # A line stays one line: wrapping it is the terminal's job, and for `grep` it must not happen.
-        self.console.print(text, soft_wrap=True)
+        with _reader_may_leave():
+            self.console.print(text, soft_wrap=True)
 
     def lines(self, text: str, style: str = "plain") -> None:
         """Several lines in one style; nothing in JSON mode."""
@@ -54,7 +57,8 @@ class Terminal:
         """One JSON document on one line; nothing in the mode for persons."""
         if self.as_json:
             # ASCII only: a lone surrogate in an app's text must not end the stream.
-            print(json.dumps(document, ensure_ascii=True), flush=True)
+            with _reader_may_leave():
+                print(json.dumps(document, ensure_ascii=True), flush=True)
 
     @property
     def console(self) -> Console:
@@ -64,6 +68,18 @@ class Terminal:
 
             self._console = Console(markup=False, highlight=False, emoji=False)
         return self._console
+
+
+@contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """Ends the program quietly, as the shell's own tools do, when nobody reads its output any more (`| head`)."""
+    try:
+        yield
+    # rich turns a broken pipe into an exit of its own, with a status that means something else here.
+    except (BrokenPipeError, SystemExit) as error:
+        # Python would complain once more while closing the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(READER_GONE) from error
 
 
 def warn(text: str) -> None:
