@@ -107,7 +107,7 @@ class TwinRuntime:
         """The command line that starts the bridge; `temporary` becomes the JVM's folder for temporary files."""
         options = [str(self.java.launcher), "-Xshare:auto", "-Xss1m", f"-Xmx{heap_mb}m", "-XX:+UseSerialGC"]
         options += [
-            # The simple compiler alone: half the time to the first screen, and less in a run of thousands of events too.
+            # The simple compiler alone: half the time to the first screen, and no slower after thousands of events.
             "-XX:TieredStopAtLevel=1",
             # DEX code that is sound may still break the rules of the JVM's verifier once translated.
             "-XX:+UnlockDiagnosticVMOptions",
