@@ -2,7 +2,9 @@ package dev.fewtaps.twin.code;
 
 import dev.fewtaps.twin.code.HookTable.Call;
 import dev.fewtaps.twin.code.HookTable.Target;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -151,12 +153,19 @@ public final class CallRewriter {
   /** Holds a whole method, because arguments can only be put aside once its variables are known. */
   private final class MethodRewriter extends MethodNode {
     private final MethodVisitor next;
-    private final Set<Label> passed = new HashSet<>();
+    private final Map<Label, LabelNode> labels = new HashMap<>();
+    private final Set<LabelNode> passed = new HashSet<>();
 
     MethodRewriter(
         MethodVisitor next, int access, String name, String desc, String signature, String[] thrown) {
       super(Opcodes.ASM9, access, name, desc, signature, thrown);
       this.next = next;
+    }
+
+    /** JaCoCo keeps its own notes where ASM would keep the node of a label. */
+    @Override
+    protected LabelNode getLabelNode(Label label) {
+      return labels.computeIfAbsent(label, key -> new LabelNode());
     }
 
     @Override
@@ -180,7 +189,7 @@ public final class CallRewriter {
       } else if (node instanceof TypeInsnNode type && type.getOpcode() == Opcodes.NEW) {
         type.desc = hooks.type(type.desc);
       } else if (node instanceof LabelNode label) {
-        passed.add(label.getLabel());
+        passed.add(label);
       } else if (hooks.tick() != null && jumpsBack(node)) {
         instructions.insertBefore(node, call(hooks.tick()));
       }
@@ -188,19 +197,15 @@ public final class CallRewriter {
 
     private boolean jumpsBack(AbstractInsnNode node) {
       if (node instanceof JumpInsnNode jump) {
-        return passed.contains(jump.label.getLabel());
+        return passed.contains(jump.label);
       }
       if (node instanceof TableSwitchInsnNode table) {
-        return isPassed(table.dflt) || table.labels.stream().anyMatch(this::isPassed);
+        return passed.contains(table.dflt) || table.labels.stream().anyMatch(passed::contains);
       }
       if (node instanceof LookupSwitchInsnNode lookup) {
-        return isPassed(lookup.dflt) || lookup.labels.stream().anyMatch(this::isPassed);
+        return passed.contains(lookup.dflt) || lookup.labels.stream().anyMatch(passed::contains);
       }
       return false;
-    }
-
-    private boolean isPassed(LabelNode label) {
-      return passed.contains(label.getLabel());
     }
 
     private void rewriteCall(MethodInsnNode call) {

@@ -1,0 +1,226 @@
+package dev.fewtaps.twin.code;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assert.fail;
+
+import dev.fewtaps.twin.code.DexConverter.Converted;
+import dev.fewtaps.twin.code.fixture.Shapes;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.Test;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+public class DexConverterTest {
+  private static final String SHAPES = "dev/fewtaps/twin/code/fixture/Shapes";
+
+  private static DexConverter shapes() throws Exception {
+    TestApk apk =
+        new TestApk()
+            .dex(
+                Shapes.class,
+                Shapes.Mark.class,
+                Shapes.Greeter.class,
+                Shapes.Inner.class,
+                Class.forName(Shapes.class.getName() + "$1"));
+    return new DexConverter(List.of(apk.content("classes.dex")));
+  }
+
+  private static Class<?> load(DexConverter converter, String name) throws Exception {
+    ClassLoader loader =
+        new ClassLoader(null) {
+          @Override
+          protected Class<?> findClass(String dotted) throws ClassNotFoundException {
+            String internal = dotted.replace('.', '/');
+            if (!converter.classNames().contains(internal)) {
+              throw new ClassNotFoundException(dotted);
+            }
+            byte[] bytes = withInterfaceCalls(converter, converter.convert(internal).bytes());
+            return defineClass(dotted, bytes, 0, bytes.length);
+          }
+        };
+    return Class.forName(name.replace('/', '.'), true, loader);
+  }
+
+  /** The rewriter marks calls of interface methods when a class is loaded; here it is not used. */
+  private static byte[] withInterfaceCalls(DexConverter converter, byte[] bytes) {
+    ClassWriter writer = new ClassWriter(0);
+    new ClassReader(bytes)
+        .accept(
+            new org.objectweb.asm.ClassVisitor(Opcodes.ASM9, writer) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String name, String desc, String signature, String[] thrown) {
+                return new MethodVisitor(
+                    Opcodes.ASM9, super.visitMethod(access, name, desc, signature, thrown)) {
+                  @Override
+                  public void visitMethodInsn(int op, String owner, String m, String d, boolean itf) {
+                    DexConverter.ClassHead head = converter.head(owner);
+                    super.visitMethodInsn(op, owner, m, d, itf || head != null && head.isInterface());
+                  }
+                };
+              }
+            },
+            0);
+    return writer.toByteArray();
+  }
+
+  @Test
+  public void keepsLinesAndSourceFile() throws Exception {
+    Class<?> shapes = load(shapes(), SHAPES);
+    Object instance = shapes.getConstructor().newInstance();
+    try {
+      shapes.getMethod("fail", int[].class).invoke(instance, new int[1]);
+      fail("no exception");
+    } catch (InvocationTargetException e) {
+      StackTraceElement top = e.getCause().getStackTrace()[0];
+      assertEquals("Shapes.java", top.getFileName());
+      assertTrue("line " + top.getLineNumber(), top.getLineNumber() > 60);
+    }
+  }
+
+  @Test
+  public void keepsGenericSignatures() throws Exception {
+    Class<?> shapes = load(shapes(), SHAPES);
+    Field table = shapes.getField("table");
+    assertEquals(
+        "java.util.Map<java.lang.String, java.util.List<java.lang.Integer>>",
+        table.getGenericType().getTypeName());
+    assertEquals("T", shapes.getMethod("size", int.class).getTypeParameters()[0].getName());
+  }
+
+  @Test
+  public void keepsAnnotationsAndTheirDefaults() throws Exception {
+    Class<?> shapes = load(shapes(), SHAPES);
+    Annotation mark = shapes.getAnnotations()[0];
+    assertEquals("outer", mark.annotationType().getMethod("value").invoke(mark));
+    Method size = shapes.getMethod("size", int.class);
+    Annotation onMethod = size.getAnnotations()[0];
+    assertArrayEquals(
+        new int[] {7}, (int[]) onMethod.annotationType().getMethod("numbers").invoke(onMethod));
+    Annotation onParameter = size.getParameterAnnotations()[0][0];
+    assertEquals("parameter", onParameter.annotationType().getMethod("value").invoke(onParameter));
+  }
+
+  @Test
+  public void keepsInnerClassesAndWhatIsSynthetic() throws Exception {
+    Class<?> shapes = load(shapes(), SHAPES);
+    assertEquals(3, shapes.getDeclaredClasses().length);
+    Class<?> inner =
+        Arrays.stream(shapes.getDeclaredClasses())
+            .filter(type -> type.getSimpleName().equals("Inner"))
+            .findFirst()
+            .orElseThrow();
+    assertEquals(shapes, inner.getEnclosingClass());
+    assertTrue(inner.getDeclaredField("this$0").isSynthetic());
+    Object anonymous =
+        shapes.getMethod("anonymous").invoke(shapes.getConstructor().newInstance());
+    assertTrue(anonymous.getClass().isAnonymousClass());
+    assertEquals("anonymous", anonymous.getClass().getEnclosingMethod().getName());
+  }
+
+  @Test
+  public void runsMethodsOfInterfaces() throws Exception {
+    Class<?> shapes = load(shapes(), SHAPES);
+    Object greeting = shapes.getMethod("greet").invoke(shapes.getConstructor().newInstance());
+    assertEquals("HELLO INNER OF 3", greeting);
+  }
+
+  @Test
+  public void givesTheSameBytesEachTime() throws Exception {
+    byte[] first = shapes().convert(SHAPES).bytes();
+    byte[] second = shapes().convert(SHAPES).bytes();
+    assertArrayEquals(first, second);
+  }
+
+  @Test
+  public void replacesOnlyTheMethodThatCannotBeTranslated() throws Exception {
+    TestApk apk = new TestApk().dex(Shapes.class);
+    byte[] dex = apk.content("classes.dex");
+    breakCodeOf(dex);
+    DexConverter converter = new DexConverter(List.of(dex));
+    Converted converted = converter.convert(SHAPES);
+    assertNotNull(converted.bytes());
+    assertFalse(converted.notes().isEmpty());
+    String note = converted.notes().get(0);
+    assertTrue(note, note.startsWith("method " + SHAPES.replace('/', '.') + "."));
+    assertTrue(note, note.endsWith("could not be translated"));
+    assertTrue(methodNames(converted.bytes()).contains("greet"));
+  }
+
+  /** Makes the first code item claim more registers for its arguments than it has at all. */
+  private static void breakCodeOf(byte[] dex) {
+    java.nio.ByteBuffer in =
+        java.nio.ByteBuffer.wrap(dex).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    int map = in.getInt(52);
+    for (int i = 0, n = in.getInt(map); i < n; i++) {
+      int item = map + 4 + 12 * i;
+      if (in.getShort(item) == 0x2001) {
+        int code = in.getInt(item + 8);
+        in.putShort(code, (short) 0);
+        in.putShort(code + 16, (short) 0x3e3e);
+      }
+    }
+  }
+
+  private static List<String> methodNames(byte[] bytes) {
+    List<String> names = new java.util.ArrayList<>();
+    new ClassReader(bytes)
+        .accept(
+            new org.objectweb.asm.ClassVisitor(Opcodes.ASM9) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String name, String desc, String signature, String[] thrown) {
+                names.add(name);
+                return null;
+              }
+            },
+            0);
+    return names;
+  }
+
+  @Test
+  public void keepsNamesThatOnlyObfuscatorsGive() throws Exception {
+    ClassWriter writer = new ClassWriter(0);
+    writer.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "a/a", null, "java/lang/Object", null);
+    MethodVisitor method =
+        writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "-$$a-b", "()I", null, null);
+    method.visitCode();
+    method.visitInsn(Opcodes.ICONST_3);
+    method.visitInsn(Opcodes.IRETURN);
+    method.visitMaxs(1, 0);
+    writer.visitEnd();
+    byte[] outer = writer.toByteArray();
+    ClassWriter below = new ClassWriter(0);
+    below.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "a/a/b", null, "java/lang/Object", null);
+    below.visitEnd();
+    ClassWriter upper = new ClassWriter(0);
+    upper.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "a/A", null, "java/lang/Object", null);
+    upper.visitEnd();
+    TestApk apk = new TestApk().dex(outer, below.toByteArray(), upper.toByteArray());
+    DexConverter converter = new DexConverter(List.of(apk.content("classes.dex")));
+    assertEquals(3, converter.classNames().size());
+    Class<?> type = load(converter, "a/a");
+    assertEquals(3, type.getMethod("-$$a-b").invoke(null));
+    assertEquals("a.a.b", load(converter, "a/a/b").getName());
+  }
+
+  @Test
+  public void firstDexFileWins() throws Exception {
+    TestApk apk = new TestApk().dex(Shapes.class).dex(Shapes.class, Shapes.Inner.class);
+    DexConverter converter =
+        new DexConverter(List.of(apk.content("classes.dex"), apk.content("classes2.dex")));
+    assertEquals(List.of(SHAPES, SHAPES + "$Inner"), converter.classNames());
+    assertNotNull(converter.convert(SHAPES + "$Inner").bytes());
+  }
+}

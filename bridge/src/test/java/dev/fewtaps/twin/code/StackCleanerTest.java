@@ -1,0 +1,152 @@
+package dev.fewtaps.twin.code;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
+
+import dev.fewtaps.twin.code.fixture.TestHooks;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.Test;
+
+public class StackCleanerTest {
+  private final StackCleaner cleaner = new StackCleaner(HookTable.of(List.of(TestHooks.class)));
+
+  private static StackTraceElement frame(String type, String method, int line) {
+    String simple = type.substring(type.lastIndexOf('.') + 1);
+    return new StackTraceElement(type, method, simple + ".java", line);
+  }
+
+  private String clean(StackTraceElement... stack) {
+    StringBuilder text = new StringBuilder();
+    for (StackTraceElement frame : cleaner.clean(stack)) {
+      String type = frame.getClassName();
+      text.append(type.substring(type.lastIndexOf('.') + 1)).append('.').append(frame.getMethodName());
+      text.append(':').append(frame.getLineNumber()).append(' ');
+    }
+    return text.toString().trim();
+  }
+
+  @Test
+  public void frameworkMethodsAppearOnceUnderTheirOwnNames() {
+    assertEquals(
+        "Main.onClick:7 View.performClick:6597 View$PerformClick.run:25885 View.<init>:9",
+        clean(
+            frame("a.Main", "onClick", 7),
+            frame("android.view.View", "$$robo$$android_view_View$performClick", 6597),
+            frame("android.view.View", "performClick", -1),
+            frame("android.view.View$PerformClick", "$$robo$$android_view_View_PerformClick$run", 25885),
+            frame("java.lang.invoke.LambdaForm$MH/0x1", "invoke", -1),
+            frame("android.view.View$PerformClick", "run", -1),
+            frame("android.view.View", "$$robo$$android_view_View$__constructor__", 9),
+            frame("android.view.View", "__constructor__", -1),
+            frame("android.view.View", "<init>", 12)));
+  }
+
+  @Test
+  public void recursionIsKept() {
+    assertEquals(
+        "View.draw:1 View.draw:2 Main.draw:-1 Main.draw:-1",
+        clean(
+            frame("android.view.View", "$$robo$$android_view_View$draw", 1),
+            frame("android.view.View", "draw", -1),
+            frame("android.view.View", "$$robo$$android_view_View$draw", 2),
+            frame("android.view.View", "draw", -1),
+            frame("a.Main", "draw", -1),
+            frame("a.Main", "draw", -1)));
+  }
+
+  @Test
+  public void ownFramesAndCoverageAreInvisible() {
+    assertEquals(
+        "Main.run:3 Handler.dispatch:-1",
+        clean(
+            frame("a.Main", "$jacocoInit", 1),
+            frame("a.Main", "run", 3),
+            frame("org.robolectric.shadows.ShadowLooper", "run", 5),
+            frame("android.os.Handler", "dispatch", -1),
+            frame("dev.fewtaps.twin.inside.AppHost", "perform", 9),
+            frame("jdk.internal.reflect.DirectMethodHandleAccessor", "invoke", 9),
+            frame("java.lang.reflect.Method", "invoke", 9),
+            frame("dev.fewtaps.twin.BridgeMain", "main", 9)));
+  }
+
+  @Test
+  public void reflectionOfTheAppIsOneNativeFrame() {
+    assertEquals(
+        "Main.click:3 Method.invoke:-2 View.onClick:4",
+        clean(
+            frame("a.Main", "click", 3),
+            frame("jdk.internal.reflect.GeneratedMethodAccessor1", "invoke", -1),
+            frame("java.lang.reflect.Method", "invoke", 568),
+            frame("android.view.View", "onClick", 4)));
+  }
+
+  @Test
+  public void hookLooksLikeWhatItReplaces() {
+    assertEquals(
+        "Thread.start:-1 Main.go:3",
+        clean(
+            frame("dev.fewtaps.twin.world.World", "deep", 1),
+            frame(TestHooks.class.getName(), "start", 2),
+            frame("a.Main", "go", 3)));
+  }
+
+  @Test
+  public void chainIsOutermostFirstAndEnds() {
+    Exception inner = new IllegalStateException("inner");
+    Exception outer = new RuntimeException("outer", inner);
+    inner.initCause(outer);
+    List<Map<String, Object>> chain = cleaner.exceptions(outer);
+    assertEquals(2, chain.size());
+    assertEquals("java.lang.RuntimeException", chain.get(0).get("type"));
+    assertEquals("inner", chain.get(1).get("message"));
+    outer.setStackTrace(new StackTraceElement[] {frame("a.Main", "m", 12)});
+    assertEquals(
+        List.of(Arrays.asList("a.Main", "m", "Main.java", 12)),
+        cleaner.exceptions(outer).get(0).get("frames"));
+  }
+
+  @Test
+  public void messagesAreAndroids() {
+    assertEquals(
+        "Attempt to invoke virtual method 'String.length()' on a null object reference",
+        Messages.asOnAndroid(
+            new NullPointerException("Cannot invoke \"String.length()\" because \"<local1>\" is null")));
+    assertEquals(
+        "length=3; index=5",
+        Messages.asOnAndroid(
+            new ArrayIndexOutOfBoundsException("Index 5 out of bounds for length 3")));
+    assertEquals("divide by zero", Messages.asOnAndroid(new ArithmeticException("/ by zero")));
+    assertEquals(
+        "a.B cannot be cast to c.D",
+        Messages.asOnAndroid(
+            new ClassCastException(
+                "class a.B cannot be cast to class c.D (a.B is in unnamed module of loader 'app' @1f2e;"
+                    + " c.D is in module java.base of loader 'bootstrap')")));
+    assertNull(Messages.asOnAndroid(new RuntimeException()));
+    assertEquals("x (y)", Messages.asOnAndroid(new RuntimeException("x (y)")));
+  }
+
+  @Test
+  public void limitsOfTheTwinAreSuspected() {
+    assertTrue(cleaner.suspicion(new RuntimeException(new UnsatisfiedLinkError("x"))).contains("native"));
+    assertTrue(cleaner.suspicion(new NoClassDefFoundError("android/foo/Bar")).contains("android/foo/Bar"));
+    assertNull(cleaner.suspicion(new NoClassDefFoundError("com/app/Missing")));
+    assertTrue(
+        cleaner
+            .suspicion(new NoSuchMethodError("'void java.util.List.foo(int)'"))
+            .contains("java.util.List.foo"));
+    assertNull(cleaner.suspicion(new NullPointerException()));
+    Exception unsupported = new UnsupportedOperationException();
+    unsupported.setStackTrace(
+        new StackTraceElement[] {
+          frame("org.robolectric.shadows.ShadowCamera", "open", 1),
+          frame("android.hardware.Camera", "open", -1),
+          frame("a.Main", "m", 1)
+        });
+    assertEquals(
+        "the twin does not fully imitate android.hardware.Camera.open", cleaner.suspicion(unsupported));
+  }
+}
