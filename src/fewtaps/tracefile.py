@@ -167,7 +167,7 @@ def _step(record: Mapping[str, Any], shown: Screen) -> Step:
             raise ValueError(f"{name}: a step has no such field")
     if "event" not in record:
         raise ValueError("event: missing")
-    ending = record.get("ending", Ending.RUNNING.value)
+    ending = text_in(record, "ending") or Ending.RUNNING.value
     if ending not in _ENDINGS:
         raise ValueError(f"ending: not a way to end: {ending!r:.60}")
     return Step(

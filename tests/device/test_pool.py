@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.session import Session
+from fewtaps.device.simulated.device import SimulatedDevice
+from fewtaps.device.simulated.samples import bill
+from fewtaps.errors import DeviceLost, DeviceTimeout, UsageError
+
+
+class Shop:
+    """Opens sessions and counts them."""
+
+    def __init__(self) -> None:
+        self.opened = self.closed = 0
+
+    @contextmanager
+    def open(self) -> Iterator[Session]:
+        program = bill()
+        self.opened += 1
+        try:
+            with SimulatedDevice([program]).open(program.app) as session:
+                yield session
+        finally:
+            self.closed += 1
+
+
+def launched(session: Session, world: int) -> int:
+    session.launch(world)
+    return world
+
+
+def test_answers_come_in_the_order_of_the_tasks() -> None:
+    shop = Shop()
+    with open_pool(shop.open, size=3) as pool:
+        assert pool.map(launched, range(50)) == list(range(50))
+    assert shop.opened == shop.closed <= 3
+
+
+def test_a_pool_of_one_uses_one_session_and_no_thread() -> None:
+    shop = Shop()
+    here = threading.get_ident()
+    with open_pool(shop.open) as pool:
+        assert pool.map(lambda session, task: threading.get_ident(), range(5)) == [here] * 5
+    assert shop.opened == 1
+
+
+def test_sessions_are_not_opened_before_they_are_needed() -> None:
+    shop = Shop()
+    with open_pool(shop.open, size=4):
+        pass
+    assert shop.opened == 0
+
+
+def test_a_lost_session_is_replaced_and_the_work_done_again() -> None:
+    shop = Shop()
+    losses = [DeviceLost("gone"), DeviceLost("gone")]
+
+    def work(session: Session, task: int) -> int:
+        if losses:
+            raise losses.pop()
+        return launched(session, task)
+
+    with open_pool(shop.open) as pool:
+        assert pool.map(work, [7]) == [7]
+    assert shop.opened == shop.closed == 3
+
+
+def test_work_that_loses_every_session_is_given_up() -> None:
+    shop = Shop()
+
+    def work(session: Session, task: int) -> int:
+        raise DeviceLost("gone")
+
+    with open_pool(shop.open, tries=2) as pool, pytest.raises(DeviceLost):
+        pool.map(work, [1])
+    assert shop.opened == shop.closed == 2
+
+
+def test_another_failure_is_handed_on_and_the_session_kept() -> None:
+    shop = Shop()
+
+    def work(session: Session, task: int) -> int:
+        if task == 1:
+            raise DeviceTimeout("the screen", 5)
+        return task
+
+    with open_pool(shop.open) as pool:
+        with pytest.raises(DeviceTimeout, match="waited 5 s for the screen"):
+            pool.map(work, [1])
+        assert pool.map(work, [2]) == [2]
+    assert shop.opened == 1
+
+
+def test_an_empty_pool_makes_no_sense() -> None:
+    with pytest.raises(UsageError):
+        SessionPool(Shop().open, size=0)

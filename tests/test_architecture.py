@@ -1,0 +1,123 @@
+"""Who may import whom: the table of the style guide, checked by parsing imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import fewtaps
+
+SOURCE = Path(fewtaps.__file__).parent
+
+# A room may import itself, errors and budget, and what stands here. A dotted name is one module of a room.
+MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "errors": (),
+    "budget": (),
+    "config": (),
+    "model": (),
+    "tracefile": ("model",),
+    "apk": ("model",),
+    "device": ("model",),
+    "store": ("model",),
+    "explore": ("model", "device.session"),
+    "replay": ("model", "device.session", "device.pool"),
+    "reduce": ("model",),
+    "suite": ("model",),
+    "slicing": ("model", "apk"),
+    "report": ("model", "store"),
+    "pipeline": (
+        *("model", "apk", "device", "store", "explore", "replay", "reduce", "suite", "slicing", "report"),
+        *("tracefile", "config"),
+    ),
+    "cli": ("pipeline", "config", "model"),
+}
+ANYBODY = ("errors", "budget")
+NEEDS_ONLY_ERRORS = ("errors", "budget", "config")
+PURE = ("random", "time", "datetime", "os", "pathlib", "io", "subprocess", "socket", "threading", "tempfile", "logging")
+
+
+def modules() -> list[Path]:
+    """Every module of the package but the two at its door, which have no logic."""
+    return sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or not path.name.startswith("__"))
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Full names of everything a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute here"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def is_within(name: str, place: str) -> bool:
+    return name == place or name.startswith(place + ".")
+
+
+def is_allowed(importer: str, imported: str) -> bool:
+    room = importer.partition(".")[0]
+    allowed = (*MAY_IMPORT[room], *(("errors",) if room in NEEDS_ONLY_ERRORS else ANYBODY), room)
+    return any(is_within(imported, place) for place in allowed)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: module_name(path))
+def test_a_room_imports_only_what_it_may(path: Path) -> None:
+    importer = module_name(path)
+    wrong = [
+        name
+        for name in imports_of(path)
+        if is_within(name, "fewtaps") and not is_allowed(importer, name.removeprefix("fewtaps."))
+    ]
+    assert not wrong, f"{importer} must not import {', '.join(wrong)}"
+
+
+def test_every_module_belongs_to_a_room() -> None:
+    rooms = {module_name(path).partition(".")[0] for path in modules()}
+    assert rooms <= set(MAY_IMPORT)
+
+
+def test_no_backend_imports_another() -> None:
+    backends = {path.parent.name for path in (SOURCE / "device").glob("*/__init__.py")}
+    assert {"simulated", "twin"} <= backends
+    for backend in backends:
+        for path in (SOURCE / "device" / backend).glob("**/*.py"):
+            for other in backends - {backend}:
+                assert not any(is_within(name, f"fewtaps.device.{other}") for name in imports_of(path)), path
+
+
+def test_the_model_does_no_io_and_knows_neither_clock_nor_chance() -> None:
+    for path in (SOURCE / "model").glob("*.py"):
+        assert not [name for name in imports_of(path) if name.partition(".")[0] in PURE], path
+
+
+def test_the_table_forbids_what_it_should() -> None:
+    assert not is_allowed("reduce.ddmin", "device.session.Session")
+    assert not is_allowed("explore.loop", "device.twin.device.TwinDevice")
+    assert not is_allowed("config", "model.app.App")
+    assert not is_allowed("cli.main", "device.session.Session")
+    assert is_allowed("explore.loop", "device.session.Session")
+    assert is_allowed("reduce.problem", "budget.Budget")
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: module_name(path))
+def test_every_module_says_what_it_is(path: Path) -> None:
+    docstring = ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    assert docstring and docstring.partition("\n")[0].endswith((".", ":", "?", "!")), f"{path} has no opening sentence"
+
+
+def test_every_error_is_drawn_in_the_tree() -> None:
+    from fewtaps import errors
+
+    drawn = errors.__doc__ or ""
+    for name, value in vars(errors).items():
+        if isinstance(value, type) and issubclass(value, errors.FewtapsError):
+            assert name in drawn

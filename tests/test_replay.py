@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import pytest
+from builders import screen, widget
+from conftest import OpenProgram
+
+from fewtaps.device.session import SessionSettings
+from fewtaps.device.simulated.program import Phone, Program, View, button, field
+from fewtaps.device.simulated.samples import bill, feed, lock, wizard
+from fewtaps.errors import UsageError
+from fewtaps.model.event import Event, Key, Launch, LongPress, Selector, Swipe, Tap, Text, Wait
+from fewtaps.model.goal import SameCrash
+from fewtaps.model.profile import PROFILES
+from fewtaps.model.screen import Screen
+from fewtaps.model.trace import Ending, Step
+from fewtaps.replay import aim, play, reproduce
+
+
+def on(text: str, x: int = 0, y: int = 0) -> Tap:
+    """A tap on the button with the text, wherever it is."""
+    return Tap(x, y, Selector(class_name="android.widget.Button", text=text))
+
+
+def test_a_played_trace_can_be_played_again(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    first = play(session, [on("More people"), on("Split"), Key("BACK")])
+    assert play(session, first.events) == first
+
+
+def test_play_stops_where_the_app_does(open_program: OpenProgram) -> None:
+    trace = play(open_program(bill()), [on("Split"), on("Split"), Wait(1)])
+    assert len(trace.steps) == 2
+    assert trace.ending is Ending.CRASHED
+    assert trace.crash is not None and trace.crash.summary.startswith("java.lang.ArithmeticException")
+
+
+def test_a_trace_says_where_it_was_played(open_program: OpenProgram) -> None:
+    trace = play(open_program(bill(), SessionSettings(world=7, profile=PROFILES["mi1"])), [])
+    assert (trace.world, trace.profile, trace.screen) == (7, "mi1", (480, 854, 240))
+    assert trace.app == bill().app.ref
+
+
+def test_a_world_given_to_play_counts_more_than_that_of_the_settings(open_program: OpenProgram) -> None:
+    assert play(open_program(bill(), SessionSettings(world=7)), [], world=3).world == 3
+
+
+def test_a_trace_of_one_phone_replays_on_another_by_selector(open_program: OpenProgram) -> None:
+    small = open_program(bill(), SessionSettings(profile=PROFILES["small"]))
+    first: Screen = small.launch().after
+    split = next(each for each in first.iter_located() if each.widget.text == "Split")
+    event = Tap(*split.widget.bounds.centre, first.selector_for(split.path))
+    large = open_program(bill(), SessionSettings(profile=PROFILES["mi5"]))
+    assert play(large, [event]).ending is Ending.CRASHED
+    assert play(large, [event], by="coordinates").ending is Ending.RUNNING
+
+
+def test_the_trace_keeps_the_events_as_they_were_given(open_program: OpenProgram) -> None:
+    assert play(open_program(bill()), [on("More people", 5, 6)]).events == (Launch(), on("More people", 5, 6))
+
+
+def test_a_selector_that_finds_nothing_is_noted_and_the_coordinates_are_used(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    bounds = next(each.bounds for each in session.launch().after.iter_widgets() if each.text == "Split")
+    trace = play(session, [on("Teilen", *bounds.centre)])
+    assert trace.ending is Ending.CRASHED
+    assert trace.steps[1].notes == ("not found: Teilen android.widget.Button; used the coordinates",)
+
+
+def test_replay_by_coordinates_never_looks_at_selectors(open_program: OpenProgram) -> None:
+    trace = play(open_program(bill()), [on("Split", 1, 1)], by="coordinates")
+    assert trace.ending is Ending.RUNNING
+    assert trace.steps[1].notes == ()
+
+
+def test_text_for_a_field_that_is_gone_goes_to_the_focused_one(open_program: OpenProgram) -> None:
+    program = Program("com.example.form", [View("Main", [field("name")])])
+    session = open_program(program)
+    centre = next(each.bounds for each in session.launch().after.iter_widgets() if each.hint == "name").centre
+    trace = play(session, [Tap(*centre), Text("Ada", selector=Selector(resource_id="com.example.form:id/gone"))])
+    assert trace.steps[-1].after.shows("Ada")
+    assert "typed into the focused field" in trace.steps[-1].notes[0]
+
+
+def test_steps_are_heard_of_as_they_happen(open_program: OpenProgram) -> None:
+    heard: list[tuple[int, Step]] = []
+    trace = play(open_program(bill()), [Wait(1), Wait(2)], on_step=lambda number, step: heard.append((number, step)))
+    assert heard == list(enumerate(trace.steps))
+
+
+def test_an_unknown_way_to_aim_is_refused(open_program: OpenProgram) -> None:
+    with pytest.raises(UsageError, match="by selector or by coordinates"):
+        play(open_program(bill()), [], by="luck")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("event", "aimed"),
+    [
+        (Tap(10, 20, Selector(text="A")), Tap(10, 20, Selector(text="A"))),
+        (Tap(10, 120, Selector(text="A")), Tap(50, 25, Selector(text="A"))),
+        (LongPress(0, 0, Selector(text="B")), LongPress(50, 75, Selector(text="B"))),
+        (
+            Swipe(0, 150, 0, 100, selector=Selector(text="A")),
+            Swipe(50, 25, 50, -25, selector=Selector(text="A")),
+        ),
+        (Tap(3, 4), Tap(3, 4)),
+        (Key("BACK"), Key("BACK")),
+    ],
+)
+def test_an_event_is_moved_to_its_widget_only_if_it_is_elsewhere(event: Event, aimed: Event) -> None:
+    assert aim(event, screen(widget("A"), widget("B"))) == (aimed, ())
+
+
+def test_a_deterministic_crash_is_reproduced_in_every_world(open_program: OpenProgram) -> None:
+    session = open_program(wizard(3))
+    taps = [on("Accept"), on("Next"), on("Accept"), on("Next"), on("Accept"), on("Finish")]
+    crash = play(session, taps).crash
+    assert crash is not None
+    assert reproduce(session, taps, SameCrash(crash.signature), range(20)).met == 20
+
+
+def test_a_flaky_crash_is_reproduced_as_often_as_its_chance(open_program: OpenProgram) -> None:
+    session = open_program(lock((1, 2), probability=0.3))
+    taps = [on("Button 1"), on("Button 2")]
+    crash = next(crash for world in range(99) if (crash := play(session, taps, world=world).crash))
+    found = reproduce(session, taps, SameCrash(crash.signature), range(1000))
+    low, high = found.interval
+    assert low < 0.3 < high
+    assert found == reproduce(session, taps, SameCrash(crash.signature), range(1000))
+
+
+def test_a_race_crashes_in_some_worlds_only(open_program: OpenProgram) -> None:
+    session = open_program(feed())
+    verdicts = {play(session, [on("Refresh"), on("First post")], world=world).ending for world in range(30)}
+    assert verdicts == {Ending.RUNNING, Ending.CRASHED}
+
+
+def test_each_world_is_heard_of(open_program: OpenProgram) -> None:
+    heard: list[tuple[int, bool]] = []
+    reproduce(
+        open_program(bill()),
+        [],
+        SameCrash("none"),
+        [4, 2],
+        on_trace=lambda trace, met: heard.append((trace.world, met)),
+    )
+    assert heard == [(4, False), (2, False)]
+
+
+def test_a_selector_reaches_a_widget_that_moved(open_program: OpenProgram) -> None:
+    def reveal(phone: Phone) -> None:
+        phone.state["extra"] = True
+
+    def boom(phone: Phone) -> None:
+        phone.state["gone"].append(1)
+
+    main = View(
+        "Main",
+        [button("Extra", shown=lambda state: state["extra"]), button("Reveal", reveal), button("Boom", boom)],
+    )
+    program = Program("com.example.moving", [main], state={"extra": False, "gone": None})
+    session = open_program(program)
+    first = session.launch().after
+    located = next(each for each in first.iter_located() if each.widget.text == "Boom")
+    tap = Tap(*located.widget.bounds.centre, first.selector_for(located.path))
+    above = next(each.bounds for each in first.iter_widgets() if each.text == "Reveal")
+    taps = [on("Reveal", *above.centre), tap]
+    assert play(session, taps).ending is Ending.CRASHED
+    assert play(session, taps, by="coordinates").ending is Ending.RUNNING

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+
+import pytest
+from builders import APP, crash, screen, trace, traces, widget
+from hypothesis import given
+
+from fewtaps.errors import UsageError
+from fewtaps.model.event import Launch, Tap
+from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.tracefile import read_trace, trace_from_lines, trace_to_records, write_trace
+
+HEADER = '{"fewtaps":"trace","version":1,"app":{"package":"com.example.app"}}'
+LAUNCH = '{"event":{"kind":"launch"}}'
+
+
+def written(folder: Path, *lines: str) -> Path:
+    path = folder / "trace.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@given(traces)
+def test_every_trace_survives_its_lines(value: Trace) -> None:
+    lines = [json.dumps(record) for record in trace_to_records(value)]
+    assert trace_from_lines(enumerate(lines, 1)) == value
+
+
+@given(traces)
+def test_a_trace_without_observations_keeps_what_was_done(value: Trace) -> None:
+    lines = [json.dumps(record) for record in trace_to_records(value, observations=False)]
+    again = trace_from_lines(enumerate(lines, 1))
+    assert (again.app, again.world, again.profile, again.screen) == (
+        value.app,
+        value.world,
+        value.profile,
+        value.screen,
+    )
+    assert again.events == value.events
+
+
+def test_a_trace_survives_its_file(tmp_path: Path) -> None:
+    value = trace(
+        Step(Tap(1, 2), screen(), screen(widget("é\ud800\u2028\n")), crash=crash("a.B.m"), ending=Ending.CRASHED)
+    )
+    write_trace(tmp_path / "t.jsonl", value)
+    assert read_trace(tmp_path / "t.jsonl") == value
+
+
+def test_text_stays_readable_in_the_file(tmp_path: Path) -> None:
+    write_trace(tmp_path / "t.jsonl", trace(Step(Tap(1, 2), after=screen(widget("Grüße")))))
+    assert "Grüße" in (tmp_path / "t.jsonl").read_text("utf-8")
+
+
+def test_the_smallest_trace_is_a_header_and_a_launch(tmp_path: Path) -> None:
+    value = read_trace(written(tmp_path, HEADER, LAUNCH))
+    assert value.app.package == "com.example.app"
+    assert value.events == (Launch(),)
+    assert (value.world, value.profile, value.screen) == (0, "default", None)
+
+
+def test_empty_lines_and_windows_ends_of_line_are_no_trouble(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(f"{HEADER}\r\n\r\n{LAUNCH}\r\n\r\n".encode())
+    assert read_trace(path).events == (Launch(),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "reason"),
+    [
+        ([""], 1, "empty"),
+        (["<xml/>"], 1, "not JSON"),
+        (["[]"], 1, "not an object"),
+        (['{"a":1}'], 1, "not a trace"),
+        (['{"fewtaps":"trace","app":{"package":"a"}}'], 1, "version"),
+        (['{"fewtaps":"trace","version":2,"app":{"package":"a"}}'], 1, "reads version 1, not 2"),
+        (['{"fewtaps":"trace","version":true,"app":{"package":"a"}}'], 1, "version"),
+        (['{"fewtaps":"trace","version":1}'], 1, "app"),
+        (['{"fewtaps":"trace","version":1,"app":{"package":5}}'], 1, "app.package"),
+        (['{"fewtaps":"trace","version":1,"app":{"package":"a"},"screen":[1,2]}'], 1, "screen"),
+        (['{"fewtaps":"trace","version":1,"app":{"package":"a"},"world":"x"}'], 1, "world"),
+        ([HEADER], 2, "no steps"),
+        ([HEADER, '{"event":{"kind":"wait","ms":1}}'], 2, "starts with a launch"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"tap","x":1'], 3, "not JSON"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"tap","x":1}}'], 3, "event.y"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"knock"}}'], 3, "event.kind"),
+        ([HEADER, LAUNCH, "{}"], 3, "event"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"surprise":1}'], 3, "surprise"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"ending":"bored"}'], 3, "ending"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"ending":[]}'], 3, "ending"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"after":{"width":"a"}}'], 3, "after.width"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"crash":{"kind":"cold"}}'], 3, "crash.kind"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"covered":{"lines":[-1]}}'], 3, "covered.lines"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"clock_ms":NaN}'], 3, "NaN"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"log":[1]}'], 3, "log"),
+        ([HEADER, LAUNCH, "[" * 100_000], 3, "nested too deeply"),
+    ],
+)
+def test_a_broken_line_is_refused_by_its_number(tmp_path: Path, lines: list[str], number: int, reason: str) -> None:
+    path = written(tmp_path, *lines)
+    with pytest.raises(UsageError) as refused:
+        read_trace(path)
+    message = str(refused.value)
+    assert f"{path}, line {number}: " in message
+    assert reason in message
+    assert "\n" not in message
+
+
+def test_what_is_not_text_is_refused_by_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(HEADER.encode() + b"\n\x80\x81\n")
+    with pytest.raises(UsageError, match=r"line 2: not text in UTF-8"):
+        read_trace(path)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        read_trace(tmp_path / "none.jsonl")
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_trace(tmp_path)
+
+
+def test_a_trace_cannot_be_written_where_there_is_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_trace(tmp_path / "none" / "t.jsonl", trace())
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_half_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.jsonl"
+    write_trace(path, trace())
+    before = path.read_bytes()
+
+    def full(source: str, target: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(UsageError, match="No space left"):
+        write_trace(path, trace(Tap(1, 2)))
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["t.jsonl"]
+
+
+def test_the_screen_before_is_written_only_where_it_is_a_surprise() -> None:
+    first, second = screen(widget("1")), screen(widget("2"))
+    steps = (Step(Launch(), after=first), Step(Tap(1, 2), first, second), Step(Tap(1, 2), first, first))
+    records = list(trace_to_records(Trace(APP, steps)))
+    assert ["before" in record for record in records] == [False, False, False, True]
