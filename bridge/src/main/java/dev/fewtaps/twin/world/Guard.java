@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.world;
 
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -10,7 +11,11 @@ import java.util.Map;
  * of which the second is the parent's.
  */
 final class Guard {
-  private static final ThreadLocal<Object> INSIDE = new ThreadLocal<>();
+  /** A call that went to the app's override and has not come back. */
+  private record Call(Object object, String method) {}
+
+  private static final ThreadLocal<ArrayDeque<Call>> INSIDE =
+      ThreadLocal.withInitial(ArrayDeque::new);
 
   private static final ClassValue<Map<String, Boolean>> OVERRIDES =
       new ClassValue<>() {
@@ -24,18 +29,22 @@ final class Guard {
 
   /** Says whether a call has to go to the app's override: then leave() must follow it. */
   static boolean enter(Object object, String method, Class<?>... parameters) {
-    if (object.getClass().getClassLoader() == null || INSIDE.get() == object) {
+    if (object.getClass().getClassLoader() == null
+        || !overrides(object.getClass(), method, parameters)) {
       return false;
     }
-    if (!overrides(object.getClass(), method, parameters)) {
-      return false;
+    ArrayDeque<Call> inside = INSIDE.get();
+    for (Call call : inside) {
+      if (call.object == object && call.method.equals(method)) {
+        return false;
+      }
     }
-    INSIDE.set(object);
+    inside.push(new Call(object, method));
     return true;
   }
 
   static void leave() {
-    INSIDE.remove();
+    INSIDE.get().pop();
   }
 
   private static boolean overrides(Class<?> type, String method, Class<?>... parameters) {

@@ -17,7 +17,20 @@ public final class Hooks {
           WorldRandom.class,
           WorldSecureRandom.class,
           ThreadHooks.class,
-          WorldThread.class);
+          WorldThread.class,
+          LockHooks.class,
+          QueueHooks.class,
+          FutureHooks.class,
+          ForkHooks.class,
+          PoolHooks.class,
+          WorldThreadPool.class,
+          WorldScheduledPool.class,
+          WorldForkJoinPool.class,
+          WorldTimer.class,
+          WorldTimerTask.class,
+          WorldSynchronousQueue.class,
+          WorldCyclicBarrier.class,
+          WorldExchanger.class);
 
   /** Loop turns between two looks at the budget. */
   static final int CHUNK = 100_000;
