@@ -123,6 +123,8 @@ def _text(widget: Widget) -> str:
 
 def _texts_inside(widget: Widget) -> Iterator[str]:
     for child in widget.children:
+        if child.is_target:
+            continue
         if child.text or child.description:
             yield child.text or child.description or ""
         else:

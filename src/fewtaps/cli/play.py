@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from fewtaps.model.trace import Ending, Step
 from fewtaps.pipeline import Play, PlayReport, is_same_crash, play_trace, recorded_crash
 from fewtaps.tracefile import read_trace
 
+LONGEST_RUN = 5
 ENDINGS = {
     Ending.LEFT: "the app went to the background",
     Ending.CRASHED: "CRASH",
@@ -28,6 +31,7 @@ def run_play(apk: str, trace_path: Path, settings: PlaySettings, fail_on_crash: 
     terminal = Terminal(as_json)
     trace = read_trace(trace_path)
     printer = StepPrinter(terminal, settings.worlds)
+    terminal.busy(f"opening {printable(apk, 200)}")
     report = play_trace(apk, trace, settings, printer.step, show_download)
     printer.finish()
     for note in report.notes:
@@ -92,7 +96,21 @@ def print_trace_crash(terminal: Terminal, crash: Crash) -> None:
     terminal.line(
         ("The app crashed:" if crash.suspect is None else "The app crashed, but the twin may be the cause:", "bad")
     )
-    terminal.lines("\n".join(f"  {line}" for line in crash.render().expandtabs(4).splitlines()))
+    for line in folded(crash):
+        terminal.line("  ", line.expandtabs(4))
+
+
+def folded(crash: Crash) -> Iterator[str]:
+    """The crash as a phone's log shows it, with long runs of frames that are not the app's cut short."""
+    ours = {f"\tat {frame}" for exception in crash.exceptions for frame in exception.frames if frame.is_app}
+    lines = crash.render().splitlines()
+    for foreign, run in groupby(lines, lambda line: line.startswith("\tat ") and line not in ours):
+        kept = list(run)
+        if foreign and len(kept) > LONGEST_RUN:
+            yield from kept[:2]
+            yield f"\t… {len(kept) - 2} more frames that are not the app's (all with --json)"
+        else:
+            yield from kept
 
 
 def _print_crash(terminal: Terminal, crash: Crash | None) -> None:

@@ -50,6 +50,7 @@ TURNS = {"portrait": "landscape", "landscape": "portrait"}
 def run_tap(apk: str, world: int, settings: DeviceSettings, as_json: bool) -> None:
     """Opens the app and obeys the standard input until it ends or says quit."""
     terminal = Terminal(as_json)
+    terminal.busy(f"opening {printable(apk, 200)}")
     with open_app(apk, settings, progress=show_download) as opened:
         for note in opened.session.notes:
             terminal.line(("note: ", "warn"), printable(note, 300))

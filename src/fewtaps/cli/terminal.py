@@ -60,6 +60,11 @@ class Terminal:
             with _reader_may_leave():
                 print(json.dumps(document, ensure_ascii=True), flush=True)
 
+    def busy(self, text: str) -> None:
+        """Says what takes time now, to a person who watches; not part of the output."""
+        if not self.as_json and sys.stderr.isatty():
+            print(f"{text} …", file=sys.stderr, flush=True)
+
     @property
     def console(self) -> Console:
         """rich's view of the standard output, made when first needed because its import is slow."""
