@@ -78,10 +78,10 @@ public final class AppClassLoader extends ClassLoader {
       try {
         return getParent().loadClass(name);
       } catch (ClassNotFoundException e) {
-        return inApp ? define(name, code.bytes(name)) : defineFallback(name);
+        return define(name, inApp);
       }
     }
-    return inApp ? define(name, code.bytes(name)) : defineFallback(name);
+    return define(name, inApp);
   }
 
   /**
@@ -92,10 +92,6 @@ public final class AppClassLoader extends ClassLoader {
     return !startsWith(name, FRAMEWORK)
         || KNOWN.computeIfAbsent(
             name, n -> getParent().getResource(n.replace('.', '/') + ".class") != null);
-  }
-
-  private Class<?> defineFallback(String name) throws ClassNotFoundException {
-    return define(name, fallback.read(name.replace('.', '/') + ".class"));
   }
 
   private static boolean isFramework(String name) {
@@ -114,14 +110,18 @@ public final class AppClassLoader extends ClassLoader {
     return true;
   }
 
-  private Class<?> define(String name, byte[] bytes) throws ClassNotFoundException {
-    if (bytes == null) {
-      String reason = code.hasClass(name) ? " could not be translated from DEX" : "";
-      throw new ClassNotFoundException(name + reason);
+  private Class<?> define(String name, boolean inApp) throws ClassNotFoundException {
+    byte[] ready = transform.recall(name);
+    if (ready == null) {
+      byte[] bytes = inApp ? code.bytes(name) : fallback.read(name.replace('.', '/') + ".class");
+      if (bytes == null) {
+        throw new ClassNotFoundException(
+            inApp ? name + " could not be translated from DEX" : name);
+      }
+      ready = transform.apply(name, bytes);
     }
-    byte[] transformed = transform.apply(name, bytes);
     definePackageOf(name);
-    return defineClass(name, transformed, 0, transformed.length);
+    return defineClass(name, ready, 0, ready.length);
   }
 
   private void definePackageOf(String name) {

@@ -53,7 +53,7 @@ public final class AppCode implements Closeable {
     this.apk = apk;
     this.zip = zip;
     this.digest = digest(apk);
-    this.directory = cacheDirectory.resolve(digest.substring(0, 32) + "-" + DexConverter.VERSION);
+    this.directory = cacheDirectory.resolve(digest.substring(0, 32) + "-" + DexConverter.version());
     this.converter = new DexConverter(dexFiles());
     this.store = ClassStore.open(directory);
     this.writer = new CacheWriter(store);
@@ -138,8 +138,21 @@ public final class AppCode implements Closeable {
       store.put(className, entry);
       writer.poke();
     }
-    notes.addAll(entry.notes());
+    note(entry.notes());
     return entry.bytes();
+  }
+
+  /** Adds notes on a class that was prepared by an earlier process. */
+  void note(List<String> more) {
+    if (!more.isEmpty()) {
+      notes.addAll(more);
+    }
+  }
+
+  /** What could not be translated in one class. */
+  List<String> notesOf(String className) {
+    ClassStore.Entry entry = store.get(className);
+    return entry == null ? List.of() : entry.notes();
   }
 
   /** Returns access flags and parents of a class without translating it, or null if absent. */

@@ -48,6 +48,7 @@ public final class CoverageProbes {
 
   private final AppCode code;
   private final Set<String> measured;
+  private final String scope;
   private final CompletableFuture<CoverageIndex> index;
   private final Map<String, ClassModel> models = new ConcurrentHashMap<>();
   private final Map<String, Record> sinceOpen = new HashMap<>();
@@ -57,7 +58,10 @@ public final class CoverageProbes {
   private CoverageProbes(AppCode code, List<String> sortedNames, String scope) {
     this.code = code;
     this.measured = Set.copyOf(sortedNames);
-    Path file = code.directory().resolve("coverage-" + scope + "-" + JaCoCo.VERSION + ".index");
+    this.scope = scope;
+    Class<?>[] makers = {ClassModel.class, MethodFlow.class, AppPackages.class};
+    String version = Fingerprint.of(makers, scope, JaCoCo.VERSION);
+    Path file = code.directory().resolve("coverage-" + version + ".index");
     this.index =
         CompletableFuture.supplyAsync(
             () -> CoverageIndex.load(code, sortedNames, file),
@@ -76,6 +80,11 @@ public final class CoverageProbes {
   /** Measures every class in the APK. */
   public static CoverageProbes ofAll(AppCode code) {
     return new CoverageProbes(code, code.classNames().stream().sorted().toList(), "all");
+  }
+
+  /** Names what is measured: the app's classes or all. */
+  String scope() {
+    return scope;
   }
 
   /** Whether a class is measured, by its dotted name. */

@@ -42,9 +42,6 @@ import org.objectweb.asm.tree.MethodNode;
  * one that throws, and noted; the rest of its class goes on. Safe for use by several threads.
  */
 public final class DexConverter {
-  /** Part of every cache key; to be raised when the same DEX would give other bytes. */
-  public static final String VERSION = "2";
-
   private static final int READ_ALL = DexFileReader.SKIP_EXCEPTION;
   private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
   private static final String HEX_PREFIX = "$d2j$hex$fewtaps";
@@ -60,6 +57,11 @@ public final class DexConverter {
         places.putIfAbsent(descriptor, new Place(reader, index++));
       }
     }
+  }
+
+  /** Part of every cache key: another one may translate the same DEX into other bytes. */
+  public static String version() {
+    return Fingerprint.of(new Class<?>[] {DexConverter.class}, "dex2jar 2.4.38");
   }
 
   /** Returns the internal names of all classes, those of the first DEX file first. */

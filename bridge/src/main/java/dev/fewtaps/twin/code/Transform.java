@@ -12,16 +12,26 @@ public interface Transform {
   /** Returns the bytes to define for the class of that dotted name. */
   byte[] apply(String className, byte[] bytes);
 
+  /** Returns what {@link #apply} would, if that is known already, or null. */
+  default byte[] recall(String className) {
+    return null;
+  }
+
   /** Returns a transform that does the work once per class and remembers it across loaders. */
   static Transform remembering(Transform transform) {
     Map<String, byte[]> known = new ConcurrentHashMap<>();
-    return (name, bytes) -> {
-      byte[] result = known.get(name);
-      if (result == null) {
-        result = transform.apply(name, bytes);
-        known.put(name, result);
+    return new Transform() {
+      @Override
+      public byte[] apply(String className, byte[] bytes) {
+        byte[] result = transform.apply(className, bytes);
+        known.put(className, result);
+        return result;
       }
-      return result;
+
+      @Override
+      public byte[] recall(String className) {
+        return known.get(className);
+      }
     };
   }
 }
