@@ -22,6 +22,7 @@ from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step, Trace
 from fewtaps.replay import Aim, play
+from fewtaps.tracefile import read_trace, write_trace
 
 if TYPE_CHECKING:
     from fewtaps.apk.reader import Inspection
@@ -82,10 +83,11 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class PlayReport:
-    """All plays of one trace. `wanted` is the crash to be reproduced: the trace's own, else the commonest seen."""
+    """All plays of one trace. `wanted` is the crash to reproduce: the one the trace remembers, or else the commonest seen."""
 
     app: App
     plays: tuple[Play, ...]
+    remembered: Crash | None
     wanted: Crash | None
     reproduction: Reproduction
     coverage: Coverage
@@ -152,6 +154,18 @@ def open_device(backend: str, settings: DeviceSettings, progress: Progress | Non
         device.close()
 
 
+def play_file(
+    name: str, path: Path, settings: PlaySettings, on_step: OnStep | None = None, progress: Progress | None = None
+) -> PlayReport:
+    """Plays the trace in a file; see `play_trace`."""
+    return play_trace(name, read_trace(path), settings, on_step, progress)
+
+
+def save_trace(path: Path, trace: Trace) -> None:
+    """Writes a trace with all that was seen, whole or not at all."""
+    write_trace(path, trace)
+
+
 def play_trace(
     name: str, trace: Trace, settings: PlaySettings, on_step: OnStep | None = None, progress: Progress | None = None
 ) -> PlayReport:
@@ -169,12 +183,15 @@ def play_trace(
         if settings.jacoco is not None:
             write_jacoco(opened.session, settings.jacoco)
         notes = (*opened.session.notes, *_differences(trace, opened.app))
-    wanted = _wanted(trace, plays)
+    remembered = next((step.crash for step in trace.steps if step.crash is not None), None)
+    wanted = remembered or _commonest(plays)
     coverage = Coverage()
     for each in plays:
         coverage = coverage | each.trace.coverage
     reproduced = sum(is_same_crash(each.crash, wanted) for each in plays)
-    return PlayReport(opened.app, plays, wanted, Reproduction(reproduced, len(plays)), coverage, totals, notes)
+    return PlayReport(
+        opened.app, plays, remembered, wanted, Reproduction(reproduced, len(plays)), coverage, totals, notes
+    )
 
 
 def is_same_crash(crash: Crash | None, wanted: Crash | None) -> bool:
@@ -292,15 +309,7 @@ def _totals(session: Session, settings: PlaySettings) -> ProbeTotals | None:
     return session.probe_map().totals
 
 
-def recorded_crash(trace: Trace) -> Crash | None:
-    """The first crash that the trace file remembers."""
-    return next((step.crash for step in trace.steps if step.crash is not None), None)
-
-
-def _wanted(trace: Trace, plays: tuple[Play, ...]) -> Crash | None:
-    recorded = recorded_crash(trace)
-    if recorded is not None:
-        return recorded
+def _commonest(plays: tuple[Play, ...]) -> Crash | None:
     seen = [each.crash for each in plays if each.crash is not None]
     if not seen:
         return None

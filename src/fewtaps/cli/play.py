@@ -13,8 +13,7 @@ from fewtaps.model.crash import Crash, crash_to_json
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Ending, Step
-from fewtaps.pipeline import Play, PlayReport, is_same_crash, play_trace, recorded_crash
-from fewtaps.tracefile import read_trace
+from fewtaps.pipeline import Play, PlayReport, is_same_crash, play_file
 
 LONGEST_RUN = 5
 ENDINGS = {
@@ -29,16 +28,15 @@ ENDINGS = {
 def run_play(apk: str, trace_path: Path, settings: PlaySettings, fail_on_crash: bool, as_json: bool) -> int:
     """Plays a trace file and prints what happens; 1 if the app crashed and that is to be a failure, else 0."""
     terminal = Terminal(as_json)
-    trace = read_trace(trace_path)
     printer = StepPrinter(terminal, settings.worlds)
     terminal.busy(f"opening {printable(apk, 200)}")
-    report = play_trace(apk, trace, settings, printer.step, show_download)
+    report = play_file(apk, trace_path, settings, printer.step, show_download)
     printer.finish()
     for note in report.notes:
         terminal.line(("note: ", "warn"), printable(note, 300))
     if settings.worlds == 1:
         _print_crash(terminal, report.plays[0].crash)
-        if recorded_crash(trace) is not None and report.reproduction.met == 0:
+        if report.remembered is not None and report.reproduction.met == 0:
             terminal.line(("The crash that the trace remembers did not come back: ", "warn"), _summary(report.wanted))
     else:
         _print_worlds(terminal, report)

@@ -29,8 +29,7 @@ from fewtaps.model.event import (
 )
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Step, Trace
-from fewtaps.pipeline import OpenedApp, open_app, save_screenshot
-from fewtaps.tracefile import write_trace
+from fewtaps.pipeline import OpenedApp, open_app, save_screenshot, save_trace
 
 HELP = """\
   N, tap N          tap number N                tap X Y         tap a point
@@ -303,7 +302,7 @@ class Hand:
         if not arguments:
             raise UsageError("save: into which file?")
         path = Path(arguments[0])
-        write_trace(path, self.trace)
+        save_trace(path, self.trace)
         self._saved(path)
 
     def _saved(self, path: Path) -> None:
