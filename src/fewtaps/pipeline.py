@@ -83,7 +83,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class PlayReport:
-    """All plays of one trace. `wanted` is the crash to reproduce: the one the trace remembers, or else the commonest seen."""
+    """All plays of one trace. `wanted` is the crash to reproduce: the one the trace remembers, else the commonest."""
 
     app: App
     plays: tuple[Play, ...]
