@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
+from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import Coverage, ProbeSet
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
@@ -28,6 +29,9 @@ from fewtaps.model.event import (
 )
 from fewtaps.model.screen import UNSEEN, Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
 from fewtaps.model.trace import Ending, Step, Trace
+
+OpenProgram = Callable[..., SimulatedSession]
+"""The type of the fixture `open_program`."""
 
 APP = AppRef("com.example.app", "1.0", "ab" * 32)
 CLICKABLE = WidgetFlags.CLICKABLE | WidgetFlags.ENABLED

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
+from builders import OpenProgram
 from hypothesis import HealthCheck, settings
 
 from fewtaps.device.session import DEFAULT_SETTINGS, SessionSettings
@@ -17,8 +18,6 @@ settings.register_profile(
     "fewtaps", derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("fewtaps")
-
-OpenProgram = Callable[..., SimulatedSession]
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from builders import screen, widget
-from conftest import OpenProgram
+from builders import OpenProgram, screen, widget
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.simulated.program import Phone, Program, View, button, field

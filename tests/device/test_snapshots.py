@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from conftest import OpenProgram
+from builders import OpenProgram
 
 from fewtaps.device.simulated.samples import feed, notes_app
 from fewtaps.device.snapshots import SnapshotSession

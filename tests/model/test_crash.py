@@ -68,6 +68,11 @@ def test_obfuscated_names_are_kept() -> None:
     assert crash("a.a.b.c.a", "a.a.b.d.onClick").signature.endswith("at a.a.b.c.a < a.a.b.d.onClick")
 
 
+def test_an_app_of_the_android_project_is_an_app() -> None:
+    value = crash("com.android.internal.util.Preconditions.check", "com.android.calculator2.Logic.evaluate", *LOOPER)
+    assert value.signature.endswith("at com.android.calculator2.Logic.evaluate")
+
+
 def test_two_listeners_are_two_crashes() -> None:
     assert crash("a.Main$1.onClick").signature != crash("a.Main$2.onClick").signature
 

@@ -127,7 +127,13 @@ _TITLES = {
 _PLATFORM = (
     "android.",
     "androidx.",
-    "com.android.",
+    # Not all of com.android: calculators and galleries of that name are apps like any other.
+    "com.android.i18n.",
+    "com.android.internal.",
+    "com.android.okhttp.",
+    "com.android.org.",
+    "com.android.server.",
+    "com.android.tools.r8.",
     "com.google.android.material.",
     "dalvik.",
     "dev.fewtaps.twin.",
@@ -137,7 +143,12 @@ _PLATFORM = (
     "kotlin.",
     "kotlinx.",
     "libcore.",
+    "org.apache.http.",
+    "org.json.",
     "org.robolectric.",
+    "org.w3c.dom.",
+    "org.xml.sax.",
+    "org.xmlpull.",
     "sun.",
 )
 

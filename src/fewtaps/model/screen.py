@@ -253,7 +253,8 @@ class Screen:
         """The widget that a selector names, by id, or by text, description and class, or by path; None if none fits.
 
         Several widgets of one id, as in a list, are told apart by the other fields; if those fit none of them, only
-        the one at the selector's own path will do. Widgets a finger can reach are preferred to those behind a dialog.
+        the one at the selector's own path will do. A path alone is trusted only
+        for a widget that had no id. Widgets a finger can reach are preferred to those behind a dialog.
         """
         everything = list(self.iter_located())
         front = [located for located in everything if located.path[0] == self.touch_window]

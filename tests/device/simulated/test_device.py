@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import OpenProgram
+from builders import OpenProgram
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
