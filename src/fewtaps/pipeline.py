@@ -39,13 +39,17 @@ OnStep = Callable[[int, int, Step], None]
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """An app and what the twin can do with it: `obstacles` stop it, `notes` say what will be missing."""
+    """An app and what the twin can do with it: `obstacles` stop it, `notes` say what will be missing.
+
+    `api` is the API level the twin would choose for it, None if it has none that fits.
+    """
 
     app: App
     obstacles: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     class_count: int = 0
     file_bytes: int = 0
+    api: int | None = None
 
     @property
     def is_simulated(self) -> bool:
@@ -99,10 +103,19 @@ def describe_app(name: str) -> Description:
     """Reads an app without running it."""
     if name.startswith(SIMULATED):
         return Description(simulated_app(name))
+    from fewtaps.device.twin.device import choose_api
+
     inspection = _inspect(name)
+    obstacles = list(_obstacles(inspection))
+    api = None
+    try:
+        api = choose_api(inspection.app, SessionSettings())
+    except UnsupportedApp as error:
+        obstacles.append(str(error))
     return Description(
         app=inspection.app,
-        obstacles=_obstacles(inspection),
+        obstacles=tuple(obstacles),
+        api=api,
         notes=inspection.limits.notes,
         class_count=inspection.class_count,
         file_bytes=inspection.file_bytes,

@@ -30,7 +30,7 @@ def test_shows_what_a_person_wants_to_know(apk: str, capsys: pytest.CaptureFixtu
     out = capsys.readouterr().out
     for wanted in ("(com.example)", "version 1.2", "com.example.Main", "21, 1 exported", "CAMERA", "libfoo.so for x86"):
         assert wanted in out
-    assert "The twin can run it." in out
+    assert "The twin can run it, with the Android of API level 28." in out
     assert "1 native library cannot run" in out
 
 
@@ -46,7 +46,8 @@ def test_json_is_one_document_with_everything(apk: str, capsys: pytest.CaptureFi
     document = json.loads(capsys.readouterr().out)
     assert document["package"] == "com.example"
     assert len(document["activities"]) == 21
-    assert document["twin"] == {"runs": True, "obstacles": [], "notes": ["1 native library cannot run: libfoo.so"]}
+    notes = ["1 native library cannot run: libfoo.so", "there is no camera"]
+    assert document["twin"] == {"runs": True, "api": 28, "obstacles": [], "notes": notes}
 
 
 def test_an_app_that_cannot_run_is_shown_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

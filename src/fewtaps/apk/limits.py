@@ -71,6 +71,18 @@ ENGINE_LIBRARIES: Mapping[str, str] = {
     "libxwalkcore.so": "Crosswalk",
 }
 
+# What a phone has and the twin has not, by the permission that an app needs for it.
+ABSENT_PARTS: Mapping[str, str] = {
+    "android.permission.INTERNET": "the network is faked: the app finds itself offline",
+    "android.permission.CAMERA": "there is no camera",
+    "android.permission.ACCESS_FINE_LOCATION": "there is no position",
+    "android.permission.ACCESS_COARSE_LOCATION": "there is no position",
+    "android.permission.RECORD_AUDIO": "there is no microphone",
+    "android.permission.BLUETOOTH": "there is no Bluetooth",
+    "android.permission.BLUETOOTH_CONNECT": "there is no Bluetooth",
+    "android.permission.NFC": "there is no NFC",
+}
+
 # Files that packers leave behind, as patterns over paths inside the APK.
 PACKERS: Sequence[tuple[str, str]] = (
     (r"lib/[^/]+/libjiagu.*\.so|assets/libjiagu.*\.so", "360 Jiagu"),
@@ -111,6 +123,8 @@ def find_limits(
         notes.append("it was delivered with further split APKs: their resources and libraries are missing here")
     notes += _native_notes(libraries)
     notes += _shared_libraries(manifest)
+    notes += [note for permission, note in ABSENT_PARTS.items() if permission in manifest.permissions]
+    notes += _absent_services(superclasses)
     return Limits(tuple(dict.fromkeys(obstacles)), tuple(dict.fromkeys(notes)))
 
 
@@ -179,6 +193,15 @@ def _shared_libraries(manifest: Manifest) -> list[str]:
     known = {"org.apache.http.legacy", "android.test.runner", "android.test.base", "android.test.mock"}
     absent = [name for name in manifest.libraries if name not in known]
     return [f"the phone's shared library {name} is not there" for name in absent]
+
+
+def _absent_services(superclasses: Mapping[str, str]) -> list[str]:
+    notes = []
+    if "com.google.android.gms.common.GoogleApiAvailability" in superclasses:
+        notes.append("Google Play services are not there")
+    if "android.webkit.WebViewClient" in superclasses.values():
+        notes.append("web views stay empty")
+    return notes
 
 
 def _platform_class(name: str) -> bool:

@@ -46,7 +46,12 @@ def to_json(description: Description) -> dict[str, Any]:
         "native_abis": list(app.native_abis),
         "native_libraries": list(app.native_libraries),
         "split": app.split_name,
-        "twin": {"runs": description.runs, "obstacles": list(description.obstacles), "notes": list(description.notes)},
+        "twin": {
+            "runs": description.runs,
+            "api": description.api,
+            "obstacles": list(description.obstacles),
+            "notes": list(description.notes),
+        },
     }
 
 
@@ -85,7 +90,9 @@ def _verdict(terminal: Terminal, description: Description) -> None:
         return
     terminal.line()
     if description.runs:
-        terminal.line(("The twin can run it.", "good"), " Not as on a phone:" if description.notes else "")
+        terminal.line(("The twin can run it", "good"), f", with the Android of API level {description.api}.")
+        if description.notes:
+            terminal.line("Not as on a phone:")
     else:
         terminal.line(("The twin cannot run it.", "bad"))
     for obstacle in description.obstacles:
