@@ -44,7 +44,7 @@ bench: $(READY)
 	$(BIN)/python scripts/bench
 
 docs: $(READY)
-	$(BIN)/python scripts/make-docs
+	$(BIN)/python scripts/docs
 
 wheel: $(READY)
 	$(BIN)/python scripts/build-wheel
