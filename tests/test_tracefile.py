@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from builders import APP, crash, screen, trace, traces, widget
 from hypothesis import given
 
 from fewtaps.errors import UsageError
-from fewtaps.model.event import Launch, Tap
+from fewtaps.model.event import EVENT_TYPES, KINDS, Launch, Tap
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.tracefile import read_trace, trace_from_lines, trace_to_records, write_trace
 
@@ -125,6 +126,21 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         read_trace(tmp_path)
+
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "trace-format.md"
+
+
+def test_the_example_in_the_docs_is_a_trace(tmp_path: Path) -> None:
+    example = DOCUMENT.read_text("utf-8").partition("```json\n")[2].partition("```")[0]
+    (tmp_path / "t.jsonl").write_text(example)
+    assert len(read_trace(tmp_path / "t.jsonl").steps) == 2
+
+
+def test_the_docs_name_every_kind_and_field() -> None:
+    document = DOCUMENT.read_text("utf-8")
+    words = [*KINDS, *(field.name for kind in EVENT_TYPES for field in fields(kind)), *(end.value for end in Ending)]
+    assert [word for word in words if f"`{word}`" not in document] == []
 
 
 def test_a_trace_cannot_be_written_where_there_is_no_folder(tmp_path: Path) -> None:
