@@ -57,6 +57,7 @@ def misbehave(how: str, number: int) -> dict[str, Any] | None:
     if how == "noise":
         os.write(1, b"native code printed this\n{broken json\npartly ")
     if how == "stranger":
+        say({"id": 1, "ok": {"forged": True}})
         say({"id": number - 1, "ok": {}})
     if how == "malformed":
         return {"ok": {"screen": 17}}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import selectors
 import shutil
 import signal
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.device.twin.jail import Limits, Place, environment, jailed_command, limited_command, make_place
-from fewtaps.device.twin.protocol import Hello, Reply, encode_request, parse_line
+from fewtaps.device.twin.protocol import Hello, Reply, encode_request, parse_hello, parse_reply
 from fewtaps.device.twin.runtime import TwinRuntime
 from fewtaps.errors import BridgeError, DeviceTimeout, DeviceUnavailable
 
@@ -76,7 +77,6 @@ class BridgeProcess:
 
     def __init__(self, command: Sequence[str], place: Place, *, start_seconds: float = START_SECONDS) -> None:
         self.place = place
-        self._number = 0
         self._tail = bytearray()
         self._received = bytearray()
         try:
@@ -115,9 +115,15 @@ class BridgeProcess:
         Raises BridgeDied if the process ends first. At the deadline the process is killed, because nobody knows what it
         is doing, and DeviceTimeout names the condition.
         """
-        self._number += 1
-        line = encode_request(self._number, verb, fields)
-        return self._await_reply(line, self._number, _Deadline(timeout_seconds, condition))
+        # Not to be guessed, so that an app cannot answer in the bridge's place.
+        number = secrets.randbits(52)
+        outgoing = bytearray(encode_request(number, verb, fields))
+        deadline = _Deadline(timeout_seconds, condition)
+        while True:
+            line = self._next_line(deadline, outgoing)
+            if (reply := parse_reply(line, number)) is not None:
+                return reply
+            log.debug("passed over a line that is not the bridge's: %.100r", line)
 
     def quit(self) -> None:
         """End the process, politely if it listens."""
@@ -167,27 +173,12 @@ class BridgeProcess:
         deadline = _Deadline(start_seconds, "the twin's process to come up")
         try:
             while True:
-                message = self._next_message(deadline, bytearray())
-                if isinstance(message, Hello):
-                    return message
+                if (hello := parse_hello(self._next_line(deadline, bytearray()))) is not None:
+                    return hello
         except BridgeDied as death:
             last = [line for line in death.obituary.tail.splitlines() if line.strip()]
             why = f": {last[-1].strip()[:200]}" if last else ""
             raise BridgeError(f"the twin did not come up, {death.obituary}{why}", death.obituary.tail) from death
-
-    def _await_reply(self, line: bytes, number: int, deadline: _Deadline) -> Reply:
-        outgoing = bytearray(line)
-        while True:
-            message = self._next_message(deadline, outgoing)
-            if isinstance(message, Reply) and message.number == number:
-                return message
-            log.warning("ignored a line of the bridge that answers nothing asked: %r", message)
-
-    def _next_message(self, deadline: _Deadline, outgoing: bytearray) -> Hello | Reply:
-        while True:
-            message = parse_line(self._next_line(deadline, outgoing))
-            if message is not None:
-                return message
 
     def _next_line(self, deadline: _Deadline, outgoing: bytearray) -> bytes:
         searched = 0

@@ -94,20 +94,23 @@ def open_fields(apk: Path, cache: Path, data: Path, settings: SessionSettings) -
     }
 
 
-def parse_line(line: bytes) -> Hello | Reply | None:
-    """A line from the bridge, or None for one that is not the bridge's own: native code may print there too."""
-    start = min((at for at in (line.find(b'{"id":'), line.find(b'{"hello":')) if at >= 0), default=-1)
-    if start < 0:
+def parse_hello(line: bytes) -> Hello | None:
+    """The bridge's greeting, or None if the line is something else: native code may print there too."""
+    record = _find(line, b'{"hello":')
+    return None if record is None else _hello(record["hello"])
+
+
+def parse_reply(line: bytes, number: int) -> Reply | None:
+    """The reply with this number, or None if the line is something else.
+
+    The number is the proof: the app can write to the same stream, but does not know what is being asked.
+    """
+    record = _find(line, b'{"id":%d,' % number)
+    if record is None:
         return None
-    try:
-        record = json.loads(line[start:])
-    except ValueError:
-        return None
-    if "hello" in record:
-        return _hello(record["hello"])
-    if not isinstance(record["id"], int) or not (("ok" in record) ^ ("error" in record)):
+    if ("ok" in record) == ("error" in record):
         raise BridgeError(f"the bridge sent a malformed reply: {_shortened(line)}")
-    return Reply(record["id"], record.get("ok"), record.get("error"))
+    return Reply(number, record.get("ok"), record.get("error"))
 
 
 def raise_error(error: Mapping[str, Any], *, opening: bool) -> None:
@@ -169,6 +172,18 @@ def parse_probes(result: Mapping[str, Any]) -> ProbeMap:
         return ProbeMap.from_json(result)
     except ValueError as error:
         raise BridgeError(f"the bridge sent a malformed probe map: {error}") from error
+
+
+def _find(line: bytes, start: bytes) -> dict[str, Any] | None:
+    """The record that starts so, wherever it starts in the line: somebody may have printed without ending theirs."""
+    at = line.find(start)
+    if at < 0:
+        return None
+    try:
+        record: dict[str, Any] = json.loads(line[at:])
+    except ValueError:
+        return None
+    return record
 
 
 def _hello(record: object) -> Hello:
