@@ -19,13 +19,17 @@ import com.googlecode.d2j.visitors.DexFileVisitor;
 import com.googlecode.d2j.visitors.DexMethodVisitor;
 import com.googlecode.dex2jar.ir.IrMethod;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.FieldVisitor;
@@ -47,6 +51,7 @@ public final class DexConverter {
   private static final String HEX_PREFIX = "$d2j$hex$fewtaps";
 
   private final Map<String, Place> places = new LinkedHashMap<>();
+  private final NavigableSet<String> sortedNames = new TreeSet<>();
 
   /** Opens DEX files, in the order in which Android searches them. */
   public DexConverter(List<byte[]> dexFiles) {
@@ -57,6 +62,7 @@ public final class DexConverter {
         places.putIfAbsent(descriptor, new Place(reader, index++));
       }
     }
+    sortedNames.addAll(places.keySet());
   }
 
   /** Part of every cache key: another one may translate the same DEX into other bytes. */
@@ -153,7 +159,9 @@ public final class DexConverter {
     DexClassNode node = read(internalName, READ_ALL, broken);
     DexFileNode family = new DexFileNode();
     family.clzs.add(node);
-    addRelatives(node, family, new HashSet<>(Set.of(node.className)));
+    makeMutual(node);
+    addOuter(node, family, new HashSet<>(Set.of(node.className)));
+    addInner(node, family, new HashSet<>(Set.of(node.className)));
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
     new Translator(broken).translate(node, family, new Finisher(writer, node));
     return writer.toByteArray();
@@ -184,46 +192,126 @@ public final class DexConverter {
     }
   }
 
-  /** Adds the classes around and inside a class, which its InnerClasses attribute names. */
-  private void addRelatives(DexClassNode node, DexFileNode family, Set<String> seen) {
+  /** Adds the classes around a class, which its InnerClasses attribute names. */
+  private void addOuter(DexClassNode node, DexFileNode family, Set<String> seen) {
+    String outer = outerOf(node);
+    if (outer != null && seen.add(outer)) {
+      DexClassNode other = readHead(outer);
+      family.clzs.add(other);
+      addOuter(other, family, seen);
+    }
+  }
+
+  /** Adds the classes inside a class, and those inside them. */
+  private void addInner(DexClassNode node, DexFileNode family, Set<String> seen) {
+    Set<String> candidates = new LinkedHashSet<>(members(node));
+    String prefix = node.className.substring(0, node.className.length() - 1) + "$";
+    candidates.addAll(sortedNames.subSet(prefix, prefix + Character.MAX_VALUE));
+    Set<String> members = members(node);
+    for (String candidate : candidates) {
+      if (seen.contains(candidate) || !places.containsKey(candidate)) {
+        continue;
+      }
+      DexClassNode other = readHead(candidate);
+      if (members.contains(candidate) || node.className.equals(outerOf(other))) {
+        seen.add(candidate);
+        family.clzs.add(other);
+        addInner(other, family, seen);
+      }
+    }
+  }
+
+  private DexClassNode readHead(String descriptor) {
+    DexClassNode node =
+        read(descriptor.substring(1, descriptor.length() - 1), READ_HEAD, new HashMap<>());
+    makeMutual(node);
+    return node;
+  }
+
+  /**
+   * Forgets the class around a class unless that one will know of it, and members that are absent:
+   * shrinkers leave such halves behind, and the JVM throws when it is asked about them.
+   */
+  private void makeMutual(DexClassNode node) {
     if (node.anns == null) {
       return;
     }
+    String outer = outerOf(node);
+    if (outer != null && !knows(outer, node.className)) {
+      node.anns.removeIf(annotation -> isSystem(annotation) && isEnclosing(annotation.type));
+    }
     for (DexAnnotationNode annotation : node.anns) {
-      if (annotation.visibility != Visibility.SYSTEM) {
-        continue;
-      }
-      for (DexAnnotationNode.Item item : annotation.items) {
-        for (String relative : relatives(annotation.type, item.value)) {
-          Place place = places.get(relative);
-          if (place != null && seen.add(relative)) {
-            DexClassNode other =
-                read(relative.substring(1, relative.length() - 1), READ_HEAD, new HashMap<>());
-            family.clzs.add(other);
-            addRelatives(other, family, seen);
+      if (isSystem(annotation) && annotation.type.equals(DexConstants.ANNOTATION_MEMBER_CLASSES_TYPE)) {
+        for (DexAnnotationNode.Item item : annotation.items) {
+          if (item.value instanceof Object[] types) {
+            item.value = Arrays.stream(types).filter(this::isPresent).toArray();
           }
         }
       }
     }
   }
 
-  private static List<String> relatives(String annotationType, Object value) {
-    switch (annotationType) {
-      case DexConstants.ANNOTATION_ENCLOSING_CLASS_TYPE:
-        return value instanceof DexType type ? List.of(type.desc) : List.of();
-      case DexConstants.ANNOTATION_ENCLOSING_METHOD_TYPE:
-        return value instanceof Method method ? List.of(method.getOwner()) : List.of();
-      case DexConstants.ANNOTATION_MEMBER_CLASSES_TYPE:
-        List<String> members = new ArrayList<>();
-        if (value instanceof Object[] types) {
-          for (Object type : types) {
-            members.add(((DexType) type).desc);
+  private boolean isPresent(Object type) {
+    return type instanceof DexType found && places.containsKey(found.desc);
+  }
+
+  private boolean knows(String outer, String inner) {
+    if (!places.containsKey(outer) || outer.equals(inner)) {
+      return false;
+    }
+    if (inner.startsWith(outer.substring(0, outer.length() - 1) + "$")) {
+      return true;
+    }
+    String name = outer.substring(1, outer.length() - 1);
+    return members(read(name, READ_HEAD, new HashMap<>())).contains(inner);
+  }
+
+  private static boolean isSystem(DexAnnotationNode annotation) {
+    return annotation.visibility == Visibility.SYSTEM;
+  }
+
+  private static boolean isEnclosing(String type) {
+    return type.equals(DexConstants.ANNOTATION_ENCLOSING_CLASS_TYPE)
+        || type.equals(DexConstants.ANNOTATION_ENCLOSING_METHOD_TYPE);
+  }
+
+  /** The descriptor of the class around a class, or null. */
+  private static String outerOf(DexClassNode node) {
+    if (node.anns != null) {
+      for (DexAnnotationNode annotation : node.anns) {
+        if (isSystem(annotation) && isEnclosing(annotation.type)) {
+          for (DexAnnotationNode.Item item : annotation.items) {
+            if (item.value instanceof DexType type) {
+              return type.desc;
+            }
+            if (item.value instanceof Method method) {
+              return method.getOwner();
+            }
           }
         }
-        return members;
-      default:
-        return List.of();
+      }
     }
+    return null;
+  }
+
+  /** The descriptors of the classes that a class lists as its members. */
+  private static Set<String> members(DexClassNode node) {
+    Set<String> members = new LinkedHashSet<>();
+    if (node.anns != null) {
+      for (DexAnnotationNode annotation : node.anns) {
+        if (isSystem(annotation)
+            && annotation.type.equals(DexConstants.ANNOTATION_MEMBER_CLASSES_TYPE)) {
+          for (DexAnnotationNode.Item item : annotation.items) {
+            if (item.value instanceof Object[] types) {
+              for (Object type : types) {
+                members.add(((DexType) type).desc);
+              }
+            }
+          }
+        }
+      }
+    }
+    return members;
   }
 
   /** A translated class; {@code bytes} is null if nothing of it could be translated. */

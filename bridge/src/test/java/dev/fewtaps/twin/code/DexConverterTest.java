@@ -126,7 +126,17 @@ public class DexConverterTest {
     Object anonymous =
         shapes.getMethod("anonymous").invoke(shapes.getConstructor().newInstance());
     assertTrue(anonymous.getClass().isAnonymousClass());
+    assertEquals("", anonymous.getClass().getSimpleName());
     assertEquals("anonymous", anonymous.getClass().getEnclosingMethod().getName());
+  }
+
+  @Test
+  public void innerClassWithoutItsOuterStandsAlone() throws Exception {
+    TestApk apk = new TestApk().dex(Shapes.class).dex(Shapes.Inner.class, Shapes.Greeter.class);
+    DexConverter alone = new DexConverter(List.of(apk.content("classes2.dex")));
+    assertEquals("Shapes$Inner", load(alone, SHAPES + "$Inner").getSimpleName());
+    DexConverter halves = new DexConverter(List.of(apk.content("classes.dex")));
+    assertEquals(0, load(halves, SHAPES).getDeclaredClasses().length);
   }
 
   @Test
