@@ -30,7 +30,12 @@ public final class Hooks {
           WorldTimerTask.class,
           WorldSynchronousQueue.class,
           WorldCyclicBarrier.class,
-          WorldExchanger.class);
+          WorldExchanger.class,
+          SystemHooks.class,
+          FileHooks.class,
+          NetHooks.class,
+          WorldSocket.class,
+          WorldServerSocket.class);
 
   /** Loop turns between two looks at the budget. */
   static final int CHUNK = 100_000;
@@ -80,7 +85,10 @@ public final class Hooks {
     if (!me.world.inEvent) {
       return;
     }
-    if (System.nanoTime() - me.world.eventBegan > MAIN_REAL_NANOS) {
+    long used = StuckProbe.used(me.thread);
+    if (me.world.workBegan == Long.MIN_VALUE) {
+      me.world.workBegan = used;
+    } else if (used - me.world.workBegan > MAIN_REAL_NANOS) {
       throw me.world.hang("the main thread works without end");
     }
     if (me.chunks % CHUNKS_PER_MAIN_SLICE == 0) {

@@ -72,7 +72,7 @@ final class Pump implements Runnable {
         }
         left -= next - world.now();
         world.standstill += next - world.now();
-        world.advanceTo(next);
+        world.moveTo(next);
       }
     } finally {
       pumping = false;

@@ -525,12 +525,12 @@ final class Scheduler {
       long left = world.settings.anrMillis() - world.standstill;
       if (next - now > left) {
         world.standstill += Math.max(0, left);
-        world.advanceTo(now + Math.max(0, left));
+        world.moveTo(now + Math.max(0, left));
         throw world.hang(
             "the main thread did not answer for " + world.settings.anrMillis() / 1000 + " s");
       }
       world.standstill += next - now;
-      world.advanceTo(next);
+      world.moveTo(next);
     }
   }
 

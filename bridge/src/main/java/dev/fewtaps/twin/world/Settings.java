@@ -4,6 +4,7 @@ package dev.fewtaps.twin.world;
  * What a run is like apart from its world number.
  *
  * @param network "offline", or "answers" for small made-up HTTP answers
+ * @param appPackage the app's package, or null when any /data/data folder counts as its own
  * @param dataDir the app's own folder on the host, or null when files are left alone
  * @param sharedDir the folder on the host that stands for /sdcard
  * @param cacheDir the app's folder for temporary files
@@ -15,6 +16,7 @@ package dev.fewtaps.twin.world;
  */
 public record Settings(
     String network,
+    String appPackage,
     String dataDir,
     String sharedDir,
     String cacheDir,
@@ -27,30 +29,36 @@ public record Settings(
   /** Returns an offline phone in English, without folders. */
   public static Settings defaults() {
     return new Settings(
-        "offline", null, null, null, java.util.List.of(), "en-US", "UTC", 100, 10_000);
+        "offline", null, null, null, null, java.util.List.of(), "en-US", "UTC", 100, 10_000);
   }
 
   /** Returns these settings with another network. */
   public Settings withNetwork(String to) {
     return new Settings(
-        to, dataDir, sharedDir, cacheDir, readable, locale, timeZone, bootMillis, anrMillis);
+        to, appPackage, dataDir, sharedDir, cacheDir, readable, locale, timeZone, bootMillis, anrMillis);
   }
 
   /** Returns these settings with the host folders of the run. */
   public Settings withFolders(String data, String shared, String cache) {
     return new Settings(
-        network, data, shared, cache, readable, locale, timeZone, bootMillis, anrMillis);
+        network, appPackage, data, shared, cache, readable, locale, timeZone, bootMillis, anrMillis);
   }
 
   /** Returns these settings with more readable host folders. */
   public Settings withReadable(java.util.List<String> folders) {
     return new Settings(
-        network, dataDir, sharedDir, cacheDir, folders, locale, timeZone, bootMillis, anrMillis);
+        network, appPackage, dataDir, sharedDir, cacheDir, folders, locale, timeZone, bootMillis, anrMillis);
   }
 
   /** Returns these settings with another language and time zone. */
   public Settings withLocale(String tag, String zone) {
     return new Settings(
-        network, dataDir, sharedDir, cacheDir, readable, tag, zone, bootMillis, anrMillis);
+        network, appPackage, dataDir, sharedDir, cacheDir, readable, tag, zone, bootMillis, anrMillis);
+  }
+
+  /** Returns these settings for an app of that package. */
+  public Settings withPackage(String name) {
+    return new Settings(
+        network, name, dataDir, sharedDir, cacheDir, readable, locale, timeZone, bootMillis, anrMillis);
   }
 }

@@ -74,6 +74,11 @@ final class StuckProbe {
     return new StuckProbe(scheduler, strand, System.nanoTime()).heldByGated(strand.thread);
   }
 
+  /** Processor time that a thread has used, in nanoseconds. */
+  static long used(Thread thread) {
+    return THREADS.getThreadCpuTime(thread.getId());
+  }
+
   /** Says whether a runnable thread uses the processor, seen over a moment. */
   static boolean progresses(Thread thread) {
     long before = THREADS.getThreadCpuTime(thread.getId());

@@ -53,6 +53,9 @@ public final class World {
   final Settings settings;
   final Scheduler scheduler = new Scheduler(this);
   final Pump pump = new Pump(this);
+  final Network network = new Network(this);
+  final HostPaths paths;
+  final Map<String, long[]> fileTimes = new HashMap<>();
   final Identities identities = new Identities();
   final Map<String, String> properties = new HashMap<>();
   /** Threads that stand in Object.wait, in the order of their coming. */
@@ -71,11 +74,13 @@ public final class World {
   volatile boolean ended;
   volatile boolean inEvent;
   volatile long standstill;
-  long eventBegan = System.nanoTime();
+  /** Processor time of the main thread when it was first seen at work in this event. */
+  long workBegan = Long.MIN_VALUE;
 
   private volatile long uptime;
   private long nanoReads;
   private volatile Listener listener = new Listener() {};
+  private volatile Runnable mainNetworkCheck;
   private volatile UncaughtExceptionHandler defaultHandler;
   private volatile Crash crash;
   private volatile Integer exit;
@@ -85,6 +90,7 @@ public final class World {
   private World(long seed, Settings settings) {
     this.seed = seed;
     this.settings = settings;
+    this.paths = new HostPaths(settings, seed);
     this.uptime = settings.bootMillis();
   }
 
@@ -103,6 +109,7 @@ public final class World {
       Thread.setDefaultUncaughtExceptionHandler(DISPATCHER);
     }
     Hooks.fuel = Hooks.CHUNK;
+    NetHooks.lookUpNothing();
     current = world;
     world.pump.start();
     return world;
@@ -172,6 +179,11 @@ public final class World {
 
   /** Moves the clock forward; going back is ignored. */
   public void advanceTo(long millis) {
+    refill();
+    moveTo(millis);
+  }
+
+  void moveTo(long millis) {
     if (millis <= uptime) {
       return;
     }
@@ -188,6 +200,7 @@ public final class World {
    * of the seed, each until it blocks, sleeps or ends; returns whether anything ran.
    */
   public boolean runDue() {
+    refill();
     return scheduler.runDue();
   }
 
@@ -198,12 +211,17 @@ public final class World {
 
   /** Says that the main thread starts to handle an event: its budgets are full again. */
   public void mainBegins() {
+    refill();
+    inEvent = true;
+  }
+
+  /** Gives the main thread its budgets back: it is in nobody's code but the driver's. */
+  private void refill() {
     standstill = 0;
     main.chunks = 0;
     main.clockReads = 0;
     Hooks.fuel = Hooks.CHUNK;
-    eventBegan = System.nanoTime();
-    inEvent = true;
+    workBegan = Long.MIN_VALUE;
   }
 
   /** Says that the main thread has handled its event. */
@@ -224,6 +242,18 @@ public final class World {
     }
     String reason = hang;
     return reason != null ? new MainThreadHangs(reason) : new WorldEnded();
+  }
+
+  /** Says what to run before the main thread uses the network; it may throw, as Android does. */
+  public void setMainNetworkCheck(Runnable check) {
+    mainNetworkCheck = check;
+  }
+
+  void checkMainNetwork() {
+    Runnable check = mainNetworkCheck;
+    if (check != null) {
+      check.run();
+    }
   }
 
   // ---- threads of the framework
@@ -250,6 +280,7 @@ public final class World {
     }
     strand.looper = looper && !strand.main;
     strand.world.scheduler.blockAdopted(strand, ready, deadlineMillis);
+    strand.looper = false;
     return ready.getAsBoolean();
   }
 

@@ -1,0 +1,210 @@
+package dev.fewtaps.twin.world;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** Says what a path of the app means on the host. */
+final class HostPaths {
+  /** What the app may do there. */
+  enum Access {
+    /** Its own. */
+    OWN,
+    /** May be read. */
+    READ,
+    /** A folder that everybody sees but nobody lists. */
+    FOLDER,
+    /** Is not there on this phone. */
+    ABSENT,
+    /** Is not the app's business. */
+    DENIED
+  }
+
+  /** Where a path leads, and the path as the app knows it. */
+  record Place(Access access, String real, String visible) {}
+
+  private static final List<String> SHARED =
+      List.of(
+          "/sdcard",
+          "/mnt/sdcard",
+          "/storage/emulated/0",
+          "/storage/emulated/legacy",
+          "/storage/self/primary",
+          "/storage/sdcard0");
+  private static final List<String> OWN_DATA =
+      List.of("/data/data/", "/data/user/0/", "/data/user_de/0/");
+  private static final List<String> FOLDERS =
+      List.of("/", "/data", "/data/data", "/data/app", "/storage", "/storage/emulated", "/mnt", "/system", "/dev", "/proc", "/sys");
+  private static final List<String> ABSENT =
+      List.of("/system/", "/vendor/", "/proc/", "/sys/", "/dev/", "/etc/", "/sbin/", "/su/", "/cache/", "/product/", "/oem/", "/acct/", "/apex/", "/odm/", "/data/local/", "/init", "/default.prop", "/usr/share/zoneinfo");
+  private static final Map<String, String> TEXTS =
+      Map.of(
+          "/proc/cpuinfo",
+          cpus(),
+          "/proc/meminfo",
+          "MemTotal:        1884660 kB\nMemFree:          612340 kB\nBuffers:           38152 kB\n"
+              + "Cached:           702116 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n",
+          "/proc/version",
+          "Linux version 4.4.0 (twin@fewtaps) #1 SMP PREEMPT\n",
+          "/proc/stat",
+          "cpu  100 0 100 1000 0 0 0 0 0 0\ncpu0 100 0 100 1000 0 0 0 0 0 0\n",
+          "/sys/devices/system/cpu/possible",
+          "0-3\n",
+          "/sys/devices/system/cpu/present",
+          "0-3\n",
+          "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq",
+          "1800000\n");
+
+  private static Path texts;
+
+  private final Settings settings;
+  private final long seed;
+  private final Map<String, Place> fakes = new HashMap<>();
+
+  HostPaths(Settings settings, long seed) {
+    this.settings = settings;
+    this.seed = seed;
+  }
+
+  private static String cpus() {
+    StringBuilder text = new StringBuilder("Processor\t: ARMv7 Processor rev 4 (v7l)\n");
+    for (int i = 0; i < 4; i++) {
+      text.append("processor\t: ").append(i).append("\nBogoMIPS\t: 38.40\n\n");
+    }
+    return text.append("Features\t: half thumb fastmult vfp edsp neon vfpv3 tls vfpv4\n"
+            + "CPU implementer\t: 0x41\nCPU architecture: 7\n\nHardware\t: twin\n")
+        .toString();
+  }
+
+  /** Makes a path absolute and removes dots; the working folder of an Android process is the root. */
+  static String normal(String path) {
+    String absolute = path.startsWith("/") ? path : "/" + path;
+    if (!absolute.contains("//") && !absolute.contains("/.") && !absolute.endsWith("/")) {
+      return absolute;
+    }
+    Deque<String> parts = new ArrayDeque<>();
+    for (String part : absolute.split("/")) {
+      if (part.equals("..")) {
+        parts.pollLast();
+      } else if (!part.isEmpty() && !part.equals(".")) {
+        parts.addLast(part);
+      }
+    }
+    return "/" + String.join("/", parts);
+  }
+
+  private static boolean within(String path, String folder) {
+    return folder != null
+        && path.startsWith(folder)
+        && (path.length() == folder.length()
+            || folder.endsWith("/")
+            || path.charAt(folder.length()) == '/');
+  }
+
+  /** Finds out where a path of the app leads. */
+  Place place(String given) {
+    String path = normal(given);
+    if (settings.dataDir() == null) {
+      return new Place(Access.OWN, given, given);
+    }
+    if (within(path, settings.dataDir())
+        || within(path, settings.sharedDir())
+        || within(path, settings.cacheDir())) {
+      return new Place(Access.OWN, path, given);
+    }
+    for (String root : SHARED) {
+      if (within(path, root)) {
+        return settings.sharedDir() == null
+            ? new Place(Access.ABSENT, path, given)
+            : new Place(Access.OWN, settings.sharedDir() + path.substring(root.length()), given);
+      }
+    }
+    for (String folder : settings.readable()) {
+      if (within(path, folder)) {
+        return new Place(Access.READ, path, given);
+      }
+    }
+    for (String root : OWN_DATA) {
+      if (path.startsWith(root)) {
+        return ownData(given, path.substring(root.length()));
+      }
+    }
+    if (path.equals("/dev/null")) {
+      return new Place(Access.OWN, path, given);
+    }
+    Place fake = fake(path, given);
+    if (fake != null) {
+      return fake;
+    }
+    if (FOLDERS.contains(path)) {
+      return new Place(Access.FOLDER, path, given);
+    }
+    for (String root : ABSENT) {
+      if (path.startsWith(root)) {
+        return new Place(Access.ABSENT, path, given);
+      }
+    }
+    return new Place(Access.DENIED, path, given);
+  }
+
+  private Place ownData(String given, String rest) {
+    int slash = rest.indexOf('/');
+    String owner = slash < 0 ? rest : rest.substring(0, slash);
+    String below = slash < 0 ? "" : rest.substring(slash);
+    boolean own = settings.appPackage() == null || owner.equals(settings.appPackage());
+    return own
+        ? new Place(Access.OWN, settings.dataDir() + below, given)
+        : new Place(Access.DENIED, normal(given), given);
+  }
+
+  private Place fake(String path, String given) {
+    boolean chance = path.equals("/dev/urandom") || path.equals("/dev/random");
+    String text = TEXTS.get(path);
+    if (!chance && text == null) {
+      return null;
+    }
+    synchronized (fakes) {
+      Place known = fakes.get(path);
+      if (known == null) {
+        known = make(path, given, chance, text);
+        fakes.put(path, known);
+      }
+      return known;
+    }
+  }
+
+  private Place make(String path, String given, boolean chance, String text) {
+    try {
+      synchronized (HostPaths.class) {
+        if (texts == null) {
+          texts = Files.createTempDirectory("twin");
+          texts.toFile().deleteOnExit();
+        }
+        Path file = texts.resolve(path.substring(1).replace('/', '_'));
+        byte[] bytes = text == null ? new byte[65536] : text.getBytes();
+        if (chance) {
+          new Random(Draw.bits(seed, Draw.RANDOM, -1)).nextBytes(bytes);
+        }
+        Files.write(file, bytes);
+        file.toFile().deleteOnExit();
+        return new Place(chance ? Access.OWN : Access.READ, file.toString(), given);
+      }
+    } catch (IOException e) {
+      return new Place(Access.ABSENT, path, given);
+    }
+  }
+
+  /** Says which kind of a thing is there, for File: null is nothing that the app can see. */
+  static File visible(Place place) {
+    return place.access == Access.OWN || place.access == Access.READ
+        ? new File(place.real)
+        : null;
+  }
+}

@@ -1,0 +1,131 @@
+package dev.fewtaps.twin.world;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/** The network of a world: none, or one whose few answers follow from the seed and the address. */
+final class Network {
+  /** What a server says. */
+  record Answer(int status, String reason, String type, byte[] body) {}
+
+  private final World world;
+
+  Network(World world) {
+    this.world = world;
+  }
+
+  /** The network of the calling thread's world, or null outside of any. */
+  static Network here() {
+    Strand me = Strand.here();
+    return me == null ? null : me.world.network;
+  }
+
+  boolean answers() {
+    return world.settings.network().equals("answers");
+  }
+
+  /** Lets the time of a try go by, after Android had its chance to forbid it on the main thread. */
+  void delay() {
+    Strand me = Strand.here();
+    if (me.main) {
+      world.checkMainNetwork();
+    }
+    long bits = world.draw(Draw.NETWORK);
+    try {
+      world.scheduler.block(me, null, Wait.after(me, 5 + Draw.below(bits, 400)), false);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  void note(String what) {
+    world.note("tried to " + what);
+  }
+
+  UnknownHostException unknown(String host) {
+    return new UnknownHostException(
+        "Unable to resolve host \"" + host + "\": No address associated with hostname");
+  }
+
+  static boolean isLiteral(String host) {
+    return host == null
+        || host.isEmpty()
+        || host.equalsIgnoreCase("localhost")
+        || host.indexOf(':') >= 0
+        || host.matches("[0-9.]+");
+  }
+
+  InetAddress look(String host) throws UnknownHostException {
+    if (isLiteral(host)) {
+      return InetAddress.getByName(host);
+    }
+    note("look up " + host);
+    delay();
+    if (!answers()) {
+      throw unknown(host);
+    }
+    int hash = host.toLowerCase(Locale.ROOT).hashCode();
+    byte[] bytes = {(byte) 198, 18, (byte) (hash >> 8), (byte) hash};
+    return InetAddress.getByAddress(host, bytes);
+  }
+
+  /** Fails to connect, as it does on a phone without a network. */
+  void connect(SocketAddress address, int timeout) throws IOException {
+    if (!(address instanceof InetSocketAddress)) {
+      throw new IllegalArgumentException("unsupported address type");
+    }
+    InetSocketAddress to = (InetSocketAddress) address;
+    String host = to.getHostString();
+    note("open " + host + ":" + to.getPort());
+    delay();
+    boolean local = to.getAddress() != null && to.getAddress().isLoopbackAddress();
+    if (to.isUnresolved() && !answers()) {
+      throw unknown(host);
+    }
+    String where =
+        "failed to connect to " + to.getAddress() + " (port " + to.getPort() + ")";
+    if (local) {
+      throw new ConnectException(where + ": connect failed: ECONNREFUSED (Connection refused)");
+    }
+    if (answers()) {
+      throw new SocketTimeoutException(
+          where + (timeout > 0 ? " after " + timeout + "ms" : ""));
+    }
+    throw new ConnectException(
+        where + ": connect failed: ENETUNREACH (Network is unreachable)");
+  }
+
+  /** What the faked network answers to a request; null is no answer in time. */
+  Answer answer(String method, String url) {
+    long bits = Draw.bits(world.seed, Draw.NETWORK, url.hashCode() * 31L + method.hashCode());
+    int choice = Draw.below(bits, 20);
+    if (choice == 0) {
+      return null;
+    }
+    if (choice == 1) {
+      return text(404, "Not Found", "text/html", "<html><body>Not Found</body></html>");
+    }
+    if (choice == 2) {
+      return text(500, "Internal Server Error", "text/plain", "");
+    }
+    String path = url.toLowerCase(Locale.ROOT);
+    if (path.contains("xml") || path.contains("rss") || path.contains("feed")) {
+      return text(200, "OK", "text/xml", "<?xml version=\"1.0\"?><rss version=\"2.0\"></rss>");
+    }
+    if (path.matches(".*\\.(html?|php|aspx?)(\\?.*)?") || path.matches("https?://[^/]+/?")) {
+      return text(200, "OK", "text/html", "<html><head></head><body></body></html>");
+    }
+    return text(200, "OK", "application/json", choice < 6 ? "[]" : "{}");
+  }
+
+  private static Answer text(int status, String reason, String type, String body) {
+    return new Answer(status, reason, type, body.getBytes(StandardCharsets.UTF_8));
+  }
+}
