@@ -46,7 +46,8 @@ import org.objectweb.asm.tree.MethodNode;
  * one that throws, and noted; the rest of its class goes on. Safe for use by several threads.
  */
 public final class DexConverter {
-  private static final int READ_ALL = DexFileReader.SKIP_EXCEPTION;
+  /** No flags: the one that sounds like leniency, SKIP_EXCEPTION, leaves out every try block. */
+  private static final int READ_ALL = 0;
   private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
   private static final String HEX_PREFIX = "$d2j$hex$fewtaps";
 
