@@ -24,6 +24,7 @@ public final class Hooks {
           ForkHooks.class,
           PoolHooks.class,
           WorldThreadPool.class,
+          WorldAbortPolicy.class,
           WorldScheduledPool.class,
           WorldForkJoinPool.class,
           WorldTimer.class,

@@ -28,11 +28,11 @@ public class WorldScheduledPool extends ScheduledThreadPoolExecutor {
   private boolean started;
 
   public WorldScheduledPool(int core) {
-    this(core, new WorldThreadFactory(), new AbortPolicy());
+    this(core, new WorldThreadFactory(), new WorldAbortPolicy());
   }
 
   public WorldScheduledPool(int core, ThreadFactory factory) {
-    this(core, factory, new AbortPolicy());
+    this(core, factory, new WorldAbortPolicy());
   }
 
   public WorldScheduledPool(int core, RejectedExecutionHandler handler) {
@@ -387,5 +387,10 @@ public class WorldScheduledPool extends ScheduledThreadPoolExecutor {
   public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
     return Invoke.any(this, tasks, Invoke.deadline(timeout, unit));
+  }
+
+  @Override
+  public String toString() {
+    return engine.toString().replaceFirst("ThreadPoolExecutor", "ScheduledThreadPoolExecutor");
   }
 }
