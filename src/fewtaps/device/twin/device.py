@@ -33,8 +33,8 @@ from fewtaps.errors import ApkError, DeviceLost, DeviceUnavailable, UnsupportedA
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
-from fewtaps.model.event import Event, Launch, event_to_json
-from fewtaps.model.screen import UNSEEN, Screen
+from fewtaps.model.event import Event, Launch, Text, event_to_json
+from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
 from fewtaps.model.trace import Ending, Step
 
 log = logging.getLogger(__name__)
@@ -217,11 +217,20 @@ class TwinSession:
         if self._ending.is_final:
             raise UsageError(f"the run is over ({self._ending.value}): launch the app again first")
         try:
-            fields = {"event": event_to_json(event)}
+            fields = {"event": self._aimed(event)}
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise UsageError(f"not an event: {event!r:.100}") from error
         self._require_process()
         return self._play("perform", fields, event, f"{self._app.package} to get quiet after an event")
+
+    def _aimed(self, event: Event) -> dict[str, object]:
+        """The event as JSON; text with a selector also says where its field is, to be tapped before typing."""
+        fields: dict[str, object] = dict(event_to_json(event))
+        if isinstance(event, Text) and event.selector is not None and self._screen is not None:
+            field = self._screen.find(event.selector)
+            if field is not None and WidgetFlags.FOCUSED not in field.widget.flags:
+                fields["x"], fields["y"] = field.widget.bounds.centre
+        return fields
 
     def screenshot(self) -> bytes:
         """The screen as a PNG."""

@@ -157,6 +157,7 @@ public final class AppHost implements Host {
         () -> {
           environment.resetState();
           prepareFramework();
+          PhoneIdentity.describeBuild(settings);
           environment.setUpApplicationState(
               "fewtaps",
               new FixedConfiguration(settings.qualifiers()),

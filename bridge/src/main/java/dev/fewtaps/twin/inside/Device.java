@@ -112,6 +112,7 @@ final class Device {
   void onApplicationAttached(Application application) {
     ApplicationInfo info = application.getApplicationInfo();
     info.className = manifest.applicationInfo.className;
+    PhoneIdentity.describeServices(settings, application);
     Permissions.apply(this, application);
     Neighbours.install(this, application);
     Providers.install(this, application);

@@ -1,6 +1,6 @@
 package dev.fewtaps.twin.inside;
 
-import android.app.Activity;
+import android.content.ActivityNotFoundException;
 import android.content.ComponentName;
 import android.content.Intent;
 import android.net.Uri;
@@ -72,13 +72,22 @@ final class EventInjector {
         comeBack();
         return device.settings().launchMillis;
       case "intent":
-        device.activities().start(intentOf(event), null, null, -1);
+        send(intentOf(event));
         return think;
       case "system":
         SystemEvents.perform(device, event);
         return think;
       default:
         throw new IllegalArgumentException("unknown event '" + event.get("kind").getAsString() + "'");
+    }
+  }
+
+  /** Starts an activity from outside the app, where a missing one is nobody's crash. */
+  private void send(Intent intent) {
+    try {
+      device.activities().start(intent, null, null, -1);
+    } catch (ActivityNotFoundException e) {
+      device.notes().say("no activity for this intent: " + Neighbours.describe(intent));
     }
   }
 
@@ -295,6 +304,10 @@ final class EventInjector {
   private void type(JsonObject event) {
     String text = event.get("text").getAsString();
     boolean replace = event.has("replace") && event.get("replace").getAsBoolean();
+    if (has(event, "x") && has(event, "y")) {
+      press(number(event, "x"), number(event, "y"), TAP_MILLIS);
+      loop.run(TAP_MILLIS);
+    }
     Windows.Window window = device.windows().focused();
     View field = window == null ? null : window.view.findFocus();
     if (field == null) {

@@ -47,7 +47,7 @@ final class ScreenReader {
       out.beginObject();
       CharSequence title = window.params.getTitle();
       if (title != null && title.length() > 0) {
-        out.name("title").value(cut(title));
+        out.name("title").value(cut(titleOf(title)));
       }
       out.name("kind").value(window.kind());
       out.name("focused").value(focused != null && focused.view == window.view);
@@ -58,6 +58,11 @@ final class ScreenReader {
     }
     out.endArray();
     out.endObject();
+  }
+
+  /** Popups are titled with an identity hash, which differs from run to run. */
+  private static CharSequence titleOf(CharSequence title) {
+    return title.toString().startsWith("PopupWindow:") ? "PopupWindow" : title;
   }
 
   private static void writeToast(Toasts.Shown toast, Windows windows, JsonWriter out)

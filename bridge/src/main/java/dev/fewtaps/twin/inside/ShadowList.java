@@ -7,12 +7,14 @@ public final class ShadowList {
   public static Class<?>[] all() {
     return new Class<?>[] {
       TwinShadows.OfActivity.class,
+      TwinShadows.OfActivityGroup.class,
       TwinShadows.OfContextImpl.class,
       TwinShadows.OfHandlerThread.class,
       TwinShadows.OfJobScheduler.class,
       TwinShadows.OfLoadedApk.class,
       TwinShadows.OfMessageQueue.class,
       TwinShadows.OfSystemClock.class,
+      TwinShadows.OfTabActivity.class,
       TwinShadows.OfToast.class,
     };
   }

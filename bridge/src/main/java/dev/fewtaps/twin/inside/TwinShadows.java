@@ -3,8 +3,9 @@ package dev.fewtaps.twin.inside;
 import static org.robolectric.util.reflector.Reflector.reflector;
 
 import android.app.Activity;
-import android.app.Dialog;
+import android.app.ActivityGroup;
 import android.app.LoadedApk;
+import android.app.TabActivity;
 import android.app.job.JobInfo;
 import android.content.BroadcastReceiver;
 import android.content.ComponentName;
@@ -286,6 +287,14 @@ public final class TwinShadows {
       Permissions.request(Device.current(), activity, permissions, requestCode);
     }
   }
+
+  /** Activities inside activities, as tabs of Android 2 are: the framework's own code serves them. */
+  @Implements(value = ActivityGroup.class, isInAndroidSdk = false)
+  public static class OfActivityGroup extends OfActivity {}
+
+  /** The same for tabs. */
+  @Implements(value = TabActivity.class, isInAndroidSdk = false)
+  public static class OfTabActivity extends OfActivityGroup {}
 
   /** The methods of {@link Activity} that Robolectric hides. */
   @ForType(Activity.class)

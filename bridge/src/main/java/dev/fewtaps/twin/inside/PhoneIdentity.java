@@ -1,0 +1,99 @@
+package dev.fewtaps.twin.inside;
+
+import android.app.Application;
+import android.content.ContentResolver;
+import android.content.Context;
+import android.net.ConnectivityManager;
+import android.os.Build;
+import android.provider.Settings.Global;
+import android.provider.Settings.Secure;
+import android.telephony.TelephonyManager;
+import org.robolectric.Shadows;
+import org.robolectric.shadows.ShadowBuild;
+import org.robolectric.shadows.ShadowTelephonyManager;
+import org.robolectric.util.ReflectionHelpers;
+
+/**
+ * Fills in what every phone knows about itself and Robolectric leaves null: apps take it for granted.
+ *
+ * <p>The numbers are those of Android's own emulator, so that nobody mistakes them for a person's.
+ */
+final class PhoneIdentity {
+  private PhoneIdentity() {}
+
+  /** Sets the constants of {@link Build}, before the app's first class is loaded. */
+  static void describeBuild(Settings settings) {
+    String name = settings.model.toLowerCase(java.util.Locale.ROOT).replaceAll("[^a-z0-9]+", "_");
+    ShadowBuild.setModel(settings.model);
+    ShadowBuild.setManufacturer(settings.manufacturer);
+    ShadowBuild.setBrand(settings.manufacturer);
+    ShadowBuild.setDevice(name);
+    ShadowBuild.setProduct(name);
+    ShadowBuild.setBoard(name);
+    ShadowBuild.setHardware(name);
+    ShadowBuild.setId("FEWTAPS");
+    ShadowBuild.setSerial("fewtaps0001");
+    ShadowBuild.setTags("release-keys");
+    ShadowBuild.setType("user");
+    ShadowBuild.setVersionIncremental("1");
+    ShadowBuild.setRadioVersion("1.0");
+    ShadowBuild.setFingerprint(
+        String.format(
+            "%s/%s/%s:%s/FEWTAPS/1:user/release-keys",
+            settings.manufacturer, name, name, Build.VERSION.RELEASE));
+    String[] abis = settings.abis.toArray(new String[0]);
+    ShadowBuild.setSupportedAbis(abis);
+    ShadowBuild.setSupported64BitAbis(
+        settings.abis.stream().filter(abi -> abi.contains("64")).toArray(String[]::new));
+    ShadowBuild.setSupported32BitAbis(
+        settings.abis.stream().filter(abi -> !abi.contains("64")).toArray(String[]::new));
+    ReflectionHelpers.setStaticField(Build.class, "CPU_ABI", abis[0]);
+    ReflectionHelpers.setStaticField(Build.class, "CPU_ABI2", abis.length > 1 ? abis[1] : "");
+    ReflectionHelpers.setStaticField(Build.class, "HOST", "fewtaps");
+    ReflectionHelpers.setStaticField(Build.class, "USER", "fewtaps");
+    ReflectionHelpers.setStaticField(Build.class, "DISPLAY", "FEWTAPS");
+    ReflectionHelpers.setStaticField(Build.class, "BOOTLOADER", "unknown");
+  }
+
+  /** Sets what system services answer, before the app's first line runs. */
+  static void describeServices(Settings settings, Application application) {
+    TelephonyManager telephony =
+        (TelephonyManager) application.getSystemService(Context.TELEPHONY_SERVICE);
+    ShadowTelephonyManager phone = Shadows.shadowOf(telephony);
+    phone.setDeviceId("358240051111110");
+    phone.setImei("358240051111110");
+    phone.setDeviceSoftwareVersion("01");
+    phone.setLine1Number("15555215554");
+    phone.setSubscriberId("310260000000000");
+    phone.setSimSerialNumber("89014103211118510720");
+    phone.setSimState(TelephonyManager.SIM_STATE_READY);
+    phone.setSimOperator("310260");
+    phone.setSimOperatorName("Android");
+    phone.setSimCountryIso("us");
+    phone.setNetworkOperator("310260");
+    phone.setNetworkOperatorName("Android");
+    phone.setNetworkCountryIso("us");
+    phone.setNetworkType(TelephonyManager.NETWORK_TYPE_LTE);
+    phone.setPhoneType(TelephonyManager.PHONE_TYPE_GSM);
+    phone.setVoiceMailNumber("+15552175049");
+
+    ContentResolver resolver = application.getContentResolver();
+    String keyboard = "com.android.inputmethod.latin/.LatinIME";
+    Secure.putString(resolver, Secure.ANDROID_ID, "fe31a75000000001");
+    Secure.putString(resolver, Secure.DEFAULT_INPUT_METHOD, keyboard);
+    Secure.putString(resolver, Secure.ENABLED_INPUT_METHODS, keyboard);
+    Secure.putString(resolver, Secure.LOCATION_PROVIDERS_ALLOWED, "gps,network");
+    Secure.putInt(resolver, Secure.INSTALL_NON_MARKET_APPS, 0);
+    Global.putString(resolver, Global.DEVICE_NAME, settings.model);
+    Global.putInt(resolver, Global.DEVICE_PROVISIONED, 1);
+    Global.putInt(resolver, Global.AIRPLANE_MODE_ON, 0);
+    Global.putInt(resolver, Global.ADB_ENABLED, 0);
+
+    if (settings.network.equals("offline")) {
+      ConnectivityManager connectivity =
+          (ConnectivityManager) application.getSystemService(Context.CONNECTIVITY_SERVICE);
+      Shadows.shadowOf(connectivity).setActiveNetworkInfo(null);
+      Shadows.shadowOf(connectivity).clearAllNetworks();
+    }
+  }
+}
