@@ -53,9 +53,9 @@ public final class ShopActivity extends CartClient {
   private void fillTabs() {
     tabs = findViewById(android.R.id.tabhost);
     tabs.setup();
-    addTab("products", R.string.products, R.id.products);
-    addTab("offers", R.string.offers, R.id.offers);
-    addTab("orders", R.string.orders, R.id.orders);
+    addTab("products", R.string.products, R.id.products_tab);
+    addTab("offers", R.string.offers, R.id.offers_tab);
+    addTab("orders", R.string.orders, R.id.orders_tab);
     tabs.setOnTabChangedListener(tag -> showOrders());
   }
 
