@@ -58,7 +58,7 @@ public final class CoverageProbes {
     this.code = code;
     this.measured = Set.copyOf(sortedNames);
     this.scope = scope;
-    Class<?>[] makers = {ClassModel.class, MethodFlow.class, AppPackages.class};
+    List<String> makers = List.of("ClassModel", "MethodFlow", "AppPackages");
     String version = Fingerprint.of(makers, scope, JaCoCo.VERSION);
     Path file = code.directory().resolve("coverage-" + version + ".index");
     this.index =

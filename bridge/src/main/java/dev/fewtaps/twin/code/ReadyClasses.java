@@ -40,9 +40,7 @@ public final class ReadyClasses implements Transform, Closeable {
     CallRewriter rewriter = new CallRewriter(hooks, code, parent);
     String key =
         Fingerprint.of(
-            new Class<?>[] {
-              CallRewriter.class, AppTransform.class, TypeLookup.class, CoverageProbes.class, AppPackages.class
-            },
+            List.of("CallRewriter", "AppTransform", "TypeLookup", "CoverageProbes", "AppPackages"),
             hooks.describe(),
             probes == null ? "off" : probes.scope(),
             JaCoCo.VERSION,

@@ -147,10 +147,27 @@ public class DexConverterTest {
   }
 
   @Test
-  public void givesTheSameBytesEachTime() throws Exception {
-    byte[] first = shapes().convert(SHAPES).bytes();
-    byte[] second = shapes().convert(SHAPES).bytes();
-    assertArrayEquals(first, second);
+  public void givesTheSameBytesInEveryThread() throws Exception {
+    DexConverter converter =
+        new DexConverter(
+            List.of(new TestApk().dex(MethodFlow.class, StackCleaner.class).content("classes.dex")));
+    String name = "dev/fewtaps/twin/code/StackCleaner";
+    byte[] first = converter.convert(name).bytes();
+    for (int noise = 1; noise < 20; noise++) {
+      int calls = noise;
+      byte[][] again = new byte[1][];
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < calls; i++) {
+                  System.identityHashCode(new Object());
+                }
+                again[0] = converter.convert(name).bytes();
+              });
+      thread.start();
+      thread.join();
+      assertArrayEquals(first, again[0]);
+    }
   }
 
   @Test

@@ -1,0 +1,594 @@
+package dev.fewtaps.twin.code;
+
+import com.googlecode.d2j.DexConstants;
+import com.googlecode.d2j.DexType;
+import com.googlecode.d2j.Method;
+import com.googlecode.d2j.Visibility;
+import com.googlecode.d2j.converter.IR2JConverter;
+import com.googlecode.d2j.dex.Dex2Asm;
+import com.googlecode.d2j.node.DexAnnotationNode;
+import com.googlecode.d2j.node.DexClassNode;
+import com.googlecode.d2j.node.DexFieldNode;
+import com.googlecode.d2j.node.DexFileNode;
+import com.googlecode.d2j.node.DexMethodNode;
+import com.googlecode.d2j.node.insn.DexStmtNode;
+import com.googlecode.d2j.reader.DexFileReader;
+import com.googlecode.d2j.visitors.DexClassVisitor;
+import com.googlecode.d2j.visitors.DexCodeVisitor;
+import com.googlecode.d2j.visitors.DexFileVisitor;
+import com.googlecode.d2j.visitors.DexMethodVisitor;
+import com.googlecode.dex2jar.ir.IrMethod;
+import dev.fewtaps.twin.code.DexConverter.ClassHead;
+import dev.fewtaps.twin.code.DexConverter.Converted;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.MethodTooLargeException;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.MethodNode;
+
+/**
+ * Drives dex2jar. Loaded together with it by {@link RepeatableLoader}, so nothing here may touch
+ * what is not public in this package.
+ */
+public final class DexTranslator implements DexConverter.Engine {
+  /** No flags: the one that sounds like leniency, SKIP_EXCEPTION, leaves out every try block. */
+  private static final int READ_ALL = 0;
+  private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
+  private static final String HEX_PREFIX = "$d2j$hex$fewtaps";
+
+  private final Map<String, Place> places = new LinkedHashMap<>();
+  private final NavigableSet<String> sortedNames = new TreeSet<>();
+
+  /** Opens DEX files, in the order in which Android searches them. */
+  public DexTranslator(List<byte[]> dexFiles) {
+    for (byte[] dex : dexFiles) {
+      DexFileReader reader = new DexFileReader(dex);
+      int index = 0;
+      for (String descriptor : reader.getClassNames()) {
+        places.putIfAbsent(descriptor, new Place(reader, index++));
+      }
+    }
+    sortedNames.addAll(places.keySet());
+  }
+
+  @Override
+  public List<String> classNames() {
+    List<String> names = new ArrayList<>(places.size());
+    for (String descriptor : places.keySet()) {
+      names.add(descriptor.substring(1, descriptor.length() - 1));
+    }
+    return names;
+  }
+
+  @Override
+  public ClassHead head(String internalName) {
+    Place place = places.get(descriptor(internalName));
+    if (place == null) {
+      return null;
+    }
+    ClassHead[] head = new ClassHead[1];
+    DexFileVisitor visitor =
+        new DexFileVisitor() {
+          @Override
+          public DexClassVisitor visit(int access, String name, String parent, String[] interfaces) {
+            head[0] = headOf(access, parent, interfaces);
+            return null;
+          }
+        };
+    synchronized (place.reader) {
+      place.reader.accept(visitor, place.index, READ_HEAD);
+    }
+    return head[0];
+  }
+
+  private static ClassHead headOf(int access, String parent, String[] interfaces) {
+    List<String> names = new ArrayList<>();
+    if (interfaces != null) {
+      for (String name : interfaces) {
+        names.add(Type.getType(name).getInternalName());
+      }
+    }
+    return new ClassHead(
+        access,
+        parent == null ? null : Type.getType(parent).getInternalName(),
+        Collections.unmodifiableList(names));
+  }
+
+  @Override
+  public Converted convert(String internalName) {
+    Map<String, String> broken = new LinkedHashMap<>();
+    // Each round either succeeds or names one more method that has to be left out.
+    while (true) {
+      int known = broken.size();
+      byte[] bytes = null;
+      String reason = "";
+      try {
+        bytes = translate(internalName, broken);
+      } catch (MethodTooLargeException e) {
+        broken.put(e.getMethodName() + e.getDescriptor(), "it is too large");
+      } catch (RuntimeException | StackOverflowError e) {
+        reason = e.toString();
+      }
+      if (bytes != null) {
+        return new Converted(bytes, notes(internalName, broken));
+      }
+      if (broken.size() == known) {
+        String dotted = internalName.replace('/', '.');
+        return new Converted(
+            null, List.of("class " + dotted + " could not be translated: " + firstLine(reason)));
+      }
+    }
+  }
+
+  private static List<String> notes(String internalName, Map<String, String> broken) {
+    List<String> notes = new ArrayList<>();
+    for (String method : broken.keySet()) {
+      notes.add("method " + readable(internalName, method) + " could not be translated");
+    }
+    return notes;
+  }
+
+  private static String readable(String internalName, String method) {
+    int open = method.indexOf('(');
+    StringBuilder text = new StringBuilder(internalName.replace('/', '.'));
+    text.append('.').append(method, 0, open).append('(');
+    String separator = "";
+    for (Type argument : Type.getArgumentTypes(method.substring(open))) {
+      text.append(separator).append(argument.getClassName());
+      separator = ", ";
+    }
+    return text.append(')').toString();
+  }
+
+  private static String firstLine(String text) {
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+
+  private static String descriptor(String internalName) {
+    return "L" + internalName + ";";
+  }
+
+  private byte[] translate(String internalName, Map<String, String> broken) {
+    DexClassNode node = read(internalName, READ_ALL, broken);
+    DexFileNode family = new DexFileNode();
+    family.clzs.add(node);
+    makeMutual(node);
+    addOuter(node, family, new HashSet<>(Set.of(node.className)));
+    addInner(node, family, new HashSet<>(Set.of(node.className)));
+    ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    new Translator(broken).translate(node, family, new Finisher(writer, node));
+    return writer.toByteArray();
+  }
+
+  /** Reads a class; code that cannot even be read is left out and listed as broken. */
+  private DexClassNode read(String internalName, int config, Map<String, String> broken) {
+    Place place = places.get(descriptor(internalName));
+    while (true) {
+      TolerantFileNode file = new TolerantFileNode(broken);
+      RuntimeException failure;
+      try {
+        synchronized (place.reader) {
+          place.reader.accept(file, place.index, config);
+        }
+        return file.clzs.get(0);
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+      if (file.current == null || broken.containsKey(file.current)) {
+        if ((config & DexFileReader.SKIP_ANNOTATION) != 0) {
+          throw failure;
+        }
+        config |= DexFileReader.SKIP_ANNOTATION;
+      } else {
+        broken.put(file.current, failure.toString());
+      }
+    }
+  }
+
+  /** Adds the classes around a class, which its InnerClasses attribute names. */
+  private void addOuter(DexClassNode node, DexFileNode family, Set<String> seen) {
+    String outer = outerOf(node);
+    if (outer != null && seen.add(outer)) {
+      DexClassNode other = readHead(outer);
+      family.clzs.add(other);
+      addOuter(other, family, seen);
+    }
+  }
+
+  /** Adds the classes inside a class, and those inside them. */
+  private void addInner(DexClassNode node, DexFileNode family, Set<String> seen) {
+    Set<String> candidates = new LinkedHashSet<>(members(node));
+    String prefix = node.className.substring(0, node.className.length() - 1) + "$";
+    candidates.addAll(sortedNames.subSet(prefix, prefix + Character.MAX_VALUE));
+    Set<String> members = members(node);
+    for (String candidate : candidates) {
+      if (seen.contains(candidate) || !places.containsKey(candidate)) {
+        continue;
+      }
+      DexClassNode other = readHead(candidate);
+      if (members.contains(candidate) || node.className.equals(outerOf(other))) {
+        seen.add(candidate);
+        family.clzs.add(other);
+        addInner(other, family, seen);
+      }
+    }
+  }
+
+  private DexClassNode readHead(String descriptor) {
+    DexClassNode node =
+        read(descriptor.substring(1, descriptor.length() - 1), READ_HEAD, new HashMap<>());
+    makeMutual(node);
+    return node;
+  }
+
+  /**
+   * Forgets the class around a class unless that one will know of it, and members that are absent:
+   * shrinkers leave such halves behind, and the JVM throws when it is asked about them.
+   */
+  private void makeMutual(DexClassNode node) {
+    if (node.anns == null) {
+      return;
+    }
+    String outer = outerOf(node);
+    if (outer != null && !knows(outer, node.className)) {
+      node.anns.removeIf(annotation -> isSystem(annotation) && isEnclosing(annotation.type));
+    }
+    for (DexAnnotationNode annotation : node.anns) {
+      if (isSystem(annotation) && annotation.type.equals(DexConstants.ANNOTATION_MEMBER_CLASSES_TYPE)) {
+        for (DexAnnotationNode.Item item : annotation.items) {
+          if (item.value instanceof Object[] types) {
+            item.value = Arrays.stream(types).filter(this::isPresent).toArray();
+          }
+        }
+      }
+    }
+  }
+
+  private boolean isPresent(Object type) {
+    return type instanceof DexType found && places.containsKey(found.desc);
+  }
+
+  private boolean knows(String outer, String inner) {
+    if (!places.containsKey(outer) || outer.equals(inner)) {
+      return false;
+    }
+    if (inner.startsWith(outer.substring(0, outer.length() - 1) + "$")) {
+      return true;
+    }
+    String name = outer.substring(1, outer.length() - 1);
+    return members(read(name, READ_HEAD, new HashMap<>())).contains(inner);
+  }
+
+  private static boolean isSystem(DexAnnotationNode annotation) {
+    return annotation.visibility == Visibility.SYSTEM;
+  }
+
+  private static boolean isEnclosing(String type) {
+    return type.equals(DexConstants.ANNOTATION_ENCLOSING_CLASS_TYPE)
+        || type.equals(DexConstants.ANNOTATION_ENCLOSING_METHOD_TYPE);
+  }
+
+  /** The descriptor of the class around a class, or null. */
+  private static String outerOf(DexClassNode node) {
+    if (node.anns != null) {
+      for (DexAnnotationNode annotation : node.anns) {
+        if (isSystem(annotation) && isEnclosing(annotation.type)) {
+          for (DexAnnotationNode.Item item : annotation.items) {
+            if (item.value instanceof DexType type) {
+              return type.desc;
+            }
+            if (item.value instanceof Method method) {
+              return method.getOwner();
+            }
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The descriptors of the classes that a class lists as its members. */
+  private static Set<String> members(DexClassNode node) {
+    Set<String> members = new LinkedHashSet<>();
+    if (node.anns != null) {
+      for (DexAnnotationNode annotation : node.anns) {
+        if (isSystem(annotation)
+            && annotation.type.equals(DexConstants.ANNOTATION_MEMBER_CLASSES_TYPE)) {
+          for (DexAnnotationNode.Item item : annotation.items) {
+            if (item.value instanceof Object[] types) {
+              for (Object type : types) {
+                members.add(((DexType) type).desc);
+              }
+            }
+          }
+        }
+      }
+    }
+    return members;
+  }
+
+  /** Where a class is: which DEX file, which position in it. */
+  private record Place(DexFileReader reader, int index) {}
+
+  /** Remembers the method being read and skips the code of broken ones. */
+  private static final class TolerantFileNode extends DexFileNode {
+    private final Map<String, String> broken;
+    private String current;
+
+    TolerantFileNode(Map<String, String> broken) {
+      this.broken = broken;
+    }
+
+    @Override
+    public DexClassVisitor visit(int access, String name, String parent, String[] interfaces) {
+      DexClassNode node =
+          new DexClassNode(access, name, parent, interfaces) {
+            @Override
+            public DexMethodVisitor visitMethod(int flags, Method method) {
+              String key = method.getName() + method.getDesc();
+              current = key;
+              DexMethodNode methodNode =
+                  new DexMethodNode(flags, method) {
+                    @Override
+                    public DexCodeVisitor visitCode() {
+                      return broken.containsKey(key) ? null : super.visitCode();
+                    }
+                  };
+              if (methods == null) {
+                methods = new ArrayList<>();
+              }
+              methods.add(methodNode);
+              return methodNode;
+            }
+          };
+      clzs.add(node);
+      return node;
+    }
+  }
+
+  /** Drives dex2jar for one class. */
+  private static final class Translator extends Dex2Asm {
+    private final Map<String, String> broken;
+
+    Translator(Map<String, String> broken) {
+      this.broken = broken;
+    }
+
+    void translate(DexClassNode node, DexFileNode family, ClassVisitor visitor) {
+      convertClass(family, node, name -> visitor, collectClzInfo(family));
+    }
+
+    @Override
+    public void convertField(DexClassNode owner, DexFieldNode field, ClassVisitor visitor) {
+      if ((field.access & Opcodes.ACC_SYNTHETIC) == 0) {
+        super.convertField(owner, field, visitor);
+        return;
+      }
+      // dex2jar forgets that a field is synthetic, and JSON libraries would then write this$0.
+      super.convertField(
+          owner,
+          field,
+          new ClassVisitor(Opcodes.ASM9, visitor) {
+            @Override
+            public FieldVisitor visitField(
+                int access, String name, String desc, String signature, Object value) {
+              return super.visitField(access | Opcodes.ACC_SYNTHETIC, name, desc, signature, value);
+            }
+          });
+    }
+
+    @Override
+    public void convertMethod(
+        DexClassNode owner, DexMethodNode method, ClassVisitor visitor, ClzCtx context) {
+      int codeless = Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE;
+      boolean lost = method.codeNode == null && (method.access & codeless) == 0;
+      if (!lost) {
+        super.convertMethod(owner, method, visitor, context);
+        return;
+      }
+      super.convertMethod(
+          owner,
+          method,
+          new ClassVisitor(Opcodes.ASM9, visitor) {
+            @Override
+            public MethodVisitor visitMethod(
+                int access, String name, String desc, String signature, String[] exceptions) {
+              MethodVisitor target = super.visitMethod(access, name, desc, signature, exceptions);
+              return new MethodVisitor(Opcodes.ASM9, target) {
+                @Override
+                public void visitEnd() {
+                  target.visitCode();
+                  throwInstead(method, target);
+                  super.visitEnd();
+                }
+              };
+            }
+          },
+          context);
+    }
+
+    @Override
+    public void convertCode(DexMethodNode method, MethodVisitor visitor, ClzCtx context) {
+      String key = method.method.getName() + method.method.getDesc();
+      MethodNode code =
+          new MethodNode(
+              Opcodes.ASM9, method.access, method.method.getName(), method.method.getDesc(), null, null);
+      if (!broken.containsKey(key)) {
+        try {
+          super.convertCode(method, code, context);
+          code.accept(visitor);
+          return;
+        } catch (RuntimeException | StackOverflowError e) {
+          broken.put(key, e.toString());
+        }
+      }
+      throwInstead(method, visitor);
+    }
+
+    /** The order of dex2jar's own command line, which is the one that is used most. */
+    @Override
+    public void optimize(IrMethod method) {
+      T_CLEAN_LABEL.transform(method);
+      removeDead(method);
+      T_ZERO.transform(method);
+      if (T_NPE.transformReportChanged(method)) {
+        removeDead(method);
+      }
+      T_NEW.transform(method);
+      T_FILL_ARRAY.transform(method);
+      T_AGG.transform(method);
+      T_MULTI_ARRAY.transform(method);
+      T_VOID_INVOKE.transform(method);
+      removeDead(method);
+      T_TYPE.transform(method);
+      T_UNSSA.transform(method);
+      T_IR_2_J_REG_ASSIGN.transform(method);
+      T_TRIM_EX.transform(method);
+    }
+
+    private static void removeDead(IrMethod method) {
+      T_DEAD_CODE.transform(method);
+      T_REMOVE_LOCAL.transform(method);
+      T_REMOVE_CONST.transform(method);
+    }
+
+    @Override
+    public void ir2j(IrMethod method, MethodVisitor visitor, ClzCtx context) {
+      // dex2jar picks a random name for the helper that unpacks large arrays.
+      ClzCtx fixed =
+          new ClzCtx() {
+            @Override
+            public String buildHexDecodeMethodName(String suffix) {
+              context.hexDecodeMethodNamePrefix = HEX_PREFIX;
+              return HEX_PREFIX + "$decode_" + suffix;
+            }
+          };
+      fixed.classDescriptor = context.classDescriptor;
+      new IR2JConverter()
+          .optimizeSynchronized(false)
+          .clzCtx(fixed)
+          .ir(method)
+          .asm(visitor)
+          .convert();
+      visitor.visitMaxs(-1, -1);
+    }
+
+    private void throwInstead(DexMethodNode method, MethodVisitor visitor) {
+      String key = method.method.getName() + method.method.getDesc();
+      broken.putIfAbsent(key, "it has no code");
+      String owner = Type.getType(method.method.getOwner()).getInternalName();
+      visitor.visitTypeInsn(Opcodes.NEW, "java/lang/VerifyError");
+      visitor.visitInsn(Opcodes.DUP);
+      visitor.visitLdcInsn("method " + readable(owner, key) + " could not be translated from DEX");
+      visitor.visitMethodInsn(
+          Opcodes.INVOKESPECIAL, "java/lang/VerifyError", "<init>", "(Ljava/lang/String;)V", false);
+      visitor.visitInsn(Opcodes.ATHROW);
+      visitor.visitMaxs(-1, -1);
+    }
+  }
+
+  /**
+   * Puts back the source file's name and sets a class version that the JVM accepts.
+   *
+   * <p>Apps built for coverage already have JaCoCo's members; those get other names, because
+   * JaCoCo refuses a class that has them.
+   */
+  private static final class Finisher extends ClassVisitor {
+    private static final String JACOCO = "$jacoco";
+    private static final String THEIR_JACOCO = "$apk$jacoco";
+
+    private final DexClassNode node;
+
+    Finisher(ClassVisitor next, DexClassNode node) {
+      super(Opcodes.ASM9, next);
+      this.node = node;
+    }
+
+    @Override
+    public void visit(
+        int version, int access, String name, String signature, String parent, String[] interfaces) {
+      super.visit(neededVersion(), access, name, signature, parent, interfaces);
+      if (node.source != null) {
+        super.visitSource(node.source, null);
+      }
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access, String name, String desc, String signature, String[] exceptions) {
+      int flags = name.startsWith(HEX_PREFIX) ? access | Opcodes.ACC_SYNTHETIC : access;
+      MethodVisitor next = super.visitMethod(flags, renamed(name), desc, signature, exceptions);
+      return new MethodVisitor(Opcodes.ASM9, next) {
+        @Override
+        public void visitMethodInsn(
+            int opcode, String owner, String called, String calledDesc, boolean itf) {
+          super.visitMethodInsn(opcode, owner, renamed(called), calledDesc, itf);
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String field, String fieldDesc) {
+          super.visitFieldInsn(opcode, owner, renamed(field), fieldDesc);
+        }
+      };
+    }
+
+    @Override
+    public FieldVisitor visitField(
+        int access, String name, String desc, String signature, Object value) {
+      return super.visitField(access, renamed(name), desc, signature, value);
+    }
+
+    private static String renamed(String name) {
+      return name.startsWith(JACOCO) ? THEIR_JACOCO + name.substring(JACOCO.length()) : name;
+    }
+
+    /** Version 50 can live without stack frames; some things came only with version 52. */
+    private int neededVersion() {
+      boolean isInterface = (node.access & Opcodes.ACC_INTERFACE) != 0;
+      if (node.methods != null) {
+        for (DexMethodNode method : node.methods) {
+          boolean hasBody = (method.access & Opcodes.ACC_ABSTRACT) == 0;
+          boolean inInterface = isInterface && !method.method.getName().equals("<clinit>");
+          if (hasBody && inInterface || usesMethodHandles(method)) {
+            return Opcodes.V1_8;
+          }
+        }
+      }
+      return Opcodes.V1_6;
+    }
+
+    private static boolean usesMethodHandles(DexMethodNode method) {
+      if (method.codeNode == null) {
+        return false;
+      }
+      for (DexStmtNode statement : method.codeNode.stmts) {
+        if (statement.op != null) {
+          switch (statement.op) {
+            case INVOKE_CUSTOM, INVOKE_CUSTOM_RANGE, INVOKE_POLYMORPHIC, INVOKE_POLYMORPHIC_RANGE,
+                CONST_METHOD_HANDLE, CONST_METHOD_TYPE -> {
+              return true;
+            }
+            default -> {}
+          }
+        }
+      }
+      return false;
+    }
+  }
+}
