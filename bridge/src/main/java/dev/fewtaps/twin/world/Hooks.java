@@ -44,7 +44,7 @@ public final class Hooks {
   private static final int CHUNKS_PER_SLICE = 50;
   private static final long SLICE_MILLIS = 100;
   private static final int SLICES_BACKGROUND = 60;
-  private static final int CHUNKS_PER_MAIN_SLICE = 100;
+  private static final int CHUNKS_PER_MAIN_SLICE = 50;
   private static final long MAIN_SLICE_MILLIS = 500;
   private static final long MAIN_REAL_NANOS = 8_000_000_000L;
   private static final int CLOCK_READS = 1000;
@@ -150,6 +150,20 @@ public final class Hooks {
   @Replaces(owner = "java/lang/Runtime", name = "halt", desc = "(I)V")
   public static void exit(Runtime runtime, int status) {
     exit(status);
+  }
+
+  /** An app can only kill processes of its own, of which there is one. */
+  @Replaces(owner = "android/os/Process", name = "killProcess", desc = "(I)V")
+  public static void killProcess(int pid) {
+    exit(0);
+  }
+
+  /** The signals that end a process. */
+  @Replaces(owner = "android/os/Process", name = "sendSignal", desc = "(II)V")
+  public static void sendSignal(int pid, int signal) {
+    if (signal == 9 || signal == 15) {
+      exit(0);
+    }
   }
 
   /** Android never runs them when it ends a process. */

@@ -48,7 +48,11 @@ final class Pump implements Runnable {
     if (world.main.attending || mainWants || world.halted()) {
       return false;
     }
-    Thread.State state = world.main.thread.getState();
+    return standsStill(world.main.thread);
+  }
+
+  private static boolean standsStill(Thread thread) {
+    Thread.State state = thread.getState();
     return state == Thread.State.BLOCKED
         || state == Thread.State.WAITING
         || state == Thread.State.TIMED_WAITING;
@@ -66,8 +70,9 @@ final class Pump implements Runnable {
         }
         long next = world.scheduler.nextWake();
         if (next - world.now() > left || next == Strand.NEVER) {
+          world.moveTo(world.now() + Math.max(0, left));
           world.hang("the main thread is stuck in a lock or a wait");
-          world.main.thread.interrupt();
+          free();
           return;
         }
         left -= next - world.now();
@@ -77,6 +82,15 @@ final class Pump implements Runnable {
     } finally {
       pumping = false;
       world.main.lost = false;
+    }
+  }
+
+  /** Ends the threads that hold what the main thread wants, so that it can unwind. */
+  private void free() {
+    world.dying = true;
+    world.scheduler.killAll();
+    if (standsStill(world.main.thread)) {
+      world.main.thread.interrupt();
     }
   }
 

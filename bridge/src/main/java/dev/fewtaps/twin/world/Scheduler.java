@@ -445,7 +445,7 @@ final class Scheduler {
     }
     me.monitor = null;
     me.until = null;
-    if (world.ended) {
+    if (world.dying) {
       trouble(me);
     }
     me.chunks = 0;
@@ -454,7 +454,7 @@ final class Scheduler {
   }
 
   private void standAtGate(Strand me) {
-    while (!me.granted && !world.ended) {
+    while (!me.granted && !world.dying) {
       LockSupport.park(me);
       if (me.thread.isInterrupted()) {
         // First said, then cleared, so that the driver always sees one of the two.
@@ -465,12 +465,12 @@ final class Scheduler {
   }
 
   private void standInMonitor(Strand me, Object monitor) {
-    while (!me.granted && !world.ended) {
+    while (!me.granted && !world.dying) {
       try {
         monitor.wait();
         me.notified = true; // by someone who is not hooked, or for no reason, which is allowed
       } catch (InterruptedException e) {
-        if (!me.granted && !world.ended) {
+        if (!me.granted && !world.dying) {
           me.interruptPending = true;
         }
       }
@@ -481,7 +481,7 @@ final class Scheduler {
       }
     }
     Thread.interrupted();
-    if (me.lost && !world.ended) {
+    if (me.lost && !world.dying) {
       // It got its monitor back late, after the driver had gone on: queues up again, holding it.
       park(me, null, world.now(), false, null);
     }
@@ -593,9 +593,12 @@ final class Scheduler {
 
   /** Called by a hook of a thread that lost its turn, or whose world is over. */
   void trouble(Strand me) {
-    if (world.ended) {
+    if (world.dying) {
       if (me.main) {
-        return; // teardown still runs on it
+        if (world.ended) {
+          return; // teardown still runs on it
+        }
+        throw world.ending();
       }
       if (++me.deaths > 50) {
         // It swallows every error; burn no processor for it.
@@ -623,6 +626,9 @@ final class Scheduler {
   private void checkAlive(Strand me) {
     if (world.ended) {
       throw new WorldEnded();
+    }
+    if (world.dying) {
+      trouble(me);
     }
     if (world.halted() && me.main) {
       throw world.ending();

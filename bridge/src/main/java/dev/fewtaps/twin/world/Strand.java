@@ -101,7 +101,7 @@ final class Strand {
    */
   static Strand here() {
     Strand strand = current();
-    if (strand != null && (strand.lost || strand.world.ended)) {
+    if (strand != null && (strand.lost || strand.world.dying)) {
       strand.world.scheduler.trouble(strand);
     }
     return strand;

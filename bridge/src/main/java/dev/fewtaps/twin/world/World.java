@@ -72,6 +72,8 @@ public final class World {
 
   volatile Strand main;
   volatile boolean ended;
+  /** Says that background threads have to die, at the end or to set a stuck main thread free. */
+  volatile boolean dying;
   volatile boolean inEvent;
   volatile long standstill;
   /** Processor time of the main thread when it was first seen at work in this event. */
@@ -85,6 +87,7 @@ public final class World {
   private volatile Crash crash;
   private volatile Integer exit;
   private volatile String hang;
+  private volatile StackTraceElement[] hangStack = {};
   private volatile String touchedNative;
 
   private World(long seed, Settings settings) {
@@ -123,6 +126,7 @@ public final class World {
     }
     current = null;
     world.ended = true;
+    world.dying = true;
     world.scheduler.killAll();
     world.singletons.clear();
     world.identities.clear();
@@ -241,7 +245,12 @@ public final class World {
       return new AppExited(status);
     }
     String reason = hang;
-    return reason != null ? new MainThreadHangs(reason) : new WorldEnded();
+    if (reason == null) {
+      return new WorldEnded();
+    }
+    MainThreadHangs error = new MainThreadHangs(reason);
+    error.setStackTrace(hangStack);
+    return error;
   }
 
   /** Says what to run before the main thread uses the network; it may throw, as Android does. */
@@ -378,6 +387,11 @@ public final class World {
     return hang;
   }
 
+  /** Returns where the main thread stood when it was found to hang, innermost frame first. */
+  public StackTraceElement[] hangStack() {
+    return hangStack;
+  }
+
   /** Returns the first native library or method that the app needed in vain, or null. */
   public String touchedNative() {
     return touchedNative;
@@ -396,6 +410,7 @@ public final class World {
 
   MainThreadHangs hang(String reason) {
     if (hang == null) {
+      hangStack = main.thread.getStackTrace();
       hang = reason;
       listener.onHang(reason);
     }

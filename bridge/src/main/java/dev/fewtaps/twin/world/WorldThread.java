@@ -82,7 +82,7 @@ public class WorldThread extends Thread {
       super.start();
       return;
     }
-    if (world.ended) {
+    if (world.dying) {
       throw new WorldEnded();
     }
     if (strand != null) {

@@ -58,7 +58,9 @@ public final class HooksTest {
     for (Class<?> type : Hooks.CLASSES) {
       for (Method hook : type.getDeclaredMethods()) {
         for (Replaces rule : hook.getAnnotationsByType(Replaces.class)) {
-          check(hook, rule);
+          if (!rule.owner().startsWith("android/")) {
+            check(hook, rule);
+          }
           String key = rule.owner() + "." + rule.name() + rule.desc();
           if (!seen.add(key)) {
             wrong.add("twice: " + key);

@@ -496,6 +496,33 @@ public final class WorldTest {
   }
 
   @Test
+  public void monitorNeverFreedIsAnAnrThatUnwinds() {
+    World world = begin(5);
+    Object lock = new Object();
+    start(
+        "holder",
+        () -> {
+          synchronized (lock) {
+            for (; ; ) {
+              ThreadHooks.sleep(1000);
+            }
+          }
+        });
+    run(world, 3500);
+    world.mainBegins();
+    MainThreadHangs hang =
+        assertThrows(
+            MainThreadHangs.class,
+            () -> {
+              synchronized (lock) {
+                TimeHooks.currentTimeMillis();
+              }
+            });
+    assertEquals("the main thread is stuck in a lock or a wait", world.hangs());
+    assertTrue(hang.getStackTrace()[0].getClassName().startsWith(WorldTest.class.getName()));
+  }
+
+  @Test
   public void parkAndUnpark() {
     World world = begin(5);
     WorldThread thread =
