@@ -514,6 +514,7 @@ final class Scheduler {
       if (next == Strand.NEVER) {
         idleSince = idleSince == 0 ? System.nanoTime() : idleSince;
         if (System.nanoTime() - idleSince > OUTSIDE_PATIENCE_NANOS) {
+          world.moveTo(now + Math.max(0, world.settings.anrMillis() - world.standstill));
           throw world.hang("the main thread waits for something that will never happen");
         }
         LockSupport.parkNanos(this, 500_000); // a thread of the framework may still help
@@ -576,6 +577,9 @@ final class Scheduler {
     Thread.interrupted();
     main.monitor = null;
     main.attending = false;
+    if (failure[0] instanceof MainThreadHangs) {
+      failure[0].setStackTrace(world.hangStack()); // its own is the deputy's
+    }
     if (failure[0] instanceof Error) {
       throw (Error) failure[0];
     } else if (failure[0] != null) {

@@ -1,0 +1,78 @@
+package dev.fewtaps.twin.world;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The executors that the Android side puts behind AsyncTask, new in each run. */
+public final class AsyncPools {
+  private final WorldThreadPool pool;
+  private final Executor serial;
+
+  /** Makes executors for the current world. */
+  public AsyncPools() {
+    pool =
+        new WorldThreadPool(
+            2,
+            4,
+            30,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(128),
+            new WorldThreadFactory("AsyncTask #"));
+    pool.allowCoreThreadTimeOut(true);
+    serial = new Serial(pool);
+  }
+
+  /** Several tasks at a time, for THREAD_POOL_EXECUTOR. */
+  public Executor pool() {
+    return pool;
+  }
+
+  /** One task after the other, for SERIAL_EXECUTOR. */
+  public Executor serial() {
+    return serial;
+  }
+
+  private static final class Serial implements Executor {
+    private final Executor pool;
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private boolean active;
+
+    Serial(Executor pool) {
+      this.pool = pool;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      synchronized (tasks) {
+        tasks.add(task);
+        if (active) {
+          return;
+        }
+        active = true;
+      }
+      next();
+    }
+
+    private void next() {
+      Runnable task;
+      synchronized (tasks) {
+        task = tasks.poll();
+        if (task == null) {
+          active = false;
+          return;
+        }
+      }
+      pool.execute(
+          () -> {
+            try {
+              task.run();
+            } finally {
+              next();
+            }
+          });
+    }
+  }
+}
