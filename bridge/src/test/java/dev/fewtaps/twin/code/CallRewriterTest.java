@@ -90,6 +90,12 @@ public class CallRewriterTest {
   }
 
   @Test
+  public void findsNewObjectsInsideTryBlocks() throws Exception {
+    assertEquals(6, ((Date) call("guarded")).getTime());
+    assertEquals(List.of("date"), TestHooks.CALLS);
+  }
+
+  @Test
   public void appliesHooksToFirstArguments() throws Exception {
     assertEquals("/jail/a/b /jail/c", call("files"));
   }

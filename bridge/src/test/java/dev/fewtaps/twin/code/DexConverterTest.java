@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 import static org.junit.Assert.fail;
 
 import dev.fewtaps.twin.code.DexConverter.Converted;
+import dev.fewtaps.twin.code.fixture.Covered;
 import dev.fewtaps.twin.code.fixture.Shapes;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
@@ -87,6 +88,17 @@ public class DexConverterTest {
       assertEquals("Shapes.java", top.getFileName());
       assertTrue("line " + top.getLineNumber(), top.getLineNumber() > 60);
     }
+  }
+
+  @Test
+  public void keepsTryBlocks() throws Exception {
+    TestApk apk = new TestApk().dex(Covered.class);
+    DexConverter converter = new DexConverter(List.of(apk.content("classes.dex")));
+    Class<?> covered = load(converter, "dev/fewtaps/twin/code/fixture/Covered");
+    Method guarded = covered.getMethod("guarded", String.class);
+    Object instance = covered.getConstructor().newInstance();
+    assertEquals("x", guarded.invoke(instance, " x "));
+    assertEquals("null", guarded.invoke(instance, (Object) null));
   }
 
   @Test
