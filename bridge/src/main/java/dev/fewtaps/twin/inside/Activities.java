@@ -13,6 +13,7 @@ import android.content.pm.ResolveInfo;
 import android.content.res.Configuration;
 import android.os.Bundle;
 import android.os.Handler;
+import android.os.IBinder;
 import android.os.Looper;
 import android.view.View;
 import android.view.ViewRootImpl;
@@ -491,6 +492,22 @@ final class Activities {
         stop(record);
       }
     }
+  }
+
+  /**
+   * Since Android 12, Back keeps the activity behind the launcher icon, as Home does, if it is the
+   * last one; returns whether it did.
+   */
+  boolean leaveByBack(IBinder token) {
+    Record only = stack.size() == 1 ? stack.get(0) : null;
+    if (only == null
+        || only.activity == null
+        || only.activity.getActivityToken() != token
+        || !only.intent.hasCategory(Intent.CATEGORY_LAUNCHER)) {
+      return false;
+    }
+    post(this::goHome);
+    return true;
   }
 
   /** Brings the app back to the front, as choosing it among the recent apps does. */

@@ -1,10 +1,16 @@
 package dev.fewtaps.twin.inside;
 
+import java.util.stream.Stream;
+
 /** The list of our shadows, for whoever builds the sandbox. */
 public final class ShadowList {
   private ShadowList() {}
 
   public static Class<?>[] all() {
+    return Stream.of(ours(), NewerShadows.all()).flatMap(Stream::of).toArray(Class<?>[]::new);
+  }
+
+  private static Class<?>[] ours() {
     return new Class<?>[] {
       TwinShadows.OfActivity.class,
       TwinShadows.OfActivityGroup.class,

@@ -25,6 +25,7 @@ import android.widget.TextView;
 import android.widget.Toast;
 import dev.fewtaps.twin.world.World;
 import java.util.concurrent.Executor;
+import org.robolectric.RuntimeEnvironment;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.RealObject;
@@ -186,6 +187,7 @@ public final class TwinShadows {
   @Implements(value = Activity.class, isInAndroidSdk = false)
   public static class OfActivity extends ShadowActivity {
     @RealObject private Activity activity;
+    private boolean pressingBack;
 
     private RealActivity real() {
       return reflector(RealActivity.class, activity);
@@ -194,7 +196,12 @@ public final class TwinShadows {
     @Override
     @Implementation
     protected void onBackPressed() {
-      real().onBackPressed();
+      pressingBack = true;
+      try {
+        real().onBackPressed();
+      } finally {
+        pressingBack = false;
+      }
     }
 
     @Override
@@ -266,6 +273,11 @@ public final class TwinShadows {
     @Override
     @Implementation
     protected boolean isTaskRoot() {
+      // Android 10 and 11 ask the system at the root alone, which would say: finish, as elsewhere.
+      int level = RuntimeEnvironment.getApiLevel();
+      if (pressingBack && (level == 29 || level == 30)) {
+        return false;
+      }
       return Device.current().activities().isRoot(activity);
     }
 
