@@ -519,13 +519,14 @@ public final class FileHooks {
   public static File createTempFile(String prefix, String suffix, File folder)
       throws IOException {
     Strand me = Strand.here();
-    if (me == null || (folder == null && me.world.settings.cacheDir() == null)) {
+    if (me == null) {
       return File.createTempFile(prefix, suffix, folder);
     }
     if (prefix.length() < 3) {
       throw new IllegalArgumentException("Prefix string too short");
     }
-    File where = folder != null ? folder : new File(me.world.settings.cacheDir());
+    String cache = me.world.settings.cacheDir();
+    File where = folder != null ? folder : new File(cache != null ? cache : "/sdcard");
     for (; ; ) {
       String name = prefix + (me.world.randomSeed() >>> 1) + (suffix == null ? ".tmp" : suffix);
       File file = new File(where, name);
@@ -539,11 +540,19 @@ public final class FileHooks {
 
   private static String mapped(String path) {
     Strand me = Strand.here();
-    if (me == null || me.world.settings.dataDir() == null || !path.startsWith("/")) {
+    if (me == null || path.startsWith("/denied/")) {
       return path;
     }
     note(me, place(me, path), "reach");
     return realPath(path);
+  }
+
+  /** Where a path leads that is about to be used. */
+  static java.nio.file.Path safe(java.nio.file.Path path) {
+    if (path == null || path.getFileSystem() != java.nio.file.FileSystems.getDefault()) {
+      return path;
+    }
+    return Strand.current() == null ? path : java.nio.file.Path.of(mapped(path.toString()));
   }
 
   @Replaces(
@@ -555,11 +564,13 @@ public final class FileHooks {
       name = "of",
       desc = "(" + STRING + "[" + STRING + ")Ljava/nio/file/Path;")
   public static java.nio.file.Path path(String first, String[] more) {
-    return java.nio.file.Path.of(mapped(java.nio.file.Path.of(first, more).toString()));
+    java.nio.file.Path given = java.nio.file.Path.of(first, more);
+    // A relative one may be a mere name; where it leads is asked when it is used.
+    return given.isAbsolute() ? java.nio.file.Path.of(mapped(given.toString())) : given;
   }
 
   @Replaces(owner = FILE, name = "toPath", desc = "()Ljava/nio/file/Path;", subclasses = true)
   public static java.nio.file.Path toPath(File file) {
-    return java.nio.file.Path.of(mapped(file.getPath()));
+    return path(file.getPath(), new String[0]);
   }
 }

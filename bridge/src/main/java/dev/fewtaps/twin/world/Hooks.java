@@ -34,6 +34,7 @@ public final class Hooks {
           WorldExchanger.class,
           SystemHooks.class,
           FileHooks.class,
+          FilesHooks.class,
           NetHooks.class,
           WorldSocket.class,
           WorldServerSocket.class);

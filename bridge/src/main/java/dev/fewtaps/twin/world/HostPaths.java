@@ -43,7 +43,7 @@ final class HostPaths {
   private static final List<String> FOLDERS =
       List.of("/", "/data", "/data/data", "/data/app", "/storage", "/storage/emulated", "/mnt", "/system", "/dev", "/proc", "/sys");
   private static final List<String> ABSENT =
-      List.of("/system/", "/vendor/", "/proc/", "/sys/", "/dev/", "/etc/", "/sbin/", "/su/", "/cache/", "/product/", "/oem/", "/acct/", "/apex/", "/odm/", "/data/local/", "/init", "/default.prop", "/usr/share/zoneinfo");
+      List.of("/system/", "/vendor/", "/proc/", "/sys/", "/dev/", "/sbin/", "/su/", "/cache/", "/product/", "/oem/", "/acct/", "/apex/", "/odm/", "/data/local/", "/init", "/default.prop", "/usr/share/zoneinfo");
   private static final Map<String, String> TEXTS =
       Map.of(
           "/proc/cpuinfo",
@@ -62,11 +62,15 @@ final class HostPaths {
           "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq",
           "1800000\n");
 
+  /** Where the framework puts what the settings do not place: without folders nothing else is open. */
+  private static final String FRAMEWORK = System.getProperty("java.io.tmpdir") + "/robolectric-";
+
   private static Path texts;
 
   private final Settings settings;
   private final long seed;
   private final Map<String, Place> fakes = new HashMap<>();
+  private String card;
 
   HostPaths(Settings settings, long seed) {
     this.settings = settings;
@@ -111,19 +115,15 @@ final class HostPaths {
   /** Finds out where a path of the app leads. */
   Place place(String given) {
     String path = normal(given);
-    if (settings.dataDir() == null) {
-      return new Place(Access.OWN, given, given);
-    }
     if (within(path, settings.dataDir())
         || within(path, settings.sharedDir())
-        || within(path, settings.cacheDir())) {
+        || within(path, settings.cacheDir())
+        || path.startsWith(FRAMEWORK)) {
       return new Place(Access.OWN, path, given);
     }
     for (String root : SHARED) {
       if (within(path, root)) {
-        return settings.sharedDir() == null
-            ? new Place(Access.ABSENT, path, given)
-            : new Place(Access.OWN, settings.sharedDir() + path.substring(root.length()), given);
+        return shared(given, path.substring(root.length()));
       }
     }
     for (String folder : settings.readable()) {
@@ -154,12 +154,32 @@ final class HostPaths {
     return new Place(Access.DENIED, path, given);
   }
 
+  private Place shared(String given, String below) {
+    String folder = settings.sharedDir();
+    if (folder == null) {
+      synchronized (fakes) {
+        folder = card == null ? card = temporaryCard() : card;
+      }
+    }
+    return folder.isEmpty()
+        ? new Place(Access.ABSENT, given, given)
+        : new Place(Access.OWN, folder + below, given);
+  }
+
+  private static String temporaryCard() {
+    try {
+      return Files.createTempDirectory("robolectric-card").toString();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   private Place ownData(String given, String rest) {
     int slash = rest.indexOf('/');
     String owner = slash < 0 ? rest : rest.substring(0, slash);
     String below = slash < 0 ? "" : rest.substring(slash);
     boolean own = settings.appPackage() == null || owner.equals(settings.appPackage());
-    return own
+    return own && settings.dataDir() != null
         ? new Place(Access.OWN, settings.dataDir() + below, given)
         : new Place(Access.DENIED, normal(given), given);
   }

@@ -5,8 +5,9 @@ package dev.fewtaps.twin.world;
  *
  * @param network "offline", or "answers" for small made-up HTTP answers
  * @param appPackage the app's package, or null when any /data/data folder counts as its own
- * @param dataDir the app's own folder on the host, or null when files are left alone
- * @param sharedDir the folder on the host that stands for /sdcard
+ * @param dataDir the app's own folder on the host; without one only the framework's own temporary
+ *     folders are open
+ * @param sharedDir the folder on the host that stands for /sdcard; without one, a temporary one
  * @param cacheDir the app's folder for temporary files
  * @param readable more folders on the host that may be read, such as the one of the APK
  * @param locale a language tag

@@ -98,6 +98,25 @@ public final class SurroundingsTest {
   }
 
   @Test
+  public void withoutFoldersTheHostIsOutOfReachToo() throws IOException {
+    File secret = host.newFile("secret");
+    world = World.begin(1, Settings.defaults());
+    assertThrows(FileNotFoundException.class, () -> FileHooks.readPath(secret.getPath()));
+    assertThrows(FileNotFoundException.class, () -> FileHooks.writePath("/etc/canary"));
+    assertThrows(FileNotFoundException.class, () -> FileHooks.writePath("canary"));
+    assertThrows(
+        java.nio.file.NoSuchFileException.class,
+        () -> FilesHooks.list(FileHooks.path("", new String[0])));
+    assertThrows(
+        IOException.class,
+        () ->
+            FilesHooks.write(
+                secret.toPath(), new byte[] {1}, new java.nio.file.OpenOption[0]));
+    assertEquals(0, secret.length());
+    assertTrue(FileHooks.createNewFile(new File("/sdcard/mine")));
+  }
+
+  @Test
   public void thePhonesOwnFilesAreAbsentOrSmall() throws IOException {
     assertFalse(FileHooks.exists(new File("/system/xbin/su")));
     assertTrue(Files.readString(new File(FileHooks.readPath("/proc/cpuinfo")).toPath()).contains("ARM"));
