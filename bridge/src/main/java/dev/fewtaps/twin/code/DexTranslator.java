@@ -53,6 +53,7 @@ public final class DexTranslator implements DexConverter.Engine {
 
   private final Map<String, Place> places = new LinkedHashMap<>();
   private final NavigableSet<String> sortedNames = new TreeSet<>();
+  private final ConstructorCalls constructors = new ConstructorCalls(this::readIfPresent);
 
   /** Opens DEX files, in the order in which Android searches them. */
   public DexTranslator(List<byte[]> dexFiles) {
@@ -166,13 +167,14 @@ public final class DexTranslator implements DexConverter.Engine {
 
   private byte[] translate(String internalName, Map<String, String> broken) {
     DexClassNode node = read(internalName, READ_ALL, broken);
+    constructors.nameClassesMade(node);
     DexFileNode family = new DexFileNode();
     family.clzs.add(node);
     makeMutual(node);
     addOuter(node, family, new HashSet<>(Set.of(node.className)));
     addInner(node, family, new HashSet<>(Set.of(node.className)));
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    new Translator(broken).translate(node, family, new Finisher(writer, node));
+    new Translator(broken).translate(node, family, new Finisher(constructors.restoring(writer, node), node));
     return writer.toByteArray();
   }
 
@@ -228,6 +230,12 @@ public final class DexTranslator implements DexConverter.Engine {
         addInner(other, family, seen);
       }
     }
+  }
+
+  private DexClassNode readIfPresent(String descriptor) {
+    return places.containsKey(descriptor)
+        ? read(descriptor.substring(1, descriptor.length() - 1), READ_HEAD, new HashMap<>())
+        : null;
   }
 
   private DexClassNode readHead(String descriptor) {

@@ -18,6 +18,7 @@ import org.objectweb.asm.Type;
  */
 final class RepeatableLoader extends ClassLoader {
   private static final String DRIVER = RepeatableLoader.class.getPackageName() + ".DexTranslator";
+  private static final String HELPER = RepeatableLoader.class.getPackageName() + ".ConstructorCalls";
   private static final String FIELD = "$fewtaps$hash";
 
   static {
@@ -31,7 +32,10 @@ final class RepeatableLoader extends ClassLoader {
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
     boolean ours =
-        name.startsWith("com.googlecode.") || name.equals(DRIVER) || name.startsWith(DRIVER + "$");
+        name.startsWith("com.googlecode.")
+            || name.startsWith(HELPER)
+            || name.equals(DRIVER)
+            || name.startsWith(DRIVER + "$");
     if (!ours) {
       return super.loadClass(name, resolve);
     }

@@ -66,6 +66,7 @@ public final class AppHost implements Host {
       code.close();
     }
     settings = next;
+    reader.forget();
     code = AppCode.open(next.apk, next.cache);
     probes = next.coverage.equals("off") ? null : next.coverage.equals("all") ? CoverageProbes.ofAll(code) : CoverageProbes.ofApp(code);
     prepared = new AppTransform(new CallRewriter(HookTable.standard(), code, getClass().getClassLoader()), probes);

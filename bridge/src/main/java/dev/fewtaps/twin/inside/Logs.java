@@ -12,7 +12,7 @@ final class Logs {
 
   /** Tags of the machinery around the app. */
   private static final Set<String> NOT_THE_APPS =
-      Set.of("AssetManager", "LifecycleMonitor", "MonitoringInstr", "ResourceType", "Typeface");
+      Set.of("AssetManager", "LifecycleMonitor", "MonitoringInstr", "ResourceType", "TelephonyManager", "Typeface");
 
   private static int seen;
 
@@ -36,7 +36,7 @@ final class Logs {
         lines.add("… and " + (items.size() - from - MOST_LINES) + " more");
         break;
       }
-      lines.add(letter(item.type) + "/" + item.tag + ": " + item.msg);
+      lines.add(Texts.withoutHashes(letter(item.type) + "/" + item.tag + ": " + item.msg));
     }
     return lines;
   }

@@ -27,6 +27,11 @@ final class ScreenReader {
 
   private final Map<Integer, String> names = new HashMap<>();
 
+  /** Forgets the names of another app's ids. */
+  void forget() {
+    names.clear();
+  }
+
   void write(Device device, List<Toasts.Shown> toasts, JsonWriter out) throws IOException {
     Activity top = device.activities().top();
     Windows windows = device.windows();

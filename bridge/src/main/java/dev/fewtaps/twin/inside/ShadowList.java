@@ -21,6 +21,8 @@ public final class ShadowList {
       TwinShadows.OfMessageQueue.class,
       TwinShadows.OfSystemClock.class,
       TwinShadows.OfTabActivity.class,
+      TwinShadows.OfTabHost.class,
+      TwinShadows.OfTabWidget.class,
       TwinShadows.OfToast.class,
     };
   }

@@ -21,6 +21,8 @@ import android.os.MessageQueue;
 import android.os.SystemClock;
 import android.os.UserHandle;
 import android.view.View;
+import android.widget.TabHost;
+import android.widget.TabWidget;
 import android.widget.TextView;
 import android.widget.Toast;
 import dev.fewtaps.twin.world.World;
@@ -32,10 +34,12 @@ import org.robolectric.annotation.RealObject;
 import org.robolectric.shadows.ShadowActivity;
 import org.robolectric.shadows.ShadowContextImpl;
 import org.robolectric.shadows.ShadowJobScheduler;
+import org.robolectric.shadows.ShadowLinearLayout;
 import org.robolectric.shadows.ShadowLoadedApk;
 import org.robolectric.shadows.ShadowPausedMessageQueue;
 import org.robolectric.shadows.ShadowPausedSystemClock;
 import org.robolectric.shadows.ShadowToast;
+import org.robolectric.shadows.ShadowViewGroup;
 import org.robolectric.util.reflector.Accessor;
 import org.robolectric.util.reflector.Direct;
 import org.robolectric.util.reflector.ForType;
@@ -482,4 +486,12 @@ public final class TwinShadows {
       }
     }
   }
+
+  /** The framework's own tabs, in place of Robolectric's, which show nothing. */
+  @Implements(value = TabHost.class, isInAndroidSdk = false)
+  public static class OfTabHost extends ShadowViewGroup {}
+
+  /** The same for the row of labels. */
+  @Implements(value = TabWidget.class, isInAndroidSdk = false)
+  public static class OfTabWidget extends ShadowLinearLayout {}
 }

@@ -69,13 +69,13 @@ final class Windows {
       return type == WindowManager.LayoutParams.TYPE_TOAST ? "toast" : "system";
     }
 
-    /** Windows of a higher layer cover those of a lower one, whatever came first. */
-    int layer() {
-      int type = params.type;
-      if (type < WindowManager.LayoutParams.FIRST_SUB_WINDOW) {
-        return 0;
-      }
-      return type <= WindowManager.LayoutParams.LAST_SUB_WINDOW ? 1 : 2;
+    boolean isActivity() {
+      return params.type == WindowManager.LayoutParams.TYPE_BASE_APPLICATION;
+    }
+
+    /** System windows cover all windows of apps, whatever came first. */
+    boolean isSystem() {
+      return params.type > WindowManager.LayoutParams.LAST_SUB_WINDOW;
     }
   }
 
@@ -133,7 +133,7 @@ final class Windows {
         continue;
       }
       boolean belongs =
-          window.layer() == 2
+          window.isSystem()
               || tokens.contains(window.params.token)
               || tokens.contains(window.view.getApplicationWindowToken());
       if (belongs) {
@@ -142,8 +142,9 @@ final class Windows {
       }
     }
     windows.sort(
-        Comparator.comparingInt(Window::layer)
+        Comparator.comparing(Window::isSystem)
             .thenComparingInt(window -> depth(visible, window))
+            .thenComparing(window -> !window.isActivity())
             .thenComparingInt(window -> window.order)
             .reversed());
     return windows;
@@ -151,9 +152,10 @@ final class Windows {
 
   /** Windows of the activity in front come above those of the activities behind it. */
   private static int depth(List<Activity> visible, Window window) {
+    IBinder owner = window.view.getApplicationWindowToken();
     for (int i = 0; i < visible.size(); i++) {
-      if (visible.get(i).getWindow() != null
-          && visible.get(i).getWindow().peekDecorView() == window.view) {
+      View decor = visible.get(i).getWindow() == null ? null : visible.get(i).getWindow().peekDecorView();
+      if (decor != null && (decor == window.view || decor.getApplicationWindowToken() == owner)) {
         return -i;
       }
     }
