@@ -27,9 +27,24 @@ public final class AppClassLoader extends ClassLoader {
   /** What a phone's own class path has; the rest of the parent is the twin's private business. */
   private static final List<String> PHONE =
       List.of(
-          "java.", "javax.", "jdk.", "sun.", "dalvik.", "libcore.", "android.", "com.android.",
-          "com.sun.", "org.json.", "org.w3c.dom.", "org.xml.sax.", "org.xmlpull.v1.", "org.apache.http.",
-          "org.apache.harmony.", "org.ietf.", "dev.fewtaps.twin.", "org.robolectric.");
+          "java.",
+          "javax.",
+          "jdk.",
+          "sun.",
+          "dalvik.",
+          "libcore.",
+          "android.",
+          "com.android.",
+          "com.sun.",
+          "org.json.",
+          "org.w3c.dom.",
+          "org.xml.sax.",
+          "org.xmlpull.v1.",
+          "org.apache.http.",
+          "org.apache.harmony.",
+          "org.ietf.",
+          "dev.fewtaps.twin.",
+          "org.robolectric.");
 
   /** Packages of which an app may carry a part while the phone has another. */
   private static final List<String> SHARED =
@@ -74,7 +89,9 @@ public final class AppClassLoader extends ClassLoader {
 
   private Class<?> find(String name) throws ClassNotFoundException {
     boolean inApp = code.hasClass(name);
-    if (isOnPhone(name) && parentHas(name) && !(inApp && startsWith(name, SHARED) && !isFramework(name))) {
+    if (isOnPhone(name)
+        && parentHas(name)
+        && !(inApp && startsWith(name, SHARED) && !isFramework(name))) {
       try {
         return getParent().loadClass(name);
       } catch (ClassNotFoundException e) {
@@ -115,8 +132,7 @@ public final class AppClassLoader extends ClassLoader {
     if (ready == null) {
       byte[] bytes = inApp ? code.bytes(name) : fallback.read(name.replace('.', '/') + ".class");
       if (bytes == null) {
-        throw new ClassNotFoundException(
-            inApp ? name + " could not be translated from DEX" : name);
+        throw new ClassNotFoundException(inApp ? name + " could not be translated from DEX" : name);
       }
       ready = transform.apply(name, bytes);
     }

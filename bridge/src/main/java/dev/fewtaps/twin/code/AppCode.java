@@ -28,7 +28,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * The code of one APK: its classes as JVM classes, translated when first asked for and kept on disk.
+ * The code of one APK: its classes as JVM classes, translated when first asked for and kept on
+ * disk.
  *
  * <p>Class names are dotted. Safe for use by several threads and processes.
  */

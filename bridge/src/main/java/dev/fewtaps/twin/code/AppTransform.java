@@ -27,13 +27,19 @@ public final class AppTransform implements Transform {
       try {
         return apply(bytes, true);
       } catch (MethodTooLargeException e) {
-        notes.add("coverage of " + className + " is not measured: " + e.getMethodName() + " is too large");
+        notes.add(
+            "coverage of "
+                + className
+                + " is not measured: "
+                + e.getMethodName()
+                + " is too large");
       }
     }
     try {
       return apply(bytes, false);
     } catch (MethodTooLargeException e) {
-      notes.add("calls in " + className + " are not rewritten: " + e.getMethodName() + " is too large");
+      notes.add(
+          "calls in " + className + " are not rewritten: " + e.getMethodName() + " is too large");
       return bytes;
     }
   }

@@ -1,6 +1,8 @@
 package dev.fewtaps.twin.code;
 
-/** Writes translated classes to disk a moment after the last one came, so that a kill loses little. */
+/**
+ * Writes translated classes to disk a moment after the last one came, so that a kill loses little.
+ */
 final class CacheWriter {
   private static final long QUIET_MS = 1_000;
   private static final int MANY = 2_000;

@@ -67,7 +67,12 @@ public final class CallRewriter {
 
     @Override
     public void visit(
-        int version, int access, String className, String signature, String superName, String[] interfaces) {
+        int version,
+        int access,
+        String className,
+        String signature,
+        String superName,
+        String[] interfaces) {
       name = className;
       parent = superName;
       boolean isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
@@ -84,7 +89,8 @@ public final class CallRewriter {
       if ((access & Opcodes.ACC_NATIVE) != 0 && hooks.nativeCalled() != null) {
         MethodVisitor body =
             super.visitMethod(access & ~Opcodes.ACC_NATIVE, method, desc, signature, exceptions);
-        return new NativeBody(body, name.replace('/', '.') + "." + method, Type.getReturnType(desc));
+        return new NativeBody(
+            body, name.replace('/', '.') + "." + method, Type.getReturnType(desc));
       }
       MethodVisitor next = super.visitMethod(access, method, desc, signature, exceptions);
       return new MethodRewriter(next, access, method, desc, signature, exceptions);
@@ -157,7 +163,12 @@ public final class CallRewriter {
     private final Set<LabelNode> passed = new HashSet<>();
 
     MethodRewriter(
-        MethodVisitor next, int access, String name, String desc, String signature, String[] thrown) {
+        MethodVisitor next,
+        int access,
+        String name,
+        String desc,
+        String signature,
+        String[] thrown) {
       super(Opcodes.ASM9, access, name, desc, signature, thrown);
       this.next = next;
     }

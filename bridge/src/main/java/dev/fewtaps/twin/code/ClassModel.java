@@ -102,7 +102,10 @@ final class ClassModel {
     }
 
     private static void add(
-        ClassModel model, MethodFlow flow, List<Outcome> outcomes, SortedMap<Integer, BitSet> lines) {
+        ClassModel model,
+        MethodFlow flow,
+        List<Outcome> outcomes,
+        SortedMap<Integer, BitSet> lines) {
       if (outcomes.isEmpty()) {
         return;
       }
@@ -125,7 +128,12 @@ final class ClassModel {
 
     @Override
     public void visit(
-        int version, int flags, String self, String signature, String superName, String[] interfaces) {
+        int version,
+        int flags,
+        String self,
+        String signature,
+        String superName,
+        String[] interfaces) {
       access = flags;
       parent = superName;
     }

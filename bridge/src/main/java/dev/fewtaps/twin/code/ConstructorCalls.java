@@ -164,7 +164,7 @@ public final class ConstructorCalls {
   private Known look(String descriptor) {
     Known found = known.get(descriptor);
     if (found == null) {
-      DexClassNode node = classes.apply(descriptor);
+      DexClassNode node = isPlatform(descriptor) ? null : classes.apply(descriptor);
       Set<String> constructors = new LinkedHashSet<>();
       if (node != null && node.methods != null) {
         for (DexMethodNode method : node.methods) {
@@ -177,6 +177,13 @@ public final class ConstructorCalls {
       known.put(descriptor, found);
     }
     return found;
+  }
+
+  /** D8 packs empty stand-ins for newer framework classes; where the phone has the class, it wins. */
+  private static boolean isPlatform(String descriptor) {
+    return (descriptor.startsWith("Landroid/") || descriptor.startsWith("Ljava/"))
+        && ClassLoader.getSystemResource(descriptor.substring(1, descriptor.length() - 1) + ".class")
+            != null;
   }
 
   /** The constructors of a class and of those above it. */

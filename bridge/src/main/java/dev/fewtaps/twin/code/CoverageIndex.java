@@ -42,7 +42,9 @@ final class CoverageIndex {
     int[][] counts = read(file, sortedNames);
     if (counts == null) {
       int[][] fresh = new int[sortedNames.size()][];
-      IntStream.range(0, fresh.length).parallel().forEach(i -> fresh[i] = count(code, sortedNames.get(i)));
+      IntStream.range(0, fresh.length)
+          .parallel()
+          .forEach(i -> fresh[i] = count(code, sortedNames.get(i)));
       counts = fresh;
       write(file, sortedNames, counts);
     }
@@ -99,7 +101,8 @@ final class CoverageIndex {
           }
           out.writeInt(MAGIC);
         }
-        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+            draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       } finally {
         Files.deleteIfExists(draft);
       }

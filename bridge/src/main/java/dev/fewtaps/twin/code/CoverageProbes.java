@@ -153,9 +153,11 @@ public final class CoverageProbes {
   private void collect(String name, BitSet hits, BitSet[] into) {
     ClassModel model = model(name);
     int[] start = index.join().start(name);
-    collect(model.branches().stream().map(ClassModel.Place::proofs).toList(), hits, start[0], into[0]);
+    collect(
+        model.branches().stream().map(ClassModel.Place::proofs).toList(), hits, start[0], into[0]);
     collect(model.lines().stream().map(ClassModel.Place::proofs).toList(), hits, start[1], into[1]);
-    collect(model.methods().stream().map(ClassModel.Method::proofs).toList(), hits, start[2], into[2]);
+    collect(
+        model.methods().stream().map(ClassModel.Method::proofs).toList(), hits, start[2], into[2]);
   }
 
   private static void collect(List<BitSet> proofs, BitSet hits, int start, BitSet into) {
@@ -224,7 +226,8 @@ public final class CoverageProbes {
     ExecutionDataStore store = new ExecutionDataStore();
     sinceOpen.forEach(
         (name, record) ->
-            store.put(new ExecutionData(record.classId, name.replace('.', '/'), record.live.clone())));
+            store.put(
+                new ExecutionData(record.classId, name.replace('.', '/'), record.live.clone())));
     IBundleCoverage bundle = analyse(store);
     // Straight into the file: where a jail lends only that one, nothing can be moved over it.
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {

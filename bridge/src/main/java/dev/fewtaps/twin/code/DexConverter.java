@@ -33,7 +33,9 @@ public final class DexConverter {
 
   /** Part of every cache key: another one may translate the same DEX into other bytes. */
   public static String version() {
-    return Fingerprint.of(List.of("RepeatableLoader", "Sequence", "ConstructorCalls", "DexTranslator"), "dex2jar 2.4.38");
+    return Fingerprint.of(
+        List.of("RepeatableLoader", "Sequence", "ConstructorCalls", "DexTranslator"),
+        "dex2jar 2.4.38");
   }
 
   /** Returns the internal names of all classes, those of the first DEX file first. */

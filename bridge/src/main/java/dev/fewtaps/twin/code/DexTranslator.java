@@ -48,6 +48,7 @@ import org.objectweb.asm.tree.MethodNode;
 public final class DexTranslator implements DexConverter.Engine {
   /** No flags: the one that sounds like leniency, SKIP_EXCEPTION, leaves out every try block. */
   private static final int READ_ALL = 0;
+
   private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
   private static final String HEX_PREFIX = "$d2j$hex$fewtaps";
 
@@ -86,7 +87,8 @@ public final class DexTranslator implements DexConverter.Engine {
     DexFileVisitor visitor =
         new DexFileVisitor() {
           @Override
-          public DexClassVisitor visit(int access, String name, String parent, String[] interfaces) {
+          public DexClassVisitor visit(
+              int access, String name, String parent, String[] interfaces) {
             head[0] = headOf(access, parent, interfaces);
             return null;
           }
@@ -174,7 +176,8 @@ public final class DexTranslator implements DexConverter.Engine {
     addOuter(node, family, new HashSet<>(Set.of(node.className)));
     addInner(node, family, new HashSet<>(Set.of(node.className)));
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    new Translator(broken).translate(node, family, new Finisher(constructors.restoring(writer, node), node));
+    new Translator(broken)
+        .translate(node, family, new Finisher(constructors.restoring(writer, node), node));
     return writer.toByteArray();
   }
 
@@ -258,7 +261,8 @@ public final class DexTranslator implements DexConverter.Engine {
       node.anns.removeIf(annotation -> isSystem(annotation) && isEnclosing(annotation.type));
     }
     for (DexAnnotationNode annotation : node.anns) {
-      if (isSystem(annotation) && annotation.type.equals(DexConstants.ANNOTATION_MEMBER_CLASSES_TYPE)) {
+      if (isSystem(annotation)
+          && annotation.type.equals(DexConstants.ANNOTATION_MEMBER_CLASSES_TYPE)) {
         for (DexAnnotationNode.Item item : annotation.items) {
           if (item.value instanceof Object[] types) {
             item.value = Arrays.stream(types).filter(this::isPresent).toArray();
@@ -436,7 +440,12 @@ public final class DexTranslator implements DexConverter.Engine {
       String key = method.method.getName() + method.method.getDesc();
       MethodNode code =
           new MethodNode(
-              Opcodes.ASM9, method.access, method.method.getName(), method.method.getDesc(), null, null);
+              Opcodes.ASM9,
+              method.access,
+              method.method.getName(),
+              method.method.getDesc(),
+              null,
+              null);
       if (!broken.containsKey(key)) {
         try {
           super.convertCode(method, code, context);
@@ -514,8 +523,8 @@ public final class DexTranslator implements DexConverter.Engine {
   /**
    * Puts back the source file's name and sets a class version that the JVM accepts.
    *
-   * <p>Apps built for coverage already have JaCoCo's members; those get other names, because
-   * JaCoCo refuses a class that has them.
+   * <p>Apps built for coverage already have JaCoCo's members; those get other names, because JaCoCo
+   * refuses a class that has them.
    */
   private static final class Finisher extends ClassVisitor {
     private static final String JACOCO = "$jacoco";
@@ -530,7 +539,12 @@ public final class DexTranslator implements DexConverter.Engine {
 
     @Override
     public void visit(
-        int version, int access, String name, String signature, String parent, String[] interfaces) {
+        int version,
+        int access,
+        String name,
+        String signature,
+        String parent,
+        String[] interfaces) {
       super.visit(neededVersion(), access, name, signature, parent, interfaces);
       if (node.source != null) {
         super.visitSource(node.source, null);
@@ -588,8 +602,12 @@ public final class DexTranslator implements DexConverter.Engine {
       for (DexStmtNode statement : method.codeNode.stmts) {
         if (statement.op != null) {
           switch (statement.op) {
-            case INVOKE_CUSTOM, INVOKE_CUSTOM_RANGE, INVOKE_POLYMORPHIC, INVOKE_POLYMORPHIC_RANGE,
-                CONST_METHOD_HANDLE, CONST_METHOD_TYPE -> {
+            case INVOKE_CUSTOM,
+                INVOKE_CUSTOM_RANGE,
+                INVOKE_POLYMORPHIC,
+                INVOKE_POLYMORPHIC_RANGE,
+                CONST_METHOD_HANDLE,
+                CONST_METHOD_TYPE -> {
               return true;
             }
             default -> {}

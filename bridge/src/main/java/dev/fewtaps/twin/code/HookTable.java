@@ -46,7 +46,8 @@ public final class HookTable {
       List<Class<?>> classes = new ArrayList<>(List.of(hooks));
       Field field = hooks.getField("CLASSES");
       Object named = field.get(null);
-      Collection<?> more = named instanceof Object[] array ? Arrays.asList(array) : (Collection<?>) named;
+      Collection<?> more =
+          named instanceof Object[] array ? Arrays.asList(array) : (Collection<?>) named;
       for (Object type : more) {
         if (!classes.contains(type)) {
           classes.add((Class<?>) type);
@@ -70,10 +71,12 @@ public final class HookTable {
               Type.getInternalName(type), method.getName(), Type.getMethodDescriptor(method));
       for (Replaces rule : method.getAnnotationsByType(Replaces.class)) {
         check(method, Type.getArgumentTypes(rule.desc()).length);
-        boolean takesReceiver = method.getParameterCount() > Type.getArgumentTypes(rule.desc()).length;
+        boolean takesReceiver =
+            method.getParameterCount() > Type.getArgumentTypes(rule.desc()).length;
         Call call = new Call(rule.owner(), rule.subclasses(), takesReceiver, target);
         originals.putIfAbsent(
-            type.getName() + "." + method.getName(), new Target(rule.owner(), rule.name(), rule.desc()));
+            type.getName() + "." + method.getName(),
+            new Target(rule.owner(), rule.name(), rule.desc()));
         calls.computeIfAbsent(rule.name() + rule.desc(), key -> new ArrayList<>()).add(call);
         signature.add("call " + rule.name() + rule.desc() + " " + call);
       }

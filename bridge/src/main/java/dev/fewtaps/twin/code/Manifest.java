@@ -111,7 +111,10 @@ record Manifest(String packageName, List<String> components) {
           continue;
         }
         String value = strings[in.getInt(at + 16)];
-        boolean isName = name < resources.length ? resources[name] == ATTRIBUTE_NAME : strings[name].equals("name");
+        boolean isName =
+            name < resources.length
+                ? resources[name] == ATTRIBUTE_NAME
+                : strings[name].equals("name");
         if (element.equals("manifest") && strings[name].equals("package")) {
           packageName = value;
         } else if (COMPONENTS.contains(element) && isName) {

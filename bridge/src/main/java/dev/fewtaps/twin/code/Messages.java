@@ -13,9 +13,12 @@ import java.util.regex.Pattern;
 public final class Messages {
   private static final Map<Pattern, String> NULL_POINTER = new LinkedHashMap<>();
   private static final Pattern CAST =
-      Pattern.compile("(?:class )?(\\S+) cannot be cast to (?:class )?(\\S+)(?: \\(.*\\))?", Pattern.DOTALL);
-  private static final Pattern INDEX = Pattern.compile("Index (-?\\d+) out of bounds for length (\\d+)");
-  private static final Pattern LOADER = Pattern.compile(" \\([^()]*loader '?[^()]*@[0-9a-f]+[^()]*\\)");
+      Pattern.compile(
+          "(?:class )?(\\S+) cannot be cast to (?:class )?(\\S+)(?: \\(.*\\))?", Pattern.DOTALL);
+  private static final Pattern INDEX =
+      Pattern.compile("Index (-?\\d+) out of bounds for length (\\d+)");
+  private static final Pattern LOADER =
+      Pattern.compile(" \\([^()]*loader '?[^()]*@[0-9a-f]+[^()]*\\)");
 
   static {
     NULL_POINTER.put(
@@ -31,10 +34,13 @@ public final class Messages {
         Pattern.compile("Cannot read the array length.*", Pattern.DOTALL),
         "Attempt to get length of null array");
     NULL_POINTER.put(
-        Pattern.compile("Cannot load from \\w+ array.*", Pattern.DOTALL), "Attempt to read from null array");
+        Pattern.compile("Cannot load from \\w+ array.*", Pattern.DOTALL),
+        "Attempt to read from null array");
     NULL_POINTER.put(
-        Pattern.compile("Cannot store to \\w+ array.*", Pattern.DOTALL), "Attempt to write to null array");
-    NULL_POINTER.put(Pattern.compile("Cannot throw exception.*", Pattern.DOTALL), "throw with null exception");
+        Pattern.compile("Cannot store to \\w+ array.*", Pattern.DOTALL),
+        "Attempt to write to null array");
+    NULL_POINTER.put(
+        Pattern.compile("Cannot throw exception.*", Pattern.DOTALL), "throw with null exception");
     NULL_POINTER.put(
         Pattern.compile("Cannot enter synchronized block.*", Pattern.DOTALL),
         "Null reference used for synchronization (monitor-enter)");

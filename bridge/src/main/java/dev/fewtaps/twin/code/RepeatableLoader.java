@@ -18,7 +18,8 @@ import org.objectweb.asm.Type;
  */
 final class RepeatableLoader extends ClassLoader {
   private static final String DRIVER = RepeatableLoader.class.getPackageName() + ".DexTranslator";
-  private static final String HELPER = RepeatableLoader.class.getPackageName() + ".ConstructorCalls";
+  private static final String HELPER =
+      RepeatableLoader.class.getPackageName() + ".ConstructorCalls";
   private static final String FIELD = "$fewtaps$hash";
 
   static {
@@ -71,7 +72,12 @@ final class RepeatableLoader extends ClassLoader {
 
     @Override
     public void visit(
-        int version, int access, String name, String signature, String parent, String[] interfaces) {
+        int version,
+        int access,
+        String name,
+        String signature,
+        String parent,
+        String[] interfaces) {
       owner = name;
       needsHash = (access & Opcodes.ACC_INTERFACE) == 0 && "java/lang/Object".equals(parent);
       super.visit(version, access, name, signature, parent, interfaces);

@@ -19,8 +19,14 @@ public final class StackCleaner {
   private static final String NATIVE_BINDING = "$nativeBinding";
   private static final List<String> HIDDEN =
       List.of(
-          "dev.fewtaps.twin.", "org.robolectric.", "jdk.internal.", "sun.reflect.", "java.lang.invoke.",
-          "org.jacoco.", "com.sun.proxy.$Proxy", "jdk.proxy");
+          "dev.fewtaps.twin.",
+          "org.robolectric.",
+          "jdk.internal.",
+          "sun.reflect.",
+          "java.lang.invoke.",
+          "org.jacoco.",
+          "com.sun.proxy.$Proxy",
+          "jdk.proxy");
 
   private final HookTable hooks;
 
@@ -52,7 +58,10 @@ public final class StackCleaner {
     for (StackTraceElement frame : clean(stack)) {
       frames.add(
           Arrays.asList(
-              frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber()));
+              frame.getClassName(),
+              frame.getMethodName(),
+              frame.getFileName(),
+              frame.getLineNumber()));
     }
     return frames;
   }
@@ -105,7 +114,9 @@ public final class StackCleaner {
     if (t instanceof UnsatisfiedLinkError) {
       return "native code cannot run in the twin: " + message;
     }
-    if (t instanceof NoSuchMethodError || t instanceof NoSuchFieldError || t instanceof AbstractMethodError) {
+    if (t instanceof NoSuchMethodError
+        || t instanceof NoSuchFieldError
+        || t instanceof AbstractMethodError) {
       return namesPlatform(message) ? "the twin's Android lacks " + message : null;
     }
     if (t instanceof NoClassDefFoundError || t instanceof ClassNotFoundException) {
@@ -120,7 +131,9 @@ public final class StackCleaner {
     return suspicionByOrigin(t);
   }
 
-  /** Code of Robolectric or of ours that gives up is our limit; what it throws for Android is not. */
+  /**
+   * Code of Robolectric or of ours that gives up is our limit; what it throws for Android is not.
+   */
   private String suspicionByOrigin(Throwable t) {
     boolean givesUp =
         t instanceof UnsupportedOperationException
@@ -145,7 +158,16 @@ public final class StackCleaner {
     String text = message.replace('/', '.').replace("'", "");
     int space = text.lastIndexOf(' ', Math.max(0, text.indexOf('(')));
     String name = text.indexOf('(') > 0 && space > 0 ? text.substring(space + 1) : text;
-    for (String prefix : List.of("java.", "javax.", "android.", "com.android.", "dalvik.", "libcore.", "org.apache.http.", "sun.")) {
+    for (String prefix :
+        List.of(
+            "java.",
+            "javax.",
+            "android.",
+            "com.android.",
+            "dalvik.",
+            "libcore.",
+            "org.apache.http.",
+            "sun.")) {
       if (name.startsWith(prefix)) {
         return !name.startsWith("android.support.");
       }

@@ -1,11 +1,9 @@
 package dev.fewtaps.twin.inside;
 
-import android.app.Application;
 import android.content.ComponentName;
-import android.content.IntentFilter;
-import android.content.Intent;
 import android.content.pm.PackageParser;
-import android.os.Build;
+import android.os.AsyncTask;
+import android.os.StrictMode;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.stream.JsonWriter;
@@ -17,6 +15,8 @@ import dev.fewtaps.twin.code.CallRewriter;
 import dev.fewtaps.twin.code.CoverageProbes;
 import dev.fewtaps.twin.code.HookTable;
 import dev.fewtaps.twin.code.Transform;
+import dalvik.system.BlockGuard;
+import dev.fewtaps.twin.world.AsyncPools;
 import dev.fewtaps.twin.world.MainThreadHangs;
 import dev.fewtaps.twin.world.World;
 import java.io.IOException;
@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.nio.file.Paths;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.robolectric.RuntimeEnvironment;
 import org.robolectric.android.internal.AndroidTestEnvironment;
 import org.robolectric.shadows.ShadowAlarmManager;
 import org.robolectric.shadows.ShadowChoreographer;
@@ -33,6 +34,7 @@ import org.robolectric.shadows.ShadowPackageParser;
 import org.robolectric.shadows.ShadowSystemClock;
 import org.robolectric.shadows.ShadowView;
 import org.robolectric.shadows.TwinSystemBars;
+import org.robolectric.util.ReflectionHelpers;
 
 /** Opens an app, gives it a fresh process for each run, and turns what happens into steps. */
 public final class AppHost implements Host {
@@ -141,7 +143,8 @@ public final class AppHost implements Host {
     crashes.reset();
     Device.makeCurrent(device);
     Thread.currentThread().setContextClassLoader(loader);
-    world = World.begin(seed, dev.fewtaps.twin.world.Settings.defaults().withNetwork(settings.network));
+    Disk disk = Disk.fresh(settings);
+    world = World.begin(seed, disk.worldSettings(settings));
     world.setListener(
         new World.Listener() {
           @Override
@@ -163,6 +166,8 @@ public final class AppHost implements Host {
               "fewtaps",
               new FixedConfiguration(settings.qualifiers()),
               new TwinManifest(settings.apk, settings.manifest().applicationInfo.targetSdkVersion));
+          disk.mount();
+          RuntimeEnvironment.getApplication(); // Only now is the app's first class loaded.
           TwinSystemBars.install(settings.statusBarDp, settings.navigationBarDp);
           loop = new MainLoop(device, world);
           device.activities().launch(settings.launcher());
@@ -198,7 +203,7 @@ public final class AppHost implements Host {
       }
       world.uncaught(Thread.currentThread(), refused);
     } catch (MainThreadHangs hang) {
-      crashes.hung(hang.getStackTrace());
+      // The world knows where it hung.
     } catch (Throwable error) { // Everything that comes out of an app is data for its developer.
       world.uncaught(Thread.currentThread(), error);
     } finally {
@@ -302,6 +307,13 @@ public final class AppHost implements Host {
     ShadowChoreographer.setFrameDelay(Duration.ofMillis(FRAME_MILLIS));
     ShadowView.setUseRealViewAnimations(true);
     ShadowAlarmManager.setAutoSchedule(true);
+    AsyncPools pools = new AsyncPools();
+    ReflectionHelpers.setStaticField(AsyncTask.class, "THREAD_POOL_EXECUTOR", pools.pool());
+    ReflectionHelpers.setStaticField(AsyncTask.class, "SERIAL_EXECUTOR", pools.serial());
+    ReflectionHelpers.setStaticField(AsyncTask.class, "sDefaultExecutor", pools.serial());
+    StrictMode.setThreadPolicy(
+        new StrictMode.ThreadPolicy.Builder().detectNetwork().penaltyDeathOnNetwork().build());
+    world.setMainNetworkCheck(() -> BlockGuard.getThreadPolicy().onNetwork());
     ShadowLog.stream = null;
     Logs.reset();
   }

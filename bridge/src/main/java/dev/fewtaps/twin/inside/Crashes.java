@@ -2,6 +2,7 @@ package dev.fewtaps.twin.inside;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.fewtaps.twin.code.HookTable;
 import dev.fewtaps.twin.code.StackCleaner;
@@ -14,16 +15,9 @@ final class Crashes {
   private final StackCleaner cleaner = new StackCleaner(HookTable.standard());
   private Thread thread;
   private Throwable error;
-  private StackTraceElement[] hangStack = new StackTraceElement[0];
-
-  /** Remembers where the main thread was when it was given up. */
-  void hung(StackTraceElement[] stack) {
-    hangStack = stack;
-  }
 
   /** Forgets the run before. */
   void reset() {
-    hangStack = new StackTraceElement[0];
     thread = null;
     error = null;
   }
@@ -39,7 +33,7 @@ final class Crashes {
   /** The crash of this run, or null if the app still lives. */
   synchronized JsonObject describe(World world) {
     if (world.hangs() != null) {
-      return hang(world.hangs(), hangStack);
+      return hang(world.hangs(), world.hangStack());
     }
     if (world.crash() != null) {
       return describe(world, world.crash().thread(), world.crash().error());
@@ -56,7 +50,15 @@ final class Crashes {
     crash.addProperty("kind", isOutOfMemory(error) ? "memory" : "exception");
     crash.addProperty("thread", thread.getName());
     crash.addProperty("suspect", suspicion(world, error));
-    crash.add("exceptions", GSON.toJsonTree(cleaner.exceptions(error)));
+    JsonArray chain = GSON.toJsonTree(cleaner.exceptions(error)).getAsJsonArray();
+    for (JsonElement one : chain) {
+      JsonElement message = one.getAsJsonObject().get("message");
+      if (message != null && !message.isJsonNull()) {
+        one.getAsJsonObject()
+            .addProperty("message", Texts.withoutHashes(message.getAsString()));
+      }
+    }
+    crash.add("exceptions", chain);
     return crash;
   }
 

@@ -19,7 +19,7 @@ final class FixedConfiguration implements ConfigurationStrategy.Configuration {
     modes.put(Config.class, new Config.Builder().setQualifiers(qualifiers).build());
     modes.put(ConscryptMode.Mode.class, ConscryptMode.Mode.OFF);
     modes.put(LooperMode.Mode.class, LooperMode.Mode.PAUSED);
-    modes.put(LazyApplication.LazyLoad.class, LazyApplication.LazyLoad.OFF);
+    modes.put(LazyApplication.LazyLoad.class, LazyApplication.LazyLoad.ON);
     modes.put(GraphicsMode.Mode.class, GraphicsMode.Mode.NATIVE);
     modes.put(SQLiteMode.Mode.class, SQLiteMode.Mode.NATIVE);
   }

@@ -65,6 +65,7 @@ final class MainLoop {
         }
         world.advanceTo(now + 1);
       }
+      world.mainBegins();
       looper.runOneTask();
       return true;
     }

@@ -113,7 +113,7 @@ final class ScreenReader {
     if (textView != null && textView.getInputType() != 0) {
       out.name("input").value(textView.getInputType());
     }
-    if (view instanceof ViewGroup && depth < DEEPEST) {
+    if (!VirtualViews.write(view, bounds, out) && view instanceof ViewGroup && depth < DEEPEST) {
       writeChildren((ViewGroup) view, left, top, bounds, depth, out);
     }
     out.endObject();
@@ -154,7 +154,7 @@ final class ScreenReader {
     return bounds;
   }
 
-  private static void writeText(String name, CharSequence text, JsonWriter out) throws IOException {
+  static void writeText(String name, CharSequence text, JsonWriter out) throws IOException {
     if (text != null && text.length() > 0) {
       out.name(name).value(cut(text));
     }

@@ -1,0 +1,86 @@
+package dev.fewtaps.twin.inside;
+
+import dev.fewtaps.twin.world.Settings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import org.robolectric.RuntimeEnvironment;
+import org.robolectric.util.ReflectionHelpers;
+import org.robolectric.util.TempDirectory;
+
+/** The phone's storage: one folder, always of the same name, emptied before each run. */
+final class Disk {
+  private final Path folder;
+
+  private Disk(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Empties the storage of the run before. */
+  static Disk fresh(dev.fewtaps.twin.inside.Settings settings) {
+    Path folder = settings.data.resolve("phone");
+    delete(folder);
+    try {
+      Files.createDirectories(folder.resolve(EXTERNAL));
+    } catch (IOException e) {
+      throw new UncheckedIOException("no room for the app's files", e);
+    }
+    return new Disk(folder);
+  }
+
+  /** Robolectric's name for shared storage. */
+  private static final String EXTERNAL = "external-cache";
+
+  /** What the world needs to know to let the app at its own files only. */
+  Settings worldSettings(dev.fewtaps.twin.inside.Settings settings) {
+    String name = settings.manifest().packageName;
+    return Settings.defaults()
+        .withNetwork(settings.network)
+        .withPackage(name)
+        .withLocale(settings.locale, "UTC")
+        .withReadable(List.of(settings.apk.toString()))
+        .withFolders(
+            folder.toString(),
+            folder.resolve(EXTERNAL).toString(),
+            folder.resolve(name + "-dataDir").resolve("cache").toString());
+  }
+
+  /** Makes Robolectric keep everything here, instead of in a folder with a new name each time. */
+  void mount() {
+    TempDirectory given = RuntimeEnvironment.getTempDirectory();
+    delete(given.getBasePath());
+    ReflectionHelpers.setField(given, "basePath", folder);
+  }
+
+  private static void delete(Path folder) {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try {
+      Files.walkFileTree(
+          folder,
+          new SimpleFileVisitor<Path>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException e)
+                throws IOException {
+              Files.delete(directory);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException("the files of the run before cannot be deleted", e);
+    }
+  }
+}
