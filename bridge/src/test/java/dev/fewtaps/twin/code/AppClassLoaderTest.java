@@ -38,7 +38,9 @@ public class AppClassLoaderTest {
                 named("org/junit/Test"),
                 TestApk.bytesOf(Class.forName("dev.fewtaps.twin.code.fixture.Task")),
                 TestApk.bytesOf(Shapes.Greeter.class))
-            .file("META-INF/services/java.util.concurrent.Callable", "dev.fewtaps.twin.code.fixture.Task".getBytes())
+            .file(
+                "META-INF/services/java.util.concurrent.Callable",
+                "dev.fewtaps.twin.code.fixture.Task".getBytes())
             .file("a/b/some text.properties", "x=1".getBytes())
             .write(folder.newFile("a.apk").toPath());
     code = AppCode.open(apk, folder.newFolder().toPath());

@@ -8,7 +8,8 @@ import java.util.List;
 import org.junit.Test;
 
 public class AppPackagesTest {
-  private static AppPackages of(String manifestPackage, List<String> components, String... classes) {
+  private static AppPackages of(
+      String manifestPackage, List<String> components, String... classes) {
     return AppPackages.of(new Manifest(manifestPackage, components), List.of(classes));
   }
 
@@ -47,7 +48,11 @@ public class AppPackagesTest {
   @Test
   public void siblingPackagesOfTheSameMakerBelongToTheApp() {
     AppPackages app =
-        of("org.maker.app", List.of("org.maker.core.Service"), "org.maker.app.Main", "org.maker.core.Service");
+        of(
+            "org.maker.app",
+            List.of("org.maker.core.Service"),
+            "org.maker.app.Main",
+            "org.maker.core.Service");
     assertTrue(app.contains("org.maker.core.Service"));
     AppPackages hosted =
         of("com.github.me.app", List.of("com.github.you.Lib"), "com.github.me.app.Main");
@@ -56,7 +61,8 @@ public class AppPackagesTest {
 
   @Test
   public void anAppOfALibraryMakerKeepsItsOwnCode() {
-    AppPackages app = of("com.google.sample", List.of(), "com.google.sample.Main", "com.google.gson.Gson");
+    AppPackages app =
+        of("com.google.sample", List.of(), "com.google.sample.Main", "com.google.gson.Gson");
     assertTrue(app.contains("com.google.sample.Main"));
     assertFalse(app.contains("com.google.gson.Gson"));
   }

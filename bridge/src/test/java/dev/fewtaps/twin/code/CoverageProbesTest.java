@@ -41,7 +41,12 @@ public class CoverageProbesTest {
   public void open() throws Exception {
     Path apk =
         new TestApk()
-            .dex(Covered.class, Covered.Kind.class, Covered.Named.class, Covered.Impl.class, Shapes.class)
+            .dex(
+                Covered.class,
+                Covered.Kind.class,
+                Covered.Named.class,
+                Covered.Impl.class,
+                Shapes.class)
             .write(folder.newFile("a.apk").toPath());
     code = AppCode.open(apk, folder.newFolder().toPath());
     probes = CoverageProbes.ofAll(code);
@@ -59,7 +64,8 @@ public class CoverageProbesTest {
     ClassLoader loader =
         new ClassLoader(getClass().getClassLoader()) {
           @Override
-          protected Class<?> loadClass(String wanted, boolean resolve) throws ClassNotFoundException {
+          protected Class<?> loadClass(String wanted, boolean resolve)
+              throws ClassNotFoundException {
             Class<?> known = findLoadedClass(wanted);
             if (known != null || !code.hasClass(wanted)) {
               return known != null ? known : super.loadClass(wanted, resolve);

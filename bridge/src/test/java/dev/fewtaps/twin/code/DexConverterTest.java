@@ -65,9 +65,11 @@ public class DexConverterTest {
                 return new MethodVisitor(
                     Opcodes.ASM9, super.visitMethod(access, name, desc, signature, thrown)) {
                   @Override
-                  public void visitMethodInsn(int op, String owner, String m, String d, boolean itf) {
+                  public void visitMethodInsn(
+                      int op, String owner, String m, String d, boolean itf) {
                     DexConverter.ClassHead head = converter.head(owner);
-                    super.visitMethodInsn(op, owner, m, d, itf || head != null && head.isInterface());
+                    super.visitMethodInsn(
+                        op, owner, m, d, itf || head != null && head.isInterface());
                   }
                 };
               }
@@ -135,8 +137,7 @@ public class DexConverterTest {
             .orElseThrow();
     assertEquals(shapes, inner.getEnclosingClass());
     assertTrue(inner.getDeclaredField("this$0").isSynthetic());
-    Object anonymous =
-        shapes.getMethod("anonymous").invoke(shapes.getConstructor().newInstance());
+    Object anonymous = shapes.getMethod("anonymous").invoke(shapes.getConstructor().newInstance());
     assertTrue(anonymous.getClass().isAnonymousClass());
     assertEquals("", anonymous.getClass().getSimpleName());
     assertEquals("anonymous", anonymous.getClass().getEnclosingMethod().getName());
@@ -162,7 +163,8 @@ public class DexConverterTest {
   public void givesTheSameBytesInEveryThread() throws Exception {
     DexConverter converter =
         new DexConverter(
-            List.of(new TestApk().dex(MethodFlow.class, StackCleaner.class).content("classes.dex")));
+            List.of(
+                new TestApk().dex(MethodFlow.class, StackCleaner.class).content("classes.dex")));
     String name = "dev/fewtaps/twin/code/StackCleaner";
     byte[] first = converter.convert(name).bytes();
     for (int noise = 1; noise < 20; noise++) {
@@ -199,8 +201,7 @@ public class DexConverterTest {
 
   /** Makes the first code item claim more registers for its arguments than it has at all. */
   private static void breakCodeOf(byte[] dex) {
-    java.nio.ByteBuffer in =
-        java.nio.ByteBuffer.wrap(dex).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    java.nio.ByteBuffer in = java.nio.ByteBuffer.wrap(dex).order(java.nio.ByteOrder.LITTLE_ENDIAN);
     int map = in.getInt(52);
     for (int i = 0, n = in.getInt(map); i < n; i++) {
       int item = map + 4 + 12 * i;

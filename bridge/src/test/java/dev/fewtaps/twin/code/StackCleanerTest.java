@@ -22,7 +22,9 @@ public class StackCleanerTest {
     StringBuilder text = new StringBuilder();
     for (StackTraceElement frame : cleaner.clean(stack)) {
       String type = frame.getClassName();
-      text.append(type.substring(type.lastIndexOf('.') + 1)).append('.').append(frame.getMethodName());
+      text.append(type.substring(type.lastIndexOf('.') + 1))
+          .append('.')
+          .append(frame.getMethodName());
       text.append(':').append(frame.getLineNumber()).append(' ');
     }
     return text.toString().trim();
@@ -36,7 +38,10 @@ public class StackCleanerTest {
             frame("a.Main", "onClick", 7),
             frame("android.view.View", "$$robo$$android_view_View$performClick", 6597),
             frame("android.view.View", "performClick", -1),
-            frame("android.view.View$PerformClick", "$$robo$$android_view_View_PerformClick$run", 25885),
+            frame(
+                "android.view.View$PerformClick",
+                "$$robo$$android_view_View_PerformClick$run",
+                25885),
             frame("java.lang.invoke.LambdaForm$MH/0x1", "invoke", -1),
             frame("android.view.View$PerformClick", "run", -1),
             frame("android.view.View", "$$robo$$android_view_View$__constructor__", 9),
@@ -113,7 +118,8 @@ public class StackCleanerTest {
     assertEquals(
         "Attempt to invoke virtual method 'String.length()' on a null object reference",
         Messages.asOnAndroid(
-            new NullPointerException("Cannot invoke \"String.length()\" because \"<local1>\" is null")));
+            new NullPointerException(
+                "Cannot invoke \"String.length()\" because \"<local1>\" is null")));
     assertEquals(
         "length=3; index=5",
         Messages.asOnAndroid(
@@ -123,16 +129,18 @@ public class StackCleanerTest {
         "a.B cannot be cast to c.D",
         Messages.asOnAndroid(
             new ClassCastException(
-                "class a.B cannot be cast to class c.D (a.B is in unnamed module of loader 'app' @1f2e;"
-                    + " c.D is in module java.base of loader 'bootstrap')")));
+                "class a.B cannot be cast to class c.D (a.B is in unnamed module of loader 'app'"
+                    + " @1f2e; c.D is in module java.base of loader 'bootstrap')")));
     assertNull(Messages.asOnAndroid(new RuntimeException()));
     assertEquals("x (y)", Messages.asOnAndroid(new RuntimeException("x (y)")));
   }
 
   @Test
   public void limitsOfTheTwinAreSuspected() {
-    assertTrue(cleaner.suspicion(new RuntimeException(new UnsatisfiedLinkError("x"))).contains("native"));
-    assertTrue(cleaner.suspicion(new NoClassDefFoundError("android/foo/Bar")).contains("android/foo/Bar"));
+    assertTrue(
+        cleaner.suspicion(new RuntimeException(new UnsatisfiedLinkError("x"))).contains("native"));
+    assertTrue(
+        cleaner.suspicion(new NoClassDefFoundError("android/foo/Bar")).contains("android/foo/Bar"));
     assertNull(cleaner.suspicion(new NoClassDefFoundError("com/app/Missing")));
     assertTrue(
         cleaner
@@ -147,6 +155,7 @@ public class StackCleanerTest {
           frame("a.Main", "m", 1)
         });
     assertEquals(
-        "the twin does not fully imitate android.hardware.Camera.open", cleaner.suspicion(unsupported));
+        "the twin does not fully imitate android.hardware.Camera.open",
+        cleaner.suspicion(unsupported));
   }
 }
