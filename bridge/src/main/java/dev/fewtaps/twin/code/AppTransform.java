@@ -1,9 +1,8 @@
 package dev.fewtaps.twin.code;
 
-import java.util.Collections;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -13,7 +12,7 @@ import org.objectweb.asm.MethodTooLargeException;
 public final class AppTransform implements Transform {
   private final CallRewriter rewriter;
   private final CoverageProbes probes;
-  private final Set<String> notes = Collections.synchronizedSet(new TreeSet<>());
+  private final Map<String, String> notes = new ConcurrentSkipListMap<>();
 
   /** Makes a transform; {@code probes} is null where coverage is off. */
   public AppTransform(CallRewriter rewriter, CoverageProbes probes) {
@@ -27,7 +26,8 @@ public final class AppTransform implements Transform {
       try {
         return apply(bytes, true);
       } catch (MethodTooLargeException e) {
-        notes.add(
+        notes.put(
+            className,
             "coverage of "
                 + className
                 + " is not measured: "
@@ -38,7 +38,8 @@ public final class AppTransform implements Transform {
     try {
       return apply(bytes, false);
     } catch (MethodTooLargeException e) {
-      notes.add(
+      notes.put(
+          className,
           "calls in " + className + " are not rewritten: " + e.getMethodName() + " is too large");
       return bytes;
     }
@@ -57,8 +58,12 @@ public final class AppTransform implements Transform {
 
   /** What could not be prepared so far, one sentence each. */
   public List<String> notes() {
-    synchronized (notes) {
-      return List.copyOf(notes);
-    }
+    return List.copyOf(notes.values());
+  }
+
+  /** What could not be prepared in one class. */
+  List<String> notesOf(String className) {
+    String note = notes.get(className);
+    return note == null ? List.of() : List.of(note);
   }
 }

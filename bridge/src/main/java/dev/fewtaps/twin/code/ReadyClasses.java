@@ -1,6 +1,7 @@
 package dev.fewtaps.twin.code;
 
 import java.io.Closeable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,7 +9,7 @@ import org.jacoco.core.JaCoCo;
 
 /**
  * Remembers classes as they are after all preparation: in memory for the next reset, and on disk
- * for the next process.
+ * for the next process. What there is to say of them is in {@link AppCode#notes}.
  */
 public final class ReadyClasses implements Transform, Closeable {
   private final AppCode code;
@@ -66,7 +67,11 @@ public final class ReadyClasses implements Transform, Closeable {
   public byte[] apply(String className, byte[] bytes) {
     byte[] result = work.apply(className, bytes);
     known.put(className, result);
-    List<String> notes = code.notesOf(className);
+    List<String> notes = new ArrayList<>(code.notesOf(className));
+    if (work instanceof AppTransform preparation) {
+      notes.addAll(preparation.notesOf(className));
+      code.note(notes);
+    }
     store.put(className, new ClassStore.Entry(result, notes));
     writer.poke();
     return result;
