@@ -1,0 +1,315 @@
+"""Measures the twin on the sample apps: speed, reset, memory, and whether the same events give the same steps.
+
+Run: python benchmarks/twin.py [--quick] [SAMPLE …]; `make bench` also writes the figures into docs/performance.md,
+where it is said what each of them means.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from random_events import play_random
+
+from fewtaps.apk.reader import read_apk
+from fewtaps.device.twin.device import TwinDevice, TwinSession
+from fewtaps.device.twin.jail import Limits, jail_problem
+from fewtaps.device.twin.process import BridgeProcess, start_bridge
+from fewtaps.device.twin.runtime import prepare
+from fewtaps.errors import FewtapsError
+from fewtaps.model.app import App
+from fewtaps.model.crash import CrashKind
+from fewtaps.model.event import Tap, event_to_json
+from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.replay import play
+from fewtaps.tracefile import trace_to_records
+
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+# Only where it can do no harm: it tries to get out of the jail, and without one it would.
+ONLY_JAILED = ("hostile",)
+MOST_TAPS_TRIED = 12
+REPEAT_SECONDS = 600.0
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is measured. Replays are `same` in the process that recorded and `other` in another one."""
+
+    rounds: int = 5
+    taps: int = 200
+    resets: int = 10
+    traces: int = 20
+    events: int = 100
+    same: int = 2
+    other: int = 3
+    # An app that hangs for ever is ended by real time: nobody wants to wait the usual 20 seconds for each replay.
+    step_seconds: int = 10
+
+
+QUICK = Plan(rounds=3, taps=40, resets=4, traces=2, events=30, same=1, other=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Seconds and events per second of one sample; `bare_rate` is None if the bridge has no `repeat`."""
+
+    cold_seconds: float
+    reset_seconds: float
+    bridge_rate: float
+    bare_rate: float | None
+    ratio: float | None
+    rss_mb: int | None
+    heap_mb: int
+
+    @property
+    def reset_share(self) -> float:
+        """What a reset costs in cold starts."""
+        return self.reset_seconds / self.cold_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Repeatability:
+    """How the replays of random traces compare with what was recorded.
+
+    `alike` are replays equal in all but the last step, where a hang or a full memory was caught at another place of the
+    same crash. `digest` is over everything recorded; `rate` is random events per second, launches included.
+    """
+
+    traces: int
+    events: int
+    replays: int
+    identical: int
+    alike: int
+    rate: float
+    digest: str
+    differences: tuple[str, ...]
+
+    @property
+    def different(self) -> int:
+        """Replays that were neither."""
+        return self.replays - self.identical - self.alike
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All figures of one sample; `problem` says why there are none."""
+
+    name: str
+    java: str = ""
+    speed: Speed | None = None
+    repeatability: Repeatability | None = None
+    problem: str | None = None
+
+
+class Watched:
+    """A twin that lets us at its process, which the session keeps to itself."""
+
+    def __init__(self, jailed: bool, plan: Plan) -> None:
+        self.jailed = jailed
+        self.process: BridgeProcess | None = None
+        self.device = TwinDevice(jail=jailed, step_seconds=plan.step_seconds, start=self._start)
+
+    def _start(self, api: int) -> BridgeProcess:
+        self.process = start_bridge(prepare(api), Limits(), jailed=self.jailed)
+        return self.process
+
+
+def sample_names(jailed: bool) -> list[str]:
+    """All samples that can be measured here."""
+    return [path.stem for path in sorted(SAMPLES.glob("*.apk")) if jailed or path.stem not in ONLY_JAILED]
+
+
+def measure(name: str, plan: Plan, *, jailed: bool, say: Say) -> Measured:
+    """Measures one sample on twins of its own. What fails is said in the result, so that the others go on."""
+    try:
+        return _measure(name, plan, jailed, say)
+    except FewtapsError as error:
+        say(f"{name}: {error}")
+        return Measured(name, problem=str(error))
+
+
+def _measure(name: str, plan: Plan, jailed: bool, say: Say) -> Measured:
+    app = read_apk(SAMPLES / f"{name}.apk")
+    watched, other = Watched(jailed, plan), Watched(jailed, plan)
+    try:
+        started = time.perf_counter()
+        with watched.device.open(app) as session:
+            session.launch()
+            cold = time.perf_counter() - started
+            say(f"{name}: cold start {cold:.1f} s")
+            java = watched.process.hello.java if watched.process else ""
+            speed = measure_speed(session, watched, cold, plan)
+            ratio = "not measured" if speed.ratio is None else f"{speed.ratio:.2f}"
+            say(f"{name}: {speed.bridge_rate:.0f} events/s, ratio {ratio}, reset {speed.reset_seconds * 1000:.0f} ms")
+            with other.device.open(app) as second:
+                repeatability = measure_repeatability(name, app, session, second, plan, say)
+        return Measured(name, java, speed, repeatability)
+    finally:
+        watched.device.close()
+        other.device.close()
+
+
+def measure_speed(session: TwinSession, watched: Watched, cold: float, plan: Plan) -> Speed:
+    """Plays one harmless tap many times, through the bridge and in a bare loop inside the JVM, by turns."""
+    tap = harmless_tap(session)
+    through_bridge(session, tap, plan.taps)  # warms up; not counted
+    bare_loop(session, watched, tap, plan.taps)
+    bridge, bare = [], []
+    for _ in range(plan.rounds):
+        bridge.append(through_bridge(session, tap, plan.taps))
+        bare.append(bare_loop(session, watched, tap, plan.taps))
+    reset = statistics.median(reset_seconds(session, tap) for _ in range(plan.resets))
+    assert watched.process is not None
+    memory = watched.process.request("memory", {}, timeout_seconds=60, condition="the twin to count its memory").result
+    known = [each for each in bare if each is not None]
+    ratios = [one / two for one, two in zip(bridge, bare, strict=True) if two is not None]
+    return Speed(
+        cold_seconds=cold,
+        reset_seconds=reset,
+        bridge_rate=statistics.median(bridge),
+        bare_rate=statistics.median(known) if known else None,
+        ratio=statistics.median(ratios) if ratios else None,
+        rss_mb=watched.process.rss_mb(),
+        heap_mb=int((memory or {}).get("used_mb", 0)),
+    )
+
+
+def harmless_tap(session: TwinSession) -> Tap:
+    """A tap that can be repeated without leaving the first screen: on a target if there is one, else beside it all."""
+    first = session.launch().after
+    targets = [each.widget for each in first.iter_touchable() if each.widget.is_target]
+    for widget in targets[:MOST_TAPS_TRIED]:
+        tap = Tap(*widget.bounds.centre)
+        session.launch()
+        steps: list[Step] = []
+        while len(steps) < 4 and not (steps and steps[-1].ending is not Ending.RUNNING):
+            steps.append(session.perform(tap))
+        if all(step.ending is Ending.RUNNING and step.after.activity == first.activity for step in steps):
+            return tap
+    return Tap(first.width // 2, first.height - 2)
+
+
+def through_bridge(session: TwinSession, tap: Tap, count: int) -> float:
+    """Events per second, each with its whole step."""
+    session.launch()
+    started = time.perf_counter()
+    for _ in range(count):
+        session.perform(tap)
+    return count / (time.perf_counter() - started)
+
+
+def bare_loop(session: TwinSession, watched: Watched, tap: Tap, count: int) -> float | None:
+    """Events per second inside the JVM, without reading screens or writing replies; None if the bridge cannot."""
+    session.launch()
+    assert watched.process is not None
+    fields = {"event": event_to_json(tap), "times": count}
+    reply = watched.process.request("repeat", fields, timeout_seconds=REPEAT_SECONDS, condition="a bare loop to end")
+    if reply.error is not None or not reply.result:
+        return None
+    return count / float(reply.result["seconds"])
+
+
+def reset_seconds(session: TwinSession, tap: Tap) -> float:
+    """How long a launch takes after the app was used a little."""
+    for _ in range(3):
+        session.perform(tap)
+    started = time.perf_counter()
+    session.launch()
+    return time.perf_counter() - started
+
+
+def measure_repeatability(
+    name: str, app: App, session: TwinSession, second: TwinSession, plan: Plan, say: Say
+) -> Repeatability:
+    """Records random traces, plays each again in the same process and in another one, and compares all steps."""
+    digest = hashlib.sha256()
+    events = identical = alike = 0
+    seconds = 0.0
+    differences: list[str] = []
+    for number in range(plan.traces):
+        # Seeded by a text, which gives the same numbers on every machine.
+        random = Random(f"{name} {number}")
+        started = time.perf_counter()
+        steps = play_random(session, random, plan.events, world=number)
+        events += len(steps)
+        trace = Trace(app.ref, steps, world=number)
+        played = [(session, "the same process")] * plan.same + [(second, "another process")] * plan.other
+        for where, label in played:
+            again = play(where, trace.events, by="coordinates", world=number)
+            events += len(again.steps)
+            if again.steps == steps:
+                identical += 1
+            elif is_alike(again.steps, steps):
+                alike += 1
+            else:
+                differences.append(f"{name}, trace {number}, {label}: {first_difference(again.steps, steps)}")
+                say(differences[-1])
+        seconds += time.perf_counter() - started
+        for record in trace_to_records(Trace(app.ref, tuple(map(comparable, steps)), world=number)):
+            digest.update(json.dumps(record, sort_keys=True).encode())
+    replays = plan.traces * (plan.same + plan.other)
+    result = Repeatability(
+        plan.traces, events, replays, identical, alike, events / seconds, digest.hexdigest()[:16], tuple(differences)
+    )
+    say(f"{name}: {identical} of {replays} replays identical, {alike} alike, {result.rate:.0f} random events/s")
+    return result
+
+
+def is_alike(steps: tuple[Step, ...], others: tuple[Step, ...]) -> bool:
+    """Whether both end in one hang or full memory, which real time or the machine's memory catches somewhere in it."""
+    if len(steps) != len(others) or steps[:-1] != others[:-1]:
+        return False
+    crash, other = steps[-1].crash, others[-1].crash
+    if crash is None or other is None or not is_caught_by_chance(steps[-1]):
+        return False
+    return crash.signature == other.signature and steps[-1].ending is others[-1].ending
+
+
+def is_caught_by_chance(step: Step) -> bool:
+    """Whether where exactly the step ended depends on the machine: a hang, a full memory, an endless recursion."""
+    if step.crash is None:
+        return False
+    root = step.crash.root
+    overflow = root is not None and root.type == "java.lang.StackOverflowError"
+    return overflow or step.crash.kind in (CrashKind.ANR, CrashKind.MEMORY)
+
+
+def comparable(step: Step) -> Step:
+    """The step as it goes into the digest: what the machine decides is left out."""
+    return Step(event=step.event, before=step.before, ending=step.ending) if is_caught_by_chance(step) else step
+
+
+def first_difference(steps: tuple[Step, ...], others: tuple[Step, ...]) -> str:
+    """Where two plays part, in one line."""
+    for number, (one, two) in enumerate(zip(steps, others, strict=False)):
+        if one == two:
+            continue
+        names = ("after", "covered", "log", "crash", "ending", "notes", "clock_ms")
+        parts = [each for each in names if getattr(one, each) != getattr(two, each)]
+        detail = next((f" ({getattr(one, part)!r:.200} | {getattr(two, part)!r:.200})" for part in parts[-1:]), "")
+        return f"step {number} ({one.event!r:.80}) differs in {', '.join(parts) or 'its screen before'}{detail}"
+    return f"{len(steps)} steps instead of {len(others)}"
+
+
+def main() -> int:
+    """Prints the figures; fails if a replay was different."""
+    from page import determinism_table, speed_table
+
+    names = [each for each in sys.argv[1:] if not each.startswith("-")]
+    jailed = jail_problem() is None
+    plan = QUICK if "--quick" in sys.argv else Plan()
+    results = [measure(name, plan, jailed=jailed, say=print) for name in names or sample_names(jailed)]
+    print("\n".join(["", *speed_table(results), "", *determinism_table(results)]))
+    return 0 if all(each.repeatability and not each.repeatability.different for each in results) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
