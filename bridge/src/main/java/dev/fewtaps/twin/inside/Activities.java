@@ -5,6 +5,7 @@ import static org.robolectric.util.reflector.Reflector.reflector;
 import android.app.Activity;
 import android.app.Instrumentation;
 import android.content.ActivityNotFoundException;
+import android.content.ComponentCallbacks2;
 import android.content.ComponentName;
 import android.content.Intent;
 import android.content.pm.ActivityInfo;
@@ -162,7 +163,7 @@ final class Activities {
     }
     // The other app was in front for a moment: the caller sees itself paused and resumed.
     if (record == topRecord() && record.state == State.RESUMED) {
-      pause(record);
+      leave(record);
       stop(record);
       if (requestCode >= 0) {
         record.results.add(new Object[] {who, requestCode, answer.resultCode, answer.data});
@@ -213,7 +214,7 @@ final class Activities {
       } else if ((flags & Intent.FLAG_ACTIVITY_REORDER_TO_FRONT) != 0) {
         Record before = topRecord();
         if (before != existing) {
-          pauseIfResumed(before);
+          leave(before);
           stack.remove(existing);
           stack.add(existing);
           deliverNewIntent(existing, intent);
@@ -228,7 +229,7 @@ final class Activities {
       }
     }
     Record before = topRecord();
-    pauseIfResumed(before);
+    leave(before);
     Record record = new Record(info, intent);
     if (wantsResult) {
       record.resultTo = caller;
@@ -374,17 +375,18 @@ final class Activities {
     }
   }
 
-  private void pauseIfResumed(Record record) {
+  /** Pauses the activity that the user leaves for something else. */
+  private void leave(Record record) {
     if (record != null && record.state == State.RESUMED) {
+      instrumentation().callActivityOnUserLeaving(record.activity);
       pause(record);
     }
   }
 
   private void pause(Record record) {
     record.state = State.PAUSED;
-    focus(record.activity, false);
-    instrumentation().callActivityOnUserLeaving(record.activity);
     instrumentation().callActivityOnPause(record.activity);
+    focus(record.activity, false);
   }
 
   private void stopIfHidden(Record record) {
@@ -484,12 +486,27 @@ final class Activities {
     if (top == null || inBackground) {
       return;
     }
-    pauseIfResumed(top);
+    leave(top);
     List<Activity> shown = visible();
     inBackground = true;
     for (Record record : new ArrayList<>(stack)) {
       if (record.state == State.PAUSED && shown.contains(record.activity)) {
         stop(record);
+      }
+    }
+    post(this::tellHidden);
+  }
+
+  /** Says that nobody sees the app any more, as a phone does when its last window has gone. */
+  private void tellHidden() {
+    if (!inBackground) {
+      return;
+    }
+    int level = ComponentCallbacks2.TRIM_MEMORY_UI_HIDDEN;
+    RuntimeEnvironment.getApplication().onTrimMemory(level);
+    for (Record record : new ArrayList<>(stack)) {
+      if (record.activity != null) {
+        record.activity.onTrimMemory(level);
       }
     }
   }
@@ -566,9 +583,7 @@ final class Activities {
   private void recreate(Record record) {
     boolean wasResumed = record.state == State.RESUMED;
     if (wasResumed) {
-      record.state = State.PAUSED;
-      focus(record.activity, false);
-      instrumentation().callActivityOnPause(record.activity);
+      pause(record);
     }
     record.inner().setChangingConfigurations(true);
     Bundle saved = new Bundle();

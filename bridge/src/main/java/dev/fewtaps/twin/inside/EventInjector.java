@@ -5,6 +5,7 @@ import android.content.ComponentName;
 import android.content.Intent;
 import android.net.Uri;
 import android.os.SystemClock;
+import android.text.InputType;
 import android.view.InputDevice;
 import android.view.KeyCharacterMap;
 import android.view.KeyEvent;
@@ -314,8 +315,9 @@ final class EventInjector {
       device.notes().say("no field has the focus: text was not typed");
       return;
     }
+    EditorInfo editor = new EditorInfo();
     InputConnection connection =
-        field.onCheckIsTextEditor() ? field.onCreateInputConnection(new EditorInfo()) : null;
+        field.onCheckIsTextEditor() ? field.onCreateInputConnection(editor) : null;
     if (connection == null) {
       typeByKeys(window, text);
       return;
@@ -324,9 +326,16 @@ final class EventInjector {
       connection.performContextMenuAction(android.R.id.selectAll);
       loop.runDue();
     }
-    connection.commitText(text, 1);
+    // At the end of a line of its own, a keyboard has no new line but the field's action.
+    boolean acts =
+        text.endsWith("\n") && (editor.inputType & InputType.TYPE_TEXT_FLAG_MULTI_LINE) == 0;
+    connection.commitText(acts ? text.substring(0, text.length() - 1) : text, 1);
     connection.finishComposingText();
     loop.runDue();
+    if (acts) {
+      connection.performEditorAction(editor.imeOptions & EditorInfo.IME_MASK_ACTION);
+      loop.runDue();
+    }
   }
 
   private void typeByKeys(Windows.Window window, String text) {

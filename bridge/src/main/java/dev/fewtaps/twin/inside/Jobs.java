@@ -2,14 +2,15 @@ package dev.fewtaps.twin.inside;
 
 import android.app.job.JobInfo;
 import android.app.job.JobParameters;
+import android.app.job.JobScheduler;
 import android.app.job.JobService;
+import android.content.Context;
 import android.content.Intent;
 import android.os.Handler;
-import android.os.IBinder;
 import android.os.Looper;
-import android.os.PersistableBundle;
 import java.util.HashMap;
 import java.util.Map;
+import org.robolectric.RuntimeEnvironment;
 import org.robolectric.util.ReflectionHelpers;
 
 /** Runs scheduled jobs on the virtual clock; one that needs a network waits while there is none. */
@@ -55,20 +56,33 @@ final class Jobs {
     waiting.remove(job.getId());
     JobService service = (JobService) Services.create(device, job.getService().getClassName());
     service.onCreate();
-    IBinder binder = service.onBind(new Intent());
-    PersistableBundle extras = job.getExtras();
-    service.onStartJob(parameters(job, extras, binder));
-    if (job.isPeriodic()) {
-      schedule(job);
+    service.onBind(new Intent());
+    boolean goesOn = service.onStartJob(parameters(job, new Callback(job, service)));
+    if (!goesOn) {
+      finished(job, service, false);
     }
   }
 
-  private static JobParameters parameters(JobInfo job, PersistableBundle extras, IBinder binder) {
+  private void finished(JobInfo job, JobService service, boolean again) {
+    service.onDestroy();
+    if (job.isPeriodic() || again) {
+      schedule(job);
+    } else if (!waiting.containsKey(job.getId())) {
+      scheduler().cancel(job.getId());
+    }
+  }
+
+  private static JobScheduler scheduler() {
+    return (JobScheduler)
+        RuntimeEnvironment.getApplication().getSystemService(Context.JOB_SCHEDULER_SERVICE);
+  }
+
+  private static JobParameters parameters(JobInfo job, Callback callback) {
     JobParameters parameters = ReflectionHelpers.newInstance(JobParameters.class);
     ReflectionHelpers.setField(parameters, "jobId", job.getId());
-    ReflectionHelpers.setField(parameters, "extras", extras);
+    ReflectionHelpers.setField(parameters, "extras", job.getExtras());
     ReflectionHelpers.setField(parameters, "transientExtras", job.getTransientExtras());
-    ReflectionHelpers.setField(parameters, "callback", new Ignored().asBinder());
+    ReflectionHelpers.setField(parameters, "callback", callback.asBinder());
     return parameters;
   }
 
@@ -79,8 +93,16 @@ final class Jobs {
     return handler;
   }
 
-  /** The system's side of a running job, which has nothing to add. */
-  private static final class Ignored extends android.app.job.IJobCallback.Stub {
+  /** The system's side of a running job: it only wants to know when the job is done. */
+  private final class Callback extends android.app.job.IJobCallback.Stub {
+    private final JobInfo job;
+    private final JobService service;
+
+    Callback(JobInfo job, JobService service) {
+      this.job = job;
+      this.service = service;
+    }
+
     @Override
     public void acknowledgeStartMessage(int jobId, boolean ongoing) {}
 
@@ -98,6 +120,8 @@ final class Jobs {
     }
 
     @Override
-    public void jobFinished(int jobId, boolean reschedule) {}
+    public void jobFinished(int jobId, boolean reschedule) {
+      handler().post(() -> finished(job, service, reschedule));
+    }
   }
 }

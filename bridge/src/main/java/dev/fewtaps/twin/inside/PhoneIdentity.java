@@ -3,7 +3,9 @@ package dev.fewtaps.twin.inside;
 import android.app.Application;
 import android.content.ContentResolver;
 import android.content.Context;
+import android.content.Intent;
 import android.net.ConnectivityManager;
+import android.os.BatteryManager;
 import android.os.Build;
 import android.provider.Settings.Global;
 import android.provider.Settings.Secure;
@@ -89,11 +91,27 @@ final class PhoneIdentity {
     Global.putInt(resolver, Global.AIRPLANE_MODE_ON, 0);
     Global.putInt(resolver, Global.ADB_ENABLED, 0);
 
+    application.sendStickyBroadcast(battery());
+
     if (settings.network.equals("offline")) {
       ConnectivityManager connectivity =
           (ConnectivityManager) application.getSystemService(Context.CONNECTIVITY_SERVICE);
       Shadows.shadowOf(connectivity).setActiveNetworkInfo(null);
       Shadows.shadowOf(connectivity).clearAllNetworks();
     }
+  }
+
+  /** The state of a healthy battery, which every phone tells whoever asks. */
+  private static Intent battery() {
+    return new Intent(Intent.ACTION_BATTERY_CHANGED)
+        .putExtra(BatteryManager.EXTRA_PRESENT, true)
+        .putExtra(BatteryManager.EXTRA_LEVEL, 80)
+        .putExtra(BatteryManager.EXTRA_SCALE, 100)
+        .putExtra(BatteryManager.EXTRA_STATUS, BatteryManager.BATTERY_STATUS_DISCHARGING)
+        .putExtra(BatteryManager.EXTRA_HEALTH, BatteryManager.BATTERY_HEALTH_GOOD)
+        .putExtra(BatteryManager.EXTRA_PLUGGED, 0)
+        .putExtra(BatteryManager.EXTRA_VOLTAGE, 4000)
+        .putExtra(BatteryManager.EXTRA_TEMPERATURE, 250)
+        .putExtra(BatteryManager.EXTRA_TECHNOLOGY, "Li-ion");
   }
 }

@@ -150,7 +150,8 @@ final class Services {
         return;
       }
     }
-    throw new IllegalArgumentException("Service not registered: " + connection);
+    throw new IllegalArgumentException(
+        "Service not registered: " + connection.getClass().getName());
   }
 
   /** Destroys services that have stopped themselves; returns whether there was one. */

@@ -12,9 +12,13 @@ public final class ShadowList {
 
   private static Class<?>[] ours() {
     return new Class<?>[] {
+      BroadcastShadows.OfBroadcastReceiver.class,
+      BroadcastShadows.OfContextImpl.class,
+      BroadcastShadows.OfPendingIntent.class,
+      BroadcastShadows.OfPendingResult.class,
       TwinShadows.OfActivity.class,
       TwinShadows.OfActivityGroup.class,
-      TwinShadows.OfContextImpl.class,
+      TwinShadows.OfFilter.class,
       TwinShadows.OfHandlerThread.class,
       TwinShadows.OfJobScheduler.class,
       TwinShadows.OfLoadedApk.class,
@@ -22,6 +26,7 @@ public final class ShadowList {
       TwinShadows.OfSystemClock.class,
       TwinShadows.OfTabActivity.class,
       TwinShadows.OfTabHost.class,
+      TwinShadows.OfTabSpec.class,
       TwinShadows.OfTabWidget.class,
       TwinShadows.OfToast.class,
     };

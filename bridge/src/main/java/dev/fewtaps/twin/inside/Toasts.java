@@ -12,10 +12,12 @@ final class Toasts {
 
   /** A message and the virtual time at which it goes away. */
   static final class Shown {
+    final Toast toast;
     final String text;
     final long until;
 
-    Shown(String text, long until) {
+    Shown(Toast toast, String text, long until) {
+      this.toast = toast;
       this.text = text;
       this.until = until;
     }
@@ -24,10 +26,15 @@ final class Toasts {
   private final List<Shown> queue = new ArrayList<>();
 
   /** Queues a message: one is shown after the other, as on a phone. */
-  synchronized void show(String text, int duration) {
+  synchronized void show(Toast toast, String text, int duration) {
     long now = SystemClock.uptimeMillis();
     long start = queue.isEmpty() ? now : Math.max(now, queue.get(queue.size() - 1).until);
-    queue.add(new Shown(text, start + (duration == Toast.LENGTH_LONG ? LONG_MILLIS : SHORT_MILLIS)));
+    queue.add(new Shown(toast, text, start + (duration == Toast.LENGTH_LONG ? LONG_MILLIS : SHORT_MILLIS)));
+  }
+
+  /** Takes a message away, shown or not yet shown. */
+  synchronized void cancel(Toast toast) {
+    queue.removeIf(shown -> shown.toast == toast);
   }
 
   /** The message on screen now: none or one. */

@@ -7,7 +7,6 @@ import android.app.ActivityGroup;
 import android.app.LoadedApk;
 import android.app.TabActivity;
 import android.app.job.JobInfo;
-import android.content.BroadcastReceiver;
 import android.content.ComponentName;
 import android.content.Context;
 import android.content.Intent;
@@ -23,6 +22,7 @@ import android.os.UserHandle;
 import android.view.View;
 import android.widget.TabHost;
 import android.widget.TabWidget;
+import android.widget.Filter;
 import android.widget.TextView;
 import android.widget.Toast;
 import dev.fewtaps.twin.world.World;
@@ -38,7 +38,6 @@ import org.robolectric.shadows.ShadowLinearLayout;
 import org.robolectric.shadows.ShadowLoadedApk;
 import org.robolectric.shadows.ShadowPausedMessageQueue;
 import org.robolectric.shadows.ShadowPausedSystemClock;
-import org.robolectric.shadows.ShadowToast;
 import org.robolectric.shadows.ShadowViewGroup;
 import org.robolectric.util.reflector.Accessor;
 import org.robolectric.util.reflector.Direct;
@@ -66,7 +65,7 @@ public final class TwinShadows {
     }
   }
 
-  /** The class loader again, services, and broadcasts that name their receiver. */
+  /** The class loader again, and services. */
   @Implements(className = "android.app.ContextImpl", isInAndroidSdk = false)
   public static class OfContextImpl extends ShadowContextImpl {
     @Override
@@ -140,50 +139,6 @@ public final class TwinShadows {
           && Device.current().manifest().applicationInfo.targetSdkVersion >= 21) {
         throw new IllegalArgumentException("Service Intent must be explicit: " + service);
       }
-    }
-
-    @Override
-    @Implementation
-    protected void sendBroadcast(Intent intent) {
-      if (!Device.current().receivers().deliverExplicit(intent)) {
-        super.sendBroadcast(intent);
-      }
-    }
-
-    @Override
-    @Implementation
-    protected void sendBroadcast(Intent intent, String receiverPermission) {
-      if (!Device.current().receivers().deliverExplicit(intent)) {
-        super.sendBroadcast(intent, receiverPermission);
-      }
-    }
-
-    @Override
-    @Implementation
-    protected void sendOrderedBroadcast(Intent intent, String receiverPermission) {
-      if (!Device.current().receivers().deliverExplicit(intent)) {
-        super.sendOrderedBroadcast(intent, receiverPermission);
-      }
-    }
-
-    @Override
-    @Implementation
-    protected void sendOrderedBroadcast(
-        Intent intent,
-        String receiverPermission,
-        BroadcastReceiver resultReceiver,
-        Handler scheduler,
-        int initialCode,
-        String initialData,
-        Bundle initialExtras) {
-      super.sendOrderedBroadcast(
-          intent,
-          receiverPermission,
-          resultReceiver,
-          scheduler,
-          initialCode,
-          initialData,
-          initialExtras);
     }
   }
 
@@ -346,16 +301,31 @@ public final class TwinShadows {
     void onDestroy();
   }
 
+  /** The framework's own filter, which works in the background: completion depends on its order. */
+  @Implements(value = Filter.class, isInAndroidSdk = false)
+  public static class OfFilter {}
+
+  /** The framework's own tab, with its label and content. */
+  @Implements(value = TabHost.TabSpec.class, isInAndroidSdk = false)
+  public static class OfTabSpec {}
+
   /** Shows toasts on the screen of the twin. */
   @Implements(value = Toast.class, isInAndroidSdk = false)
-  public static class OfToast extends ShadowToast {
+  public static class OfToast {
     @RealObject private Toast toast;
 
-    @Override
     @Implementation
     protected void show() {
       View view = toast.getView();
-      Device.current().toasts().show(textOf(view), toast.getDuration());
+      if (view == null) {
+        throw new RuntimeException("setView must have been called");
+      }
+      Device.current().toasts().show(toast, textOf(view), toast.getDuration());
+    }
+
+    @Implementation
+    protected void cancel() {
+      Device.current().toasts().cancel(toast);
     }
 
     private static String textOf(View view) {
