@@ -2,6 +2,7 @@ package dev.fewtaps.twin;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.util.List;
 import javax.inject.Named;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
@@ -43,17 +44,35 @@ public final class PlatformLoader extends AndroidSandbox.SdkSandboxClassLoader {
     return new ByteArrayInputStream(empty(path.substring(0, path.length() - ".class".length())));
   }
 
-  /** Code that asks by name wants to know whether the class is there; the JVM's linker does not ask so. */
+  /**
+   * Code that asks by name wants to know whether the class is there; the JVM's linker does not ask so,
+   * and Robolectric asks by name only for what its shadows mention.
+   */
   private static boolean isAskedByName() {
-    return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames
-                    .limit(16)
-                    .anyMatch(
-                        frame ->
-                            frame.getMethodName().startsWith("forName")
-                                && frame.getClassName().equals("java.lang.Class")));
+    List<StackWalker.StackFrame> asking =
+        StackWalker.getInstance()
+            .walk(frames -> frames.limit(40).dropWhile(PlatformLoader::isLoading).toList());
+    int depth = 0;
+    while (depth < asking.size() && isForName(asking.get(depth))) {
+      depth++;
+    }
+    if (depth == 0 || depth == asking.size()) {
+      return false;
+    }
+    String asker = asking.get(depth).getClassName();
+    return !asker.startsWith("sun.reflect.") && !asker.startsWith("org.robolectric.");
+  }
+
+  private static boolean isLoading(StackWalker.StackFrame frame) {
+    String name = frame.getClassName();
+    return name.endsWith("ClassLoader")
+        || name.equals(PlatformLoader.class.getName())
+        || name.equals("org.robolectric.util.PerfStatsCollector");
+  }
+
+  private static boolean isForName(StackWalker.StackFrame frame) {
+    return frame.getClassName().equals("java.lang.Class")
+        && frame.getMethodName().startsWith("forName");
   }
 
   private static boolean startsWithAny(String path, String[] prefixes) {

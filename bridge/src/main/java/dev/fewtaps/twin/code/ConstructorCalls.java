@@ -5,9 +5,14 @@ import com.googlecode.d2j.Method;
 import com.googlecode.d2j.node.DexClassNode;
 import com.googlecode.d2j.node.DexCodeNode;
 import com.googlecode.d2j.node.DexMethodNode;
+import com.googlecode.d2j.node.insn.ConstStmtNode;
 import com.googlecode.d2j.node.insn.DexStmtNode;
+import com.googlecode.d2j.node.insn.FieldStmtNode;
 import com.googlecode.d2j.node.insn.MethodStmtNode;
+import com.googlecode.d2j.node.insn.Stmt1RNode;
+import com.googlecode.d2j.node.insn.Stmt2R1NNode;
 import com.googlecode.d2j.node.insn.Stmt2RNode;
+import com.googlecode.d2j.node.insn.Stmt3RNode;
 import com.googlecode.d2j.node.insn.TypeStmtNode;
 import com.googlecode.d2j.reader.Op;
 import java.io.IOException;
@@ -79,8 +84,31 @@ public final class ConstructorCalls {
               new Method(type, NAME, call.method.getParameterTypes(), call.method.getReturnType());
           code.stmts.set(i, new MethodStmtNode(call.op, call.args, own));
         }
+      } else {
+        // An object not yet constructed can only be moved: any other mention is another value.
+        made.remove(written(statement));
       }
     }
+  }
+
+  /** The register that a statement may write to, or -1. */
+  private static int written(DexStmtNode statement) {
+    if (statement instanceof TypeStmtNode type) {
+      return type.a;
+    } else if (statement instanceof ConstStmtNode constant) {
+      return constant.a;
+    } else if (statement instanceof FieldStmtNode field) {
+      return field.a;
+    } else if (statement instanceof Stmt1RNode one) {
+      return one.a;
+    } else if (statement instanceof Stmt2RNode two) {
+      return two.a;
+    } else if (statement instanceof Stmt2R1NNode two) {
+      return two.distReg;
+    } else if (statement instanceof Stmt3RNode three) {
+      return three.a;
+    }
+    return -1;
   }
 
   private static boolean isObjectMove(Op op) {

@@ -10,11 +10,8 @@ import com.google.gson.stream.JsonWriter;
 import dev.fewtaps.twin.Host;
 import dev.fewtaps.twin.code.AppClassLoader;
 import dev.fewtaps.twin.code.AppCode;
-import dev.fewtaps.twin.code.AppTransform;
-import dev.fewtaps.twin.code.CallRewriter;
 import dev.fewtaps.twin.code.CoverageProbes;
-import dev.fewtaps.twin.code.HookTable;
-import dev.fewtaps.twin.code.Transform;
+import dev.fewtaps.twin.code.ReadyClasses;
 import dalvik.system.BlockGuard;
 import dev.fewtaps.twin.world.AsyncPools;
 import dev.fewtaps.twin.world.MainThreadHangs;
@@ -44,8 +41,7 @@ public final class AppHost implements Host {
   private final ScreenReader reader = new ScreenReader();
   private Settings settings;
   private AppCode code;
-  private Transform transform;
-  private AppTransform prepared;
+  private ReadyClasses ready;
   private CoverageProbes probes;
   private Device device;
   private World world;
@@ -65,14 +61,14 @@ public final class AppHost implements Host {
     boot(next);
     next.setManifest(parse(next));
     if (code != null) {
+      ready.close();
       code.close();
     }
     settings = next;
     reader.forget();
     code = AppCode.open(next.apk, next.cache);
     probes = next.coverage.equals("off") ? null : next.coverage.equals("all") ? CoverageProbes.ofAll(code) : CoverageProbes.ofApp(code);
-    prepared = new AppTransform(new CallRewriter(HookTable.standard(), code, getClass().getClassLoader()), probes);
-    transform = Transform.remembering(prepared);
+    ready = ReadyClasses.standard(code, getClass().getClassLoader(), probes, String.valueOf(RuntimeEnvironment.getApiLevel()));
     JsonObject reply = new JsonObject();
     reply.addProperty("package", next.manifest().packageName);
     ComponentName launcher = next.launcher();
@@ -135,7 +131,7 @@ public final class AppHost implements Host {
     endRun();
     long seed = request.has("world") ? request.get("world").getAsLong() : 0;
     ClassLoader loader =
-        new AppClassLoader(code, getClass().getClassLoader(), settings.fallbackJars, transform);
+        new AppClassLoader(code, getClass().getClassLoader(), settings.fallbackJars, ready);
     device = new Device(settings, loader);
     if (probes != null) {
       probes.startRun();
