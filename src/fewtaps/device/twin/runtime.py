@@ -28,6 +28,7 @@ DEFAULT_API = 28
 JAVA_FOR_API = {36: 21}
 MAIN_CLASS = "dev.fewtaps.twin.BridgeMain"
 HEAP_MB = 512
+CODE_CACHE_MB = 192
 COMPILE_TIMEOUT_SECONDS = 300
 VERSION_TIMEOUT_SECONDS = 20
 MESSAGE_LIMIT = 6000
@@ -109,6 +110,8 @@ class TwinRuntime:
         options += [
             # The simple compiler alone: half the time to the first screen, and no slower after thousands of events.
             "-XX:TieredStopAtLevel=1",
+            # Its own small store for compiled code is full after a minute of relaunches, and everything slow from then.
+            f"-XX:ReservedCodeCacheSize={CODE_CACHE_MB}m",
             # DEX code that is sound may still break the rules of the JVM's verifier once translated.
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:-BytecodeVerificationRemote",
@@ -116,6 +119,10 @@ class TwinRuntime:
             "-XX:-UsePerfData",
             "-XX:+DisableAttachMechanism",
             "-XX:-OmitStackTraceInFastThrow",
+            # Standard output carries replies: a warning of the JVM there would break one.
+            "-XX:+DisplayVMOutputToStderr",
+            "-Xlog:disable",
+            "-Xlog:all=warning:stderr",
         ]
         for package in _OPENED:
             options.append(f"--add-opens=java.base/{package}=ALL-UNNAMED")
