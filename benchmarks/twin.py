@@ -7,6 +7,7 @@ where it is said what each of them means.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import statistics
 import sys
@@ -35,6 +36,7 @@ SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 # Only where it can do no harm: it tries to get out of the jail, and without one it would.
 ONLY_JAILED = ("hostile",)
 MOST_TAPS_TRIED = 12
+TAPS_IN_A_TRY = 5
 REPEAT_SECONDS = 600.0
 Say = Callable[[str], None]
 
@@ -183,18 +185,30 @@ def measure_speed(session: TwinSession, watched: Watched, cold: float, plan: Pla
 
 
 def harmless_tap(session: TwinSession) -> Tap:
-    """A tap that can be repeated without leaving the first screen: on a target if there is one, else beside it all."""
+    """A tap that can be repeated without leaving the first screen.
+
+    Best is one that changes the screen each time, as most taps of a user do; else one that does nothing visible, on a
+    target or, if all of them lead away, beside them.
+    """
     first = session.launch().after
     targets = [each.widget for each in first.iter_touchable() if each.widget.is_target]
-    for widget in targets[:MOST_TAPS_TRIED]:
-        tap = Tap(*widget.bounds.centre)
-        session.launch()
-        steps: list[Step] = []
-        while len(steps) < 4 and not (steps and steps[-1].ending is not Ending.RUNNING):
-            steps.append(session.perform(tap))
-        if all(step.ending is Ending.RUNNING and step.after.activity == first.activity for step in steps):
-            return tap
-    return Tap(first.width // 2, first.height - 2)
+    candidates = [Tap(*widget.bounds.centre) for widget in targets[:MOST_TAPS_TRIED]]
+    tried = [(tap, screens_after(session, tap)) for tap in candidates]
+    staying = [(tap, seen) for tap, seen in tried if len(seen) == TAPS_IN_A_TRY]
+    lively = [tap for tap, seen in staying if all(one != two for one, two in itertools.pairwise(seen))]
+    return (lively or [tap for tap, _ in staying] or [Tap(first.width // 2, first.height - 2)])[0]
+
+
+def screens_after(session: TwinSession, tap: Tap) -> list[str]:
+    """The screens that a few such taps lead to, as long as the app stays on its first activity."""
+    first = session.launch()
+    seen: list[str] = []
+    for _ in range(TAPS_IN_A_TRY):
+        step = session.perform(tap)
+        if step.ending is not Ending.RUNNING or step.after.activity != first.after.activity:
+            break
+        seen.append(step.after.digest())
+    return seen
 
 
 def through_bridge(session: TwinSession, tap: Tap, count: int) -> float:
