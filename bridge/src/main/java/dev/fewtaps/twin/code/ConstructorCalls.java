@@ -1,6 +1,5 @@
 package dev.fewtaps.twin.code;
 
-import com.googlecode.d2j.DexConstants;
 import com.googlecode.d2j.Method;
 import com.googlecode.d2j.node.DexClassNode;
 import com.googlecode.d2j.node.DexCodeNode;
@@ -15,57 +14,37 @@ import com.googlecode.d2j.node.insn.Stmt2RNode;
 import com.googlecode.d2j.node.insn.Stmt3RNode;
 import com.googlecode.d2j.node.insn.TypeStmtNode;
 import com.googlecode.d2j.reader.Op;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.Type;
 
 /**
- * Gives back the constructors that R8 takes away.
+ * Keeps apart the class of a new object and the class whose constructor is called on it.
  *
- * <p>Where a constructor only calls its parent's, R8 drops it and lets callers call the parent's on the
- * new object at once. DEX allows that; dex2jar reads it as making an object of the parent's class. So
- * the calls name the class that is made, and every class has its ancestors' constructors too, with one
- * more parameter of type {@link Restored}: reflection does not find what the app does not have.
+ * <p>R8 drops constructors that only call their parent's, and lets callers call the parent's on the new
+ * object at once. DEX allows that, and so does a JVM that does not verify; but dex2jar takes the class
+ * of the constructor for that of the object. So both travel through it in one made-up class name.
  */
 public final class ConstructorCalls {
-  private static final String NAME = "<init>";
-  private static final String MARK = "Ldev/fewtaps/twin/code/Restored;";
+  private static final String CONSTRUCTOR = "<init>";
+  private static final String PREFIX = "fewtaps/made/";
 
-  /** Looks a class of the APK up by its descriptor, without code; null for one that is not in it. */
-  private final Function<String, DexClassNode> classes;
+  private ConstructorCalls() {}
 
-  /** What is known of the constructors of classes in the APK, by descriptor of the class. */
-  private final Map<String, Known> known = new ConcurrentHashMap<>();
-
-  private record Known(boolean present, String parent, Set<String> constructors) {}
-
-  /** Makes one that asks {@code classes} about the classes of the APK. */
-  public ConstructorCalls(Function<String, DexClassNode> classes) {
-    this.classes = classes;
-  }
-
-  /** Makes the calls in a class name the classes whose objects they make. */
-  public void nameClassesMade(DexClassNode node) {
+  /** Makes such calls in a class name both classes, before it is translated. */
+  public static void nameBoth(DexClassNode node) {
     if (node.methods != null) {
       for (DexMethodNode method : node.methods) {
         if (method.codeNode != null) {
-          nameClassesMade(method.codeNode);
+          nameBoth(method.codeNode);
         }
       }
     }
   }
 
-  private void nameClassesMade(DexCodeNode code) {
+  private static void nameBoth(DexCodeNode code) {
     Map<Integer, String> made = new HashMap<>();
     for (int i = 0; i < code.stmts.size(); i++) {
       DexStmtNode statement = code.stmts.get(i);
@@ -79,16 +58,26 @@ public final class ConstructorCalls {
         }
       } else if (statement instanceof MethodStmtNode call && isConstructorCall(call)) {
         String type = made.remove(call.args[0]);
-        if (type != null && !type.equals(call.method.getOwner()) && look(type).present) {
-          Method own =
-              new Method(type, NAME, call.method.getParameterTypes(), call.method.getReturnType());
-          code.stmts.set(i, new MethodStmtNode(call.op, call.args, own));
+        Method called = call.method;
+        if (type != null && !type.equals(called.getOwner())) {
+          String both = both(internal(type), internal(called.getOwner()));
+          Method named =
+              new Method(both, CONSTRUCTOR, called.getParameterTypes(), called.getReturnType());
+          code.stmts.set(i, new MethodStmtNode(call.op, call.args, named));
         }
       } else {
         // An object not yet constructed can only be moved: any other mention is another value.
         made.remove(written(statement));
       }
     }
+  }
+
+  private static String internal(String descriptor) {
+    return descriptor.substring(1, descriptor.length() - 1);
+  }
+
+  private static String both(String made, String called) {
+    return "L" + PREFIX + made.length() + "/" + made + "/" + called + ";";
   }
 
   /** The register that a statement may write to, or -1. */
@@ -117,146 +106,50 @@ public final class ConstructorCalls {
 
   private static boolean isConstructorCall(MethodStmtNode call) {
     return (call.op == Op.INVOKE_DIRECT || call.op == Op.INVOKE_DIRECT_RANGE)
-        && call.method.getName().equals(NAME)
+        && call.method.getName().equals(CONSTRUCTOR)
         && call.args.length > 0;
   }
 
-  /** Returns a visitor for the translated class that calls, and has, the constructors given back. */
-  public ClassVisitor restoring(ClassVisitor next, DexClassNode node) {
+  /** Returns a visitor for the translated class that takes the two names apart again. */
+  public static ClassVisitor takingApart(ClassVisitor next) {
     return new ClassVisitor(Opcodes.ASM9, next) {
       @Override
       public MethodVisitor visitMethod(
           int access, String name, String desc, String signature, String[] exceptions) {
-        return new Caller(super.visitMethod(access, name, desc, signature, exceptions));
-      }
-
-      @Override
-      public void visitEnd() {
-        if ((node.access & DexConstants.ACC_INTERFACE) == 0 && node.superClass != null) {
-          Set<String> own = look(node.className).constructors;
-          for (String desc : ofAncestors(node.superClass)) {
-            if (!own.contains(desc)) {
-              delegate(cv, node.superClass, desc);
-            }
-          }
-        }
-        super.visitEnd();
+        return new Separator(super.visitMethod(access, name, desc, signature, exceptions));
       }
     };
   }
 
-  private void delegate(ClassVisitor out, String parent, String desc) {
-    MethodVisitor method =
-        out.visitMethod(
-            Opcodes.ACC_PUBLIC | Opcodes.ACC_SYNTHETIC, NAME, marked(desc), null, null);
-    method.visitCode();
-    method.visitVarInsn(Opcodes.ALOAD, 0);
-    int slot = 1;
-    for (Type type : Type.getArgumentTypes(desc)) {
-      method.visitVarInsn(type.getOpcode(Opcodes.ILOAD), slot);
-      slot += type.getSize();
-    }
-    new Caller(method)
-        .visitMethodInsn(
-            Opcodes.INVOKESPECIAL, parent.substring(1, parent.length() - 1), NAME, desc, false);
-    method.visitInsn(Opcodes.RETURN);
-    method.visitMaxs(0, 0);
-    method.visitEnd();
-  }
-
-  private static String marked(String desc) {
-    return desc.replace(")", MARK + ")");
-  }
-
-  /** Calls the constructor given back where a class of the APK lacks the one that is called. */
-  private final class Caller extends MethodVisitor {
-    Caller(MethodVisitor next) {
+  private static final class Separator extends MethodVisitor {
+    Separator(MethodVisitor next) {
       super(Opcodes.ASM9, next);
+    }
+
+    @Override
+    public void visitTypeInsn(int opcode, String type) {
+      super.visitTypeInsn(opcode, type.startsWith(PREFIX) ? made(type) : type);
     }
 
     @Override
     public void visitMethodInsn(
         int opcode, String owner, String name, String desc, boolean isInterface) {
-      String actual = desc;
-      if (opcode == Opcodes.INVOKESPECIAL && name.equals(NAME)) {
-        Known type = look("L" + owner + ";");
-        if (type.present && !type.constructors.contains(desc)) {
-          super.visitInsn(Opcodes.ACONST_NULL);
-          actual = marked(desc);
-        }
-      }
-      super.visitMethodInsn(opcode, owner, name, actual, isInterface);
-    }
-  }
-
-  private Known look(String descriptor) {
-    Known found = known.get(descriptor);
-    if (found == null) {
-      DexClassNode node = isPlatform(descriptor) ? null : classes.apply(descriptor);
-      Set<String> constructors = new LinkedHashSet<>();
-      if (node != null && node.methods != null) {
-        for (DexMethodNode method : node.methods) {
-          if (method.method.getName().equals(NAME)) {
-            constructors.add(method.method.getDesc());
-          }
-        }
-      }
-      found = new Known(node != null, node == null ? null : node.superClass, constructors);
-      known.put(descriptor, found);
-    }
-    return found;
-  }
-
-  /** D8 packs empty stand-ins for newer framework classes; where the phone has the class, it wins. */
-  private static boolean isPlatform(String descriptor) {
-    return (descriptor.startsWith("Landroid/") || descriptor.startsWith("Ljava/"))
-        && ClassLoader.getSystemResource(descriptor.substring(1, descriptor.length() - 1) + ".class")
-            != null;
-  }
-
-  /** The constructors of a class and of those above it. */
-  private Set<String> ofAncestors(String descriptor) {
-    Set<String> all = new LinkedHashSet<>();
-    Set<String> seen = new LinkedHashSet<>();
-    for (String type = descriptor; type != null && seen.add(type); type = look(type).parent) {
-      if (!look(type).present) {
-        all.addAll(ofPlatform(type));
-        break;
-      }
-      all.addAll(look(type).constructors);
-    }
-    return all;
-  }
-
-  /** The constructors of a class of Android or Java, which is on our own class path. */
-  private static Set<String> ofPlatform(String descriptor) {
-    Set<String> found = new LinkedHashSet<>();
-    String file = descriptor.substring(1, descriptor.length() - 1) + ".class";
-    try (InputStream in = ClassLoader.getSystemResourceAsStream(file)) {
-      if (in != null) {
-        new ClassReader(in).accept(new Lister(found), ClassReader.SKIP_CODE);
-      }
-    } catch (IOException e) {
-      return found; // As for a class that is not there: nothing can be given back.
-    }
-    return found;
-  }
-
-  private static final class Lister extends ClassVisitor {
-    private final Set<String> found;
-
-    Lister(Set<String> found) {
-      super(Opcodes.ASM9);
-      this.found = found;
+      String actual = owner.startsWith(PREFIX) ? called(owner) : owner;
+      super.visitMethodInsn(opcode, actual, name, desc, isInterface);
     }
 
-    @Override
-    public MethodVisitor visitMethod(
-        int access, String name, String desc, String signature, String[] exceptions) {
-      if (name.equals(NAME) && (access & (Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC)) == 0) {
-        found.add(desc);
-      }
-      return null;
+    private static String made(String both) {
+      int start = both.indexOf('/', PREFIX.length()) + 1;
+      return both.substring(start, start + lengthOfMade(both));
+    }
+
+    private static String called(String both) {
+      int start = both.indexOf('/', PREFIX.length()) + 1;
+      return both.substring(start + lengthOfMade(both) + 1);
+    }
+
+    private static int lengthOfMade(String both) {
+      return Integer.parseInt(both.substring(PREFIX.length(), both.indexOf('/', PREFIX.length())));
     }
   }
 }

@@ -54,7 +54,6 @@ public final class DexTranslator implements DexConverter.Engine {
 
   private final Map<String, Place> places = new LinkedHashMap<>();
   private final NavigableSet<String> sortedNames = new TreeSet<>();
-  private final ConstructorCalls constructors = new ConstructorCalls(this::readIfPresent);
 
   /** Opens DEX files, in the order in which Android searches them. */
   public DexTranslator(List<byte[]> dexFiles) {
@@ -169,7 +168,7 @@ public final class DexTranslator implements DexConverter.Engine {
 
   private byte[] translate(String internalName, Map<String, String> broken) {
     DexClassNode node = read(internalName, READ_ALL, broken);
-    constructors.nameClassesMade(node);
+    ConstructorCalls.nameBoth(node);
     DexFileNode family = new DexFileNode();
     family.clzs.add(node);
     makeMutual(node);
@@ -177,7 +176,7 @@ public final class DexTranslator implements DexConverter.Engine {
     addInner(node, family, new HashSet<>(Set.of(node.className)));
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
     new Translator(broken)
-        .translate(node, family, new Finisher(constructors.restoring(writer, node), node));
+        .translate(node, family, new Finisher(ConstructorCalls.takingApart(writer), node));
     return writer.toByteArray();
   }
 
@@ -233,12 +232,6 @@ public final class DexTranslator implements DexConverter.Engine {
         addInner(other, family, seen);
       }
     }
-  }
-
-  private DexClassNode readIfPresent(String descriptor) {
-    return places.containsKey(descriptor)
-        ? read(descriptor.substring(1, descriptor.length() - 1), READ_HEAD, new HashMap<>())
-        : null;
   }
 
   private DexClassNode readHead(String descriptor) {
