@@ -46,7 +46,7 @@ public final class PlatformLoader extends AndroidSandbox.SdkSandboxClassLoader {
 
   /**
    * Code that asks by name wants to know whether the class is there; the JVM's linker does not ask so,
-   * and Robolectric asks by name only for what its shadows mention.
+   * and Robolectric itself asks by name only for what its shadows mention.
    */
   private static boolean isAskedByName() {
     List<StackWalker.StackFrame> asking =
@@ -60,7 +60,8 @@ public final class PlatformLoader extends AndroidSandbox.SdkSandboxClassLoader {
       return false;
     }
     String asker = asking.get(depth).getClassName();
-    return !asker.startsWith("sun.reflect.") && !asker.startsWith("org.robolectric.");
+    return asker.startsWith("org.robolectric.shadows.")
+        || (!asker.startsWith("sun.reflect.") && !asker.startsWith("org.robolectric."));
   }
 
   private static boolean isLoading(StackWalker.StackFrame frame) {
