@@ -39,6 +39,7 @@ import org.robolectric.shadows.ShadowLoadedApk;
 import org.robolectric.shadows.ShadowPausedMessageQueue;
 import org.robolectric.shadows.ShadowPausedSystemClock;
 import org.robolectric.shadows.ShadowViewGroup;
+import org.robolectric.util.ReflectionHelpers;
 import org.robolectric.util.reflector.Accessor;
 import org.robolectric.util.reflector.Direct;
 import org.robolectric.util.reflector.ForType;
@@ -317,10 +318,16 @@ public final class TwinShadows {
     @Implementation
     protected void show() {
       View view = toast.getView();
-      if (view == null) {
+      // Since Android 11 the system draws a toast that is only text, and there is no view of it.
+      CharSequence plain =
+          view == null && RuntimeEnvironment.getApiLevel() >= 30
+              ? ReflectionHelpers.getField(toast, "mText")
+              : null;
+      if (view == null && plain == null) {
         throw new RuntimeException("setView must have been called");
       }
-      Device.current().toasts().show(toast, textOf(view), toast.getDuration());
+      String text = view == null ? plain.toString() : textOf(view);
+      Device.current().toasts().show(toast, text, toast.getDuration());
     }
 
     @Implementation
