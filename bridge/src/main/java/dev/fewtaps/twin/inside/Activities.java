@@ -349,7 +349,6 @@ final class Activities {
       record.inner().performTopResumedActivityChanged(true, "resume");
     }
     show(record);
-    focus(record.activity, true);
   }
 
   /** Puts the window on screen, as the activity thread does after the first resume. */
@@ -365,16 +364,6 @@ final class Activities {
     decor.setVisibility(View.VISIBLE);
   }
 
-  static void focus(Activity activity, boolean focused) {
-    if (activity.getWindow() == null) {
-      return;
-    }
-    ViewRootImpl root = activity.getWindow().getDecorView().getViewRootImpl();
-    if (root != null) {
-      Shadow.<ShadowViewRootImpl>extract(root).callWindowFocusChanged(focused);
-    }
-  }
-
   /** Pauses the activity that the user leaves for something else. */
   private void leave(Record record) {
     if (record != null && record.state == State.RESUMED) {
@@ -386,7 +375,6 @@ final class Activities {
   private void pause(Record record) {
     record.state = State.PAUSED;
     instrumentation().callActivityOnPause(record.activity);
-    focus(record.activity, false);
   }
 
   private void stopIfHidden(Record record) {

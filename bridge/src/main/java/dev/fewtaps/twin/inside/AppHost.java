@@ -168,6 +168,7 @@ public final class AppHost implements Host {
           loop = new MainLoop(device, world);
           device.activities().launch(settings.launcher());
           loop.run(settings.launchMillis);
+          drawFrame();
         });
   }
 
@@ -181,7 +182,16 @@ public final class AppHost implements Host {
         () -> {
           long think = new EventInjector(device, loop).perform(event);
           loop.run(think);
+          drawFrame();
         });
+  }
+
+  /** Draws what there is to see after an event, and does what the app asks for while drawing. */
+  private void drawFrame() {
+    if (!world.halted()) {
+      Drawing.draw(device);
+      loop.runDue();
+    }
   }
 
   private interface Work {

@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.inside;
 
+import android.os.Environment;
 import dev.fewtaps.twin.world.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.robolectric.RuntimeEnvironment;
+import org.robolectric.shadows.ShadowEnvironment;
 import org.robolectric.util.ReflectionHelpers;
 import org.robolectric.util.TempDirectory;
 
@@ -55,6 +57,7 @@ final class Disk {
     TempDirectory given = RuntimeEnvironment.getTempDirectory();
     delete(given.getBasePath());
     ReflectionHelpers.setField(given, "basePath", folder);
+    ShadowEnvironment.setExternalStorageState(Environment.MEDIA_MOUNTED);
   }
 
   private static void delete(Path folder) {

@@ -69,7 +69,7 @@ final class MainLoop {
       looper.runOneTask();
       return true;
     }
-    return world.runDue();
+    return device.windows().followFocus() || world.runDue();
   }
 
   private long nextMessage() {

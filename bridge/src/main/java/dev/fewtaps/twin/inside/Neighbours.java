@@ -5,7 +5,10 @@ import android.app.Application;
 import android.content.ContentProvider;
 import android.content.ContentValues;
 import android.content.Intent;
+import android.content.pm.ActivityInfo;
+import android.content.pm.ApplicationInfo;
 import android.content.pm.ProviderInfo;
+import android.content.pm.ResolveInfo;
 import android.database.Cursor;
 import android.database.MatrixCursor;
 import android.net.Uri;
@@ -30,6 +33,8 @@ final class Neighbours {
       this.data = data;
     }
   }
+
+  private static final String STAND_IN = "com.android.neighbour";
 
   private static final Set<String> WEB_SCHEMES =
       Set.of("http", "https", "geo", "tel", "sms", "smsto", "mms", "mmsto", "mailto", "market",
@@ -130,7 +135,8 @@ final class Neighbours {
 
   static boolean canHandle(Intent intent) {
     if (intent.getComponent() != null) {
-      return isSettings(intent.getComponent().getPackageName());
+      String name = intent.getComponent().getPackageName();
+      return isSettings(name) || name.equals(STAND_IN);
     }
     String action = intent.getAction();
     if (action == null) {
@@ -153,6 +159,24 @@ final class Neighbours {
       return scheme == null ? type != null && isCommonType(type) : WEB_SCHEMES.contains(scheme);
     }
     return false;
+  }
+
+  /** What the package manager says of a stand-in, whichever it is. */
+  static ResolveInfo resolved() {
+    ActivityInfo activity = new ActivityInfo();
+    activity.packageName = STAND_IN;
+    activity.name = STAND_IN + ".StandIn";
+    activity.exported = true;
+    activity.nonLocalizedLabel = "Another app";
+    activity.applicationInfo = new ApplicationInfo();
+    activity.applicationInfo.packageName = STAND_IN;
+    activity.applicationInfo.nonLocalizedLabel = "Another app";
+    ResolveInfo found = new ResolveInfo();
+    found.activityInfo = activity;
+    found.isDefault = true;
+    found.nonLocalizedLabel = "Another app";
+    found.resolvePackageName = STAND_IN;
+    return found;
   }
 
   private static boolean isSettings(String packageName) {

@@ -11,6 +11,8 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.robolectric.shadow.api.Shadow;
+import org.robolectric.shadows.ShadowViewRootImpl;
 import org.robolectric.util.ReflectionHelpers;
 
 /** The windows on the screen, topmost first, and which way the screen is turned. */
@@ -82,6 +84,7 @@ final class Windows {
   private final Device device;
   private int rotation;
   private int userRotation;
+  private ViewRootImpl inFocus;
 
   Windows(Device device) {
     this.device = device;
@@ -179,6 +182,23 @@ final class Windows {
       }
     }
     return null;
+  }
+
+  /** Moves the focus to the window that has a right to it; returns whether it moved. */
+  boolean followFocus() {
+    Window window = focused();
+    ViewRootImpl next = window == null ? null : window.root;
+    if (next == inFocus) {
+      return false;
+    }
+    if (inFocus != null && inFocus.getView() != null) {
+      Shadow.<ShadowViewRootImpl>extract(inFocus).callWindowFocusChanged(false);
+    }
+    inFocus = next;
+    if (next != null) {
+      Shadow.<ShadowViewRootImpl>extract(next).callWindowFocusChanged(true);
+    }
+    return true;
   }
 
   @SuppressWarnings("unchecked")

@@ -1,0 +1,140 @@
+package dev.fewtaps.twin.inside;
+
+import android.app.AlarmManager;
+import android.app.PendingIntent;
+import android.content.Intent;
+import android.content.pm.ResolveInfo;
+import android.os.Handler;
+import android.os.SystemClock;
+import android.view.KeyEvent;
+import android.webkit.WebView;
+import dev.fewtaps.twin.world.World;
+import java.util.List;
+import org.robolectric.annotation.Implementation;
+import org.robolectric.annotation.Implements;
+import org.robolectric.annotation.RealObject;
+import org.robolectric.shadows.ShadowAlarmManager;
+import org.robolectric.shadows.ShadowApplicationPackageManager;
+import org.robolectric.shadows.ShadowKeyEvent;
+import org.robolectric.shadows.ShadowWebView;
+
+/** Small corrections where Robolectric's phone answers differently from a real one. */
+public final class PhoneShadows {
+  private PhoneShadows() {}
+
+  /** Sets alarms by the wall clock too: Robolectric takes every time for one since the start. */
+  @Implements(value = AlarmManager.class, isInAndroidSdk = false)
+  public static class OfAlarmManager extends ShadowAlarmManager {
+    private static boolean isWallClock(int type) {
+      return type == AlarmManager.RTC || type == AlarmManager.RTC_WAKEUP;
+    }
+
+    private static int sinceStart(int type) {
+      return isWallClock(type) ? AlarmManager.ELAPSED_REALTIME_WAKEUP : type;
+    }
+
+    private static long sinceStart(int type, long trigger) {
+      World world = World.current();
+      return isWallClock(type) && world != null
+          ? trigger - world.wallMillis() + SystemClock.elapsedRealtime()
+          : trigger;
+    }
+
+    @Override
+    @Implementation
+    protected void set(int type, long trigger, PendingIntent operation) {
+      super.set(sinceStart(type), sinceStart(type, trigger), operation);
+    }
+
+    @Override
+    @Implementation
+    protected void set(
+        int type, long trigger, String tag, AlarmManager.OnAlarmListener listener, Handler handler) {
+      super.set(sinceStart(type), sinceStart(type, trigger), tag, listener, handler);
+    }
+
+    @Override
+    @Implementation
+    protected void setRepeating(int type, long trigger, long interval, PendingIntent operation) {
+      super.setRepeating(sinceStart(type), sinceStart(type, trigger), interval, operation);
+    }
+
+    @Override
+    @Implementation
+    protected void setInexactRepeating(
+        int type, long trigger, long interval, PendingIntent operation) {
+      super.setInexactRepeating(sinceStart(type), sinceStart(type, trigger), interval, operation);
+    }
+
+    @Override
+    @Implementation
+    protected void setWindow(int type, long trigger, long length, PendingIntent operation) {
+      super.setWindow(sinceStart(type), sinceStart(type, trigger), length, operation);
+    }
+
+    @Override
+    @Implementation
+    protected void setExact(int type, long trigger, PendingIntent operation) {
+      super.setExact(sinceStart(type), sinceStart(type, trigger), operation);
+    }
+
+    @Override
+    @Implementation
+    protected void setExact(
+        int type, long trigger, String tag, AlarmManager.OnAlarmListener listener, Handler handler) {
+      super.setExact(sinceStart(type), sinceStart(type, trigger), tag, listener, handler);
+    }
+
+    @Override
+    @Implementation
+    protected void setAndAllowWhileIdle(int type, long trigger, PendingIntent operation) {
+      super.setAndAllowWhileIdle(sinceStart(type), sinceStart(type, trigger), operation);
+    }
+
+    @Override
+    @Implementation
+    protected void setExactAndAllowWhileIdle(int type, long trigger, PendingIntent operation) {
+      super.setExactAndAllowWhileIdle(sinceStart(type), sinceStart(type, trigger), operation);
+    }
+
+    @Override
+    @Implementation
+    protected void setAlarmClock(AlarmManager.AlarmClockInfo info, PendingIntent operation) {
+      setExact(AlarmManager.RTC_WAKEUP, info.getTriggerTime(), operation);
+    }
+  }
+
+  /** Finds the neighbours too, for apps that ask before they start one. */
+  @Implements(className = "android.app.ApplicationPackageManager", isInAndroidSdk = false)
+  public static class OfPackageManager extends ShadowApplicationPackageManager {
+    @Override
+    @Implementation
+    protected List<ResolveInfo> queryIntentActivities(Intent intent, int flags) {
+      List<ResolveInfo> found = super.queryIntentActivities(intent, flags);
+      Device device = Device.current();
+      return found.isEmpty() && device != null && Neighbours.answer(device, intent) != null
+          ? List.of(Neighbours.resolved())
+          : found;
+    }
+  }
+
+  /** Knows keys by their names. */
+  @Implements(value = KeyEvent.class, isInAndroidSdk = false)
+  public static class OfKeyEvent extends ShadowKeyEvent {
+    @Implementation
+    protected static String nativeKeyCodeToString(int code) {
+      return KeyNames.of(code);
+    }
+  }
+
+  /** A web view takes the room it is given, though there is no browser to fill it. */
+  @Implements(value = WebView.class, isInAndroidSdk = false)
+  public static class OfWebView extends ShadowWebView {
+    @RealObject private WebView web;
+
+    @Implementation
+    protected boolean setFrame(int left, int top, int right, int bottom) {
+      return web.new PrivateAccess().super_setFrame(left, top, right, bottom);
+    }
+  }
+}
