@@ -83,11 +83,24 @@ public final class BridgeMain {
     return new Watchdog(
         plays ? seconds : 600,
         () -> {
+          dumpThreads();
           String step = host.hungStep(mainThread.get().getStackTrace());
           channel.write("{\"id\":" + id + ",\"ok\":" + step + "}");
           Runtime.getRuntime().halt(3);
           return null;
         });
+  }
+
+  /** Leaves word on standard error of what every thread was doing: the process is about to end. */
+  private static void dumpThreads() {
+    Thread.getAllStackTraces()
+        .forEach(
+            (thread, stack) -> {
+              System.err.println("thread " + thread.getName() + " " + thread.getState());
+              for (StackTraceElement frame : stack) {
+                System.err.println("    at " + frame);
+              }
+            });
   }
 
   private String answer(String verb, JsonObject request) throws Exception {

@@ -28,6 +28,8 @@ public final class StackCleaner {
           "com.sun.proxy.$Proxy",
           "jdk.proxy");
 
+  private static final String BRIDGE = "dev.fewtaps.twin.BridgeMain";
+
   private final HookTable hooks;
 
   /** Makes a cleaner that shows a call of a hook as a call of what it replaces. */
@@ -71,6 +73,9 @@ public final class StackCleaner {
     List<StackTraceElement> result = new ArrayList<>();
     for (int i = 0; i < stack.length; i++) {
       StackTraceElement frame = stack[i];
+      if (frame.getClassName().startsWith(BRIDGE)) {
+        break; // What called the app's main thread is ours alone.
+      }
       if (isHidden(frame)) {
         boolean outermostHook = i + 1 < stack.length && !isHidden(stack[i + 1]);
         StackTraceElement original = outermostHook ? original(frame) : null;
@@ -162,14 +167,12 @@ public final class StackCleaner {
         List.of(
             "java.",
             "javax.",
-            "android.",
-            "com.android.",
             "dalvik.",
             "libcore.",
             "org.apache.http.",
             "sun.")) {
       if (name.startsWith(prefix)) {
-        return !name.startsWith("android.support.");
+        return true;
       }
     }
     return false;
@@ -188,7 +191,9 @@ public final class StackCleaner {
         || name.equals("java.util.Objects") && method.startsWith("check")
         || method.startsWith("$jacoco")
         || method.startsWith("$apk$jacoco")
-        || method.equals("$$robo$init");
+        || method.equals("$$robo$init")
+        // Guava as Robolectric uses it; an app's own copy comes from the app's loader.
+        || name.startsWith("com.google.common.") && !"app".equals(frame.getClassLoaderName());
   }
 
   private static boolean isReflection(StackTraceElement frame) {

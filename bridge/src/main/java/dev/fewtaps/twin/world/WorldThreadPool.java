@@ -200,7 +200,10 @@ public class WorldThreadPool extends ThreadPoolExecutor {
         return null;
       }
       try {
-        Runnable task = timed ? queue.poll(keepAliveNanos, TimeUnit.NANOSECONDS) : queue.take();
+        // The last worker before a delayed task has timed out and stays all the same: it must not ask
+        // again and again, because no virtual time goes by while it does.
+        boolean patient = !timed || timedOut;
+        Runnable task = patient ? queue.take() : queue.poll(keepAliveNanos, TimeUnit.NANOSECONDS);
         if (task != null) {
           return task;
         }
