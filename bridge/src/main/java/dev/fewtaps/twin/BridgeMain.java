@@ -82,6 +82,7 @@ public final class BridgeMain {
     boolean plays = verb.equals("launch") || verb.equals("perform");
     return new Watchdog(
         plays ? seconds : 600,
+        () -> plays && host.isHung(),
         () -> {
           dumpThreads();
           String step = host.hungStep(mainThread.get().getStackTrace());

@@ -23,6 +23,9 @@ public interface Host {
   /** Writes a JaCoCo XML report of all that was covered since {@code open}. */
   void writeJacoco(String path) throws Exception;
 
+  /** Whether the main thread was told to give up what it does; callable from any thread. */
+  boolean isHung();
+
   /** The step to report when the main thread never came back; callable from any thread. */
   String hungStep(StackTraceElement[] mainStack);
 }

@@ -65,9 +65,13 @@ final class Activities {
     }
   }
 
+  /** How long a phone takes to start an activity, at best: one that starts itself for ever needs time for it. */
+  private static final long START_MILLIS = 40;
+
   private final Device device;
   private final List<Record> stack = new ArrayList<>();
   private boolean inBackground;
+  private int starting;
   private Handler handler;
 
   Activities(Device device) {
@@ -121,7 +125,14 @@ final class Activities {
       return;
     }
     copy.setComponent(new ComponentName(info.packageName, info.name));
-    post(() -> startNow(info, copy, recordOf(caller), who, requestCode));
+    starting++;
+    handler()
+        .postDelayed(
+            () -> {
+              starting--;
+              startNow(info, copy, recordOf(caller), who, requestCode);
+            },
+            START_MILLIS);
   }
 
   private static ActivityNotFoundException notFound(Intent intent) {
@@ -270,14 +281,10 @@ final class Activities {
 
   private void create(Record record, Bundle saved, Object nonConfiguration) {
     String name = record.info.targetActivity != null ? record.info.targetActivity : record.info.name;
-    Activity activity;
-    try {
-      activity = device.appFactory().instantiateActivity(device.loader(), name, record.intent);
-    } catch (ReflectiveOperationException e) {
-      throw new RuntimeException(
-          "Unable to instantiate activity ComponentInfo{" + device.packageName() + "/" + name + "}: " + e,
-          e);
-    }
+    Activity activity =
+        Unable.to(
+            "instantiate activity " + nameOf(record),
+            () -> device.appFactory().instantiateActivity(device.loader(), name, record.intent));
     record.activity = activity;
     record.intent.setExtrasClassLoader(device.loader());
     if (saved != null) {
@@ -290,7 +297,7 @@ final class Activities {
     }
     Orientation.onAttached(this, device, activity, record.info);
     record.state = State.CREATED;
-    instrumentation().callActivityOnCreate(activity, saved);
+    Unable.to("start activity " + nameOf(record), () -> instrumentation().callActivityOnCreate(activity, saved));
     if (activity.isFinishing()) {
       return; // Left to tidy(): it goes from created straight to destroyed.
     }
@@ -330,10 +337,18 @@ final class Activities {
       if (data != null) {
         data.setExtrasClassLoader(device.loader());
       }
-      record
-          .inner()
-          .dispatchActivityResult(
-              (String) result[0], (int) result[1], (int) result[2], data, "result");
+      try {
+        record
+            .inner()
+            .dispatchActivityResult(
+                (String) result[0], (int) result[1], (int) result[2], data, "result");
+      } catch (Exception e) {
+        throw new RuntimeException(
+            String.format(
+                "Failure delivering result ResultInfo{who=%s, request=%s, result=%s, data=%s} to activity {%s}: %s",
+                result[0], result[1], result[2], data, shortNameOf(record), e),
+            e);
+      }
     }
     for (Intent intent : new ArrayList<>(record.newIntents)) {
       record.newIntents.remove(intent);
@@ -343,7 +358,7 @@ final class Activities {
     if (record.activity.isFinishing()) {
       return;
     }
-    record.inner().performResume(true, "resume");
+    Unable.to("resume activity " + braced(record), () -> record.inner().performResume(true, "resume"));
     record.state = State.RESUMED;
     if (RuntimeEnvironment.getApiLevel() >= 29) {
       record.inner().performTopResumedActivityChanged(true, "resume");
@@ -374,7 +389,49 @@ final class Activities {
 
   private void pause(Record record) {
     record.state = State.PAUSED;
-    instrumentation().callActivityOnPause(record.activity);
+    if (target() < 11) {
+      save(record);
+    }
+    Unable.to("pause activity " + braced(record), () -> instrumentation().callActivityOnPause(record.activity));
+  }
+
+  /** When an activity saves its state depends on the Android it was written for. */
+  private void stopAndSave(Record record, boolean keepWindow) {
+    record.state = State.STOPPED;
+    if (target() >= 11 && target() < 28) {
+      save(record);
+    }
+    performStop(record, keepWindow);
+    if (target() >= 28) {
+      save(record);
+    }
+  }
+
+  private void save(Record record) {
+    if (!record.activity.isFinishing()) {
+      record.saved = new Bundle();
+      instrumentation().callActivityOnSaveInstanceState(record.activity, record.saved);
+    }
+  }
+
+  private void performStop(Record record, boolean keepWindow) {
+    Unable.to("stop activity " + braced(record), () -> record.inner().performStop(keepWindow, "stop"));
+  }
+
+  private int target() {
+    return device.manifest().applicationInfo.targetSdkVersion;
+  }
+
+  private String shortNameOf(Record record) {
+    return device.packageName() + "/" + record.info.name;
+  }
+
+  private String braced(Record record) {
+    return "{" + shortNameOf(record) + "}";
+  }
+
+  private String nameOf(Record record) {
+    return "ComponentInfo" + braced(record);
   }
 
   private void stopIfHidden(Record record) {
@@ -384,10 +441,7 @@ final class Activities {
   }
 
   private void stop(Record record) {
-    record.state = State.STOPPED;
-    record.inner().performStop(false, "stop");
-    record.saved = new Bundle();
-    instrumentation().callActivityOnSaveInstanceState(record.activity, record.saved);
+    stopAndSave(record, false);
     if (record.activity.getWindow() != null && record.inner().getWindowAdded()) {
       record.activity.getWindow().getDecorView().setVisibility(View.INVISIBLE);
     }
@@ -409,9 +463,9 @@ final class Activities {
     }
     if (record.state == State.PAUSED || record.state == State.STARTED) {
       record.state = State.STOPPED;
-      record.inner().performStop(false, "stop");
+      performStop(record, false);
     }
-    instrumentation().callActivityOnDestroy(record.activity);
+    Unable.to("destroy activity " + braced(record), () -> instrumentation().callActivityOnDestroy(record.activity));
     if (record.inner().getWindowAdded()) {
       record
           .activity
@@ -426,6 +480,10 @@ final class Activities {
    * results, and the one below comes back. Returns whether there was anything to do.
    */
   boolean tidy() {
+    if (starting > 0) {
+      // The new activity comes above those that finish, so that nothing below them is resumed.
+      return false;
+    }
     boolean did = false;
     for (int i = stack.size() - 1; i >= 0; i--) {
       if (i >= stack.size()) {
@@ -574,22 +632,12 @@ final class Activities {
       pause(record);
     }
     record.inner().setChangingConfigurations(true);
-    Bundle saved = new Bundle();
     if (record.state == State.PAUSED || record.state == State.STARTED) {
-      record.state = State.STOPPED;
-      record.inner().performStop(true, "relaunch");
-      instrumentation().callActivityOnSaveInstanceState(record.activity, saved);
-    } else if (record.saved != null) {
-      saved = record.saved;
+      stopAndSave(record, true);
     }
     Object kept = record.inner().retainNonConfigurationInstances();
     takeDown(record);
-    create(record, roundTrip(saved), kept);
-  }
-
-  /** Passes the saved state through a parcel, as a phone may at any time. */
-  private Bundle roundTrip(Bundle saved) {
-    return saved;
+    create(record, record.saved == null ? new Bundle() : record.saved, kept);
   }
 
   void recreate(Activity activity) {
@@ -643,10 +691,14 @@ final class Activities {
   }
 
   void post(Runnable work) {
+    handler().post(work);
+  }
+
+  private Handler handler() {
     if (handler == null) {
       handler = new Handler(Looper.getMainLooper());
     }
-    handler.post(work);
+    return handler;
   }
 
   private static Instrumentation instrumentation() {

@@ -44,7 +44,7 @@ public final class AppHost implements Host {
   private ReadyClasses ready;
   private CoverageProbes probes;
   private Device device;
-  private World world;
+  private volatile World world;
   private MainLoop loop;
   private final Crashes crashes = new Crashes();
   private boolean booted;
@@ -361,6 +361,12 @@ public final class AppHost implements Host {
       throw new IllegalArgumentException("coverage is off");
     }
     probes.writeXml(Paths.get(path));
+  }
+
+  @Override
+  public boolean isHung() {
+    World running = world;
+    return running != null && running.hangs() != null;
   }
 
   @Override

@@ -28,15 +28,13 @@ final class Providers {
   }
 
   private static void install(Device device, Application application, ProviderInfo info) {
-    ContentProvider provider;
-    try {
-      provider = device.appFactory().instantiateProvider(device.loader(), info.name);
-    } catch (ReflectiveOperationException e) {
-      throw new RuntimeException("Unable to get provider " + info.name + ": " + e, e);
-    }
+    ContentProvider provider =
+        Unable.to(
+            "get provider " + info.name,
+            () -> device.appFactory().instantiateProvider(device.loader(), info.name));
     for (String authority : info.authority.split(";")) {
       ShadowContentResolver.registerProviderInternal(authority, provider);
     }
-    provider.attachInfo(application, info);
+    Unable.to("get provider " + info.name, () -> provider.attachInfo(application, info));
   }
 }

@@ -201,11 +201,9 @@ final class Receivers {
   }
 
   private BroadcastReceiver make(String name) {
-    try {
-      return device.appFactory().instantiateReceiver(device.loader(), name, null);
-    } catch (ReflectiveOperationException e) {
-      throw new RuntimeException("Unable to instantiate receiver " + name + ": " + e, e);
-    }
+    return Unable.to(
+        "instantiate receiver " + name,
+        () -> device.appFactory().instantiateReceiver(device.loader(), name, null));
   }
 
   private synchronized List<Target> targets(Intent intent, String permission) {

@@ -64,7 +64,9 @@ final class Services {
               service.started = true;
               service.startId++;
               copy.setExtrasClassLoader(device.loader());
-              service.service.onStartCommand(copy, 0, service.startId);
+              Unable.to(
+                  "start service " + service.name + " with " + copy,
+                  () -> service.service.onStartCommand(copy, 0, service.startId));
             });
     return new ComponentName(info.packageName, info.name);
   }
@@ -112,7 +114,10 @@ final class Services {
     if (!service.bound) {
       service.bound = true;
       service.bindIntent = intent;
-      service.binder = service.service.onBind(intent);
+      service.binder =
+          Unable.to(
+              "bind to service " + service.name + " with " + intent,
+              () -> service.service.onBind(intent));
     }
     ComponentName name = new ComponentName(info.packageName, info.name);
     if (service.binder != null) {
@@ -174,28 +179,27 @@ final class Services {
         service.bound = false;
         service.service.onUnbind(service.bindIntent);
       }
-      service.service.onDestroy();
+      Unable.to("stop service " + service.name, service.service::onDestroy);
     }
   }
 
   private Running obtain(ServiceInfo info) {
     Running service = running.get(info.name);
     if (service == null) {
-      service = new Running(info.name, create(device, info.name));
+      Service made = create(device, info.name);
+      service = new Running(info.name, made);
       running.put(info.name, service);
-      service.service.onCreate();
+      Unable.to("create service " + info.name, made::onCreate);
     }
     return service;
   }
 
   /** Makes and attaches a service; its onCreate is still to be called. */
   static Service create(Device device, String name) {
-    Service service;
-    try {
-      service = device.appFactory().instantiateService(device.loader(), name, null);
-    } catch (ReflectiveOperationException e) {
-      throw new RuntimeException("Unable to instantiate service " + name + ": " + e, e);
-    }
+    Service service =
+        Unable.to(
+            "instantiate service " + name,
+            () -> device.appFactory().instantiateService(device.loader(), name, null));
     Application application = RuntimeEnvironment.getApplication();
     ReflectionHelpers.callInstanceMethod(
         Service.class,

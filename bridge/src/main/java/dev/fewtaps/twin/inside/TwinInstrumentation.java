@@ -17,7 +17,9 @@ public final class TwinInstrumentation extends RoboMonitoringInstrumentation {
     if (Device.current() != null) {
       Device.current().onApplicationAttached(application);
     }
-    super.callApplicationOnCreate(application);
+    Unable.to(
+        "create application " + application.getClass().getName(),
+        () -> super.callApplicationOnCreate(application));
   }
 
   @Override
