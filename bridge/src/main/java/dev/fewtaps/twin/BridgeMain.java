@@ -112,6 +112,8 @@ public final class BridgeMain {
         return onMainThread(() -> host.launch(request));
       case "perform":
         return onMainThread(() -> host.perform(request));
+      case "repeat":
+        return "{\"seconds\":" + onMainThread(() -> host.repeat(request)) + "}";
       case "screenshot":
         byte[] png = onMainThread(host::screenshot);
         return "{\"png\":\"" + Base64.getEncoder().encodeToString(png) + "\"}";

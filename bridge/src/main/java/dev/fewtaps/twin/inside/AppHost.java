@@ -194,6 +194,22 @@ public final class AppHost implements Host {
     }
   }
 
+  @Override
+  public double repeat(JsonObject request) {
+    if (device == null || world.halted()) {
+      throw new IllegalArgumentException("the app is not running: launch it first");
+    }
+    JsonObject event = request.getAsJsonObject("event");
+    int times = request.get("times").getAsInt();
+    long began = System.nanoTime();
+    for (int i = 0; i < times; i++) {
+      world.mainBegins();
+      loop.run(new EventInjector(device, loop).perform(event));
+      world.mainEnds();
+    }
+    return (System.nanoTime() - began) / 1e9;
+  }
+
   private interface Work {
     void run() throws Exception;
   }

@@ -68,7 +68,7 @@ final class TestApk {
   Path write(Path path) throws IOException {
     try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(path))) {
       for (Map.Entry<String, byte[]> file : files.entrySet()) {
-        zip.putNextEntry(new ZipEntry(file.getKey()));
+        zip.putNextEntry(entry(file.getKey()));
         zip.write(file.getValue());
       }
     }
@@ -81,5 +81,12 @@ final class TestApk {
     try (InputStream in = type.getResourceAsStream(path)) {
       return in.readAllBytes();
     }
+  }
+
+  /** An entry without a time of its own, so that the same contents give the same APK. */
+  private static ZipEntry entry(String name) {
+    ZipEntry entry = new ZipEntry(name);
+    entry.setTime(1_000_000_000_000L);
+    return entry;
   }
 }
