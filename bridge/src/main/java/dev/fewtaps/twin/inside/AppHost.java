@@ -325,6 +325,7 @@ public final class AppHost implements Host {
   }
 
   private void prepareFramework() {
+    ProcessMemory.clear();
     ShadowChoreographer.setPaused(true);
     ShadowChoreographer.setFrameDelay(Duration.ofMillis(FRAME_MILLIS));
     ShadowView.setUseRealViewAnimations(true);
