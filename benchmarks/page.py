@@ -139,7 +139,11 @@ def speed_table(results: Sequence[Measured]) -> list[str]:
     """One row per sample and the median."""
     columns = ("events/s", "bare loop", "ratio", "cold start s", "reset ms", "reset / cold", "memory MB", "heap MB")
     lines = [f"| sample | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
-    rows = [(each.name, _speed_cells(each.speed)) for each in results if each.speed]
+    rows = [
+        (each.name + ("" if each.speed.lively else " (idle taps)"), _speed_cells(each.speed))
+        for each in results
+        if each.speed
+    ]
     lines += [_row(name, cells) for name, cells in rows]
     lines += [f"| {each.name} | {each.problem} |" for each in results if each.problem]
     if len(rows) > 1:

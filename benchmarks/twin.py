@@ -28,6 +28,7 @@ from fewtaps.errors import FewtapsError
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
 from fewtaps.model.event import Tap, event_to_json
+from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.replay import play
 from fewtaps.tracefile import trace_to_records
@@ -61,8 +62,12 @@ QUICK = Plan(rounds=3, taps=40, resets=4, traces=2, events=30, same=1, other=1)
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Seconds and events per second of one sample; `bare_rate` is None if the bridge has no `repeat`."""
+    """Seconds and events per second of one sample; `bare_rate` is None if the bridge has no `repeat`.
 
+    Without a lively tap in reach the taps do nothing visible, and the ratio says what the pipe costs rather than more.
+    """
+
+    lively: bool
     cold_seconds: float
     reset_seconds: float
     bridge_rate: float
@@ -159,22 +164,41 @@ def _measure(name: str, plan: Plan, jailed: bool, say: Say) -> Measured:
         other.device.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A tap that can be repeated without leaving its activity, and the way there from launch.
+
+    `lively` taps change the screen each time, as most taps of a user do.
+    """
+
+    way: tuple[Tap, ...]
+    tap: Tap
+    lively: bool
+
+    def enter(self, session: TwinSession) -> None:
+        """Launches and goes there."""
+        session.launch()
+        for step in self.way:
+            session.perform(step)
+
+
 def measure_speed(session: TwinSession, watched: Watched, cold: float, plan: Plan) -> Speed:
     """Plays one harmless tap many times, through the bridge and in a bare loop inside the JVM, by turns."""
-    tap = harmless_tap(session)
+    place = find_place(session)
     for _ in range(2):  # The JVM compiles what is hot; what came before is not counted.
-        through_bridge(session, tap, plan.taps)
-        bare_loop(session, watched, tap, plan.taps)
+        through_bridge(session, place, plan.taps)
+        bare_loop(session, watched, place, plan.taps)
     bridge, bare = [], []
     for _ in range(plan.rounds):
-        bridge.append(through_bridge(session, tap, plan.taps))
-        bare.append(bare_loop(session, watched, tap, plan.taps))
-    reset = statistics.median(reset_seconds(session, tap) for _ in range(plan.resets))
+        bridge.append(through_bridge(session, place, plan.taps))
+        bare.append(bare_loop(session, watched, place, plan.taps))
+    reset = statistics.median(reset_seconds(session, place) for _ in range(plan.resets))
     assert watched.process is not None
     memory = watched.process.request("memory", {}, timeout_seconds=60, condition="the twin to count its memory").result
     known = [each for each in bare if each is not None]
     ratios = [one / two for one, two in zip(bridge, bare, strict=True) if two is not None]
     return Speed(
+        lively=place.lively,
         cold_seconds=cold,
         reset_seconds=reset,
         bridge_rate=statistics.median(bridge),
@@ -185,57 +209,76 @@ def measure_speed(session: TwinSession, watched: Watched, cold: float, plan: Pla
     )
 
 
-def harmless_tap(session: TwinSession) -> Tap:
-    """A tap that can be repeated without leaving the first screen.
-
-    Best is one that changes the screen each time, as most taps of a user do; else one that does nothing visible, on a
-    target or, if all of them lead away, beside them.
-    """
+def find_place(session: TwinSession) -> Place:
+    """A lively tap on the first screen or one tap away from it; else one that does nothing visible."""
     first = session.launch().after
-    targets = [each.widget for each in first.iter_touchable() if each.widget.is_target]
-    candidates = [Tap(*widget.bounds.centre) for widget in targets[:MOST_TAPS_TRIED]]
-    tried = [(tap, screens_after(session, tap)) for tap in candidates]
-    staying = [(tap, seen) for tap, seen in tried if len(seen) == TAPS_IN_A_TRY]
-    lively = [tap for tap, seen in staying if all(one != two for one, two in itertools.pairwise(seen))]
-    return (lively or [tap for tap, _ in staying] or [Tap(first.width // 2, first.height - 2)])[0]
+    here, idle = lively_tap(session, (), first)
+    if here is not None:
+        return Place((), here, lively=True)
+    for way in taps_on(first):
+        session.launch()
+        step = session.perform(way)
+        if step.ending is Ending.RUNNING and step.after != first:
+            there, _ = lively_tap(session, (way,), step.after)
+            if there is not None:
+                return Place((way,), there, lively=True)
+    return Place((), idle or Tap(first.width // 2, first.height - 2), lively=False)
 
 
-def screens_after(session: TwinSession, tap: Tap) -> list[str]:
-    """The screens that a few such taps lead to, as long as the app stays on its first activity."""
-    first = session.launch()
+def lively_tap(session: TwinSession, way: tuple[Tap, ...], screen: Screen) -> tuple[Tap | None, Tap | None]:
+    """The first tap on the screen that changes it each time, and the first that can be repeated at all."""
+    idle = None
+    for tap in taps_on(screen):
+        seen = screens_after(session, Place(way, tap, lively=False), screen)
+        if len(seen) == TAPS_IN_A_TRY:
+            if all(one != two for one, two in itertools.pairwise(seen)):
+                return tap, tap
+            idle = idle or tap
+    return None, idle
+
+
+def taps_on(screen: Screen) -> list[Tap]:
+    """Taps on what can be tapped, from the top."""
+    targets = [each.widget for each in screen.iter_touchable() if each.widget.is_target]
+    return [Tap(*widget.bounds.centre) for widget in targets[:MOST_TAPS_TRIED]]
+
+
+def screens_after(session: TwinSession, place: Place, screen: Screen) -> list[str]:
+    """The screens that a few such taps lead to, as long as the app stays on its activity."""
+    place.enter(session)
     seen: list[str] = []
     for _ in range(TAPS_IN_A_TRY):
-        step = session.perform(tap)
-        if step.ending is not Ending.RUNNING or step.after.activity != first.after.activity:
+        step = session.perform(place.tap)
+        if step.ending is not Ending.RUNNING or step.after.activity != screen.activity:
             break
         seen.append(step.after.digest())
     return seen
 
 
-def through_bridge(session: TwinSession, tap: Tap, count: int) -> float:
+def through_bridge(session: TwinSession, place: Place, count: int) -> float:
     """Events per second, each with its whole step."""
-    session.launch()
+    place.enter(session)
     started = time.perf_counter()
     for _ in range(count):
-        session.perform(tap)
+        session.perform(place.tap)
     return count / (time.perf_counter() - started)
 
 
-def bare_loop(session: TwinSession, watched: Watched, tap: Tap, count: int) -> float | None:
+def bare_loop(session: TwinSession, watched: Watched, place: Place, count: int) -> float | None:
     """Events per second inside the JVM, without reading screens or writing replies; None if the bridge cannot."""
-    session.launch()
+    place.enter(session)
     assert watched.process is not None
-    fields = {"event": event_to_json(tap), "times": count}
+    fields = {"event": event_to_json(place.tap), "times": count}
     reply = watched.process.request("repeat", fields, timeout_seconds=REPEAT_SECONDS, condition="a bare loop to end")
     if reply.error is not None or not reply.result:
         return None
     return count / float(reply.result["seconds"])
 
 
-def reset_seconds(session: TwinSession, tap: Tap) -> float:
+def reset_seconds(session: TwinSession, place: Place) -> float:
     """How long a launch takes after the app was used a little."""
     for _ in range(3):
-        session.perform(tap)
+        session.perform(place.tap)
     started = time.perf_counter()
     session.launch()
     return time.perf_counter() - started
