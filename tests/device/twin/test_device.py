@@ -308,6 +308,11 @@ def test_the_api_level_suits_the_app(minimum: int, asked: int | None, chosen: in
     assert choose_api(App("com.a", min_sdk=minimum), SessionSettings(api=asked)) == chosen
 
 
+def test_an_api_level_below_the_apps_minimum_is_refused() -> None:
+    with pytest.raises(UsageError, match="com.a needs API level 30 or newer, not 28"):
+        choose_api(App("com.a", min_sdk=30), SessionSettings(api=28))
+
+
 def test_an_app_from_the_future_is_unsupported() -> None:
     with pytest.raises(UnsupportedApp, match="needs API level 99"):
         choose_api(App("com.a", min_sdk=99), SessionSettings())

@@ -10,7 +10,15 @@ import pytest
 
 from fewtaps.device.twin import runtime
 from fewtaps.device.twin.jars import JarStore, Progress
-from fewtaps.device.twin.runtime import Java, TwinRuntime, check_api, compile_bridge, compile_time_android, find_java
+from fewtaps.device.twin.runtime import (
+    Java,
+    TwinRuntime,
+    check_api,
+    compile_bridge,
+    compile_time_android,
+    find_java,
+    java_for,
+)
 from fewtaps.errors import DeviceUnavailable, UsageError
 
 
@@ -50,6 +58,13 @@ def test_falls_back_to_the_packaged_java(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_no_java_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DeviceUnavailable, match="no Java 999 or newer: install"):
         find_java(999)
+
+
+def test_an_android_that_needs_a_newer_java_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(runtime.JAVA_FOR_API, 36, 999)
+    assert java_for(35).version >= 17
+    with pytest.raises(DeviceUnavailable, match="API level 36 needs more than Java 17: no Java 999 or newer"):
+        java_for(36)
 
 
 def test_an_unknown_api_level_is_refused_with_those_there_are() -> None:

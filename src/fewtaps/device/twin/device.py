@@ -28,7 +28,7 @@ from fewtaps.device.twin.protocol import (
     parse_probes,
     raise_error,
 )
-from fewtaps.device.twin.runtime import DEFAULT_API, prepare
+from fewtaps.device.twin.runtime import DEFAULT_API, check_api, prepare
 from fewtaps.errors import ApkError, DeviceLost, DeviceUnavailable, UnsupportedApp, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
@@ -309,6 +309,8 @@ class TwinSession:
 def choose_api(app: App, settings: SessionSettings) -> int:
     """The API level for an app: the one asked for, else the default, or the lowest above it that the app accepts."""
     if settings.api is not None:
+        if check_api(settings.api) < app.min_sdk:
+            raise UsageError(f"{app.package} needs API level {app.min_sdk} or newer, not {settings.api}")
         return settings.api
     if app.min_sdk <= DEFAULT_API:
         return DEFAULT_API

@@ -163,7 +163,7 @@ def prepare(api: int | None = None, *, store: JarStore | None = None, progress: 
     """Find Java, bring in the jars for this API level, compile the bridge if its sources changed."""
     store = store or JarStore()
     level = check_api(api)
-    java = find_java(JAVA_FOR_API.get(level, MINIMUM_JAVA))
+    java = java_for(level)
     class_path = store.ensure("run", progress=progress)
     app_jars = store.ensure("app", progress=progress)
     (android,) = store.ensure(f"android-{level}", progress=progress)
@@ -179,6 +179,17 @@ def check_api(api: int | None) -> int:
     if api not in known:
         raise UsageError(f"no Android of API level {api}: choose one of {', '.join(map(str, known))}")
     return api
+
+
+def java_for(api: int) -> Java:
+    """A Java that can run the Android of this API level."""
+    minimum = JAVA_FOR_API.get(api, MINIMUM_JAVA)
+    try:
+        return find_java(minimum)
+    except DeviceUnavailable as error:
+        if minimum == MINIMUM_JAVA:
+            raise
+        raise DeviceUnavailable(f"API level {api} needs more than Java {MINIMUM_JAVA}: {error}") from error
 
 
 def find_java(minimum: int = MINIMUM_JAVA) -> Java:
