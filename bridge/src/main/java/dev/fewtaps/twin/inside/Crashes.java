@@ -50,6 +50,7 @@ final class Crashes {
     crash.addProperty("kind", isOutOfMemory(error) ? "memory" : "exception");
     crash.addProperty("thread", thread.getName());
     crash.addProperty("suspect", suspicion(world, error));
+    Recursion.settle(error);
     JsonArray chain = GSON.toJsonTree(cleaner.exceptions(error)).getAsJsonArray();
     for (JsonElement one : chain) {
       JsonElement message = one.getAsJsonObject().get("message");

@@ -10,9 +10,21 @@ import org.robolectric.shadows.ShadowLog;
 final class Logs {
   private static final int MOST_LINES = 200;
 
-  /** Tags of the machinery around the app. */
+  /**
+   * Tags of the machinery around the app, and of finalizers: when those speak is the garbage
+   * collector's choice, and they may speak of the run before.
+   */
   private static final Set<String> NOT_THE_APPS =
-      Set.of("AssetManager", "LifecycleMonitor", "MonitoringInstr", "ResourceType", "TelephonyManager", "Typeface");
+      Set.of(
+          "AssetManager",
+          "CloseGuard",
+          "CursorWrapperInner",
+          "LifecycleMonitor",
+          "MonitoringInstr",
+          "ResourceType",
+          "SQLiteConnectionPool",
+          "TelephonyManager",
+          "Typeface");
 
   private static int seen;
 
