@@ -18,6 +18,9 @@ public final class SystemHooks {
   private static final String RUNTIME = "java/lang/Runtime";
   private static final String STRING = "Ljava/lang/String;";
 
+  private static final StackWalker CALLER =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
   private static final Map<String, String> ENVIRONMENT = environment();
   private static final Map<String, String> PROPERTIES = properties();
 
@@ -185,6 +188,17 @@ public final class SystemHooks {
   }
 
   // ---- what belongs to the whole JVM
+
+  /** The loader of the framework without the app: the JVM's own would give a second framework. */
+  @Replaces(
+      owner = "java/lang/ClassLoader",
+      name = "getSystemClassLoader",
+      desc = "()Ljava/lang/ClassLoader;")
+  public static ClassLoader getSystemClassLoader() {
+    ClassLoader jvms = ClassLoader.getSystemClassLoader();
+    ClassLoader apps = CALLER.getCallerClass().getClassLoader();
+    return apps == null || apps == jvms ? jvms : apps.getParent();
+  }
 
   @Replaces(owner = SYSTEM, name = "setOut", desc = "(Ljava/io/PrintStream;)V")
   @Replaces(owner = SYSTEM, name = "setErr", desc = "(Ljava/io/PrintStream;)V")
