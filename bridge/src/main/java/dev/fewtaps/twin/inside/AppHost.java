@@ -3,6 +3,7 @@ package dev.fewtaps.twin.inside;
 import android.content.ComponentName;
 import android.content.pm.PackageParser;
 import android.os.AsyncTask;
+import android.os.Build;
 import android.os.StrictMode;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -334,8 +335,11 @@ public final class AppHost implements Host {
     ReflectionHelpers.setStaticField(AsyncTask.class, "THREAD_POOL_EXECUTOR", pools.pool());
     ReflectionHelpers.setStaticField(AsyncTask.class, "SERIAL_EXECUTOR", pools.serial());
     ReflectionHelpers.setStaticField(AsyncTask.class, "sDefaultExecutor", pools.serial());
+    // Older apps may use the network on their main thread, as they could on the phones of their time.
     StrictMode.setThreadPolicy(
-        new StrictMode.ThreadPolicy.Builder().detectNetwork().penaltyDeathOnNetwork().build());
+        settings.manifest().applicationInfo.targetSdkVersion < Build.VERSION_CODES.HONEYCOMB
+            ? StrictMode.ThreadPolicy.LAX
+            : new StrictMode.ThreadPolicy.Builder().detectNetwork().penaltyDeathOnNetwork().build());
     world.setMainNetworkCheck(() -> BlockGuard.getThreadPolicy().onNetwork());
     ShadowLog.stream = null;
     Logs.reset();

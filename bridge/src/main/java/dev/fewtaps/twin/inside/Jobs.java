@@ -1,15 +1,25 @@
 package dev.fewtaps.twin.inside;
 
+import android.app.Service;
+import android.app.job.IJobCallback;
+import android.app.job.IJobService;
 import android.app.job.JobInfo;
 import android.app.job.JobParameters;
 import android.app.job.JobScheduler;
-import android.app.job.JobService;
+import android.app.job.JobWorkItem;
 import android.content.Context;
 import android.content.Intent;
 import android.os.Handler;
+import android.os.IBinder;
 import android.os.Looper;
+import android.os.RemoteException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.util.ReflectionHelpers;
 
@@ -20,6 +30,7 @@ final class Jobs {
 
   private final Device device;
   private final Map<Integer, Runnable> waiting = new HashMap<>();
+  private final Map<Integer, Work> works = new ConcurrentHashMap<>();
   private Handler handler;
 
   Jobs(Device device) {
@@ -39,6 +50,15 @@ final class Jobs {
     handler().postDelayed(run, Math.max(delay, BATCH_MILLIS));
   }
 
+  /** Adds a piece of work to a job; one that waits or runs already takes it as well. */
+  void enqueue(JobInfo job, JobWorkItem item) {
+    Work work = works.computeIfAbsent(job.getId(), id -> new Work());
+    work.add(item);
+    if (!work.running && !waiting.containsKey(job.getId())) {
+      schedule(job);
+    }
+  }
+
   void cancel(int id) {
     Runnable run = waiting.remove(id);
     if (run != null) {
@@ -54,18 +74,31 @@ final class Jobs {
 
   private void run(JobInfo job) {
     waiting.remove(job.getId());
-    JobService service = (JobService) Services.create(device, job.getService().getClassName());
+    Service service = Services.create(device, job.getService().getClassName());
     service.onCreate();
-    service.onBind(new Intent());
-    boolean goesOn = service.onStartJob(parameters(job, new Callback(job, service)));
-    if (!goesOn) {
-      finished(job, service, false);
+    IBinder binder = service.onBind(new Intent().setComponent(job.getService()));
+    if (binder == null) {
+      device.notes().say("job " + job.getService().getShortClassName() + " has nothing to run");
+      service.onDestroy();
+      return;
+    }
+    works.computeIfAbsent(job.getId(), id -> new Work()).running = true;
+    try {
+      IJobService.Stub.asInterface(binder).startJob(parameters(job, new Callback(job, service)));
+    } catch (RemoteException e) {
+      throw new IllegalStateException(e); // Both ends are in this process.
     }
   }
 
-  private void finished(JobInfo job, JobService service, boolean again) {
+  private void finished(JobInfo job, Service service, boolean again) {
     service.onDestroy();
-    if (job.isPeriodic() || again) {
+    Work work = works.remove(job.getId());
+    boolean more = work != null && work.remains();
+    if (more) {
+      works.put(job.getId(), work);
+      work.running = false;
+    }
+    if (job.isPeriodic() || again || more) {
       schedule(job);
     } else if (!waiting.containsKey(job.getId())) {
       scheduler().cancel(job.getId());
@@ -93,35 +126,91 @@ final class Jobs {
     return handler;
   }
 
-  /** The system's side of a running job: it only wants to know when the job is done. */
-  private final class Callback extends android.app.job.IJobCallback.Stub {
-    private final JobInfo job;
-    private final JobService service;
+  /** What was enqueued for a job; the app takes it from a background thread. */
+  private static final class Work {
+    private final Deque<JobWorkItem> items = new ArrayDeque<>();
+    private final Set<Integer> taken = new HashSet<>();
+    private int lastId;
+    boolean running;
 
-    Callback(JobInfo job, JobService service) {
+    synchronized void add(JobWorkItem item) {
+      item.setWorkId(++lastId);
+      items.add(item);
+    }
+
+    synchronized JobWorkItem take() {
+      JobWorkItem item = items.poll();
+      if (item != null) {
+        item.bumpDeliveryCount();
+        taken.add(item.getWorkId());
+      }
+      return item;
+    }
+
+    synchronized boolean complete(int id) {
+      return taken.remove(id);
+    }
+
+    synchronized boolean isDone() {
+      return items.isEmpty() && taken.isEmpty();
+    }
+
+    synchronized boolean remains() {
+      return !items.isEmpty();
+    }
+  }
+
+  /** The system's side of a running job: it hands out work and wants to know when all is done. */
+  private final class Callback extends IJobCallback.Stub {
+    private final JobInfo job;
+    private final Service service;
+    private boolean over;
+
+    Callback(JobInfo job, Service service) {
       this.job = job;
       this.service = service;
     }
 
+    private void end(boolean again) {
+      handler()
+          .post(
+              () -> {
+                if (!over) {
+                  over = true;
+                  finished(job, service, again);
+                }
+              });
+    }
+
     @Override
-    public void acknowledgeStartMessage(int jobId, boolean ongoing) {}
+    public void acknowledgeStartMessage(int jobId, boolean ongoing) {
+      if (!ongoing) {
+        end(false);
+      }
+    }
 
     @Override
     public void acknowledgeStopMessage(int jobId, boolean reschedule) {}
 
     @Override
-    public android.app.job.JobWorkItem dequeueWork(int jobId) {
-      return null;
+    public JobWorkItem dequeueWork(int jobId) {
+      Work work = works.get(jobId);
+      JobWorkItem item = work == null ? null : work.take();
+      if (item == null && (work == null || work.isDone())) {
+        end(false);
+      }
+      return item;
     }
 
     @Override
     public boolean completeWork(int jobId, int workId) {
-      return false;
+      Work work = works.get(jobId);
+      return work != null && work.complete(workId);
     }
 
     @Override
     public void jobFinished(int jobId, boolean reschedule) {
-      handler().post(() -> finished(job, service, reschedule));
+      end(reschedule);
     }
   }
 }

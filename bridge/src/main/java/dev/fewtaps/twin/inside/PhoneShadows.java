@@ -3,6 +3,7 @@ package dev.fewtaps.twin.inside;
 import android.app.AlarmManager;
 import android.app.PendingIntent;
 import android.content.Intent;
+import android.content.pm.PackageInfo;
 import android.content.pm.ResolveInfo;
 import android.os.Handler;
 import android.os.SystemClock;
@@ -135,6 +136,11 @@ public final class PhoneShadows {
     @Implementation
     protected boolean setFrame(int left, int top, int right, int bottom) {
       return web.new PrivateAccess().super_setFrame(left, top, right, bottom);
+    }
+
+    @Implementation
+    protected static PackageInfo getCurrentWebViewPackage() {
+      return WebParts.enginePackage();
     }
   }
 }

@@ -7,7 +7,9 @@ public final class ShadowList {
   private ShadowList() {}
 
   public static Class<?>[] all() {
-    return Stream.of(ours(), NewerShadows.all()).flatMap(Stream::of).toArray(Class<?>[]::new);
+    return Stream.of(ours(), NewerShadows.all(), ServiceShadows.all())
+        .flatMap(Stream::of)
+        .toArray(Class<?>[]::new);
   }
 
   private static Class<?>[] ours() {

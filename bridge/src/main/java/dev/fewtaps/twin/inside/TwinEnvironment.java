@@ -18,6 +18,12 @@ public final class TwinEnvironment extends AndroidTestEnvironment {
   }
 
   @Override
+  public void resetState() {
+    super.resetState();
+    FrameworkStatics.reset();
+  }
+
+  @Override
   protected Instrumentation pickInstrumentation() {
     return new TwinInstrumentation();
   }

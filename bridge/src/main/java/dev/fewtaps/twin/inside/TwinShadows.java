@@ -7,6 +7,7 @@ import android.app.ActivityGroup;
 import android.app.LoadedApk;
 import android.app.TabActivity;
 import android.app.job.JobInfo;
+import android.app.job.JobWorkItem;
 import android.content.ComponentName;
 import android.content.Context;
 import android.content.Intent;
@@ -361,6 +362,14 @@ public final class TwinShadows {
     public int schedule(JobInfo job) {
       int result = super.schedule(job);
       Device.current().jobs().schedule(job);
+      return result;
+    }
+
+    @Override
+    @Implementation
+    public int enqueue(JobInfo job, JobWorkItem work) {
+      int result = super.schedule(job);
+      Device.current().jobs().enqueue(job, work);
       return result;
     }
 

@@ -1,7 +1,7 @@
 package dev.fewtaps.twin.world;
 
+import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /** One thread of a world: the main thread, or a background thread that runs only when it is let. */
@@ -23,7 +23,11 @@ final class Strand {
   static final long NEVER = Long.MAX_VALUE;
 
   private static final ThreadLocal<Strand> BOUND = new ThreadLocal<>();
-  private static final Map<Thread, Strand> EXPECTED = new ConcurrentHashMap<>();
+
+  /** By identity: a thread class of the app may have a hash code of its own, which asks for us. */
+  private static final Map<Thread, Strand> EXPECTED = new IdentityHashMap<>();
+
+  private static volatile boolean someExpected;
 
   final World world;
   final Thread thread;
@@ -86,8 +90,11 @@ final class Strand {
       return ((WorldThread) thread).strand;
     }
     Strand strand = BOUND.get();
-    if (strand == null && !EXPECTED.isEmpty()) {
-      strand = EXPECTED.remove(thread);
+    if (strand == null && someExpected) {
+      synchronized (EXPECTED) {
+        strand = EXPECTED.remove(thread);
+        someExpected = !EXPECTED.isEmpty();
+      }
       if (strand != null) {
         BOUND.set(strand);
       }
@@ -116,11 +123,19 @@ final class Strand {
   }
 
   static void expect(Strand strand) {
-    EXPECTED.put(strand.thread, strand);
+    synchronized (EXPECTED) {
+      EXPECTED.put(strand.thread, strand);
+      someExpected = true;
+    }
   }
 
   static void forget(Strand strand) {
-    EXPECTED.remove(strand.thread, strand);
+    synchronized (EXPECTED) {
+      if (EXPECTED.get(strand.thread) == strand) {
+        EXPECTED.remove(strand.thread);
+        someExpected = !EXPECTED.isEmpty();
+      }
+    }
   }
 
   boolean hasInterrupt() {

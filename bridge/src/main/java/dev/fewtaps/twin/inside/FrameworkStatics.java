@@ -1,0 +1,49 @@
+package dev.fewtaps.twin.inside;
+
+import org.robolectric.internal.ClassTracker;
+import org.robolectric.util.ReflectionHelpers;
+
+/**
+ * Forgets what the framework keeps in static fields and what belonged to the process before: its
+ * threads, above all, and handlers that post to them.
+ */
+final class FrameworkStatics {
+  private static final String[][] FIELDS = {
+    {"android.app.QueuedWork", "sHandler"},
+    {"android.content.AsyncQueryHandler", "sLooper"},
+    {"android.provider.FontsContract", "sHandler", "sThread"},
+    {"android.view.InsetsAnimationThread", "sHandler", "sInstance"},
+    {"android.view.inputmethod.IInputMethodSessionInvoker", "sAsyncBinderEmulationHandler"},
+    {
+      "android.view.inputmethod.IAccessibilityInputMethodSessionInvoker",
+      "sAsyncBinderEmulationHandler"
+    },
+    {"android.widget.Magnifier", "sPixelCopyHandlerThread"},
+    {"android.widget.RemoteViewsAdapter", "sCacheRemovalQueue", "sCacheRemovalThread"},
+    {"android.window.SurfaceSyncGroup", "sHandlerThread"},
+    {"com.android.internal.os.BackgroundThread", "sHandler", "sInstance", "sHandlerExecutor"},
+  };
+
+  private FrameworkStatics() {}
+
+  static void reset() {
+    ClassLoader loader = FrameworkStatics.class.getClassLoader();
+    for (String[] line : FIELDS) {
+      if (((ClassTracker) loader).isClassLoaded(line[0])) {
+        for (int i = 1; i < line.length; i++) {
+          clear(loader, line[0], line[i]);
+        }
+      }
+    }
+  }
+
+  private static void clear(ClassLoader loader, String type, String field) {
+    try {
+      Class<?> holder = Class.forName(type, true, loader);
+      holder.getDeclaredField(field);
+      ReflectionHelpers.setStaticField(holder, field, null);
+    } catch (ReflectiveOperationException e) {
+      // This Android has no such field.
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package dev.fewtaps.twin.inside;
+
+import android.app.WallpaperManager;
+import android.app.job.JobService;
+import android.content.pm.LauncherApps;
+import android.content.pm.PackageInfo;
+import android.content.pm.ShortcutInfo;
+import android.graphics.Bitmap;
+import android.graphics.drawable.BitmapDrawable;
+import android.graphics.drawable.Drawable;
+import android.net.http.X509TrustManagerExtensions;
+import android.os.Looper;
+import android.os.UserHandle;
+import android.webkit.WebViewFactory;
+import android.webkit.WebViewFactoryProvider;
+import com.android.internal.os.BackgroundThread;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import javax.net.ssl.X509TrustManager;
+import org.robolectric.RuntimeEnvironment;
+import org.robolectric.annotation.Implementation;
+import org.robolectric.annotation.Implements;
+import org.robolectric.shadows.ShadowLauncherApps;
+import org.robolectric.shadows.ShadowService;
+import org.robolectric.shadows.ShadowWallpaperManager;
+
+/** System services that apps ask for what Robolectric refuses or leaves out. */
+public final class ServiceShadows {
+  private ServiceShadows() {}
+
+  static Class<?>[] all() {
+    return new Class<?>[] {
+      OfBackgroundThread.class,
+      OfConnectivityThread.class,
+      OfJobService.class,
+      OfLauncherApps.class,
+      OfTrustManagerExtensions.class,
+      OfWallpaperManager.class,
+      OfWebViewFactory.class,
+    };
+  }
+
+  /** The framework's own thread, which has to be of one family with other looper threads. */
+  @Implements(value = BackgroundThread.class, isInAndroidSdk = false)
+  public static class OfBackgroundThread extends TwinShadows.OfHandlerThread {}
+
+  /** The framework keeps this thread for ever; that of a new process is a new one. */
+  @Implements(className = "android.net.ConnectivityThread", isInAndroidSdk = false)
+  public static class OfConnectivityThread {
+    @Implementation
+    protected static Looper getInstanceLooper() {
+      return BackgroundThread.get().getLooper();
+    }
+  }
+
+  /** The framework's own job service, which tells the system when a job is done. */
+  @Implements(value = JobService.class, isInAndroidSdk = false)
+  public static class OfJobService extends ShadowService {}
+
+  /** No app of this phone has shortcuts. */
+  @Implements(value = LauncherApps.class, isInAndroidSdk = false)
+  public static class OfLauncherApps extends ShadowLauncherApps {
+    @Override
+    @Implementation
+    protected List<ShortcutInfo> getShortcuts(LauncherApps.ShortcutQuery query, UserHandle user) {
+      return new ArrayList<>();
+    }
+  }
+
+  /** Takes any trust manager, the JVM's too. */
+  @Implements(value = X509TrustManagerExtensions.class, isInAndroidSdk = false)
+  public static class OfTrustManagerExtensions {
+    private X509TrustManager manager;
+
+    @Implementation
+    protected void __constructor__(X509TrustManager manager) {
+      this.manager = manager;
+    }
+
+    @Implementation
+    protected List<X509Certificate> checkServerTrusted(
+        X509Certificate[] chain, String authType, String host) throws CertificateException {
+      manager.checkServerTrusted(chain, authType);
+      return Arrays.asList(chain);
+    }
+
+    @Implementation
+    protected boolean isUserAddedCertificate(X509Certificate certificate) {
+      return false;
+    }
+  }
+
+  /** Every phone has a wallpaper; ours is black. */
+  @Implements(value = WallpaperManager.class, isInAndroidSdk = false)
+  public static class OfWallpaperManager extends ShadowWallpaperManager {
+    private Bitmap wallpaper() {
+      Bitmap set = super.getBitmap(WallpaperManager.FLAG_SYSTEM);
+      return set != null ? set : Bitmap.createBitmap(16, 16, Bitmap.Config.ARGB_8888);
+    }
+
+    private Drawable drawable() {
+      return new BitmapDrawable(RuntimeEnvironment.getApplication().getResources(), wallpaper());
+    }
+
+    @Implementation
+    protected Drawable getDrawable() {
+      return drawable();
+    }
+
+    @Implementation
+    protected Drawable getFastDrawable() {
+      return drawable();
+    }
+
+    @Implementation
+    protected Drawable peekDrawable() {
+      return drawable();
+    }
+
+    @Implementation
+    protected Drawable peekFastDrawable() {
+      return drawable();
+    }
+  }
+
+  /** There is a browser engine, though an empty one. */
+  @Implements(value = WebViewFactory.class, isInAndroidSdk = false)
+  public static class OfWebViewFactory {
+    @Implementation
+    protected static WebViewFactoryProvider getProvider() {
+      return WebParts.provider();
+    }
+
+    @Implementation
+    protected static PackageInfo getLoadedPackageInfo() {
+      return WebParts.enginePackage();
+    }
+  }
+}
