@@ -3,7 +3,7 @@ package dev.fewtaps.twin.world;
 /**
  * What a run is like apart from its world number.
  *
- * @param network "offline", or "answers" for small made-up HTTP answers
+ * @param network "offline", or "faked" for small made-up HTTP answers
  * @param appPackage the app's package, or null when any /data/data folder counts as its own
  * @param dataDir the app's own folder on the host; without one only the framework's own temporary
  *     folders are open

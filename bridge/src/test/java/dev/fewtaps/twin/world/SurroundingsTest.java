@@ -171,7 +171,7 @@ public final class SurroundingsTest {
   public void theFakedNetworkAnswersBySeedAndAddress() throws IOException {
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < 2; i++) {
-      world = World.begin(2, settings.withNetwork("answers"));
+      world = World.begin(2, settings.withNetwork("faked"));
       StringBuilder codes = new StringBuilder();
       for (int j = 0; j < 60; j++) {
         world.mainBegins();
