@@ -11,6 +11,7 @@ BACKENDS = ("twin", "simulated", "adb")
 AIMS = ("selector", "coordinates")
 PERMISSIONS = ("granted", "denied", "asked")
 NEIGHBOURS = ("present", "absent")
+NETWORKS = ("offline", "faked")
 COVERAGES = ("app", "all", "off")
 
 
@@ -28,6 +29,7 @@ class DeviceSettings:
     api: int | None = None
     permissions: str = "granted"
     neighbours: str = "present"
+    network: str = "offline"
     coverage: str = "app"
     jail: bool = True
     anyway: bool = False
@@ -37,6 +39,7 @@ class DeviceSettings:
             require_one_of("--device", self.backend, BACKENDS)
         require_one_of("--permissions", self.permissions, PERMISSIONS)
         require_one_of("--neighbours", self.neighbours, NEIGHBOURS)
+        require_one_of("--network", self.network, NETWORKS)
         require_one_of("--coverage", self.coverage, COVERAGES)
 
 

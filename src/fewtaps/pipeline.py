@@ -141,6 +141,7 @@ def open_app(
         api=settings.api,
         permissions=settings.permissions,  # type: ignore[arg-type]
         neighbours=settings.neighbours,  # type: ignore[arg-type]
+        network=settings.network,  # type: ignore[arg-type]
         coverage=settings.coverage,  # type: ignore[arg-type]
     )
     with open_device(backend, settings, progress) as device, device.open(app, session_settings) as session:

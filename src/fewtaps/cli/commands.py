@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from fewtaps.config import AIMS, BACKENDS, COVERAGES, NEIGHBOURS, PERMISSIONS, DeviceSettings, PlaySettings
+from fewtaps.config import AIMS, BACKENDS, COVERAGES, NEIGHBOURS, NETWORKS, PERMISSIONS, DeviceSettings, PlaySettings
 
 APK_HELP = "The app: an APK file, or sim:NAME for a simulated one."
 
@@ -28,6 +28,7 @@ Permissions = Annotated[str, typer.Option("--permissions", help=f"Dangerous perm
 Neighbours = Annotated[
     str, typer.Option("--neighbours", help=f"Contacts, browser, gallery and the like: {', '.join(NEIGHBOURS)}.")
 ]
+Network = Annotated[str, typer.Option("--network", help=f"What the app finds of the internet: {', '.join(NETWORKS)}.")]
 Coverage = Annotated[str, typer.Option("--coverage", help=f"Which code to observe: {', '.join(COVERAGES)}.")]
 NoJail = Annotated[
     bool, typer.Option("--no-jail", help="Run the app's code without the jail. Only for apps you trust.")
@@ -79,6 +80,7 @@ def play(
     api: Api = None,
     permissions: Permissions = "granted",
     neighbours: Neighbours = "present",
+    network: Network = "offline",
     coverage: Coverage = "app",
     no_jail: NoJail = False,
     anyway: Anyway = False,
@@ -94,7 +96,7 @@ def play(
     from fewtaps.cli.play import run_play
 
     where = DeviceSettings(
-        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours,
+        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
         coverage=coverage, jail=not no_jail, anyway=anyway,
     )  # fmt: skip
     settings = PlaySettings(where, world=world, worlds=worlds, by=by, screenshots=screenshots, jacoco=jacoco)
@@ -109,6 +111,7 @@ def tap(
     api: Api = None,
     permissions: Permissions = "granted",
     neighbours: Neighbours = "present",
+    network: Network = "offline",
     coverage: Coverage = "app",
     no_jail: NoJail = False,
     anyway: Anyway = False,
@@ -123,7 +126,7 @@ def tap(
     from fewtaps.cli.tap import run_tap
 
     where = DeviceSettings(
-        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours,
+        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
         coverage=coverage, jail=not no_jail, anyway=anyway,
     )  # fmt: skip
     run_tap(apk, world, where, as_json)
