@@ -18,6 +18,7 @@ import org.robolectric.shadows.ShadowAlarmManager;
 import org.robolectric.shadows.ShadowApplicationPackageManager;
 import org.robolectric.shadows.ShadowKeyEvent;
 import org.robolectric.shadows.ShadowWebView;
+import org.robolectric.util.ReflectionHelpers;
 
 /** Small corrections where Robolectric's phone answers differently from a real one. */
 public final class PhoneShadows {
@@ -132,6 +133,12 @@ public final class PhoneShadows {
   @Implements(value = WebView.class, isInAndroidSdk = false)
   public static class OfWebView extends ShadowWebView {
     @RealObject private WebView web;
+
+    @Override
+    @Implementation
+    public void ensureProviderCreated() {
+      ReflectionHelpers.setField(web, "mProvider", WebParts.viewProvider(web));
+    }
 
     @Implementation
     protected boolean setFrame(int left, int top, int right, int bottom) {

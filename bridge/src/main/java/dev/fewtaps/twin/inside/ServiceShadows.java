@@ -2,6 +2,7 @@ package dev.fewtaps.twin.inside;
 
 import android.app.WallpaperManager;
 import android.app.job.JobService;
+import android.content.AsyncQueryHandler;
 import android.content.pm.LauncherApps;
 import android.content.pm.PackageInfo;
 import android.content.pm.ShortcutInfo;
@@ -10,9 +11,12 @@ import android.graphics.drawable.BitmapDrawable;
 import android.graphics.drawable.Drawable;
 import android.net.http.X509TrustManagerExtensions;
 import android.os.Looper;
+import android.os.ResultReceiver;
 import android.os.UserHandle;
 import android.webkit.WebViewFactory;
 import android.webkit.WebViewFactoryProvider;
+import android.widget.ViewAnimator;
+import android.widget.ZoomButtonsController;
 import com.android.internal.os.BackgroundThread;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -25,23 +29,44 @@ import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.shadows.ShadowLauncherApps;
 import org.robolectric.shadows.ShadowService;
+import org.robolectric.shadows.ShadowViewGroup;
 import org.robolectric.shadows.ShadowWallpaperManager;
 
-/** System services that apps ask for what Robolectric refuses or leaves out. */
+/** What Robolectric refuses, leaves out or has only in a simpler form of its own. */
 public final class ServiceShadows {
   private ServiceShadows() {}
 
   static Class<?>[] all() {
     return new Class<?>[] {
+      OfAsyncQueryHandler.class,
       OfBackgroundThread.class,
       OfConnectivityThread.class,
       OfJobService.class,
       OfLauncherApps.class,
+      OfResultReceiver.class,
       OfTrustManagerExtensions.class,
+      OfViewAnimator.class,
       OfWallpaperManager.class,
       OfWebViewFactory.class,
+      OfZoomButtonsController.class,
     };
   }
+
+  /** The framework's own queries, which run in the background and answer later. */
+  @Implements(value = AsyncQueryHandler.class, isInAndroidSdk = false)
+  public static class OfAsyncQueryHandler {}
+
+  /** The framework's own results, which go through a handler if the app has given one. */
+  @Implements(value = ResultReceiver.class, isInAndroidSdk = false)
+  public static class OfResultReceiver {}
+
+  /** The framework's own view that shows one child at a time, with its animations. */
+  @Implements(value = ViewAnimator.class, isInAndroidSdk = false)
+  public static class OfViewAnimator extends ShadowViewGroup {}
+
+  /** The framework's own zoom buttons. */
+  @Implements(value = ZoomButtonsController.class, isInAndroidSdk = false)
+  public static class OfZoomButtonsController {}
 
   /** The framework's own thread, which has to be of one family with other looper threads. */
   @Implements(value = BackgroundThread.class, isInAndroidSdk = false)

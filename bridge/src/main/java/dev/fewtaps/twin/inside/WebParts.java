@@ -2,6 +2,11 @@ package dev.fewtaps.twin.inside;
 
 import android.content.ContentResolver;
 import android.content.pm.PackageInfo;
+import android.graphics.Rect;
+import android.os.Bundle;
+import android.view.KeyEvent;
+import android.view.MotionEvent;
+import android.view.ViewGroup;
 import android.webkit.CookieManager;
 import android.webkit.GeolocationPermissions;
 import android.webkit.ServiceWorkerClient;
@@ -85,6 +90,50 @@ final class WebParts {
           ((ValueCallback<Boolean>) arguments[1]).onReceiveValue(false);
         }
         return null;
+      default:
+        return nothing(proxy, method, arguments);
+    }
+  }
+
+  /** What a web view asks to behave as a view: it behaves as one without anything in it. */
+  static WebViewProvider viewProvider(WebView web) {
+    WebView.PrivateAccess plain = web.new PrivateAccess();
+    WebViewProvider.ViewDelegate delegate =
+        proxy(
+            WebViewProvider.ViewDelegate.class,
+            (proxy, method, arguments) -> asView(plain, proxy, method, arguments));
+    return proxy(
+        WebViewProvider.class,
+        (proxy, method, arguments) ->
+            method.getName().equals("getViewDelegate")
+                ? delegate
+                : nothing(proxy, method, arguments));
+  }
+
+  private static Object asView(
+      WebView.PrivateAccess plain, Object proxy, Method method, Object[] arguments)
+      throws Throwable {
+    switch (method.getName()) {
+      case "getHandler":
+      case "findFocus":
+        return arguments[0]; // What any other view would answer.
+      case "onTouchEvent":
+        return true;
+      case "setLayoutParams":
+        plain.super_setLayoutParams((ViewGroup.LayoutParams) arguments[0]);
+        return null;
+      case "dispatchKeyEvent":
+        return plain.super_dispatchKeyEvent((KeyEvent) arguments[0]);
+      case "requestFocus":
+        return plain.super_requestFocus((Integer) arguments[0], (Rect) arguments[1]);
+      case "performLongClick":
+        return plain.super_performLongClick();
+      case "performAccessibilityAction":
+        return plain.super_performAccessibilityAction((Integer) arguments[0], (Bundle) arguments[1]);
+      case "onGenericMotionEvent":
+        return plain.super_onGenericMotionEvent((MotionEvent) arguments[0]);
+      case "onHoverEvent":
+        return plain.super_onHoverEvent((MotionEvent) arguments[0]);
       default:
         return nothing(proxy, method, arguments);
     }
