@@ -227,3 +227,21 @@ def test_a_message_cannot_command_the_terminal() -> None:
 def test_a_bad_field_is_named(record: object, field: str) -> None:
     with pytest.raises(ValueError, match=rf"^{field}: "):
         crash_from_json(record)
+
+
+def test_lambdas_without_a_name_and_classes_that_d8_made_do_not_tell_crashes_apart() -> None:
+    def crash(number: int) -> Crash:
+        frames = (
+            Frame("a.Feed", f"lambda${number}$a-Feed", "Feed.java", 72),
+            Frame(f"a.Feed${number}", "run", "D8$$SyntheticClass", 0),
+        )
+        return Crash(CrashKind.EXCEPTION, "main", (ExceptionInfo("java.lang.NullPointerException", None, frames),))
+
+    assert crash(3).signature == crash(7).signature
+
+
+def test_a_line_that_java_does_not_know_is_no_line() -> None:
+    data = {"kind": "exception", "thread": "main", "suspect": None}
+    exceptions = [{"type": "a.E", "message": None, "frames": [["a.B", "c", "B.java", -1]]}]
+    (exception,) = crash_from_json(data | {"exceptions": exceptions}).exceptions
+    assert str(exception.frames[0]) == "a.B.c(B.java)"

@@ -171,6 +171,9 @@ _LOOP_FRAMES = frozenset(
 _SYNTHETIC_CLASS = re.compile(r"\$\$Lambda\$|\$\$ExternalSynthetic|\$\$InternalSynthetic|\$-CC$|\$\$Lambda/")
 _SYNTHETIC_METHOD = re.compile(r"^(access\$|-\$\$Nest\$|\$r8\$lambda\$|\$jacoco|-wrap\d|-get\d|-set\d)")
 _LAMBDA_NUMBER = re.compile(r"^(lambda\$.*?)(\$[0-9a-f]+)?\$\d+(\$.*)?$")
+# Compilers that do not name the method around a lambda leave the number alone, and D8 adds the class.
+_BARE_LAMBDA = re.compile(r"^lambda\$\d+(\$.*)?$")
+_SYNTHETIC_FILE = "D8$$SyntheticClass"
 
 
 def _what(crash: Crash) -> str:
@@ -210,9 +213,11 @@ def _platform_place(frames: Sequence[Frame]) -> tuple[str, ...]:
 
 def _clean(frame: Frame) -> str | None:
     """The frame's name without what compilers put into it; None for a frame that is wholly theirs."""
-    if _SYNTHETIC_CLASS.search(frame.class_name) or _SYNTHETIC_METHOD.match(frame.method):
+    made_by_compiler = _SYNTHETIC_CLASS.search(frame.class_name) or _SYNTHETIC_METHOD.match(frame.method)
+    if made_by_compiler or frame.file == _SYNTHETIC_FILE:
         return None
-    method = _LAMBDA_NUMBER.sub(r"\1", frame.method).removesuffix("$default")
+    method = "lambda" if _BARE_LAMBDA.match(frame.method) else _LAMBDA_NUMBER.sub(r"\1", frame.method)
+    method = method.removesuffix("$default")
     return f"{frame.class_name}.{method}"
 
 
@@ -291,7 +296,8 @@ def _exception_from_json(record: object) -> ExceptionInfo:
 def _frame_from_json(record: object) -> Frame:
     match record:
         case [str(class_name), str(method), None | str() as file, None | int() as line] if not isinstance(line, bool):
-            return Frame(class_name, method, file, line)
+            # Java says "unknown" and "native" with negative numbers.
+            return Frame(class_name, method, file, line if line is None or line >= 0 else None)
         case [str(class_name), str(method)]:
             return Frame(class_name, method)
     raise ValueError(f"frames: not class, method, file and line: {record!r:.80}")
