@@ -17,6 +17,7 @@ import org.robolectric.internal.AndroidSandbox;
 public final class BridgeMain {
   static final int PROTOCOL = 1;
 
+  private final Watchdog watchdog = new Watchdog();
   private final Channel channel;
   private final AndroidSandbox sandbox;
   private final Host host;
@@ -65,22 +66,23 @@ public final class BridgeMain {
         return;
       }
       String reply;
-      try (Watchdog watchdog = watch(verb, id, request)) {
+      watch(verb, id, request);
+      try {
         reply = "{\"id\":" + id + ",\"ok\":" + answer(verb, request) + "}";
-        if (!watchdog.disarm()) {
-          return; // The watchdog has already answered and is ending the process.
-        }
       } catch (Throwable failure) { // Whatever it is, the other side must be told, not left waiting.
         reply = "{\"id\":" + id + ",\"error\":" + describe(failure) + "}";
+      }
+      if (!watchdog.disarm()) {
+        return; // The watchdog has already answered and is ending the process.
       }
       channel.write(reply);
     }
   }
 
-  private Watchdog watch(String verb, String id, JsonObject request) {
+  private void watch(String verb, String id, JsonObject request) {
     long seconds = request.has("deadline_seconds") ? request.get("deadline_seconds").getAsLong() : 30;
     boolean plays = verb.equals("launch") || verb.equals("perform");
-    return new Watchdog(
+    watchdog.arm(
         plays ? seconds : 600,
         () -> plays && host.isHung(),
         () -> {

@@ -1,56 +1,72 @@
 package dev.fewtaps.twin;
 
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
  * Calls for help when a request is not answered within its deadline of real time, or earlier when
- * there is no hope left.
+ * there is no hope left. One thread serves all requests.
  */
-final class Watchdog implements AutoCloseable {
-  private final AtomicBoolean settled = new AtomicBoolean();
-  private final Thread thread;
+final class Watchdog {
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private static final int LOOK_MILLIS = 500;
+  /** Several looks in a row: the first may come while the answer is being written. */
   private static final int HOPELESS_LOOKS = 6;
 
-  Watchdog(long seconds, BooleanSupplier hopeless, Callable<Void> onExpiry) {
-    thread =
-        new Thread(
-            () -> {
-              try {
-                long looks = seconds * 1000 / LOOK_MILLIS;
-                // Several looks in a row: the first may come while the answer is being written.
-                for (int lost = 0; looks > 0 && lost < HOPELESS_LOOKS; looks--) {
-                  Thread.sleep(LOOK_MILLIS);
-                  lost = hopeless.getAsBoolean() ? lost + 1 : 0;
-                }
-                if (settled.compareAndSet(false, true)) {
-                  onExpiry.call();
-                }
-              } catch (InterruptedException done) {
-                // The answer came in time.
-              } catch (Exception e) {
-                e.printStackTrace();
-                Runtime.getRuntime().halt(4);
-              }
-            },
-            "fewtaps-watchdog");
+  private BooleanSupplier hopeless;
+  private Callable<Void> onExpiry;
+  private long deadlineNanos;
+  private int lost;
+
+  Watchdog() {
+    Thread thread = new Thread(this::run, "fewtaps-watchdog");
     thread.setDaemon(true);
     thread.start();
   }
 
+  /** Starts to watch one request: unless {@link #disarm} comes in time, help is called for. */
+  synchronized void arm(long seconds, BooleanSupplier hopeless, Callable<Void> onExpiry) {
+    this.hopeless = hopeless;
+    this.onExpiry = onExpiry;
+    lost = 0;
+    deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+  }
+
   /** Returns true if the answer came before the deadline: from then on nothing will happen. */
-  boolean disarm() {
-    boolean mine = settled.compareAndSet(false, true);
-    thread.interrupt();
+  synchronized boolean disarm() {
+    boolean mine = onExpiry != null;
+    onExpiry = null;
     return mine;
   }
 
-  @Override
-  public void close() {
-    settled.set(true);
-    thread.interrupt();
+  private void run() {
+    while (true) {
+      // Looking now and then costs nothing; being woken for each of many requests would.
+      LockSupport.parkNanos(this, LOOK_NANOS);
+      Callable<Void> expired = takeExpired();
+      if (expired != null) {
+        try {
+          expired.call();
+        } catch (Exception e) {
+          e.printStackTrace();
+          Runtime.getRuntime().halt(4);
+        }
+      }
+    }
+  }
+
+  private synchronized Callable<Void> takeExpired() {
+    if (onExpiry == null) {
+      return null;
+    }
+    lost = hopeless.getAsBoolean() ? lost + 1 : 0;
+    if (lost < HOPELESS_LOOKS && System.nanoTime() - deadlineNanos < 0) {
+      return null;
+    }
+    Callable<Void> expired = onExpiry;
+    onExpiry = null;
+    return expired;
   }
 }
