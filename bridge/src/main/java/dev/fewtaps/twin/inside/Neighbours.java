@@ -10,7 +10,6 @@ import android.content.pm.ApplicationInfo;
 import android.content.pm.ProviderInfo;
 import android.content.pm.ResolveInfo;
 import android.database.Cursor;
-import android.database.MatrixCursor;
 import android.net.Uri;
 import java.util.List;
 import java.util.Set;
@@ -219,7 +218,7 @@ final class Neighbours {
     @Override
     public Cursor query(
         Uri uri, String[] projection, String selection, String[] arguments, String order) {
-      return new MatrixCursor(projection == null ? new String[] {"_id"} : projection);
+      return EmptyCursors.of(uri.getAuthority(), projection);
     }
 
     @Override
