@@ -33,6 +33,7 @@ public final class Hooks {
           WorldCyclicBarrier.class,
           WorldExchanger.class,
           SystemHooks.class,
+          PatternHooks.class,
           FileHooks.class,
           FilesHooks.class,
           NetHooks.class,
