@@ -92,6 +92,7 @@ final class PhoneIdentity {
     Global.putInt(resolver, Global.ADB_ENABLED, 0);
 
     application.sendStickyBroadcast(battery());
+    PhoneParts.install(application);
 
     if (settings.network.equals("offline")) {
       ConnectivityManager connectivity =

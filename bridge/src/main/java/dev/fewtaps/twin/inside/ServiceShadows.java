@@ -49,6 +49,7 @@ public final class ServiceShadows {
       OfWallpaperManager.class,
       OfWebViewFactory.class,
       OfZoomButtonsController.class,
+      PhoneParts.OfSensorManager.class,
     };
   }
 
