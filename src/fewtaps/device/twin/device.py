@@ -41,9 +41,10 @@ log = logging.getLogger(__name__)
 
 OPEN_SECONDS = 300.0
 QUESTION_SECONDS = 120.0
-# The bridge itself gives up on a step after the first, and says where the app hangs; if it cannot even do that, we do.
+# The bridge itself gives up on a step after the first, not counting the time in which it translates the app's classes,
+# and says where the app hangs; if it cannot even do that, we do.
 STEP_SECONDS = 20
-STEP_GRACE_SECONDS = 20.0
+STEP_GRACE_SECONDS = 180.0
 RSS_LIMIT_MB = 1400
 
 StartBridge = Callable[[int], BridgeProcess]

@@ -1,5 +1,6 @@
 package dev.fewtaps.twin;
 
+import dev.fewtaps.twin.world.Preparation;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -31,7 +32,7 @@ final class Watchdog {
     this.hopeless = hopeless;
     this.onExpiry = onExpiry;
     lost = 0;
-    deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    deadlineNanos = clock() + TimeUnit.SECONDS.toNanos(seconds);
   }
 
   /** Returns true if the answer came before the deadline: from then on nothing will happen. */
@@ -57,12 +58,17 @@ final class Watchdog {
     }
   }
 
+  /** Stands still while classes are prepared, which takes as long as it takes. */
+  private static long clock() {
+    return System.nanoTime() - Preparation.nanos();
+  }
+
   private synchronized Callable<Void> takeExpired() {
     if (onExpiry == null) {
       return null;
     }
     lost = hopeless.getAsBoolean() ? lost + 1 : 0;
-    if (lost < HOPELESS_LOOKS && System.nanoTime() - deadlineNanos < 0) {
+    if (lost < HOPELESS_LOOKS && clock() - deadlineNanos < 0) {
       return null;
     }
     Callable<Void> expired = onExpiry;

@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.code;
 
+import dev.fewtaps.twin.world.Preparation;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -130,14 +131,23 @@ public final class AppClassLoader extends ClassLoader {
   private Class<?> define(String name, boolean inApp) throws ClassNotFoundException {
     byte[] ready = transform.recall(name);
     if (ready == null) {
-      byte[] bytes = inApp ? code.bytes(name) : fallback.read(name.replace('.', '/') + ".class");
-      if (bytes == null) {
-        throw new ClassNotFoundException(inApp ? name + " could not be translated from DEX" : name);
+      Preparation.begin();
+      try {
+        ready = prepare(name, inApp);
+      } finally {
+        Preparation.end();
       }
-      ready = transform.apply(name, bytes);
     }
     definePackageOf(name);
     return defineClass(name, ready, 0, ready.length);
+  }
+
+  private byte[] prepare(String name, boolean inApp) throws ClassNotFoundException {
+    byte[] bytes = inApp ? code.bytes(name) : fallback.read(name.replace('.', '/') + ".class");
+    if (bytes == null) {
+      throw new ClassNotFoundException(inApp ? name + " could not be translated from DEX" : name);
+    }
+    return transform.apply(name, bytes);
   }
 
   private void definePackageOf(String name) {

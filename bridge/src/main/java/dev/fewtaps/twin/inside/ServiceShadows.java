@@ -10,6 +10,7 @@ import android.graphics.Bitmap;
 import android.graphics.drawable.BitmapDrawable;
 import android.graphics.drawable.Drawable;
 import android.net.http.X509TrustManagerExtensions;
+import android.os.Environment;
 import android.os.Looper;
 import android.os.ResultReceiver;
 import android.os.UserHandle;
@@ -18,6 +19,7 @@ import android.webkit.WebViewFactoryProvider;
 import android.widget.ViewAnimator;
 import android.widget.ZoomButtonsController;
 import com.android.internal.os.BackgroundThread;
+import java.io.File;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -27,6 +29,7 @@ import javax.net.ssl.X509TrustManager;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
+import org.robolectric.shadows.ShadowEnvironment;
 import org.robolectric.shadows.ShadowLauncherApps;
 import org.robolectric.shadows.ShadowService;
 import org.robolectric.shadows.ShadowViewGroup;
@@ -41,6 +44,7 @@ public final class ServiceShadows {
       OfAsyncQueryHandler.class,
       OfBackgroundThread.class,
       OfConnectivityThread.class,
+      OfEnvironment.class,
       OfJobService.class,
       OfLauncherApps.class,
       OfResultReceiver.class,
@@ -79,6 +83,37 @@ public final class ServiceShadows {
     @Implementation
     protected static Looper getInstanceLooper() {
       return BackgroundThread.get().getLooper();
+    }
+  }
+
+  /** The phone's shared storage is part of the phone, and all of it is there or none. */
+  @Implements(value = Environment.class, isInAndroidSdk = false)
+  public static class OfEnvironment extends ShadowEnvironment {
+    private static String stateOf(File place) {
+      File shared = Environment.getExternalStorageDirectory();
+      return place.toPath().startsWith(shared.toPath())
+          ? Environment.getExternalStorageState()
+          : Environment.MEDIA_UNKNOWN;
+    }
+
+    @Implementation
+    protected static String getExternalStorageState(File place) {
+      return stateOf(place);
+    }
+
+    @Implementation
+    protected static String getStorageState(File place) {
+      return stateOf(place);
+    }
+
+    @Implementation
+    protected static boolean isExternalStorageEmulated(File place) {
+      return true;
+    }
+
+    @Implementation
+    protected static boolean isExternalStorageEmulated() {
+      return true;
     }
   }
 

@@ -88,7 +88,7 @@ public final class Hooks {
     if (!me.world.inEvent) {
       return;
     }
-    long used = StuckProbe.used(me.thread);
+    long used = StuckProbe.used(me.thread) - Preparation.nanos();
     if (me.world.workBegan == Long.MIN_VALUE) {
       me.world.workBegan = used;
     } else if (used - me.world.workBegan > MAIN_REAL_NANOS) {

@@ -20,6 +20,7 @@ final class StuckProbe {
   private final Scheduler scheduler;
   private final Strand strand;
   private final long began;
+  private final long prepared = Preparation.nanos();
   private long stillSince;
   private long cpu = -1;
   private int certain;
@@ -32,7 +33,7 @@ final class StuckProbe {
   }
 
   boolean stuck(long now) {
-    if (now - began > WORKING_NANOS) {
+    if (now - began - (Preparation.nanos() - prepared) > WORKING_NANOS) {
       strand.world.note(
           "the background thread " + strand.thread.getName() + " worked for too long and was left behind");
       return true;
