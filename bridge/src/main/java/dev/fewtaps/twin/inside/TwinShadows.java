@@ -16,6 +16,7 @@ import android.database.Cursor;
 import android.os.Bundle;
 import android.os.Handler;
 import android.os.HandlerThread;
+import android.os.Looper;
 import android.os.Message;
 import android.os.MessageQueue;
 import android.os.SystemClock;
@@ -28,10 +29,12 @@ import android.widget.TextView;
 import android.widget.Toast;
 import dev.fewtaps.twin.world.World;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.RealObject;
+import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowActivity;
 import org.robolectric.shadows.ShadowContextImpl;
 import org.robolectric.shadows.ShadowJobScheduler;
@@ -395,6 +398,7 @@ public final class TwinShadows {
   @Implements(value = MessageQueue.class, isInAndroidSdk = false)
   public static class OfMessageQueue extends ShadowPausedMessageQueue {
     @RealObject private MessageQueue queue;
+    private volatile boolean waited;
 
     @Override
     @Implementation
@@ -404,6 +408,7 @@ public final class TwinShadows {
         super.nativePollOnce(pointer, timeoutMillis);
       } else if (timeoutMillis != 0) {
         long deadline = timeoutMillis < 0 ? Long.MAX_VALUE : world.uptimeMillis() + timeoutMillis;
+        waited = true;
         world.blockLooper(this::hasWork, deadline);
       }
     }
@@ -451,12 +456,42 @@ public final class TwinShadows {
       }
       reflector(RealHandlerThread.class, thread).run();
     }
+
+    /**
+     * Returns only when the thread waits for messages: one that found a message before its first wait
+     * would run it at once, beside its starter, and not when the world says.
+     */
+    @Implementation
+    protected Looper getLooper() {
+      Looper looper = reflector(RealHandlerThread.class, thread).getLooper();
+      if (looper != null && Thread.currentThread() != thread && World.current() != null) {
+        OfMessageQueue queue = Shadow.extract(looper.getQueue());
+        for (int looks = 0, still = 0; looks < MOST_LOOKS && still < STILL_LOOKS && thread.isAlive(); looks++) {
+          boolean parked = thread.getState() != Thread.State.RUNNABLE;
+          if (parked && queue.waited) {
+            break;
+          }
+          still = parked ? still + 1 : 0;
+          LockSupport.parkNanos(LOOK_NANOS);
+        }
+      }
+      return looper;
+    }
+
+    private static final long LOOK_NANOS = 50_000;
+    private static final int MOST_LOOKS = 20_000;
+
+    /** So often found parked, it waits for something other than messages. */
+    private static final int STILL_LOOKS = 100;
   }
 
   @ForType(HandlerThread.class)
   interface RealHandlerThread {
     @Direct
     void run();
+
+    @Direct
+    Looper getLooper();
   }
 
   /** A sleeping thread sleeps in virtual time and lets others run. */
