@@ -58,6 +58,8 @@ final class Disk {
     delete(given.getBasePath());
     ReflectionHelpers.setField(given, "basePath", folder);
     ShadowEnvironment.setExternalStorageState(Environment.MEDIA_MOUNTED);
+    // Pictures, music and the app's own shared files lie in one storage, as on a phone.
+    ShadowEnvironment.setExternalStoragePublicDirectory(folder.resolve(EXTERNAL));
   }
 
   private static void delete(Path folder) {
