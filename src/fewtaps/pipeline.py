@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fewtaps.config import DeviceSettings, PlaySettings
+from fewtaps.device import registry
 from fewtaps.device.session import Capability, Device, Session, SessionSettings
 from fewtaps.errors import DeviceUnavailable, UnsupportedApp, UsageError
 from fewtaps.model.app import App
@@ -106,7 +107,7 @@ def describe_app(name: str) -> Description:
     from fewtaps.device.twin.device import choose_api
 
     inspection = _inspect(name)
-    obstacles = list(_obstacles(inspection))
+    obstacles = list(inspection.limits.obstacles)
     api = None
     try:
         api = choose_api(inspection.app, SessionSettings())
@@ -148,24 +149,12 @@ def open_app(
         yield OpenedApp(app, session, profile)
 
 
-@contextmanager
-def open_device(backend: str, settings: DeviceSettings, progress: Progress | None = None) -> Iterator[Device]:
-    """A device by name, closed at the end. Backends are imported only when asked for; `progress` shows downloads."""
-    device: Device
-    if backend == "simulated":
-        from fewtaps.device.simulated.device import SimulatedDevice
-
-        device = SimulatedDevice()
-    elif backend == "twin":
-        from fewtaps.device.twin.device import TwinDevice
-
-        device = TwinDevice(jail=settings.jail, progress=progress)
-    else:
-        raise DeviceUnavailable(f"--device {backend}: this version has no such device yet; use twin or simulated")
-    try:
-        yield device
-    finally:
-        device.close()
+def open_device(
+    backend: str, settings: DeviceSettings, progress: Progress | None = None
+) -> AbstractContextManager[Device]:
+    """A device by name, closed at the end of the `with` block; `progress` shows downloads."""
+    options = {"jail": settings.jail, "progress": progress} if backend == "twin" else {}
+    return registry.open_device(backend, **options)
 
 
 def play_file(
@@ -240,11 +229,6 @@ def _inspect(name: str) -> Inspection:
     return inspect_apk(Path(name))
 
 
-def _obstacles(inspection: Inspection) -> tuple[str, ...]:
-    without = () if inspection.app.launcher else ("it has no launcher activity: there is no icon to start it by",)
-    return (*inspection.limits.obstacles, *(without if not inspection.limits.obstacles else ()))
-
-
 def _app_for(backend: str, name: str, settings: DeviceSettings) -> App:
     if name.startswith(SIMULATED):
         if backend != "simulated":
@@ -254,8 +238,9 @@ def _app_for(backend: str, name: str, settings: DeviceSettings) -> App:
         raise UsageError(f"{name}: --device simulated runs sim:NAME apps only, not APK files")
     inspection = _inspect(name)
     if backend == "twin" and not settings.anyway:
-        for obstacle in _obstacles(inspection):
-            raise UnsupportedApp(f"{name}: the twin cannot run {inspection.app.package}: {obstacle}")
+        from fewtaps.apk.reader import require_runnable
+
+        require_runnable(inspection)
     return inspection.app
 
 

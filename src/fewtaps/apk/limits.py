@@ -119,6 +119,8 @@ def find_limits(
     else:
         obstacles += _hidden_code(manifest, superclasses, names)
         obstacles += _native_screens(manifest, superclasses, libraries)
+        if not obstacles and not manifest.launchers():
+            obstacles.append("it has no launcher activity: there is no icon to start it by")
     if manifest.required_splits and manifest.split is None:
         notes.append("it was delivered with further split APKs: their resources and libraries are missing here")
     notes += _native_notes(libraries)

@@ -58,11 +58,6 @@ class App:
     notes: tuple[str, ...] = ()
 
     @property
-    def is_split(self) -> bool:
-        """Whether this is one part of an app that was cut into several APKs."""
-        return self.split_name is not None or self.needs_splits
-
-    @property
     def version(self) -> str:
         """The version as a person knows it: the name, or else the code."""
         return self.version_name or str(self.version_code)
