@@ -29,6 +29,8 @@ final class Disk {
     delete(folder);
     try {
       Files.createDirectories(folder.resolve(EXTERNAL));
+      // An installer makes it, and it is where the app's temporary files go.
+      Files.createDirectories(cache(folder, settings));
     } catch (IOException e) {
       throw new UncheckedIOException("no room for the app's files", e);
     }
@@ -49,7 +51,11 @@ final class Disk {
         .withFolders(
             folder.toString(),
             folder.resolve(EXTERNAL).toString(),
-            folder.resolve(name + "-dataDir").resolve("cache").toString());
+            cache(folder, settings).toString());
+  }
+
+  private static Path cache(Path folder, dev.fewtaps.twin.inside.Settings settings) {
+    return folder.resolve(settings.manifest().packageName + "-dataDir").resolve("cache");
   }
 
   /** Makes Robolectric keep everything here, instead of in a folder with a new name each time. */
