@@ -43,7 +43,9 @@ OPEN_SECONDS = 300.0
 QUESTION_SECONDS = 120.0
 # The bridge itself gives up on a step after the first, not counting the time in which it translates the app's classes,
 # and says where the app hangs; if it cannot even do that, we do.
-STEP_SECONDS = 20
+STEP_SECONDS = 45
+# A first launch loads half of the framework, on a machine that may have other things to do.
+LAUNCH_PATIENCE = 4
 STEP_GRACE_SECONDS = 180.0
 RSS_LIMIT_MB = 1400
 
@@ -277,9 +279,10 @@ class TwinSession:
 
     def _play(self, verb: str, fields: dict[str, Any], event: Event, condition: str) -> Step:
         before = self._screen or UNSEEN
-        fields["deadline_seconds"] = self._device.step_seconds
+        seconds = self._device.step_seconds * (LAUNCH_PATIENCE if verb == "launch" else 1)
+        fields["deadline_seconds"] = seconds
         try:
-            result = self._ask(verb, fields, self._device.step_seconds + STEP_GRACE_SECONDS, condition)
+            result = self._ask(verb, fields, seconds + STEP_GRACE_SECONDS, condition)
             played = parse_played(result, event, before)
             step, fatal = played.step, played.fatal
         except BridgeDied as death:

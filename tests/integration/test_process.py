@@ -1,0 +1,42 @@
+"""What becomes of a session when its JVM is replaced or dies: nothing that its user would notice later."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from fewtaps.device.twin.device import TwinDevice
+from fewtaps.device.twin.jail import jail_problem
+from fewtaps.model.app import App
+from fewtaps.model.event import Wait
+from fewtaps.model.trace import Ending
+
+pytestmark = pytest.mark.jvm
+
+
+def _pid(device: TwinDevice) -> int:
+    assert device._process is not None
+    return device._process.pid
+
+
+def test_a_jvm_that_has_grown_past_its_limit_is_replaced_between_runs(sample: Callable[[str], App]) -> None:
+    device = TwinDevice(jail=jail_problem() is None, rss_limit_mb=1)
+    with device, device.open(sample("tipsplit")) as session:
+        first, first_pid = session.launch(), _pid(device)
+        second, second_pid = session.launch(), _pid(device)
+    assert first_pid != second_pid
+    assert first == second
+
+
+def test_a_jvm_killed_under_a_run_is_told_and_the_next_launch_works(sample: Callable[[str], App]) -> None:
+    with TwinDevice(jail=jail_problem() is None) as device, device.open(sample("tipsplit")) as session:
+        first = session.launch()
+        os.kill(_pid(device), signal.SIGKILL)
+        lost = session.perform(Wait(100))
+        assert lost.ending is Ending.LOST
+        assert lost.crash is not None
+        assert lost.crash.suspect is not None
+        assert session.launch() == first
