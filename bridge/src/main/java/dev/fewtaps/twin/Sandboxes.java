@@ -121,7 +121,13 @@ final class Sandboxes {
         .doNotInstrumentPackage("android.R")
         .doNotInstrumentClass("android.app.RecoverableSecurityException");
     for (String framework :
-        ImmutableList.of("dalvik.", "libcore.", "android.", "com.android.internal.", "org.kxml2.")) {
+        ImmutableList.of(
+            "dalvik.",
+            "libcore.",
+            "android.",
+            "com.android.i18n.timezone.",
+            "com.android.internal.",
+            "org.kxml2.")) {
       builder.addInstrumentedPackage(framework);
     }
     return builder.build();

@@ -254,6 +254,9 @@ final class EventInjector {
       Keyboard.hide(window);
       return;
     }
+    if (code == KeyEvent.KEYCODE_BACK && BackCallbacks.invoke(window)) {
+      return;
+    }
     long now = SystemClock.uptimeMillis();
     boolean handled = sendKey(window, now, KeyEvent.ACTION_DOWN, code);
     loop.run(TAP_MILLIS);

@@ -23,7 +23,9 @@ final class Logs {
           "MonitoringInstr",
           "ResourceType",
           "SQLiteConnectionPool",
+          "SystemFonts",
           "TelephonyManager",
+          "TetheringManager",
           "Typeface");
 
   private static int seen;

@@ -1,21 +1,29 @@
 package dev.fewtaps.twin.inside;
 
+import android.os.Environment;
 import android.os.IBinder;
+import java.io.File;
 import org.robolectric.annotation.ClassName;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
+import org.robolectric.shadows.ShadowEnvironment;
 import org.robolectric.util.ReflectionHelpers;
 
 /** The system's side of what only Androids newer than the default one ask of it. */
 public final class NewerShadows {
+  private static final int Q = 29;
+  private static final int R = 30;
   private static final int S = 31;
   private static final int T = 33;
   private static final int U = 34;
 
+  private static final String MANAGE_EXTERNAL_STORAGE =
+      "android.permission.MANAGE_EXTERNAL_STORAGE";
+
   private NewerShadows() {}
 
   static Class<?>[] all() {
-    return new Class<?>[] {OfActivityClient.class};
+    return new Class<?>[] {OfActivityClient.class, OfEnvironment.class};
   }
 
   /** Where an activity asks what Back shall do once nothing in it wants the key. */
@@ -37,6 +45,32 @@ public final class NewerShadows {
       if (!Device.current().activities().leaveByBack(token)) {
         ReflectionHelpers.callInstanceMethod(callback, "requestFinish");
       }
+    }
+  }
+
+  /** Who may use the shared storage without asking, which the real one looks up by its volumes. */
+  @Implements(value = Environment.class, isInAndroidSdk = false)
+  public static class OfEnvironment extends ShadowEnvironment {
+    @Implementation(minSdk = Q)
+    protected static boolean isExternalStorageLegacy() {
+      return Device.current().manifest().applicationInfo.targetSdkVersion <= Q;
+    }
+
+    @Implementation(minSdk = Q)
+    protected static boolean isExternalStorageLegacy(File path) {
+      return isExternalStorageLegacy();
+    }
+
+    @Implementation(minSdk = R)
+    protected static boolean isExternalStorageManager() {
+      Device device = Device.current();
+      return device.settings().permissions.equals("granted")
+          && device.manifest().requestedPermissions.contains(MANAGE_EXTERNAL_STORAGE);
+    }
+
+    @Implementation(minSdk = R)
+    protected static boolean isExternalStorageManager(File path) {
+      return isExternalStorageManager();
     }
   }
 }

@@ -262,6 +262,11 @@ public final class TwinShadows {
     protected void requestPermissions(String[] permissions, int requestCode) {
       Permissions.request(Device.current(), activity, permissions, requestCode);
     }
+
+    @Implementation(minSdk = 35)
+    protected void requestPermissions(String[] permissions, int requestCode, int deviceId) {
+      requestPermissions(permissions, requestCode);
+    }
   }
 
   /** Activities inside activities, as tabs of Android 2 are: the framework's own code serves them. */
