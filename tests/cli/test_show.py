@@ -46,7 +46,7 @@ def test_json_is_one_document_with_everything(apk: str, capsys: pytest.CaptureFi
     document = json.loads(capsys.readouterr().out)
     assert document["package"] == "com.example"
     assert len(document["activities"]) == 21
-    notes = ["1 native library cannot run: libfoo.so", "there is no camera"]
+    notes = ["1 native library cannot run: libfoo.so", "the camera has no picture"]
     assert document["twin"] == {"runs": True, "api": 28, "obstacles": [], "notes": notes}
 
 

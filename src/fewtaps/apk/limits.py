@@ -73,8 +73,8 @@ ENGINE_LIBRARIES: Mapping[str, str] = {
 
 # What a phone has and the twin has not, by the permission that an app needs for it.
 ABSENT_PARTS: Mapping[str, str] = {
-    "android.permission.INTERNET": "the network is faked: the app finds itself offline",
-    "android.permission.CAMERA": "there is no camera",
+    "android.permission.INTERNET": "there is no network: the app is offline, or gets made-up answers (--network faked)",
+    "android.permission.CAMERA": "the camera has no picture",
     "android.permission.ACCESS_FINE_LOCATION": "there is no position",
     "android.permission.ACCESS_COARSE_LOCATION": "there is no position",
     "android.permission.RECORD_AUDIO": "there is no microphone",

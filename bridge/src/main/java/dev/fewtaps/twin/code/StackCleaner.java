@@ -209,6 +209,9 @@ public final class StackCleaner {
   }
 
   private static StackTraceElement demangle(StackTraceElement frame) {
+    if (frame.getModuleName() != null) {
+      return withoutLine(frame);
+    }
     String method = frame.getMethodName();
     if (method.startsWith(MANGLED)) {
       if (method.endsWith(NATIVE_BINDING)) {
@@ -225,6 +228,14 @@ public final class StackCleaner {
         };
     return new StackTraceElement(
         frame.getClassName(), method, frame.getFileName(), frame.getLineNumber());
+  }
+
+  /** A frame of Java's own library: its line is this machine's, another Java has another or none. */
+  private static StackTraceElement withoutLine(StackTraceElement frame) {
+    String simple = frame.getClassName().substring(frame.getClassName().lastIndexOf('.') + 1);
+    int inner = simple.indexOf('$');
+    String file = (inner < 0 ? simple : simple.substring(0, inner)) + ".java";
+    return new StackTraceElement(frame.getClassName(), frame.getMethodName(), file, -1);
   }
 
   /** Robolectric puts a method without lines around each one of the framework. */

@@ -50,6 +50,18 @@ public class StackCleanerTest {
   }
 
   @Test
+  public void linesOfTheJavaLibraryAreNotShown() {
+    StackTraceElement next =
+        new StackTraceElement(
+            null, "java.base", "17", "java.util.HashMap$HashIterator", "nextNode", null, 1597);
+    List<StackTraceElement> shown =
+        cleaner.clean(new StackTraceElement[] {next, frame("a.Main", "onClick", 7)});
+    assertEquals("HashMap.java", shown.get(0).getFileName());
+    assertTrue(shown.get(0).getLineNumber() < 0);
+    assertEquals(7, shown.get(1).getLineNumber());
+  }
+
+  @Test
   public void recursionIsKept() {
     assertEquals(
         "View.draw:1 View.draw:2 Main.draw:-1 Main.draw:-1",
