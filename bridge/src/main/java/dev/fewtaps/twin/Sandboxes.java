@@ -30,9 +30,11 @@ final class Sandboxes {
   /** Builds a sandbox of the given API level; its jar must be in Robolectric's dependency folder. */
   static AndroidSandbox build(int apiLevel, Class<?> environment, Class<?>... shadows) {
     // Robolectric does as a phone does only where it is asked to: dialogs in the middle of the
-    // screen, as large as they want to be, and spinners that tell of a choice once.
+    // screen, as large as they want to be, spinners that tell of a choice once, and players that
+    // insist on the order of calls.
     System.setProperty("robolectric.windowManager.useRequestedSize", "true");
     System.setProperty("robolectric.useRealSpinnerSelection", "true");
+    System.setProperty("robolectric.shadowMediaPlayer.invalidStateBehavior", "EMULATE");
     Injector injector =
         new Injector.Builder(Sandboxes.class.getClassLoader())
             .bind(Properties.class, System.getProperties())

@@ -7,7 +7,12 @@ public final class ShadowList {
   private ShadowList() {}
 
   public static Class<?>[] all() {
-    return Stream.of(ours(), NewerShadows.all(), ServiceShadows.all())
+    return Stream.of(
+            ours(),
+            MediaShadows.all(),
+            NewerShadows.all(),
+            ServiceShadows.all(),
+            SurfaceShadows.all())
         .flatMap(Stream::of)
         .toArray(Class<?>[]::new);
   }

@@ -1,0 +1,73 @@
+package dev.fewtaps.twin.inside;
+
+import android.media.MediaPlayer;
+import android.os.Handler;
+import android.os.Looper;
+import java.io.IOException;
+import org.robolectric.annotation.Implementation;
+import org.robolectric.annotation.Implements;
+import org.robolectric.shadows.ShadowMediaPlayer;
+import org.robolectric.shadows.util.DataSource;
+import org.robolectric.util.ReflectionHelpers;
+
+/** Sound and film: nothing is heard, but it begins, goes on and ends. */
+public final class MediaShadows {
+  private static final int DURATION_MILLIS = 20_000;
+  private static final int PREPARATION_MILLIS = 50;
+
+  private MediaShadows() {}
+
+  static Class<?>[] all() {
+    return new Class<?>[] {OfMediaPlayer.class};
+  }
+
+  /** Plays anything for the same time; what lies in the network fails while there is none. */
+  @Implements(value = MediaPlayer.class, isInAndroidSdk = false)
+  public static class OfMediaPlayer extends ShadowMediaPlayer {
+    private static final int CANNOT_CONNECT = -1004;
+    private boolean unreachable;
+
+    @Override
+    public void doSetDataSource(DataSource source) {
+      String place = String.valueOf((Object) ReflectionHelpers.getField(source, "dataSource"));
+      unreachable =
+          place.matches("(?is)(https?|rtsp|mms):.*")
+              && Device.current().settings().network.equals("offline");
+      if (getMediaInfo(source) == null) {
+        addMediaInfo(source, new MediaInfo(DURATION_MILLIS, PREPARATION_MILLIS));
+      }
+      super.doSetDataSource(source);
+    }
+
+    @Override
+    @Implementation
+    protected void prepare() {
+      if (unreachable) {
+        setState(State.ERROR);
+        sneak(new IOException("Prepare failed.: status=0x1"));
+      }
+      super.prepare();
+    }
+
+    @Override
+    @Implementation
+    protected void prepareAsync() {
+      if (unreachable) {
+        setState(State.PREPARING);
+        Looper looper = Looper.myLooper() != null ? Looper.myLooper() : Looper.getMainLooper();
+        new Handler(looper)
+            .postDelayed(
+                () -> invokeErrorListener(MediaPlayer.MEDIA_ERROR_UNKNOWN, CANNOT_CONNECT),
+                PREPARATION_MILLIS);
+      } else {
+        super.prepareAsync();
+      }
+    }
+
+    /** The framework's method declares what Robolectric's does not. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable error) throws T {
+      throw (T) error;
+    }
+  }
+}
