@@ -66,7 +66,7 @@ _OPENED = (
 )
 
 # Instrumented classes implement these, and the abstract ones leave a method out which the compiler would ask of us.
-_MARKER_INTERFACES = (
+MARKER_INTERFACES = (
     "org/robolectric/internal/bytecode/ShadowedObject",
     "org/robolectric/internal/bytecode/InstrumentedInterface",
 )
@@ -295,7 +295,7 @@ def compile_time_android(store: JarStore, *, progress: Progress | None = None) -
                 for entry in whole.infolist():
                     if entry.filename.startswith(_ANDROID_PACKAGES) and entry.filename.endswith(".class"):
                         classes.writestr(entry.filename, whole.read(entry))
-                for marker in _MARKER_INTERFACES:
+                for marker in MARKER_INTERFACES:
                     classes.writestr(f"{marker}.class", empty_interface(marker))
             os.replace(part, target)
     except OSError as error:
