@@ -1,0 +1,81 @@
+"""What the twin shows of an app beside its steps: pictures, coverage as JaCoCo writes it, other phones."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from integration.conftest import SAMPLES, OpenSample
+from integration.player import Player
+
+from fewtaps.device.session import SessionSettings
+from fewtaps.device.twin.device import TwinDevice
+from fewtaps.model.app import App
+from fewtaps.model.profile import PROFILES
+from fewtaps.replay import play
+from fewtaps.tracefile import read_trace
+
+pytestmark = pytest.mark.jvm
+
+
+def measures(png: bytes) -> tuple[int, int]:
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", png[16:24])
+    return width, height
+
+
+def test_a_picture_shows_the_screen_and_changes_with_it(open_sample: OpenSample) -> None:
+    session = open_sample("tipsplit")
+    player = Player(session)
+    first = session.screenshot()
+    assert measures(first) == (720, 1280)
+    assert session.screenshot() == first
+    player.tap("more")
+    assert session.screenshot() != first
+    player.tap("fewer")
+    player.rotate("landscape")
+    assert measures(session.screenshot()) == (1280, 720)
+
+
+def test_jacoco_counts_what_the_steps_counted(open_sample: OpenSample, tmp_path: Path) -> None:
+    session = open_sample("tipsplit")
+    played = play(session, read_trace(SAMPLES / "tipsplit" / "crash.jsonl").events)
+    totals = session.probe_map().totals
+    session.write_jacoco(tmp_path / "jacoco.xml")
+    report = ElementTree.parse(tmp_path / "jacoco.xml").getroot()
+    # By class, as our probes are numbered: for a whole report JaCoCo counts a line that two classes share only once.
+    counters = [counter for each in report.iter("class") for counter in each.findall("counter")]
+    for kind, covered, total in (
+        ("LINE", len(played.coverage.lines), totals.lines),
+        ("METHOD", len(played.coverage.methods), totals.methods),
+    ):
+        assert 0 < covered < total
+        hit, missed = (
+            sum(int(counter.get(name, 0)) for counter in counters if counter.get("type") == kind)
+            for name in ("covered", "missed")
+        )
+        assert (hit, hit + missed) == (covered, total)
+    assert {each.get("name") for each in report.iter("sourcefile")} >= {"Bill.java", "MainActivity.java"}
+
+
+def test_libraries_are_covered_on_request_only(open_sample: OpenSample) -> None:
+    off = open_sample("tipsplit", SessionSettings(coverage="off"))
+    assert not off.launch().covered
+    app = open_sample("tipsplit").probe_map().totals
+    everything = open_sample("tipsplit", SessionSettings(coverage="all")).probe_map().totals
+    assert everything.lines >= app.lines > 0
+
+
+@pytest.mark.parametrize("name", ["mi1", "tall"])
+def test_a_profile_gives_screen_and_bars(twin: TwinDevice, sample: Callable[[str], App], name: str) -> None:
+    profile = PROFILES[name]
+    with twin.open(sample("lab"), SessionSettings(profile=profile, launch_ms=500)) as session:
+        player = Player(session).open("SystemActivity")
+        assert (player.screen.width, player.screen.height) == (profile.width, profile.height)
+        assert profile.model in player.tap("Build").said[0]
+        buttons = [widget.bounds for widget in player.screen.iter_widgets() if widget.is_target]
+        assert min(bounds.top for bounds in buttons) >= profile.pixels(profile.status_bar_dp)
+        assert max(bounds.bottom for bounds in buttons) <= profile.height - profile.pixels(profile.navigation_bar_dp)
