@@ -35,6 +35,16 @@ final class Neighbours {
 
   private static final String STAND_IN = "com.android.neighbour";
 
+  /** Apps of the system itself, whose activities are started by name. */
+  private static final Set<String> SYSTEM_APPS =
+      Set.of(
+          "android",
+          "com.android.documentsui",
+          "com.android.packageinstaller",
+          "com.android.settings",
+          "com.android.systemui",
+          "com.google.android.packageinstaller");
+
   private static final Set<String> WEB_SCHEMES =
       Set.of("http", "https", "geo", "tel", "sms", "smsto", "mms", "mmsto", "mailto", "market",
           "content", "file", "package", "google.navigation", "voicemail");
@@ -135,7 +145,7 @@ final class Neighbours {
   static boolean canHandle(Intent intent) {
     if (intent.getComponent() != null) {
       String name = intent.getComponent().getPackageName();
-      return isSettings(name) || name.equals(STAND_IN);
+      return SYSTEM_APPS.contains(name) || name.equals(STAND_IN);
     }
     String action = intent.getAction();
     if (action == null) {
@@ -176,10 +186,6 @@ final class Neighbours {
     found.nonLocalizedLabel = "Another app";
     found.resolvePackageName = STAND_IN;
     return found;
-  }
-
-  private static boolean isSettings(String packageName) {
-    return packageName.equals("com.android.settings");
   }
 
   private static boolean isCommonPackage(String name) {

@@ -5,6 +5,7 @@ import android.content.ContentResolver;
 import android.content.Context;
 import android.content.Intent;
 import android.net.ConnectivityManager;
+import android.net.NetworkInfo;
 import android.os.BatteryManager;
 import android.os.Build;
 import android.provider.Settings.Global;
@@ -12,6 +13,8 @@ import android.provider.Settings.Secure;
 import android.telephony.TelephonyManager;
 import org.robolectric.Shadows;
 import org.robolectric.shadows.ShadowBuild;
+import org.robolectric.shadows.ShadowConnectivityManager;
+import org.robolectric.shadows.ShadowNetworkInfo;
 import org.robolectric.shadows.ShadowTelephonyManager;
 import org.robolectric.util.ReflectionHelpers;
 
@@ -97,9 +100,18 @@ final class PhoneIdentity {
     if (settings.network.equals("offline")) {
       ConnectivityManager connectivity =
           (ConnectivityManager) application.getSystemService(Context.CONNECTIVITY_SERVICE);
-      Shadows.shadowOf(connectivity).setActiveNetworkInfo(null);
-      Shadows.shadowOf(connectivity).clearAllNetworks();
+      ShadowConnectivityManager networks = Shadows.shadowOf(connectivity);
+      networks.setActiveNetworkInfo(null);
+      networks.clearAllNetworks();
+      networks.setNetworkInfo(ConnectivityManager.TYPE_WIFI, idle(ConnectivityManager.TYPE_WIFI));
+      networks.setNetworkInfo(
+          ConnectivityManager.TYPE_MOBILE, idle(ConnectivityManager.TYPE_MOBILE));
     }
+  }
+
+  private static NetworkInfo idle(int type) {
+    return ShadowNetworkInfo.newInstance(
+        NetworkInfo.DetailedState.DISCONNECTED, type, 0, true, NetworkInfo.State.DISCONNECTED);
   }
 
   /** The state of a healthy battery, which every phone tells whoever asks. */

@@ -10,6 +10,7 @@ import android.os.SystemClock;
 import android.view.KeyEvent;
 import android.webkit.WebView;
 import dev.fewtaps.twin.world.World;
+import java.util.ArrayList;
 import java.util.List;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
@@ -115,7 +116,7 @@ public final class PhoneShadows {
       List<ResolveInfo> found = super.queryIntentActivities(intent, flags);
       Device device = Device.current();
       return found.isEmpty() && device != null && Neighbours.answer(device, intent) != null
-          ? List.of(Neighbours.resolved())
+          ? new ArrayList<>(List.of(Neighbours.resolved())) // Apps sort and shorten what they get.
           : found;
     }
   }
