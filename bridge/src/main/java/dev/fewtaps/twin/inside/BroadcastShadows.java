@@ -117,12 +117,14 @@ public final class BroadcastShadows {
     @Override
     @Implementation
     protected Intent registerReceiver(BroadcastReceiver receiver, IntentFilter filter) {
+      TargetRules.checkReceiver(context, receiver, filter, 0);
       return receivers().register(outer(), receiver, filter, null);
     }
 
     @Override
     @Implementation
     protected Intent registerReceiver(BroadcastReceiver receiver, IntentFilter filter, int flags) {
+      TargetRules.checkReceiver(context, receiver, filter, flags);
       return receivers().register(outer(), receiver, filter, null);
     }
 
@@ -130,6 +132,7 @@ public final class BroadcastShadows {
     @Implementation
     protected Intent registerReceiver(
         BroadcastReceiver receiver, IntentFilter filter, String permission, Handler scheduler) {
+      TargetRules.checkReceiver(context, receiver, filter, 0);
       return receivers().register(outer(), receiver, filter, scheduler);
     }
 
@@ -141,6 +144,7 @@ public final class BroadcastShadows {
         String permission,
         Handler scheduler,
         int flags) {
+      TargetRules.checkReceiver(context, receiver, filter, flags);
       return receivers().register(outer(), receiver, filter, scheduler);
     }
 
@@ -174,6 +178,53 @@ public final class BroadcastShadows {
   @Implements(value = PendingIntent.class, isInAndroidSdk = false)
   public static class OfPendingIntent extends ShadowPendingIntent {
     @RealObject private PendingIntent pending;
+
+    @Implementation
+    protected static PendingIntent getActivity(Context context, int code, Intent intent, int flags) {
+      TargetRules.checkPendingIntent(context, flags, intent);
+      return ShadowPendingIntent.getActivity(context, code, intent, flags);
+    }
+
+    @Implementation
+    protected static PendingIntent getActivity(
+        Context context, int code, Intent intent, int flags, Bundle options) {
+      TargetRules.checkPendingIntent(context, flags, intent);
+      return ShadowPendingIntent.getActivity(context, code, intent, flags, options);
+    }
+
+    @Implementation
+    protected static PendingIntent getActivities(
+        Context context, int code, Intent[] intents, int flags) {
+      TargetRules.checkPendingIntent(context, flags, intents);
+      return ShadowPendingIntent.getActivities(context, code, intents, flags);
+    }
+
+    @Implementation
+    protected static PendingIntent getActivities(
+        Context context, int code, Intent[] intents, int flags, Bundle options) {
+      TargetRules.checkPendingIntent(context, flags, intents);
+      return ShadowPendingIntent.getActivities(context, code, intents, flags, options);
+    }
+
+    @Implementation
+    protected static PendingIntent getBroadcast(
+        Context context, int code, Intent intent, int flags) {
+      TargetRules.checkPendingIntent(context, flags, intent);
+      return ShadowPendingIntent.getBroadcast(context, code, intent, flags);
+    }
+
+    @Implementation
+    protected static PendingIntent getService(Context context, int code, Intent intent, int flags) {
+      TargetRules.checkPendingIntent(context, flags, intent);
+      return ShadowPendingIntent.getService(context, code, intent, flags);
+    }
+
+    @Implementation
+    protected static PendingIntent getForegroundService(
+        Context context, int code, Intent intent, int flags) {
+      TargetRules.checkPendingIntent(context, flags, intent);
+      return ShadowPendingIntent.getForegroundService(context, code, intent, flags);
+    }
 
     @Override
     @Implementation

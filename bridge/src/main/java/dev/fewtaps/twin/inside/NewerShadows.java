@@ -6,6 +6,7 @@ import java.io.File;
 import org.robolectric.annotation.ClassName;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
+import org.robolectric.shadows.ShadowCompatibility;
 import org.robolectric.shadows.ShadowEnvironment;
 import org.robolectric.util.ReflectionHelpers;
 
@@ -23,7 +24,7 @@ public final class NewerShadows {
   private NewerShadows() {}
 
   static Class<?>[] all() {
-    return new Class<?>[] {OfActivityClient.class, OfEnvironment.class};
+    return new Class<?>[] {OfActivityClient.class, OfCompatibility.class, OfEnvironment.class};
   }
 
   /** Where an activity asks what Back shall do once nothing in it wants the key. */
@@ -45,6 +46,16 @@ public final class NewerShadows {
       if (!Device.current().activities().leaveByBack(token)) {
         ReflectionHelpers.callInstanceMethod(callback, "requestFinish");
       }
+    }
+  }
+
+  /** Which changes of behaviour an app gets: Robolectric gives every app all of them. */
+  @Implements(className = "android.compat.Compatibility", minSdk = R, isInAndroidSdk = false)
+  public static class OfCompatibility extends ShadowCompatibility {
+    @Implementation
+    protected static boolean isChangeEnabled(long change) {
+      Boolean applies = TargetRules.applies(change);
+      return applies == null ? ShadowCompatibility.isChangeEnabled(change) : applies;
     }
   }
 
