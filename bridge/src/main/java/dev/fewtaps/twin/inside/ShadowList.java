@@ -34,6 +34,7 @@ public final class ShadowList {
       TwinShadows.OfJobScheduler.class,
       TwinShadows.OfLoadedApk.class,
       TwinShadows.OfMessageQueue.class,
+      TwinShadows.OfQueuedWork.class,
       TwinShadows.OfSystemClock.class,
       TwinShadows.OfTabActivity.class,
       TwinShadows.OfTabHost.class,

@@ -5,6 +5,7 @@ import static org.robolectric.util.reflector.Reflector.reflector;
 import android.app.Activity;
 import android.app.ActivityGroup;
 import android.app.LoadedApk;
+import android.app.QueuedWork;
 import android.app.TabActivity;
 import android.app.job.JobInfo;
 import android.app.job.JobWorkItem;
@@ -42,11 +43,13 @@ import org.robolectric.shadows.ShadowLinearLayout;
 import org.robolectric.shadows.ShadowLoadedApk;
 import org.robolectric.shadows.ShadowPausedMessageQueue;
 import org.robolectric.shadows.ShadowPausedSystemClock;
+import org.robolectric.shadows.ShadowQueuedWork;
 import org.robolectric.shadows.ShadowViewGroup;
 import org.robolectric.util.ReflectionHelpers;
 import org.robolectric.util.reflector.Accessor;
 import org.robolectric.util.reflector.Direct;
 import org.robolectric.util.reflector.ForType;
+import org.robolectric.util.reflector.Static;
 
 /** Where Robolectric only records what an app asks for, these really do it. */
 public final class TwinShadows {
@@ -520,4 +523,29 @@ public final class TwinShadows {
   /** The same for the row of labels. */
   @Implements(value = TabWidget.class, isInAndroidSdk = false)
   public static class OfTabWidget extends ShadowLinearLayout {}
+
+  /**
+   * Writes preferences at once when somebody waits for it: the waiting thread would keep the world
+   * from giving the writing one its turn.
+   */
+  @Implements(value = QueuedWork.class, isInAndroidSdk = false)
+  public static class OfQueuedWork extends ShadowQueuedWork {
+    @Implementation
+    protected static void queue(Runnable work, boolean shouldDelay) {
+      reflector(RealQueuedWork.class).queue(work, shouldDelay);
+      if (!shouldDelay) {
+        reflector(RealQueuedWork.class).processPendingWork();
+      }
+    }
+  }
+
+  @ForType(QueuedWork.class)
+  interface RealQueuedWork {
+    @Static
+    @Direct
+    void queue(Runnable work, boolean shouldDelay);
+
+    @Static
+    void processPendingWork();
+  }
 }
