@@ -9,8 +9,9 @@ from integration.player import Player
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
+from fewtaps.errors import UsageError
 from fewtaps.model.app import App
-from fewtaps.model.event import DoubleTap, Launch, Pinch, Swipe, SystemEvent
+from fewtaps.model.event import DoubleTap, Event, Key, Launch, Pinch, StartIntent, Swipe, SystemEvent
 from fewtaps.model.screen import WidgetFlags, WindowKind
 from fewtaps.model.trace import Ending
 
@@ -793,6 +794,36 @@ def test_the_locale_changes(lab: Open) -> None:
     player = lab("SystemActivity").do(SystemEvent("locale", (("to", "de-DE"),)))
     assert "locale de_DE" in player.said
     assert player.tap("Locale").said == ["locale de_DE cancel = Abbrechen"]
+
+
+@pytest.mark.parametrize(("tag", "said"), [("zh-Hant-TW", "locale zh_TW_#Hant"), ("fr", "locale fr")])
+def test_a_locale_may_have_a_script_or_no_country(lab: Open, tag: str, said: str) -> None:
+    assert said in lab("SystemActivity").do(SystemEvent("locale", (("to", tag),))).said
+
+
+def test_airplane_mode_is_a_setting_too(lab: Open) -> None:
+    player = lab("SystemActivity").do(SystemEvent("airplane_mode"))
+    assert player.tap("Airplane").said == ["airplane 1"]
+    player.do(SystemEvent("airplane_mode", (("state", "false"),)))
+    assert player.tap("Airplane").said == ["airplane 0"]
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        (SystemEvent("nonsense"), "unknown system event"),
+        (SystemEvent("broadcast"), "needs action"),
+        (SystemEvent("permission"), "needs name"),
+        (SystemEvent("locale", (("to", "zz-!!"),)), "not a locale"),
+        (Key("NONSENSE"), "unknown key"),
+        (StartIntent(component="nonsense"), "package/class"),
+    ],
+)
+def test_an_event_that_makes_no_sense_is_refused_and_no_crash(lab: Open, event: Event, reason: str) -> None:
+    player = lab("SystemActivity")
+    with pytest.raises(UsageError, match=reason):
+        player.do(event)
+    assert player.tap("Interactive").said == ["screen on true"]
 
 
 def test_the_network_is_offline(lab: Open) -> None:

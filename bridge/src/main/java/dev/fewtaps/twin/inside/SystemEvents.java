@@ -6,13 +6,14 @@ import android.content.ComponentCallbacks2;
 import android.content.Intent;
 import android.content.res.Configuration;
 import android.os.LocaleList;
+import android.provider.Settings.Global;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.util.IllformedLocaleException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.robolectric.RuntimeEnvironment;
-import org.robolectric.Shadows;
 
 /** What happens to a phone without its user touching the app. */
 final class SystemEvents {
@@ -40,17 +41,20 @@ final class SystemEvents {
     String name = event.get("name").getAsString();
     Map<String, String> arguments = argumentsOf(event);
     Application application = RuntimeEnvironment.getApplication();
+    if (name.equals("airplane_mode")) {
+      arguments.putIfAbsent("state", "true");
+      boolean on = Boolean.parseBoolean(arguments.get("state"));
+      Global.putInt(application.getContentResolver(), Global.AIRPLANE_MODE_ON, on ? 1 : 0);
+    }
     if (BROADCASTS.containsKey(name)) {
-      Intent intent = new Intent(BROADCASTS.get(name));
-      arguments.forEach(intent::putExtra);
-      application.sendBroadcast(intent);
+      broadcast(application, BROADCASTS.get(name), arguments);
       return;
     }
     switch (name) {
       case "broadcast":
-        Intent intent = new Intent(arguments.remove("action"));
-        arguments.forEach(intent::putExtra);
-        application.sendBroadcast(intent);
+        String action = required(arguments, "action", name);
+        arguments.remove("action");
+        broadcast(application, action, arguments);
         return;
       case "low_memory":
         application.onLowMemory();
@@ -66,18 +70,59 @@ final class SystemEvents {
         return;
       case "permission":
         Permissions.change(
-            application, arguments.get("name"), arguments.getOrDefault("to", "denied"));
+            application,
+            required(arguments, "name", name),
+            arguments.getOrDefault("to", "denied"));
         return;
       default:
         throw new IllegalArgumentException("unknown system event '" + name + "'");
     }
   }
 
+  private static String required(Map<String, String> arguments, String key, String name) {
+    String value = arguments.get(key);
+    if (value == null || value.isEmpty()) {
+      throw new IllegalArgumentException("system event '" + name + "' needs " + key);
+    }
+    return value;
+  }
+
+  /** Sends a broadcast whose extras have the types that their texts look like. */
+  private static void broadcast(
+      Application application, String action, Map<String, String> extras) {
+    Intent intent = new Intent(action);
+    extras.forEach(
+        (key, value) -> {
+          if (value.equals("true") || value.equals("false")) {
+            intent.putExtra(key, Boolean.parseBoolean(value));
+          } else if (value.matches("-?[0-9]{1,9}")) {
+            intent.putExtra(key, Integer.parseInt(value));
+          } else {
+            intent.putExtra(key, value);
+          }
+        });
+    application.sendBroadcast(intent);
+  }
+
+  private static Locale localeOf(String tag) {
+    try {
+      Locale locale = new Locale.Builder().setLanguageTag(tag.replace('_', '-')).build();
+      if (!locale.getLanguage().isEmpty()) {
+        return locale;
+      }
+    } catch (IllformedLocaleException e) {
+      // Refused below, with what is empty.
+    }
+    throw new IllegalArgumentException("not a locale: '" + tag + "'");
+  }
+
   private static void changeLocale(Device device, String tag) {
-    String[] parts = tag.split("[-_]");
-    String qualifier = parts.length > 1 ? parts[0] + "-r" + parts[1] : parts[0];
-    RuntimeEnvironment.setQualifiers("+" + qualifier);
-    Locale locale = Locale.forLanguageTag(tag.replace('_', '-'));
+    Locale locale = localeOf(tag);
+    String country = locale.getCountry().isEmpty() ? "" : "-r" + locale.getCountry();
+    RuntimeEnvironment.setQualifiers(
+        locale.getScript().isEmpty()
+            ? "+" + locale.getLanguage() + country
+            : "+b+" + locale.toLanguageTag().replace('-', '+'));
     Locale.setDefault(locale);
     LocaleList.setDefault(new LocaleList(locale));
     Application application = RuntimeEnvironment.getApplication();
