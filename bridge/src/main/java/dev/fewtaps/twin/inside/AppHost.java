@@ -106,7 +106,8 @@ public final class AppHost implements Host {
       while (cause.getCause() != null) {
         cause = cause.getCause();
       }
-      throw new UnsupportedOperationException("Android cannot read this app: " + cause.getMessage(), e);
+      String why = cause.getMessage() == null ? "its resources are damaged" : cause.getMessage();
+      throw new UnsupportedOperationException("Android cannot read this app: " + why, e);
     }
   }
 
