@@ -8,6 +8,7 @@ from builders import crash, crashes, frame
 from hypothesis import given
 
 from fewtaps.model.crash import (
+    NATIVE,
     SIGNATURE_FRAMES,
     Crash,
     CrashKind,
@@ -245,3 +246,10 @@ def test_a_line_that_java_does_not_know_is_no_line() -> None:
     exceptions = [{"type": "a.E", "message": None, "frames": [["a.B", "c", "B.java", -1]]}]
     (exception,) = crash_from_json(data | {"exceptions": exceptions}).exceptions
     assert str(exception.frames[0]) == "a.B.c(B.java)"
+
+
+def test_a_native_frame_is_shown_as_a_phone_shows_it() -> None:
+    assert str(Frame("java.lang.reflect.Method", "invoke", None, NATIVE)) == (
+        "java.lang.reflect.Method.invoke(Native Method)"
+    )
+    assert str(Frame("a.B", "c", "B.java", None)) == "a.B.c(B.java)"

@@ -23,9 +23,13 @@ class CrashKind(Enum):
     MEMORY = "memory"
 
 
+NATIVE = -2
+"""Java's own line number for native code."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One line of a stack; `file` and `line` are None where the app does not say."""
+    """One line of a stack; `file` and `line` are None where the app does not say, `line` is `NATIVE` in native code."""
 
     class_name: str
     method: str
@@ -38,6 +42,8 @@ class Frame:
         return not self.class_name.startswith(_PLATFORM)
 
     def __str__(self) -> str:
+        if self.line == NATIVE:
+            return f"{self.class_name}.{self.method}(Native Method)"
         source = self.file or "Unknown Source"
         return f"{self.class_name}.{self.method}({source}{f':{self.line}' if self.line is not None else ''})"
 
@@ -296,8 +302,8 @@ def _exception_from_json(record: object) -> ExceptionInfo:
 def _frame_from_json(record: object) -> Frame:
     match record:
         case [str(class_name), str(method), None | str() as file, None | int() as line] if not isinstance(line, bool):
-            # Java says "unknown" and "native" with negative numbers.
-            return Frame(class_name, method, file, line if line is None or line >= 0 else None)
+            # Java says "unknown" with other negative numbers.
+            return Frame(class_name, method, file, line if line is None or line >= 0 or line == NATIVE else None)
         case [str(class_name), str(method)]:
             return Frame(class_name, method)
     raise ValueError(f"frames: not class, method, file and line: {record!r:.80}")
