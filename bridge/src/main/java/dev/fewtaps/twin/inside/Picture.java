@@ -4,6 +4,9 @@ import android.graphics.Bitmap;
 import android.graphics.Canvas;
 import android.graphics.Color;
 import android.graphics.Paint;
+import android.text.Layout;
+import android.text.StaticLayout;
+import android.text.TextPaint;
 import android.view.View;
 import android.view.WindowManager;
 import java.io.ByteArrayOutputStream;
@@ -65,21 +68,33 @@ final class Picture {
   }
 
   private static void drawToast(Toasts.Shown toast, Windows windows, Canvas canvas, float density) {
-    Paint paint = new Paint(Paint.ANTI_ALIAS_FLAG);
+    TextPaint paint = new TextPaint(Paint.ANTI_ALIAS_FLAG);
     paint.setTextSize(14 * density);
-    float width = Math.min(paint.measureText(toast.text), windows.width() * 0.8f);
+    int limit = Math.round(windows.width() * 0.8f);
+    StaticLayout text =
+        StaticLayout.Builder.obtain(toast.text, 0, toast.text.length(), paint, limit)
+            .setAlignment(Layout.Alignment.ALIGN_CENTER)
+            .build();
+    float width = 0;
+    for (int i = 0; i < text.getLineCount(); i++) {
+      width = Math.max(width, text.getLineWidth(i));
+    }
     float centre = windows.width() / 2f;
-    float base = windows.height() * 0.85f;
+    float bottom = windows.height() * 0.87f;
+    float top = bottom - text.getHeight() - 20 * density;
     paint.setColor(TOAST);
     canvas.drawRoundRect(
         centre - width / 2 - 16 * density,
-        base - 24 * density,
+        top,
         centre + width / 2 + 16 * density,
-        base + 14 * density,
+        bottom,
         18 * density,
         18 * density,
         paint);
     paint.setColor(Color.WHITE);
-    canvas.drawText(toast.text, centre - width / 2, base, paint);
+    canvas.save();
+    canvas.translate(centre - limit / 2f, top + 10 * density);
+    text.draw(canvas);
+    canvas.restore();
   }
 }
