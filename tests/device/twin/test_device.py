@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -247,6 +248,15 @@ def test_an_unsupported_app_is_told_apart(app: App, monkeypatch: pytest.MonkeyPa
 
 def test_an_app_that_is_gone_is_an_apk_error(device: TwinDevice) -> None:
     with pytest.raises(ApkError, match="cannot read"), device.open(App("com.a", path="/nowhere/a.apk")):
+        pass
+
+
+def test_a_full_disk_is_not_the_apps_fault(device: TwinDevice, app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(source: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("fewtaps.device.twin.process.shutil.copyfile", full)
+    with pytest.raises(DeviceUnavailable, match="No space left"), device.open(app):
         pass
 
 

@@ -269,7 +269,10 @@ class TwinSession:
         try:
             return process.hand_in(Path(self._app.path), self._file_name)
         except OSError as error:
-            raise ApkError(f"cannot read {self._app.path}: {error.strerror or error}") from error
+            reason = error.strerror or str(error)
+            if error.filename == self._app.path:
+                raise ApkError(f"cannot read {self._app.path}: {reason}") from error
+            raise DeviceUnavailable(f"cannot hand {self._app.path} to the twin: {reason}") from error
 
     def _require_process(self) -> BridgeProcess:
         process = self._process

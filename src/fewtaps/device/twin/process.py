@@ -263,7 +263,10 @@ def start_bridge(
     runtime: TwinRuntime, limits: Limits, *, jailed: bool, start_seconds: float = START_SECONDS
 ) -> BridgeProcess:
     """Start a bridge on this runtime, inside the jail or, if told so, outside."""
-    place = make_place(jailed=jailed)
+    try:
+        place = make_place(jailed=jailed)
+    except OSError as error:
+        raise DeviceUnavailable(f"no room for the twin's files: {error.strerror or error}") from error
     command = runtime.command(heap_mb=limits.heap_mb, temporary=place.temporary)
     if jailed:
         shown = {runtime.java.home, runtime.bridge, *runtime.class_path, *runtime.app_jars, runtime.android}
