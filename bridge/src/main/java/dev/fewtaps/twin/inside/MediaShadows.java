@@ -1,12 +1,14 @@
 package dev.fewtaps.twin.inside;
 
 import android.media.MediaPlayer;
+import android.media.audiofx.Visualizer;
 import android.os.Handler;
 import android.os.Looper;
 import java.io.IOException;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.shadows.ShadowMediaPlayer;
+import org.robolectric.shadows.ShadowVisualizer;
 import org.robolectric.shadows.util.DataSource;
 import org.robolectric.util.ReflectionHelpers;
 
@@ -18,7 +20,7 @@ public final class MediaShadows {
   private MediaShadows() {}
 
   static Class<?>[] all() {
-    return new Class<?>[] {OfMediaPlayer.class};
+    return new Class<?>[] {OfMediaPlayer.class, OfVisualizer.class};
   }
 
   /** Plays anything for the same time; what lies in the network fails while there is none. */
@@ -68,6 +70,20 @@ public final class MediaShadows {
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> void sneak(Throwable error) throws T {
       throw (T) error;
+    }
+  }
+
+  /** The limits that a phone states. */
+  @Implements(value = Visualizer.class, isInAndroidSdk = false)
+  public static class OfVisualizer extends ShadowVisualizer {
+    @Implementation
+    protected static int[] getCaptureSizeRange() {
+      return new int[] {128, 1024};
+    }
+
+    @Implementation
+    protected static int getMaxCaptureRate() {
+      return 20_000;
     }
   }
 }
