@@ -21,10 +21,17 @@ public final class NewerShadows {
   private static final String MANAGE_EXTERNAL_STORAGE =
       "android.permission.MANAGE_EXTERNAL_STORAGE";
 
+  private static final String INSETS_THREAD = "android.view.InsetsAnimationThread";
+
   private NewerShadows() {}
 
   static Class<?>[] all() {
-    return new Class<?>[] {OfActivityClient.class, OfCompatibility.class, OfEnvironment.class};
+    return new Class<?>[] {
+      OfActivityClient.class,
+      OfCompatibility.class,
+      OfEnvironment.class,
+      OfInsetsAnimationThread.class,
+    };
   }
 
   /** Where an activity asks what Back shall do once nothing in it wants the key. */
@@ -82,6 +89,18 @@ public final class NewerShadows {
     @Implementation(minSdk = R)
     protected static boolean isExternalStorageManager(File path) {
       return isExternalStorageManager();
+    }
+  }
+
+  /** A thread that animates insets; it ends with the world, and then there is nothing to release. */
+  @Implements(className = INSETS_THREAD, minSdk = R, isInAndroidSdk = false)
+  public static class OfInsetsAnimationThread extends TwinShadows.OfHandlerThread {
+    @Implementation
+    protected static void release() {
+      Class<?> type =
+          ReflectionHelpers.loadClass(NewerShadows.class.getClassLoader(), INSETS_THREAD);
+      ReflectionHelpers.setStaticField(type, "sInstance", null);
+      ReflectionHelpers.setStaticField(type, "sHandler", null);
     }
   }
 }
