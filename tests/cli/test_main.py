@@ -75,7 +75,18 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
 def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
     done = run(*arguments)
     assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+    assert "-h)" in one_line_error(done)
+
+
+def test_wrong_usage_is_json_too() -> None:
+    done = run("play", "sim:bill", "--json", "--nonsense")
+    assert json.loads(done.stdout)["error"]["exit_code"] == 2
+
+
+def test_without_a_command_there_is_help() -> None:
+    done = run()
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: fewtaps")
 
 
 @pytest.mark.parametrize(
@@ -202,6 +213,56 @@ def test_an_ascii_terminal_can_show_any_app(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "[red]" in done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_is_no_apk_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.apk")
+    done = run("show", str(tmp_path / "pipe.apk"))
+    assert done.returncode == 2
+    assert "not an ordinary file" in one_line_error(done)
+
+
+@pytest.mark.parametrize(
+    ("message", "stack", "lines"),
+    [
+        ("no code in it", "java.io.IOException: no code in it\n\tat a.B.c", "no code in it"),
+        ("it failed", "java.io.IOException: why\n\tat a.B.c", "it failed (inside the twin: java.io.IOException: why)"),
+        ("it failed", "", "it failed"),
+    ],
+)
+def test_a_failure_inside_the_twin_is_one_line(
+    message: str, stack: str, lines: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(apk: str, as_json: bool) -> None:
+        raise BridgeError(message, stack)
+
+    monkeypatch.setattr("fewtaps.cli.show.run_show", fail)
+    assert main(["show", "sim:bill"]) == 3
+    assert capsys.readouterr().err == f"fewtaps: {lines}\n"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_the_command_tidily(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    script = (
+        "import sys, time, fewtaps.cli.show, fewtaps.cli.main\n"
+        "def wait(apk, as_json):\n"
+        "    try:\n"
+        "        print('ready', flush=True); time.sleep(30)\n"
+        "    finally:\n"
+        "        print('closed', flush=True)\n"
+        "fewtaps.cli.show.run_show = wait\n"
+        "sys.exit(fewtaps.cli.main.main(['show', 'x']))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(number)
+    out, errors = process.communicate(timeout=20)
+    assert (process.returncode, out) == (code, "closed\n")
+    assert errors == ("fewtaps: interrupted\n" if number == signal.SIGINT else "")
 
 
 def test_ctrl_c_ends_with_130_and_no_traceback() -> None:

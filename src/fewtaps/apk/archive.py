@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import struct
 import zipfile
 import zlib
@@ -100,6 +101,9 @@ class Archive:
 def open_archive(path: Path) -> Iterator[Archive]:
     """Opens a ZIP file; `UsageError` if there is no such file, `ApkError` if it is no ZIP, is damaged or is a bomb."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
+            # Opening a pipe would wait for its other end, maybe for ever.
+            raise UsageError(f"{path}: is not an ordinary file")
         stream = path.open("rb")
     except FileNotFoundError as error:
         raise UsageError(f"{path}: no such file") from error

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import logging
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 import typer
 
@@ -72,25 +76,80 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(format="fewtaps: %(message)s", level=logging.WARNING)
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        app(args=given, prog_name="fewtaps")
+        with _tidy_endings():
+            result = app(args=given, prog_name="fewtaps", standalone_mode=False)
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else FINE if ending.code is None else BAD_INPUT
-    except KeyboardInterrupt:
-        warn("interrupted")
-        return INTERRUPTED
+    except (KeyboardInterrupt, typer.Abort):
+        return _interrupted()
+    except Terminated as ending:
+        return ending.status
     except FewtapsError as error:
         return _report(error, "--json" in given)
     except OSError as error:
         # Files are dealt with where they are touched; what is left is our own output, on a full disk for instance.
         warn(f"cannot write the output: {error.strerror or error}")
         return NOT_HERE
-    return FINE
+    except Exception as error:
+        # Typer's own errors, known by what they offer: the name of the package they come from depends on its version.
+        if not hasattr(error, "format_message"):
+            raise
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.format_message(), file=sys.stderr)
+            return BAD_INPUT
+        return _report(UsageError(f"{error.format_message()} {_advice(error)}"), "--json" in given)
+    if result == INTERRUPTED:
+        return _interrupted()
+    return result if isinstance(result, int) else FINE
+
+
+class Terminated(BaseException):
+    """Somebody asked the program to end: raised where it happens to be, so that everything is closed and removed."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
+
+
+@contextmanager
+def _tidy_endings() -> Iterator[None]:
+    """Lets a polite signal end the program the way Ctrl-C does: Python alone would leave folders behind."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise Terminated(number)
+
+    names = ("SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    # One that is ignored stays ignored: `nohup` asks for that.
+    changed = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _interrupted() -> int:
+    if sys.stderr.isatty():
+        # The terminal has just shown ^C, at the end of whatever stood there.
+        print(file=sys.stderr)
+    warn("interrupted")
+    return INTERRUPTED
+
+
+def _advice(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    return f"(see {getattr(context, 'command_path', 'fewtaps')} -h)"
 
 
 def _report(error: FewtapsError, as_json: bool) -> int:
     code = exit_code(error)
-    warn(printable(str(error), 2000))
-    if isinstance(error, BridgeError) and error.stack:
-        warn(f"inside the twin: {printable(error.stack.strip().splitlines()[0], 500)}")
+    inside = error.stack.strip().partition("\n")[0] if isinstance(error, BridgeError) else ""
+    # The first line of a Java stack often is the message itself.
+    is_news = inside.rpartition(": ")[2] not in str(error)
+    told = f"{error} (inside the twin: {inside})" if is_news else str(error)
+    warn(printable(told, 2000))
     Terminal(as_json).document({"error": {"kind": type(error).__name__, "message": str(error), "exit_code": code}})
     return code
