@@ -95,7 +95,7 @@ def frame(name: str, line: int | None = None) -> Frame:
 # Texts of an app may hold anything, halves of characters included.
 texts = st.text(st.characters(exclude_categories=()), max_size=12)
 some_text = st.none() | texts
-numbers = st.integers(-(2**31), 2**31)
+numbers = st.integers(-(2**31), 2**31 - 1)
 small = st.integers(0, 5000)
 names = st.text("abcXYZ0123._$é", min_size=1, max_size=10)
 
@@ -184,7 +184,7 @@ traces = st.builds(
     st.builds(AppRef, texts, texts, texts),
     launches,
     st.lists(steps, max_size=3),
-    st.integers(-(2**63), 2**63),
+    st.integers(-(2**63), 2**63 - 1),
     names,
     st.none() | st.tuples(small, small, small),
 )

@@ -74,6 +74,10 @@ def test_empty_lines_and_windows_ends_of_line_are_no_trouble(tmp_path: Path) -> 
     ("lines", "number", "reason"),
     [
         ([""], 1, "empty"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"tap","x":1\n'], 3, "at column 29"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"tap","x":' + "9" * 5000 + ',"y":1}}'], 3, "thousands of digits"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"tap","x":99999999999,"y":1}}'], 3, "event.x: too large"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":99999999999}}'], 3, "event.ms: too large"),
         (["<xml/>"], 1, "not JSON"),
         (["[]"], 1, "not an object"),
         (['{"a":1}'], 1, "not a trace"),

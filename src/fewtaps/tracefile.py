@@ -92,7 +92,7 @@ def trace_from_lines(lines: Iterable[tuple[int, bytes | str]], name: str = "trac
         if not line.strip():
             continue
         try:
-            record = as_object("line", json.loads(line, parse_constant=_no_constant))
+            record = as_object("line", _parsed(line))
             if header is None:
                 header = _Header(record)
                 continue
@@ -214,6 +214,16 @@ def _encoded(record: Mapping[str, Any]) -> bytes:
     except UnicodeEncodeError:
         # Java texts may hold halves of characters, which only the escaped form can carry.
         return json.dumps(record, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def _parsed(line: bytes | str) -> object:
+    try:
+        # Without its end, so that a line that stops too early is blamed at its last column.
+        return json.loads(line.strip(), parse_constant=_no_constant)
+    except ValueError as error:
+        if "int_max_str_digits" in str(error):
+            raise ValueError("a number of thousands of digits") from None
+        raise
 
 
 def _no_constant(name: str) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
-from fewtaps.model.record import as_list, as_number, as_object, as_text, as_truth
+from fewtaps.model.record import as_int, as_list, as_number, as_object, as_text, as_truth
 
 Orientation: TypeAlias = Literal["portrait", "landscape", "reverse_portrait", "reverse_landscape"]
 ORIENTATIONS: tuple[Orientation, ...] = get_args(Orientation)
@@ -84,6 +84,10 @@ class Swipe:
     duration_ms: int = 300
     hold_ms: int = 0
     selector: Selector | None = None
+
+    def __post_init__(self) -> None:
+        if self.duration_ms < 0 or self.hold_ms < 0:
+            raise ValueError(f"{'duration_ms' if self.duration_ms < 0 else 'hold_ms'}: less than nothing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,9 +343,7 @@ def _read_selector(name: str, value: object) -> Selector:
 
 
 _READERS: dict[str, Callable[[str, object], object]] = {
-    **dict.fromkeys(
-        ("x", "y", "x1", "y1", "x2", "y2", "duration_ms", "hold_ms", "from_span", "to_span", "ms"), as_number
-    ),
+    **dict.fromkeys(("x", "y", "x1", "y1", "x2", "y2", "duration_ms", "hold_ms", "from_span", "to_span", "ms"), as_int),
     **dict.fromkeys(("text", "name", "to", "action", "data", "component", "mime"), as_text),
     "replace": as_truth,
     "categories": _read_strings,

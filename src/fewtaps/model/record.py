@@ -21,9 +21,20 @@ def as_text(name: str, value: object) -> str:
 
 
 def as_number(name: str, value: object) -> int:
-    """The value as a whole number."""
+    """The value as a whole number of at most 64 bits, which is what the other side can take."""
+    return _whole(name, value, 63)
+
+
+def as_int(name: str, value: object) -> int:
+    """The value as a whole number of at most 32 bits: Android's measure of points and short times."""
+    return _whole(name, value, 31)
+
+
+def _whole(name: str, value: object, bits: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{name}: not a whole number: {value!r:.60}")
+    if not -(1 << bits) <= value < 1 << bits:
+        raise ValueError(f"{name}: too {'large' if value > 0 else 'small'}")
     return value
 
 
