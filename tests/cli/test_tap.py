@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fewtaps.cli.main import main
+from fewtaps.errors import DeviceLost
 from fewtaps.tracefile import read_trace
 
 Tap = Callable[..., tuple[int, str, str]]
@@ -81,7 +82,8 @@ def test_after_a_crash_only_a_new_start_helps(tap: Tap) -> None:
 @pytest.mark.parametrize(
     "line",
     ["99", "0", "tap", "tap x", "tap 1 2 3", "tap a b", "swipe", "swipe sideways", "text", "key", "key :", "wait long",
-     "rotate upwards", "undo", "save", "save a b", "save no/such/folder/t.jsonl", "shot \0", "save 'open", "fly"],
+     "rotate upwards", "undo", "save", "save a b", "save no/such/folder/t.jsonl", "shot \0", "save 'open", "fly",
+     "tap 99999999999 1", "wait 99999999999999", "1" * 5000],
 )  # fmt: skip
 def test_a_wrong_line_ends_a_script_with_2(tap: Tap, line: str) -> None:
     code, _, err = tap("sim:bill", line, "save never.jsonl")
@@ -89,6 +91,36 @@ def test_a_wrong_line_ends_a_script_with_2(tap: Tap, line: str) -> None:
     assert err.startswith("fewtaps: line 1: ")
     assert err.count("\n") == 1
     assert not Path("never.jsonl").exists()
+
+
+class Keyboard(io.StringIO):
+    """A person's input."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_person_can_go_on_after_the_device_failed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def fail(session: object) -> bytes:
+        raise DeviceLost("it is gone")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("fewtaps.device.simulated.device.SimulatedSession.screenshot", fail)
+    monkeypatch.setattr("sys.stdin", Keyboard("3\nshot\nsave kept.jsonl\n"))
+    assert main(["tap", "sim:bill"]) == 0
+    assert "? it is gone" in capsys.readouterr().out
+    assert len(read_trace("kept.jsonl").steps) == 2
+
+
+def test_a_script_ends_with_3_when_the_device_failed(tap: Tap, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(session: object) -> bytes:
+        raise DeviceLost("it is gone")
+
+    monkeypatch.setattr("fewtaps.device.simulated.device.SimulatedSession.screenshot", fail)
+    code, _, err = tap("sim:bill", "shot")
+    assert (code, err) == (3, "fewtaps: it is gone\n")
 
 
 def test_a_text_may_hold_anything(tap: Tap) -> None:

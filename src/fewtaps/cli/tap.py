@@ -13,7 +13,7 @@ from fewtaps.cli.numbered import Entry, number_screen
 from fewtaps.cli.play import crash_json, print_step, print_trace_crash, step_to_json
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import DeviceSettings
-from fewtaps.errors import UsageError
+from fewtaps.errors import DeviceError, UsageError
 from fewtaps.model.event import (
     DoubleTap,
     Event,
@@ -43,6 +43,7 @@ HELP = """\
   shot [FILE]       save a picture (PNG)        save FILE       save the steps as a trace
   log               what the app has logged     quit            leave (also Ctrl-D)"""
 
+MOST_DIGITS = 9
 TURNS = {"portrait": "landscape", "landscape": "portrait"}
 
 
@@ -59,9 +60,11 @@ def run_tap(apk: str, world: int, settings: DeviceSettings, as_json: bool) -> No
             try:
                 if not hand.obey(line):
                     break
-            except UsageError as error:
-                # A person can try again; a script that goes on after a wrong line does what nobody meant.
+            except (UsageError, DeviceError) as error:
+                # A person can try again, or save the steps; a script that goes on does what nobody meant.
                 if not sys.stdin.isatty():
+                    if isinstance(error, DeviceError):
+                        raise
                     raise UsageError(f"line {number}: {error}") from error
                 terminal.line(("? ", "bad"), printable(str(error), 300))
                 terminal.document({"error": {"message": str(error)}})
@@ -194,7 +197,7 @@ class Hand:
 
     def _entry(self, word: str) -> Entry:
         for entry in self._entries:
-            if word.isdecimal() and entry.number == int(word):
+            if word.isdecimal() and len(word) <= MOST_DIGITS and entry.number == int(word):
                 return entry
         highest = max((entry.number or 0 for entry in self._entries), default=0)
         raise UsageError(f"no number {printable(word)} on this screen; there are {highest}")
@@ -341,6 +344,8 @@ def _words(line: str) -> Words | None:
 def _number(word: str, question: str) -> int:
     if not word.isdecimal():
         raise UsageError(question)
+    if len(word) > MOST_DIGITS:
+        raise UsageError(f"{printable(word)} is too large")
     return int(word)
 
 

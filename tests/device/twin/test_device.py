@@ -12,7 +12,7 @@ import pytest
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin import device as device_module
-from fewtaps.device.twin.device import TwinDevice, TwinSession, choose_api
+from fewtaps.device.twin.device import TwinDevice, TwinSession, choose_api, extra_seconds
 from fewtaps.device.twin.jail import make_place
 from fewtaps.device.twin.process import BridgeProcess
 from fewtaps.errors import (
@@ -26,7 +26,7 @@ from fewtaps.errors import (
 )
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
-from fewtaps.model.event import Launch, Tap, Text
+from fewtaps.model.event import Launch, Swipe, Tap, Text, Wait
 from fewtaps.model.screen import UNSEEN
 from fewtaps.model.trace import Ending
 
@@ -150,8 +150,31 @@ def test_silence_past_the_deadline_names_what_was_waited_for(
     device.step_seconds = 1
     with pytest.raises(DeviceTimeout, match="com.a to get quiet after an event"):
         session.perform(Text("silence"))
+    with pytest.raises((DeviceLost, UsageError)):
+        session.perform(Tap(1, 1))
+    with pytest.raises(DeviceLost, match="com.a is gone"):
+        session.screenshot()
     device.step_seconds = 5
     assert session.launch().ending is Ending.RUNNING
+
+
+def test_a_picture_of_a_dead_app_is_refused_with_the_reason(session: TwinSession) -> None:
+    session.launch()
+    session.perform(Text("hang"))
+    with pytest.raises(DeviceLost, match="com.a is gone"):
+        session.screenshot()
+
+
+def test_a_world_that_java_cannot_count_to_is_refused(session: TwinSession) -> None:
+    with pytest.raises(UsageError, match="64 bits"):
+        session.launch(1 << 63)
+
+
+def test_long_waits_get_more_time_than_other_events() -> None:
+    assert extra_seconds(Tap(1, 1)) == extra_seconds(Wait(1000)) == 0
+    assert extra_seconds(Wait(3600 * 1000)) == 72
+    assert extra_seconds(Wait(24 * 3600 * 1000)) == 600
+    assert extra_seconds(Swipe(0, 0, 1, 1, hold_ms=100_000)) == 2
 
 
 @pytest.mark.parametrize("how", ["noise", "stranger", "chatter"])

@@ -29,11 +29,11 @@ from fewtaps.device.twin.protocol import (
     raise_error,
 )
 from fewtaps.device.twin.runtime import DEFAULT_API, check_api, prepare
-from fewtaps.errors import ApkError, DeviceLost, DeviceUnavailable, UnsupportedApp, UsageError
+from fewtaps.errors import ApkError, DeviceLost, DeviceTimeout, DeviceUnavailable, UnsupportedApp, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
-from fewtaps.model.event import Event, Launch, Text, event_to_json
+from fewtaps.model.event import Event, Launch, Swipe, Text, Wait, event_to_json
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
 from fewtaps.model.trace import Ending, Step
 
@@ -47,6 +47,9 @@ STEP_SECONDS = 45
 # A first launch loads half of the framework, on a machine that may have other things to do.
 LAUNCH_PATIENCE = 4
 STEP_GRACE_SECONDS = 180.0
+# How fast virtual time passes at least, in an app that always has something to do.
+SLOWEST_MS_PER_SECOND = 50_000
+MOST_EXTRA_SECONDS = 600
 RSS_LIMIT_MB = 1400
 
 StartBridge = Callable[[int], BridgeProcess]
@@ -209,6 +212,8 @@ class TwinSession:
 
     def launch(self, world: int = 0) -> Step:
         """Start the app in a fresh process with fresh data, in the given world."""
+        if not -(1 << 63) <= world < 1 << 63:
+            raise UsageError(f"world {world:.3e}: the number of a world has at most 64 bits")
         self.reopen()
         self._screen, self._ending, self._clock_ms = UNSEEN, Ending.RUNNING, 0
         return self._play("launch", {"world": world}, Launch(), f"{self._app.package} to come up")
@@ -277,12 +282,14 @@ class TwinSession:
     def _require_process(self) -> BridgeProcess:
         process = self._process
         if process is None or not self._device.is_held_by(self, process):
+            if self._ending.is_final:
+                raise DeviceLost(f"{self._app.package} is gone, and the twin's process with it: launch it again")
             raise DeviceLost("the twin has another app open by now: launch this one again")
         return process
 
     def _play(self, verb: str, fields: dict[str, Any], event: Event, condition: str) -> Step:
         before = self._screen or UNSEEN
-        seconds = self._device.step_seconds * (LAUNCH_PATIENCE if verb == "launch" else 1)
+        seconds = self._device.step_seconds * (LAUNCH_PATIENCE if verb == "launch" else 1) + extra_seconds(event)
         fields["deadline_seconds"] = seconds
         try:
             result = self._ask(verb, fields, seconds + STEP_GRACE_SECONDS, condition)
@@ -307,10 +314,28 @@ class TwinSession:
         self, verb: str, fields: Mapping[str, Any], timeout_seconds: float, condition: str, *, opening: bool = False
     ) -> Mapping[str, Any]:
         assert self._process is not None
-        reply = self._process.request(verb, fields, timeout_seconds=timeout_seconds, condition=condition)
+        try:
+            reply = self._process.request(verb, fields, timeout_seconds=timeout_seconds, condition=condition)
+        except DeviceTimeout:
+            # The process was killed; what comes next must not speak to it.
+            self._device.discard()
+            self._ending = Ending.LOST
+            raise
         if reply.error is not None:
             raise_error(reply.error, opening=opening)
         return reply.result or {}
+
+
+def extra_seconds(event: Event) -> int:
+    """How much longer than others an event may take: a blinking cursor keeps the twin busy through days of waiting."""
+    match event:
+        case Wait():
+            virtual_ms = event.ms
+        case Swipe():
+            virtual_ms = event.duration_ms + event.hold_ms
+        case _:
+            virtual_ms = 0
+    return min(virtual_ms // SLOWEST_MS_PER_SECOND, MOST_EXTRA_SECONDS)
 
 
 def choose_api(app: App, settings: SessionSettings) -> int:
