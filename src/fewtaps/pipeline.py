@@ -132,7 +132,10 @@ def open_app(
     With a trace to be played, the phone is the one of the trace unless the settings name another, and a trace of
     another app is refused. Raises `UnsupportedApp` if it is known beforehand that nothing can come up.
     """
-    profile = _profile(settings.profile or (trace.profile if trace else "default"))
+    if settings.profile is None and trace is not None:
+        profile = _profile(trace.profile, "the trace's profile")
+    else:
+        profile = _profile(settings.profile or "default", "--profile")
     backend = settings.backend or ("simulated" if name.startswith(SIMULATED) else "twin")
     app = _app_for(backend, name, settings)
     if trace is not None:
@@ -244,9 +247,9 @@ def _app_for(backend: str, name: str, settings: DeviceSettings) -> App:
     return inspection.app
 
 
-def _profile(name: str) -> DeviceProfile:
+def _profile(name: str, origin: str) -> DeviceProfile:
     if name not in PROFILES:
-        raise UsageError(f"--profile: '{name}' is none of {', '.join(PROFILES)}")
+        raise UsageError(f"{origin}: '{name}' is none of {', '.join(PROFILES)}")
     return PROFILES[name]
 
 
