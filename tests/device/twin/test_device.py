@@ -158,6 +158,19 @@ def test_silence_past_the_deadline_names_what_was_waited_for(
     assert session.launch().ending is Ending.RUNNING
 
 
+def test_a_second_ctrl_c_leaves_nothing_behind(starter: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+    process = starter(28)
+
+    def interrupt(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process, "request", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        process.quit()
+    assert not process.is_alive
+    assert not process.place.host.exists()
+
+
 def test_a_picture_of_a_dead_app_is_refused_with_the_reason(session: TwinSession) -> None:
     session.launch()
     session.perform(Text("hang"))

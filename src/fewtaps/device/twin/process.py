@@ -84,6 +84,9 @@ class BridgeProcess:
         except OSError as error:
             place.remove()
             raise DeviceUnavailable(f"cannot start the twin's process: {error}") from error
+        except BaseException:
+            place.remove()
+            raise
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._stdin, self._stdout, self._stderr = self._process.stdin, self._process.stdout, self._process.stderr
         for stream in (self._stdin, self._stdout, self._stderr):
@@ -127,13 +130,15 @@ class BridgeProcess:
 
     def quit(self) -> None:
         """End the process, politely if it listens."""
-        if self.is_alive:
-            try:
+        try:
+            if self.is_alive:
                 self.request("quit", {}, timeout_seconds=QUIT_SECONDS, condition="the twin to quit")
                 self._process.wait(QUIT_SECONDS)
-            except (BridgeDied, DeviceTimeout, BridgeError, subprocess.TimeoutExpired):
-                log.debug("the twin's process did not quit by itself")
-        self.kill()
+        except (BridgeDied, DeviceTimeout, BridgeError, subprocess.TimeoutExpired):
+            log.debug("the twin's process did not quit by itself")
+        finally:
+            # Also for the impatient, who press Ctrl-C once more.
+            self.kill()
 
     def kill(self) -> None:
         """End the process at once and remove its place; harmless if called twice."""
