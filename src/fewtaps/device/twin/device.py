@@ -141,7 +141,17 @@ class TwinDevice:
         rss = process.rss_mb()
         if rss is not None and rss > self.rss_limit_mb:
             return f"it has grown to {rss} MB"
-        return None
+        return "its heap stays half full" if self._is_tight(process) else None
+
+    def _is_tight(self, process: BridgeProcess) -> bool:
+        """Whether past runs have left so much in the heap that the next one may lack room."""
+        try:
+            reply = process.request(
+                "memory", {}, timeout_seconds=QUESTION_SECONDS, condition="the twin to say how full it is"
+            )
+        except BridgeDied:
+            return True
+        return bool((reply.result or {}).get("tight"))
 
     def _start_bridge(self, api: int) -> BridgeProcess:
         if self.jail and (problem := jail_problem()) is not None:

@@ -130,7 +130,14 @@ public final class BridgeMain {
         return "{}";
       case "memory":
         Runtime runtime = Runtime.getRuntime();
-        return "{\"used_mb\":" + (runtime.totalMemory() - runtime.freeMemory()) / 1_048_576 + "}";
+        long used = runtime.totalMemory() - runtime.freeMemory();
+        return "{\"used_mb\":"
+            + used / 1_048_576
+            + ",\"limit_mb\":"
+            + runtime.maxMemory() / 1_048_576
+            + ",\"tight\":"
+            + host.isTight()
+            + "}";
       default:
         throw new IllegalArgumentException("unknown request '" + verb + "'");
     }

@@ -20,6 +20,9 @@ public interface Host {
   /** Returns the present picture of the screen as PNG. */
   byte[] screenshot() throws Exception;
 
+  /** Whether little memory was left at the beginning of this run, even after collecting; from any thread. */
+  boolean isTight();
+
   /** Returns what the coverage numbers mean. */
   JsonObject probes() throws Exception;
 

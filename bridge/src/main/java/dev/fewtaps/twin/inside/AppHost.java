@@ -50,6 +50,7 @@ public final class AppHost implements Host {
   private final Crashes crashes = new Crashes();
   private boolean booted;
   private volatile String lastScreen = "null";
+  private volatile boolean tight;
 
   public AppHost(Object environment) {
     this.environment = (AndroidTestEnvironment) environment;
@@ -367,14 +368,23 @@ public final class AppHost implements Host {
    * freed by finalizers: one collection finds them, the next frees them, and the JVM, if it comes to
    * that by itself, gives up after the first.
    */
-  private static void makeRoom() {
-    Runtime runtime = Runtime.getRuntime();
-    long used = runtime.totalMemory() - runtime.freeMemory();
-    if (used > runtime.maxMemory() / 2) {
+  private void makeRoom() {
+    if (isHalfFull()) {
       System.gc();
       System.runFinalization();
       System.gc();
     }
+    tight = isHalfFull();
+  }
+
+  private static boolean isHalfFull() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 2;
+  }
+
+  @Override
+  public boolean isTight() {
+    return tight;
   }
 
   @Override
