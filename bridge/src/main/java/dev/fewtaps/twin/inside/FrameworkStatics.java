@@ -1,6 +1,11 @@
 package dev.fewtaps.twin.inside;
 
+import android.os.Looper;
+import android.view.Choreographer;
+import dalvik.system.CloseGuard;
+import java.util.Set;
 import org.robolectric.internal.ClassTracker;
+import org.robolectric.shadows.ShadowPausedChoreographer;
 import org.robolectric.util.ReflectionHelpers;
 
 /**
@@ -11,6 +16,7 @@ final class FrameworkStatics {
   private static final String[][] FIELDS = {
     {"android.app.QueuedWork", "sHandler"},
     {"android.content.AsyncQueryHandler", "sLooper"},
+    {"android.media.session.MediaSessionLegacyHelper", "sInstance"},
     {"android.provider.FontsContract", "sHandler", "sThread"},
     {"android.view.InsetsAnimationThread", "sHandler", "sInstance"},
     {"android.view.inputmethod.IInputMethodSessionInvoker", "sAsyncBinderEmulationHandler"},
@@ -35,6 +41,20 @@ final class FrameworkStatics {
         }
       }
     }
+    dropDeadChoreographers();
+    // As for any app that does not ask for it: it would keep the stack of every open file.
+    CloseGuard.setEnabled(false);
+  }
+
+  /** Those of background threads that have ended since. */
+  private static void dropDeadChoreographers() {
+    Set<Choreographer> known =
+        ReflectionHelpers.getStaticField(ShadowPausedChoreographer.class, "activeChoreographers");
+    known.removeIf(
+        choreographer -> {
+          Looper looper = ReflectionHelpers.getField(choreographer, "mLooper");
+          return !looper.getThread().isAlive();
+        });
   }
 
   private static void clear(ClassLoader loader, String type, String field) {

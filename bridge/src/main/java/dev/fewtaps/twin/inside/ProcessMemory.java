@@ -14,6 +14,10 @@ final class ProcessMemory {
   private static final String[][] MAPS = {
     {"android.animation.PropertyValuesHolder", "sGetterPropertyMap"},
     {"android.animation.PropertyValuesHolder", "sSetterPropertyMap"},
+    {"android.animation.PropertyValuesHolder$FloatPropertyValuesHolder", "sJNISetterPropertyMap"},
+    {"android.animation.PropertyValuesHolder$IntPropertyValuesHolder", "sJNISetterPropertyMap"},
+    {"android.animation.PropertyValuesHolder$MultiFloatValuesHolder", "sJNISetterPropertyMap"},
+    {"android.animation.PropertyValuesHolder$MultiIntValuesHolder", "sJNISetterPropertyMap"},
     {"android.app.Fragment", "sClassMap"},
     {"android.graphics.drawable.DrawableInflater", "CONSTRUCTOR_MAP"},
     {"android.os.Parcel", "mCreators"},

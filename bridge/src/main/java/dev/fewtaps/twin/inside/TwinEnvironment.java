@@ -9,6 +9,8 @@ import org.robolectric.pluginapi.TestEnvironmentLifecyclePlugin;
 
 /** Robolectric's environment with our instrumentation, which makes activities really start. */
 public final class TwinEnvironment extends AndroidTestEnvironment {
+  private final MainThreadLocals locals = new MainThreadLocals();
+
   public TwinEnvironment(
       @Named("runtimeSdk") Sdk runtimeSdk,
       @Named("compileSdk") Sdk compileSdk,
@@ -19,6 +21,7 @@ public final class TwinEnvironment extends AndroidTestEnvironment {
 
   @Override
   public void resetState() {
+    locals.reset();
     super.resetState();
     FrameworkStatics.reset();
   }
