@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import multiprocessing
@@ -88,6 +89,20 @@ def test_takes_a_file_that_a_user_put_there(tmp_path: Path, monkeypatch: pytest.
     (store.folder / name).write_bytes(b"one")
     assert store.ensure("run")[0].read_bytes() == b"one"
     assert repository.served == []
+
+
+def test_a_cache_that_cannot_be_written_to_still_serves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(store: JarStore) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    store = JarStore(tmp_path, [artifact(b"one"), artifact(b"two", "org.a:c:1.0")])
+    store.folder.mkdir()
+    for name, content in (("org.a.b-1.0.jar", b"one"), ("org.a.c-1.0.jar", b"changed")):
+        (store.folder / name).write_bytes(content)
+    monkeypatch.setattr(JarStore, "private", refuse)
+    assert [missing.download_name for missing in store.missing("run")] == ["c-1.0.jar"]
+    with pytest.raises(DeviceUnavailable, match=r"cache .*: Read-only file system$"):
+        store.ensure("run")
 
 
 def test_replaces_a_file_that_was_cut_short_or_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -148,7 +148,7 @@ class JarStore:
                     self._fetch(artifact, progress)
             return tuple(self._usable(artifact) for artifact in chosen)
         except OSError as error:
-            raise DeviceUnavailable(f"cannot keep files in the cache {self.root}: {error}") from error
+            raise DeviceUnavailable(f"cannot keep files in the cache {self.root}: {error.strerror or error}") from error
 
     def _usable(self, artifact: Artifact) -> Path:
         path = self.folder / artifact.file_name
@@ -174,17 +174,19 @@ class JarStore:
         if sha256_of(path) != artifact.sha256:
             return False
         if path.name != artifact.file_name:
-            with self._private() as private:
+            with self.private() as private:
                 copy = Path(shutil.copy2(path, private / artifact.file_name))
                 os.replace(copy, self.folder / artifact.file_name)
             status = (self.folder / artifact.file_name).stat()
             seal = f"{artifact.sha256} {status.st_size} {status.st_mtime_ns}"
-        self._write(stamp, seal.encode())
+        # A cache that cannot be written to still serves; it is only hashed again each time.
+        with suppress(OSError):
+            self._write(stamp, seal.encode())
         return True
 
     def _fetch(self, artifact: Artifact, progress: Progress | None) -> None:
         log.info("downloading %s (%.1f MB)", artifact.download_name, artifact.size / 1e6)
-        with self._private() as private:
+        with self.private() as private:
             try:
                 path = download(artifact, private, progress)
             except DeviceUnavailable as error:
@@ -211,13 +213,13 @@ class JarStore:
 
     def _write(self, target: Path, content: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with self._private() as private:
+        with self.private() as private:
             part = private / "part"
             part.write_bytes(content)
             os.replace(part, target)
 
     @contextmanager
-    def _private(self) -> Iterator[Path]:
+    def private(self) -> Iterator[Path]:
         """A folder on the cache's own disk that nobody else writes to, gone afterwards."""
         parent = self.root / "partial"
         parent.mkdir(parents=True, exist_ok=True)

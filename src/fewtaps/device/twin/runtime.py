@@ -12,7 +12,6 @@ import re
 import shutil
 import struct
 import subprocess
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -269,14 +268,14 @@ def compile_bridge(sources: Path, java: Java, store: JarStore, *, progress: Prog
         return target
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix="partial-", ignore_cleanup_errors=True) as name:
-            classes = Path(name) / "classes"
+        with store.private() as private:
+            classes = private / "classes"
             _run_compiler(java, compiler, class_path, sources / "java", classes)
-            part = Path(name) / "bridge.jar"
+            part = private / "bridge.jar"
             _pack(part, classes, sources / "resources")
             os.replace(part, target)
     except OSError as error:
-        raise DeviceUnavailable(f"cannot compile the bridge into {folder}: {error}") from error
+        raise DeviceUnavailable(f"cannot compile the bridge into {folder}: {error.strerror or error}") from error
     return target
 
 
@@ -288,8 +287,8 @@ def compile_time_android(store: JarStore, *, progress: Progress | None = None) -
         return target
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix="partial-", ignore_cleanup_errors=True) as name:
-            part = Path(name) / target.name
+        with store.private() as private:
+            part = private / target.name
             fast = zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
             with zipfile.ZipFile(android) as whole, fast as classes:
                 for entry in whole.infolist():
@@ -299,7 +298,7 @@ def compile_time_android(store: JarStore, *, progress: Progress | None = None) -
                     classes.writestr(f"{marker}.class", empty_interface(marker))
             os.replace(part, target)
     except OSError as error:
-        raise DeviceUnavailable(f"cannot unpack Android into {target.parent}: {error}") from error
+        raise DeviceUnavailable(f"cannot unpack Android into {target.parent}: {error.strerror or error}") from error
     return target
 
 
