@@ -1,6 +1,7 @@
 package dev.fewtaps.twin.inside;
 
 import android.app.Application;
+import android.content.pm.FeatureInfo;
 import android.content.pm.PackageManager;
 import android.hardware.Camera;
 import android.hardware.Sensor;
@@ -59,6 +60,9 @@ public final class PhoneParts {
     ShadowPackageManager packages = Shadows.shadowOf(application.getPackageManager());
     for (String feature : FEATURES) {
       packages.setSystemFeature(feature, true);
+      FeatureInfo info = new FeatureInfo();
+      info.name = feature;
+      packages.addSystemAvailableFeature(info);
     }
     Camera.CameraInfo camera = new Camera.CameraInfo();
     camera.facing = Camera.CameraInfo.CAMERA_FACING_BACK;

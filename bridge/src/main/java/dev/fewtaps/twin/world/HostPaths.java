@@ -44,23 +44,43 @@ final class HostPaths {
       List.of("/", "/data", "/data/data", "/data/app", "/storage", "/storage/emulated", "/mnt", "/system", "/dev", "/proc", "/sys");
   private static final List<String> ABSENT =
       List.of("/system/", "/vendor/", "/proc/", "/sys/", "/dev/", "/sbin/", "/su/", "/cache/", "/product/", "/oem/", "/acct/", "/apex/", "/odm/", "/data/local/", "/init", "/default.prop", "/usr/share/zoneinfo");
+  /** Small files that every phone has and apps look into. */
   private static final Map<String, String> TEXTS =
-      Map.of(
-          "/proc/cpuinfo",
-          cpus(),
-          "/proc/meminfo",
-          "MemTotal:        1884660 kB\nMemFree:          612340 kB\nBuffers:           38152 kB\n"
-              + "Cached:           702116 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n",
-          "/proc/version",
-          "Linux version 4.4.0 (twin@fewtaps) #1 SMP PREEMPT\n",
-          "/proc/stat",
-          "cpu  100 0 100 1000 0 0 0 0 0 0\ncpu0 100 0 100 1000 0 0 0 0 0 0\n",
-          "/sys/devices/system/cpu/possible",
-          "0-3\n",
-          "/sys/devices/system/cpu/present",
-          "0-3\n",
-          "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq",
-          "1800000\n");
+      Map.ofEntries(
+          Map.entry("/proc/cpuinfo", cpus()),
+          Map.entry(
+              "/proc/meminfo",
+              "MemTotal:        1884660 kB\nMemFree:          612340 kB\nBuffers:           38152 kB\n"
+                  + "Cached:           702116 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n"),
+          Map.entry("/proc/version", "Linux version 4.4.0 (twin@fewtaps) #1 SMP PREEMPT\n"),
+          Map.entry(
+              "/proc/stat",
+              "cpu  100 0 100 1000 0 0 0 0 0 0\ncpu0 100 0 100 1000 0 0 0 0 0 0\n"),
+          Map.entry(
+              "/proc/mounts",
+              "rootfs / rootfs ro,relatime 0 0\n/dev/block/system /system ext4 ro,relatime 0 0\n"
+                  + "/dev/block/data /data ext4 rw,nosuid,nodev,noatime 0 0\n"
+                  + "/data/media /storage/emulated sdcardfs rw,nosuid,nodev,noexec,noatime 0 0\n"),
+          Map.entry("/proc/filesystems", "nodev\tsysfs\nnodev\tproc\n\text4\n"),
+          Map.entry("/proc/uptime", "100.00 100.00\n"),
+          Map.entry("/proc/loadavg", "0.00 0.00 0.00 1/100 1000\n"),
+          Map.entry("/sys/devices/system/cpu/possible", "0-3\n"),
+          Map.entry("/sys/devices/system/cpu/present", "0-3\n"),
+          Map.entry("/sys/devices/system/cpu/online", "0-3\n"),
+          Map.entry("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_min_freq", "300000\n"),
+          Map.entry("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "1800000\n"),
+          Map.entry("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "1200000\n"),
+          Map.entry("/sys/devices/system/cpu/cpu1/online", "1\n"),
+          Map.entry("/sys/devices/system/cpu/cpu2/online", "1\n"),
+          Map.entry("/sys/devices/system/cpu/cpu3/online", "1\n"),
+          Map.entry("/system/build.prop", "ro.build.type=user\nro.build.tags=release-keys\n"),
+          Map.entry("/system/etc/hosts", "127.0.0.1 localhost\n"),
+          Map.entry("/system/app/.keep", ""),
+          Map.entry("/system/bin/.keep", ""),
+          Map.entry("/system/fonts/.keep", ""),
+          Map.entry("/system/framework/.keep", ""),
+          Map.entry("/system/lib/.keep", ""),
+          Map.entry("/system/priv-app/.keep", ""));
 
   /** Where the framework puts what the settings do not place: without folders nothing else is open. */
   private static final String FRAMEWORK = System.getProperty("java.io.tmpdir") + "/robolectric-";
@@ -186,39 +206,61 @@ final class HostPaths {
 
   private Place fake(String path, String given) {
     boolean chance = path.equals("/dev/urandom") || path.equals("/dev/random");
-    String text = TEXTS.get(path);
-    if (!chance && text == null) {
+    if (!chance && !isPartOfPhone(path)) {
       return null;
     }
     synchronized (fakes) {
       Place known = fakes.get(path);
       if (known == null) {
-        known = make(path, given, chance, text);
+        known = make(path, given, chance);
         fakes.put(path, known);
       }
       return known;
     }
   }
 
-  private Place make(String path, String given, boolean chance, String text) {
-    try {
-      synchronized (HostPaths.class) {
-        if (texts == null) {
-          texts = Files.createTempDirectory("twin");
-          texts.toFile().deleteOnExit();
-        }
-        Path file = texts.resolve(path.substring(1).replace('/', '_'));
-        byte[] bytes = text == null ? new byte[65536] : text.getBytes();
-        if (chance) {
-          new Random(Draw.bits(seed, Draw.RANDOM, -1)).nextBytes(bytes);
-        }
-        Files.write(file, bytes);
-        file.toFile().deleteOnExit();
-        return new Place(chance ? Access.OWN : Access.READ, file.toString(), given);
+  /** Whether a path is one of the small files, or a folder on the way to one, but for what stays closed. */
+  private static boolean isPartOfPhone(String path) {
+    if (FOLDERS.contains(path) && !path.equals("/system")) {
+      return false;
+    }
+    for (String text : TEXTS.keySet()) {
+      if (within(text, path)) {
+        return true;
       }
+    }
+    return false;
+  }
+
+  private Place make(String path, String given, boolean chance) {
+    try {
+      Path file = phone().resolve(path.substring(1));
+      if (chance) {
+        byte[] bytes = new byte[65536];
+        new Random(Draw.bits(seed, Draw.RANDOM, -1)).nextBytes(bytes);
+        Files.createDirectories(file.getParent());
+        Files.write(file, bytes);
+      }
+      return new Place(chance ? Access.OWN : Access.READ, file.toString(), given);
     } catch (IOException e) {
       return new Place(Access.ABSENT, path, given);
     }
+  }
+
+  /** The folder with the small files of a phone, made when first asked for. */
+  private static synchronized Path phone() throws IOException {
+    if (texts == null) {
+      Path root = Files.createTempDirectory("twin");
+      for (Map.Entry<String, String> text : TEXTS.entrySet()) {
+        Path file = root.resolve(text.getKey().substring(1));
+        Files.createDirectories(file.getParent());
+        if (!file.endsWith(".keep")) {
+          Files.write(file, text.getValue().getBytes());
+        }
+      }
+      texts = root;
+    }
+    return texts;
   }
 
   /** Says which kind of a thing is there, for File: null is nothing that the app can see. */
