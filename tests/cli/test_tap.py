@@ -108,9 +108,11 @@ def test_a_person_can_go_on_after_the_device_failed(
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("fewtaps.device.simulated.device.SimulatedSession.screenshot", fail)
-    monkeypatch.setattr("sys.stdin", Keyboard("3\nshot\nsave kept.jsonl\n"))
+    monkeypatch.setattr("sys.stdin", Keyboard("3\nshot\n3\nsave kept.jsonl\nrestart\n3\n"))
     assert main(["tap", "sim:bill"]) == 0
-    assert "? it is gone" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "? it is gone" in out
+    assert out.count("? the app is gone; undo, restart") == 1
     assert len(read_trace("kept.jsonl").steps) == 2
 
 

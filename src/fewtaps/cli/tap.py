@@ -66,6 +66,7 @@ def run_tap(apk: str, world: int, settings: DeviceSettings, as_json: bool) -> No
                     if isinstance(error, DeviceError):
                         raise
                     raise UsageError(f"line {number}: {error}") from error
+                hand.is_gone |= isinstance(error, DeviceError)
                 terminal.line(("? ", "bad"), printable(str(error), 300))
                 terminal.document({"error": {"message": str(error)}})
 
@@ -111,6 +112,7 @@ class Hand:
         self._opened = opened
         self._world = world
         self._terminal = terminal
+        self.is_gone = False
         self._steps: list[Step] = []
         self._entries: tuple[Entry, ...] = ()
         self._commands: dict[str, Callable[[Words], None]] = {
@@ -146,15 +148,20 @@ class Hand:
 
     def restart(self) -> None:
         """Launches the app as good as new and forgets the steps so far."""
-        self._steps = [self._opened.session.launch(self._world)]
+        self._steps = [self._launch()]
         self._tell(self._steps[-1])
+
+    def _launch(self) -> Step:
+        step = self._opened.session.launch(self._world)
+        self.is_gone = False
+        return step
 
     @property
     def _screen(self) -> Screen:
         return self._steps[-1].after
 
     def _do(self, event: Event) -> None:
-        if self._steps[-1].ending.is_final:
+        if self.is_gone or self._steps[-1].ending.is_final:
             raise UsageError("the app is gone; undo, restart, save or quit")
         step = self._opened.session.perform(event)
         self._steps.append(step)
@@ -284,7 +291,7 @@ class Hand:
             raise UsageError("nothing to take back")
         wanted = self._steps[-2].after.digest()
         session = self._opened.session
-        steps = [session.launch(self._world)]
+        steps = [self._launch()]
         for step in self._steps[1:-1]:
             if steps[-1].ending.is_final:
                 break
@@ -316,7 +323,7 @@ class Hand:
         words.at_most(0)
         lines = [line for step in self._steps for line in step.log]
         self._terminal.document({"log": lines})
-        for line in lines:
+        for line in lines or ["nothing"]:
             self._terminal.line("  ", printable(line, 300))
 
     def _help(self, words: Words) -> None:

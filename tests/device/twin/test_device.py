@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -169,6 +170,16 @@ def test_a_second_ctrl_c_leaves_nothing_behind(starter: Starter, monkeypatch: py
         process.quit()
     assert not process.is_alive
     assert not process.place.host.exists()
+
+
+def test_death_while_a_picture_is_taken_ends_the_run(session: TwinSession, starter: Starter) -> None:
+    session.launch()
+    os.kill(starter.started[0].pid, signal.SIGKILL)
+    with pytest.raises(DeviceLost, match="asked for screenshot"):
+        session.screenshot()
+    with pytest.raises(UsageError, match="launch the app again"):
+        session.perform(Tap(1, 1))
+    assert session.launch().ending is Ending.RUNNING
 
 
 def test_a_picture_of_a_dead_app_is_refused_with_the_reason(session: TwinSession) -> None:

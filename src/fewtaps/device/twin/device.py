@@ -318,6 +318,7 @@ class TwinSession:
             return self._ask(verb, fields, QUESTION_SECONDS, f"the twin to answer {verb}")
         except BridgeDied as death:
             self._device.discard()
+            self._ending = Ending.LOST
             raise DeviceLost(f"{death} when asked for {verb}") from death
 
     def _ask(
