@@ -17,6 +17,9 @@ public final class Messages {
           "(?:class )?(\\S+) cannot be cast to (?:class )?(\\S+)(?: \\(.*\\))?", Pattern.DOTALL);
   private static final Pattern INDEX =
       Pattern.compile("Index (-?\\d+) out of bounds for length (\\d+)");
+  private static final Pattern REGION =
+      Pattern.compile("begin (-?\\d+), end (-?\\d+), length (\\d+)");
+  private static final Pattern CHARACTER = Pattern.compile("index (-?\\d+),? length (\\d+)");
   private static final Pattern LOADER =
       Pattern.compile(" \\([^()]*loader '?[^()]*@[0-9a-f]+[^()]*\\)");
 
@@ -75,7 +78,10 @@ public final class Messages {
   private static String index(Throwable error, String message) {
     Matcher index = INDEX.matcher(message);
     if (!index.matches()) {
-      return message;
+      return error.getClass() == StringIndexOutOfBoundsException.class ? text(message) : message;
+    }
+    if (error.getClass() == StringIndexOutOfBoundsException.class) {
+      return "length=" + index.group(2) + "; index=" + index.group(1);
     }
     if (error.getClass() == ArrayIndexOutOfBoundsException.class) {
       return "length=" + index.group(2) + "; index=" + index.group(1);
@@ -84,6 +90,19 @@ public final class Messages {
       return "Index: " + index.group(1) + ", Size: " + index.group(2);
     }
     return message;
+  }
+
+  private static String text(String message) {
+    Matcher region = REGION.matcher(message);
+    if (region.matches()) {
+      int begin = Integer.parseInt(region.group(1));
+      int size = Integer.parseInt(region.group(2)) - begin;
+      return "length=" + region.group(3) + "; regionStart=" + begin + "; regionLength=" + size;
+    }
+    Matcher character = CHARACTER.matcher(message);
+    return character.matches()
+        ? "length=" + character.group(2) + "; index=" + character.group(1)
+        : message;
   }
 
   /** Removes what the JVM says about class loaders, whose numbers differ in each run. */

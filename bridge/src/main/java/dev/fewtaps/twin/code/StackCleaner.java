@@ -189,6 +189,9 @@ public final class StackCleaner {
     return name.contains("$$Lambda/")
         || name.contains("$$Lambda$") && name.indexOf('/') > 0
         || name.equals("java.util.Objects") && method.startsWith("check")
+        || name.equals("java.lang.String") && method.startsWith("check")
+        || name.equals("java.lang.StringLatin1")
+        || name.equals("java.lang.StringUTF16")
         || method.startsWith("$jacoco")
         || method.startsWith("$apk$jacoco")
         || method.equals("$$robo$init")

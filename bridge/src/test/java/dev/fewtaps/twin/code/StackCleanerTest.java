@@ -136,6 +136,13 @@ public class StackCleanerTest {
         "length=3; index=5",
         Messages.asOnAndroid(
             new ArrayIndexOutOfBoundsException("Index 5 out of bounds for length 3")));
+    assertEquals(
+        "length=0; regionStart=6; regionLength=-6",
+        Messages.asOnAndroid(
+            new StringIndexOutOfBoundsException("begin 6, end 0, length 0")));
+    assertEquals(
+        "length=3; index=5",
+        Messages.asOnAndroid(new StringIndexOutOfBoundsException("index 5, length 3")));
     assertEquals("divide by zero", Messages.asOnAndroid(new ArithmeticException("/ by zero")));
     assertEquals(
         "a.B cannot be cast to c.D",

@@ -389,4 +389,19 @@ public final class ConcurrencyTest {
           }
         });
   }
+
+  @Test
+  public void aThreadWhoseHashCodeAsksForItsWorldStarts() {
+    World world = begin(0);
+    int[] hash = new int[1];
+    Thread thread =
+        new Thread(() -> hash[0] = Hooks.identityHash(new Object())) {
+          @Override
+          public int hashCode() {
+            return Hooks.identityHash(this);
+          }
+        };
+    world.startNow(thread);
+    assertTrue(hash[0] != 0);
+  }
 }
