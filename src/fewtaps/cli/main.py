@@ -13,7 +13,7 @@ from types import FrameType
 import typer
 
 from fewtaps.cli.commands import register
-from fewtaps.cli.terminal import Terminal, prepare_streams, warn
+from fewtaps.cli.terminal import Terminal, give_up_output, prepare_streams, warn
 from fewtaps.errors import ApkError, BridgeError, DeviceError, FewtapsError, UnsupportedApp, UsageError
 from fewtaps.model.event import printable
 
@@ -89,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         # Files are dealt with where they are touched; what is left is our own output, on a full disk for instance.
         warn(f"cannot write the output: {error.strerror or error}")
+        give_up_output()
         return NOT_HERE
     except Exception as error:
         # Typer's own errors, known by what they offer: the name of the package they come from depends on its version.

@@ -82,9 +82,13 @@ def _reader_may_leave() -> Iterator[None]:
         yield
     # rich turns a broken pipe into an exit of its own, with a status that means something else here.
     except (BrokenPipeError, SystemExit) as error:
-        # Python would complain once more while closing the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_output()
         raise SystemExit(READER_GONE) from error
+
+
+def give_up_output() -> None:
+    """Sends what could not be written nowhere: Python would complain once more while closing the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def warn(text: str) -> None:
