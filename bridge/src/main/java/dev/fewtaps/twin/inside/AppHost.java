@@ -81,6 +81,11 @@ public final class AppHost implements Host {
     for (String library : nativeLibraries()) {
       notes.add("native library " + library + " cannot run");
     }
+    SortedSet<String> lacking = Libraries.lacking(next.manifest());
+    crashes.setLacking(lacking);
+    for (String name : lacking) {
+      notes.add("the twin's phone has no " + name);
+    }
     reply.add("notes", notes);
     if (probes != null) {
       CoverageProbes.Totals totals = probes.totals();

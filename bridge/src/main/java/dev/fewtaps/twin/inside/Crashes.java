@@ -7,6 +7,8 @@ import com.google.gson.JsonObject;
 import dev.fewtaps.twin.code.HookTable;
 import dev.fewtaps.twin.code.StackCleaner;
 import dev.fewtaps.twin.world.World;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** Turns what ended the app into the message that describes a crash. */
 final class Crashes {
@@ -15,6 +17,12 @@ final class Crashes {
   private final StackCleaner cleaner = new StackCleaner(HookTable.standard());
   private Thread thread;
   private Throwable error;
+  private SortedSet<String> lacking = new TreeSet<>();
+
+  /** Says what the open app asks of its phone in vain. */
+  void setLacking(SortedSet<String> names) {
+    lacking = names;
+  }
 
   /** Forgets the run before. */
   void reset() {
@@ -76,6 +84,9 @@ final class Crashes {
     String reason = cleaner.suspicion(error);
     if (reason == null && world.touchedNative() != null) {
       reason = "the app had called native code, which the twin cannot run: " + world.touchedNative();
+    }
+    if (reason == null && !lacking.isEmpty()) {
+      reason = "the app asks for what the twin's phone does not have: " + lacking.first();
     }
     return reason;
   }
