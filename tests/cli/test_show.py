@@ -9,6 +9,7 @@ import pytest
 from apk_parts import LAUNCHER, Tag, activity, dex, manifest, write_apk
 
 from fewtaps.cli.main import main
+from fewtaps.cli.show import size_text
 from fewtaps.device.twin import jail, runtime
 from fewtaps.errors import DeviceUnavailable
 
@@ -88,3 +89,10 @@ def test_doctor_counts_the_jars_of_an_empty_cache(
     assert checks["jars"]["health"] == "later"
     assert checks["bridge"]["health"] == "later"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(1, "1 kB"), (11_740, "12 kB"), (999_999, "1000 kB"), (3_420_000, "3.4 MB")]
+)
+def test_sizes_are_told_in_units_that_fit(count: int, text: str) -> None:
+    assert size_text(count) == text

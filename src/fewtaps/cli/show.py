@@ -67,7 +67,7 @@ def _print(terminal: Terminal, description: Description) -> None:
         [("", "simulated: a small Python program, runs on --device simulated")]
         if description.is_simulated
         else [
-            ("file", f"{printable(app.path, 300)}, {description.file_bytes / 1e6:.1f} MB"),
+            ("file", f"{printable(app.path, 300)}, {size_text(description.file_bytes)}"),
             ("SDK", _sdk(app)),
             ("code", _code(description)),
             ("launcher", printable(app.launcher, 160) if app.launcher else "none: the app has no icon"),
@@ -142,3 +142,8 @@ def _native(app: App) -> str:
 
 def _plural(count: int, one: str, many: str) -> str:
     return one if count == 1 else many
+
+
+def size_text(count: int) -> str:
+    """The size of a file for a person: 12 kB, 3.4 MB."""
+    return f"{count / 1e6:.1f} MB" if count >= 1_000_000 else f"{-(-count // 1000)} kB"

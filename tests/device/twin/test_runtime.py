@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import zipfile
 from pathlib import Path
@@ -18,6 +19,7 @@ from fewtaps.device.twin.runtime import (
     compile_time_android,
     find_java,
     java_for,
+    prepare,
 )
 from fewtaps.errors import DeviceUnavailable, UsageError
 
@@ -71,6 +73,11 @@ def test_an_unknown_api_level_is_refused_with_those_there_are() -> None:
     assert check_api(None) == 28
     with pytest.raises(UsageError, match=r"API level 7.*28"):
         check_api(7)
+
+
+def test_a_cache_that_java_could_not_name_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="FEWTAPS_CACHE"):
+        prepare(store=JarStore(tmp_path / f"a{os.pathsep}b"))
 
 
 def make_runtime(version: int) -> TwinRuntime:

@@ -161,6 +161,8 @@ def sha_of_paths(paths: tuple[Path, ...]) -> str:
 def prepare(api: int | None = None, *, store: JarStore | None = None, progress: Progress | None = None) -> TwinRuntime:
     """Find Java, bring in the jars for this API level, compile the bridge if its sources changed."""
     store = store or JarStore()
+    if os.pathsep in str(store.root):
+        raise UsageError(f"{store.root}: Java cannot use a cache folder with '{os.pathsep}' in it; set FEWTAPS_CACHE")
     level = check_api(api)
     java = java_for(level)
     class_path = store.ensure("run", progress=progress)
