@@ -40,7 +40,8 @@ final class Libraries {
     names.removeAll(PRESENT);
     if (manifest.reqFeatures != null) {
       for (FeatureInfo feature : manifest.reqFeatures) {
-        boolean required = (feature.flags & FeatureInfo.FLAG_REQUIRED) != 0;
+        // One that asks for a version of OpenGL has no name.
+        boolean required = (feature.flags & FeatureInfo.FLAG_REQUIRED) != 0 && feature.name != null;
         if (required && OTHER_DEVICES.contains(feature.name)) {
           names.add(feature.name);
         }

@@ -6,6 +6,7 @@ import android.content.Intent;
 import android.content.pm.PackageInfo;
 import android.content.pm.ResolveInfo;
 import android.os.Handler;
+import android.os.IRemoteCallback;
 import android.os.SystemClock;
 import android.view.KeyEvent;
 import android.webkit.WebView;
@@ -119,6 +120,13 @@ public final class PhoneShadows {
           ? new ArrayList<>(List.of(Neighbours.resolved())) // Apps sort and shorten what they get.
           : found;
     }
+
+    /** No package comes or goes while an app runs. */
+    @Implementation(minSdk = 34)
+    protected void registerPackageMonitorCallback(IRemoteCallback callback, int user) {}
+
+    @Implementation(minSdk = 34)
+    protected void unregisterPackageMonitorCallback(IRemoteCallback callback) {}
   }
 
   /** Knows keys by their names. */
