@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from builders import OpenProgram, screen, widget
 
@@ -165,3 +167,19 @@ def test_a_selector_reaches_a_widget_that_moved(open_program: OpenProgram) -> No
     taps = [on("Reveal", *above.centre), tap]
     assert play(session, taps).ending is Ending.CRASHED
     assert play(session, taps, by="coordinates").ending is Ending.RUNNING
+
+
+def test_a_device_that_dies_once_does_not_count_against_the_crash(
+    open_program: OpenProgram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = open_program(bill())
+    crash = play(session, [on("Split")]).crash
+    assert crash is not None
+    perform, deaths = session.perform, iter([True])
+
+    def dies_once(event: Event) -> Step:
+        step = perform(event)
+        return replace(step, ending=Ending.LOST, crash=None) if next(deaths, False) else step
+
+    monkeypatch.setattr(session, "perform", dies_once, raising=False)
+    assert reproduce(session, [on("Split")], SameCrash(crash.signature), range(3)).met == 3

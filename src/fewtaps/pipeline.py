@@ -21,7 +21,7 @@ from fewtaps.model.coverage import Coverage, ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.result import Reproduction
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.replay import Aim, play
 from fewtaps.tracefile import read_trace, write_trace
 
@@ -288,6 +288,9 @@ def _play_once(
 
     aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
     played = play(opened.session, trace.events, by=aim, world=world, on_step=seen)
+    if settings.worlds > 1 and played.steps[-1].ending is Ending.LOST:
+        # The device died, which says nothing of the app: once more, and this time it counts.
+        played = play(opened.session, trace.events, by=aim, world=world, on_step=seen)
     return Play(world, played, len(trace.events))
 
 

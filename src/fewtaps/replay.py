@@ -16,7 +16,7 @@ from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Sele
 from fewtaps.model.goal import Goal
 from fewtaps.model.result import Reproduction
 from fewtaps.model.screen import Bounds, Screen
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trace import Ending, Step, Trace
 
 Aim: TypeAlias = Literal["selector", "coordinates"]
 
@@ -117,6 +117,9 @@ def reproduce(
     met = runs = 0
     for world in worlds:
         trace = play(session, events, by=by, world=world)
+        if trace.steps and trace.steps[-1].ending is Ending.LOST:
+            # The device died, which says nothing of the app: once more, and this time it counts.
+            trace = play(session, events, by=by, world=world)
         verdict = goal.met_by(trace)
         met += verdict
         runs += 1
