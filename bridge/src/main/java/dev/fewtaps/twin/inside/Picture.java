@@ -4,6 +4,7 @@ import android.graphics.Bitmap;
 import android.graphics.Canvas;
 import android.graphics.Color;
 import android.graphics.Paint;
+import android.graphics.PorterDuff;
 import android.text.Layout;
 import android.text.StaticLayout;
 import android.text.TextPaint;
@@ -29,6 +30,8 @@ final class Picture {
     for (int i = shown.size() - 1; i >= 0; i--) {
       draw(shown.get(i), canvas);
     }
+    // Views of cameras and films leave holes; behind all windows a screen is black.
+    canvas.drawColor(Color.BLACK, PorterDuff.Mode.DST_OVER);
     drawStatusBar(device, shown, canvas);
     for (Toasts.Shown toast : device.toasts().visible()) {
       drawToast(toast, windows, canvas, device.settings().dpi / 160f);

@@ -5,6 +5,7 @@ import static org.robolectric.util.reflector.Reflector.reflector;
 import android.graphics.Bitmap;
 import android.graphics.Canvas;
 import android.graphics.Color;
+import android.graphics.Paint;
 import android.graphics.PixelFormat;
 import android.graphics.Rect;
 import android.media.ImageReader;
@@ -73,8 +74,9 @@ public final class SurfaceShadows {
 
     @Implementation
     protected void dispatchDraw(Canvas canvas) {
-      holder.drawOn(canvas, view.getWidth(), view.getHeight());
+      // The framework makes a hole in its window here, behind which the surface would lie.
       real().dispatchDraw(canvas);
+      holder.drawOn(canvas, view.getWidth(), view.getHeight());
     }
 
     void changed() {
@@ -219,8 +221,13 @@ public final class SurfaceShadows {
     }
 
     synchronized void drawOn(Canvas canvas, int width, int height) {
+      Rect place = new Rect(0, 0, width, height);
       if (bitmap != null) {
-        canvas.drawBitmap(bitmap, null, new Rect(0, 0, width, height), null);
+        canvas.drawBitmap(bitmap, null, place, null);
+      } else {
+        Paint black = new Paint();
+        black.setColor(Color.BLACK);
+        canvas.drawRect(place, black);
       }
     }
 
