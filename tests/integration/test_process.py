@@ -12,7 +12,8 @@ from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.process import _family
 from fewtaps.model.app import App
-from fewtaps.model.event import Wait
+from fewtaps.model.crash import CrashKind
+from fewtaps.model.event import Selector, Tap, Wait
 from fewtaps.model.trace import Ending
 
 pytestmark = pytest.mark.jvm
@@ -43,3 +44,15 @@ def test_a_jvm_killed_under_a_run_is_told_and_the_next_launch_works(sample: Call
         assert lost.crash is not None
         assert lost.crash.suspect is not None
         assert session.launch() == first
+
+
+def test_a_heap_that_was_full_is_told_the_same_way_each_time(sample: Callable[[str], App]) -> None:
+    with TwinDevice(jail=jail_problem() is None) as device, device.open(sample("misbehave")) as session:
+        crashes = []
+        for _ in range(6):
+            first = session.launch()
+            button = first.after.find(Selector(text="Memory"))
+            assert button is not None
+            crashes.append(session.perform(Tap(*button.widget.bounds.centre)).crash)
+    assert all(crash is not None and crash.kind is CrashKind.MEMORY for crash in crashes)
+    assert len(set(crashes)) == 1

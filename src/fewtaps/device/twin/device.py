@@ -86,6 +86,7 @@ class TwinDevice:
         self._process: BridgeProcess | None = None
         self._api = 0
         self._holder: TwinSession | None = None
+        self._is_worn_out = False
 
     @contextmanager
     def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> Iterator[TwinSession]:
@@ -117,6 +118,7 @@ class TwinDevice:
         if self._process is None:
             self._process = self._start(api)
             self._api = api
+            self._is_worn_out = False
         return self._process
 
     def is_held_by(self, session: TwinSession, process: BridgeProcess | None) -> bool:
@@ -127,6 +129,13 @@ class TwinDevice:
         """Remember whose app the present process has open."""
         self._holder = session
 
+    def wear_out(self) -> None:
+        """Let the present process answer for this run still, but begin no other: its heap was full once.
+
+        A JVM keeps only a handful of out-of-memory errors that can tell where they come from.
+        """
+        self._is_worn_out = True
+
     def discard(self) -> None:
         """Forget a process that is dead or no longer to be trusted; the next run gets another."""
         process, self._process, self._holder = self._process, None, None
@@ -136,6 +145,8 @@ class TwinDevice:
     def _unfit(self, process: BridgeProcess, api: int) -> str | None:
         if not process.is_alive:
             return "it has ended"
+        if self._is_worn_out:
+            return "it has run out of memory"
         if self._api != api:
             return f"it serves API level {self._api}, not {api}"
         rss = process.rss_mb()
@@ -309,6 +320,8 @@ class TwinSession:
             step, fatal = _last_step(death.obituary, event, before, self._clock_ms), True
         if fatal:
             self._device.discard()
+        elif step.crash is not None and step.crash.kind is CrashKind.MEMORY:
+            self._device.wear_out()
         self._screen, self._ending, self._clock_ms = step.after, step.ending, step.clock_ms
         return step
 
