@@ -21,8 +21,8 @@ from fewtaps.model.coverage import Coverage, ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.result import Reproduction
-from fewtaps.model.trace import Ending, Step, Trace
-from fewtaps.replay import Aim, play
+from fewtaps.model.trace import Step, Trace
+from fewtaps.replay import Aim, play, play_to_count
 from fewtaps.tracefile import read_trace, write_trace
 
 if TYPE_CHECKING:
@@ -287,10 +287,8 @@ def _play_once(
             on_step(world, number, step)
 
     aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
-    played = play(opened.session, trace.events, by=aim, world=world, on_step=seen)
-    if settings.worlds > 1 and played.steps[-1].ending is Ending.LOST:
-        # The device died, which says nothing of the app: once more, and this time it counts.
-        played = play(opened.session, trace.events, by=aim, world=world, on_step=seen)
+    player = play_to_count if settings.worlds > 1 else play
+    played = player(opened.session, trace.events, by=aim, world=world, on_step=seen)
     return Play(world, played, len(trace.events))
 
 

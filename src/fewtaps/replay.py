@@ -104,6 +104,21 @@ def _named(selector: Selector) -> str:
     return printable(" ".join(part for part in parts if part) or f"path {'.'.join(map(str, selector.path))}", 80)
 
 
+def play_to_count(
+    session: Session,
+    events: Sequence[Event],
+    *,
+    by: Aim = "selector",
+    world: int,
+    on_step: OnStep | None = None,
+) -> Trace:
+    """As `play`, for a reproduction rate: a device that died says nothing of the app, so once more; that counts."""
+    trace = play(session, events, by=by, world=world, on_step=on_step)
+    if trace.ending is Ending.LOST:
+        trace = play(session, events, by=by, world=world, on_step=on_step)
+    return trace
+
+
 def reproduce(
     session: Session,
     events: Sequence[Event],
@@ -116,10 +131,7 @@ def reproduce(
     """Plays the events in each world and counts how often the goal is met; `on_trace` hears of each play."""
     met = runs = 0
     for world in worlds:
-        trace = play(session, events, by=by, world=world)
-        if trace.steps and trace.steps[-1].ending is Ending.LOST:
-            # The device died, which says nothing of the app: once more, and this time it counts.
-            trace = play(session, events, by=by, world=world)
+        trace = play_to_count(session, events, by=by, world=world)
         verdict = goal.met_by(trace)
         met += verdict
         runs += 1

@@ -15,7 +15,7 @@ final class Permissions {
   static void apply(Device device, Application application) {
     List<String> requested = device.manifest().requestedPermissions;
     for (String permission : requested) {
-      if (device.settings().permissions.equals("granted") || !isDangerous(application, permission)) {
+      if (device.settings().permissions.equals("granted") || !DANGEROUS.contains(permission)) {
         Shadows.shadowOf(application).grantPermissions(permission);
       } else {
         Shadows.shadowOf(application).denyPermissions(permission);
@@ -83,10 +83,6 @@ final class Permissions {
       names[i] = permissions[i].substring(permissions[i].lastIndexOf('.') + 1);
     }
     return names;
-  }
-
-  private static boolean isDangerous(Application application, String permission) {
-    return DANGEROUS.contains(permission);
   }
 
   private static final List<String> DANGEROUS =
