@@ -4,7 +4,7 @@ from builders import CLICKABLE, screen, screens, widget
 from hypothesis import given
 
 from fewtaps.model.screen import Screen, WidgetFlags
-from fewtaps.model.state import ABSTRACTIONS, activity_state, content_state, exact_state, layout_state
+from fewtaps.model.state import ABSTRACTIONS, activity_state, content_state, exact_state, layout_state, page_state
 
 
 @given(screens, screens)
@@ -32,3 +32,15 @@ def test_the_cursor_is_no_content() -> None:
 
 def test_an_activity_is_one_state() -> None:
     assert activity_state(screen(widget("a"))) == activity_state(screen(widget("b"))) == "com.example.app.Main"
+
+
+def test_what_a_text_box_contains_is_no_new_page() -> None:
+    box = CLICKABLE | WidgetFlags.EDITABLE
+    assert page_state(screen(widget("a", flags=box))) == page_state(screen(widget("b", flags=box)))
+    assert content_state(screen(widget("a", flags=box))) != content_state(screen(widget("b", flags=box)))
+    assert page_state(screen(widget("1 note"))) != page_state(screen(widget("2 notes")))
+
+
+def test_a_page_is_computed_once_for_a_screen() -> None:
+    shown = screen(widget("a"))
+    assert page_state(shown) is page_state(shown)

@@ -165,6 +165,7 @@ class Screen:
     keyboard: bool = False
     windows: tuple[Window, ...] = ()
     _digest: str | None = field(default=None, init=False, repr=False, compare=False, hash=False)
+    _page: str | None = field(default=None, init=False, repr=False, compare=False, hash=False)
 
     @property
     def is_seen(self) -> bool:
@@ -273,7 +274,7 @@ class Screen:
         """A hash of the whole content, the same in every process and on every machine."""
         if self._digest is None:
             canonical = json.dumps(screen_to_json(self), sort_keys=True, separators=(",", ":")).encode()
-            # The one write to a frozen value: it remembers what its other fields already decide.
+            # A write to a frozen value: it remembers what its other fields already decide.
             object.__setattr__(self, "_digest", hashlib.blake2b(canonical, digest_size=16).hexdigest())
         return cast("str", self._digest)
 

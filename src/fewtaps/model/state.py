@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import NewType
+from typing import NewType, cast
 
 from fewtaps.model.screen import Screen, Widget, WidgetFlags
 
@@ -35,6 +35,17 @@ def content_state(screen: Screen) -> StateId:
     )
 
 
+def page_state(screen: Screen) -> StateId:
+    """One state per widget tree with all its attributes, but whatever text boxes contain (TimeMachine, section 2.1).
+
+    Neither focus nor bounds count: the one moves with every tap, the others with every pixel of a scroll.
+    """
+    if screen._page is None:
+        # The other write to a frozen value, for the same reason as its digest: one screen is asked many times.
+        object.__setattr__(screen, "_page", _hashed(screen, _page_name))
+    return StateId(cast("str", screen._page))
+
+
 def exact_state(screen: Screen) -> StateId:
     """One state per screen that differs in anything at all."""
     return StateId(screen.digest())
@@ -43,10 +54,20 @@ def exact_state(screen: Screen) -> StateId:
 ABSTRACTIONS: dict[str, Callable[[Screen], StateId]] = {
     "activity": activity_state,
     "layout": layout_state,
+    "page": page_state,
     "content": content_state,
     "exact": exact_state,
 }
 """The abstractions by name, coarse to fine."""
+
+_UNFOCUSED = ~int(WidgetFlags.FOCUSED)
+
+
+def _page_name(widget: Widget) -> str:
+    flags = int(widget.flags)
+    text = None if flags & WidgetFlags.EDITABLE else widget.text
+    return f"{widget.class_name}#{widget.resource_id or ''}:{flags & _UNFOCUSED}={text!r}/{widget.description!r}"
+
 
 _ABILITIES = (
     WidgetFlags.CLICKABLE
