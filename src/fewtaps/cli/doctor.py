@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fewtaps.cli.terminal import Terminal
-from fewtaps.pipeline import Health, diagnose
+from fewtaps.pipeline.health import Health, diagnose
 
 MARKS = {
     Health.GOOD: ("✓", "good"),

@@ -13,7 +13,7 @@ from fewtaps.model.crash import Crash, crash_to_json
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Ending, Step
-from fewtaps.pipeline import Play, PlayReport, is_same_crash, play_file
+from fewtaps.pipeline.playing import Play, PlayReport, is_same_crash, play_file
 
 LONGEST_RUN = 5
 ENDINGS = {

@@ -7,7 +7,7 @@ from typing import Any
 from fewtaps.cli.terminal import Terminal
 from fewtaps.model.app import App, Component
 from fewtaps.model.event import printable
-from fewtaps.pipeline import Description, describe_app
+from fewtaps.pipeline.opening import Description, describe_app
 
 LONGEST_LIST = 12
 

@@ -29,7 +29,8 @@ from fewtaps.model.event import (
 )
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Step, Trace
-from fewtaps.pipeline import OpenedApp, open_app, save_screenshot, save_trace
+from fewtaps.pipeline.opening import OpenedApp, open_app, save_screenshot
+from fewtaps.pipeline.playing import save_trace
 
 HELP = """\
   N, tap N          tap number N                tap X Y         tap a point

@@ -1,0 +1,144 @@
+"""Plays a trace in one world or several, and says what happened and how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewtaps.config import PlaySettings
+from fewtaps.device.session import Capability, Session
+from fewtaps.errors import UsageError
+from fewtaps.model.app import App
+from fewtaps.model.coverage import Coverage, ProbeTotals
+from fewtaps.model.crash import Crash
+from fewtaps.model.result import Reproduction
+from fewtaps.model.trace import Step, Trace
+from fewtaps.pipeline.opening import OpenedApp, Progress, open_app, save_screenshot, write_jacoco
+from fewtaps.replay import Aim, play, play_to_count
+from fewtaps.tracefile import read_trace, write_trace
+
+OnStep = Callable[[int, int, Step], None]
+"""Told of each step as it happens: the world, the step's number from 0, and the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One play of a trace in one world; `planned` is how many events the trace has, the launch included."""
+
+    world: int
+    trace: Trace
+    planned: int
+
+    @property
+    def crash(self) -> Crash | None:
+        """The first crash of the play."""
+        return next((step.crash for step in self.trace.steps if step.crash is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayReport:
+    """All plays of one trace. `wanted` is the crash to reproduce: the one the trace remembers, else the commonest."""
+
+    app: App
+    plays: tuple[Play, ...]
+    remembered: Crash | None
+    wanted: Crash | None
+    reproduction: Reproduction
+    coverage: Coverage
+    totals: ProbeTotals | None
+    notes: tuple[str, ...]
+
+
+def play_file(
+    name: str, path: Path, settings: PlaySettings, on_step: OnStep | None = None, progress: Progress | None = None
+) -> PlayReport:
+    """Plays the trace in a file; see `play_trace`."""
+    return play_trace(name, read_trace(path), settings, on_step, progress)
+
+
+def save_trace(path: Path, trace: Trace) -> None:
+    """Writes a trace with all that was seen, whole or not at all."""
+    write_trace(path, trace)
+
+
+def play_trace(
+    name: str, trace: Trace, settings: PlaySettings, on_step: OnStep | None = None, progress: Progress | None = None
+) -> PlayReport:
+    """Plays a trace in one world or several and says what happened, and how often."""
+    folder = _screenshot_folder(settings.screenshots)
+    if settings.jacoco is not None and not settings.jacoco.parent.is_dir():
+        raise UsageError(f"{settings.jacoco}: there is no folder {settings.jacoco.parent}")
+    with open_app(name, settings.device, trace=trace, progress=progress) as opened:
+        first = trace.world if settings.world is None else settings.world
+        plays = tuple(
+            _play_once(opened, trace, world, settings, folder, on_step)
+            for world in range(first, first + settings.worlds)
+        )
+        totals = _totals(opened.session, settings)
+        if settings.jacoco is not None:
+            write_jacoco(opened.session, settings.jacoco)
+        notes = (*opened.session.notes, *_differences(trace, opened.app))
+    remembered = next((step.crash for step in trace.steps if step.crash is not None), None)
+    wanted = remembered or _commonest(plays)
+    coverage = Coverage()
+    for each in plays:
+        coverage = coverage | each.trace.coverage
+    reproduced = sum(is_same_crash(each.crash, wanted) for each in plays)
+    return PlayReport(
+        opened.app, plays, remembered, wanted, Reproduction(reproduced, len(plays)), coverage, totals, notes
+    )
+
+
+def is_same_crash(crash: Crash | None, wanted: Crash | None) -> bool:
+    """Whether both are there and have one signature."""
+    return crash is not None and wanted is not None and crash.signature == wanted.signature
+
+
+def _differences(trace: Trace, app: App) -> tuple[str, ...]:
+    if trace.app.version and trace.app.version != app.version:
+        return (f"the trace was made with version {trace.app.version}, this is {app.version}",)
+    if trace.app.digest and trace.app.digest != app.digest:
+        return ("the trace was made with another build of this version",)
+    return ()
+
+
+def _screenshot_folder(folder: Path | None) -> Path | None:
+    if folder is None:
+        return None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made ({error.strerror or error})") from error
+    return folder
+
+
+def _play_once(
+    opened: OpenedApp, trace: Trace, world: int, settings: PlaySettings, folder: Path | None, on_step: OnStep | None
+) -> Play:
+    def seen(number: int, step: Step) -> None:
+        if folder is not None and not step.ending.is_final:
+            place = folder if settings.worlds == 1 else folder / f"world-{world}"
+            save_screenshot(opened.session, place / f"{number:03}.png")
+        if on_step is not None:
+            on_step(world, number, step)
+
+    aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+    player = play_to_count if settings.worlds > 1 else play
+    played = player(opened.session, trace.events, by=aim, world=world, on_step=seen)
+    return Play(world, played, len(trace.events))
+
+
+def _totals(session: Session, settings: PlaySettings) -> ProbeTotals | None:
+    if settings.device.coverage == "off" or Capability.COVERAGE not in session.capabilities:
+        return None
+    return session.probe_map().totals
+
+
+def _commonest(plays: tuple[Play, ...]) -> Crash | None:
+    seen = [each.crash for each in plays if each.crash is not None]
+    if not seen:
+        return None
+    commonest = Counter(crash.signature for crash in seen).most_common(1)[0][0]
+    return next(crash for crash in seen if crash.signature == commonest)
