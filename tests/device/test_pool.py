@@ -100,3 +100,62 @@ def test_another_failure_is_handed_on_and_the_session_kept() -> None:
 def test_an_empty_pool_makes_no_sense() -> None:
     with pytest.raises(UsageError):
         SessionPool(Shop().open, size=0)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_stream_draws_a_task_only_when_earlier_answers_were_dealt_with(size: int) -> None:
+    dealt_with: list[int] = []
+    known: list[int] = []
+
+    def tasks() -> Iterator[int]:
+        for number in range(30):
+            known.append(len(dealt_with))
+            yield number
+
+    with open_pool(Shop().open, size=size) as pool:
+        for answer in pool.stream(launched, tasks()):
+            dealt_with.append(answer)
+        lead = pool.lead
+    assert dealt_with == list(range(30))
+    assert known == [max(0, number - lead + 1) for number in range(30)]
+
+
+def test_a_stream_keeps_every_session_busy() -> None:
+    together = threading.Barrier(2, timeout=20)
+
+    def work(session: Session, task: int) -> int:
+        together.wait()
+        return task
+
+    with open_pool(Shop().open, size=2) as pool:
+        assert list(pool.stream(work, range(6))) == list(range(6))
+
+
+def test_long_work_hears_that_nobody_waits_any_more() -> None:
+    shop = Shop()
+    heard = threading.Event()
+    with open_pool(shop.open, size=2) as pool:
+
+        def work(session: Session, task: int) -> int:
+            while task and not pool.is_stopping:
+                heard.wait(0.01)
+            return task
+
+        answers = pool.stream(work, range(9))
+        assert next(answers) == 0
+        answers.close()
+    assert shop.opened == shop.closed
+
+
+def test_a_stream_replaces_a_lost_session() -> None:
+    shop = Shop()
+    losses = [DeviceLost("gone")]
+
+    def work(session: Session, task: int) -> int:
+        if losses:
+            raise losses.pop()
+        return launched(session, task)
+
+    with open_pool(shop.open, size=2) as pool:
+        assert list(pool.stream(work, range(8))) == list(range(8))
+    assert shop.closed == shop.opened

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from queue import SimpleQueue
 from typing import TypeVar
@@ -26,6 +27,8 @@ class SessionPool:
         self._open = open_session
         self._tries = tries
         self._size = size
+        self.is_stopping = False
+        """Whether nobody waits for answers any more; long work should ask now and then, and come to an end."""
         # None stands for a session that is not open yet; the queue holds as many things as may run at once.
         self._idle: SimpleQueue[tuple[Session, ExitStack] | None] = SimpleQueue()
         for _ in range(size):
@@ -40,6 +43,38 @@ class SessionPool:
             return [self._attempt(work, task) for task in tasks]
         with ThreadPoolExecutor(self._size, thread_name_prefix="session") as workers:
             return list(workers.map(lambda task: self._attempt(work, task), tasks))
+
+    @property
+    def lead(self) -> int:
+        """How many tasks of a stream are drawn before the first of them is answered; with one session, one."""
+        return 1 if self._size == 1 else 2 * self._size
+
+    def stream(
+        self, work: Callable[[Session, _Task], _Answer], tasks: Iterable[_Task]
+    ) -> Generator[_Answer, None, None]:
+        """The work's answers in the order of the tasks, each task drawn as late as keeps all sessions busy.
+
+        A task is drawn only after the caller has dealt with the answer `lead` tasks before it: what a caller who makes
+        up tasks from answers knows at that moment therefore does not depend on how fast each session is. Work on a
+        lost session is tried again; raises as `map`.
+        """
+        if self._size == 1:
+            for task in tasks:
+                yield self._attempt(work, task)
+            return
+        workers = ThreadPoolExecutor(self._size, thread_name_prefix="session")
+        waiting: deque[Future[_Answer]] = deque()
+        try:
+            for task in tasks:
+                waiting.append(workers.submit(self._attempt, work, task))
+                if len(waiting) == self.lead:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            self.is_stopping = bool(waiting)
+            workers.shutdown(cancel_futures=True)
+            self.is_stopping = False
 
     def close(self) -> None:
         """Closes the sessions that are open; no work may be under way."""
