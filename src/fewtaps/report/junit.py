@@ -1,0 +1,94 @@
+"""Crashes as JUnit XML, the format that every CI server shows: one test case per crash, with its steps."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from fewtaps.model.crash import Crash
+from fewtaps.model.event import Event, Launch, describe
+
+
+class Verdict(Enum):
+    """What a crash means for a build."""
+
+    NEW = "new"
+    KNOWN = "known"
+    """It stands in the baseline."""
+    SUSPECT = "suspect"
+    """The device may be at fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCrash:
+    """A crash, the shortest steps that showed it, how often it was seen, and what it means here."""
+
+    crash: Crash
+    events: tuple[Event, ...]
+    times: int
+    verdict: Verdict
+
+
+def junit_xml(package: str, crashes: Sequence[JudgedCrash], *, events: int, seconds: float) -> bytes:
+    """A test suite: one case for the exploration itself, which passes, and one for each crash.
+
+    A new crash is a failure; one that is known or suspect is skipped, with the reason.
+    """
+    failures = sum(each.verdict is Verdict.NEW for each in crashes)
+    suite = ET.Element(
+        "testsuite",
+        name=f"fewtaps {package}",
+        tests=str(len(crashes) + 1),
+        failures=str(failures),
+        errors="0",
+        skipped=str(len(crashes) - failures),
+        time=f"{seconds:.3f}",
+    )
+    whole = ET.SubElement(suite, "testcase", classname=package, name="exploration", time=f"{seconds:.3f}")
+    ET.SubElement(whole, "system-out").text = f"{events} events, {len(crashes)} crashes"
+    for each in crashes:
+        _add_case(suite, package, each)
+    root = ET.Element("testsuites")
+    root.append(suite)
+    ET.indent(root)
+    content: bytes = ET.tostring(_legal(root), encoding="utf-8", xml_declaration=True)
+    return content + b"\n"
+
+
+def _add_case(suite: ET.Element, package: str, judged: JudgedCrash) -> None:
+    crash = judged.crash
+    name = f"{crash.signature} [{crash.fingerprint}]"
+    case = ET.SubElement(suite, "testcase", classname=package, name=name, time="0")
+    text = f"{steps_text(judged.events)}\n\n{crash.render()}\n\nseen {judged.times} times"
+    if judged.verdict is Verdict.NEW:
+        kind = crash.root.type if crash.root is not None else crash.kind.value
+        ET.SubElement(case, "failure", type=kind, message=crash.summary).text = text
+        return
+    reason = "stands in the baseline" if judged.verdict is Verdict.KNOWN else f"suspect: {crash.suspect}"
+    ET.SubElement(case, "skipped", message=reason)
+    ET.SubElement(case, "system-out").text = text
+
+
+def steps_text(events: Sequence[Event]) -> str:
+    """The steps as a numbered list for a person; the launch that begins every trace is step 0 and left out."""
+    done = events[1:] if events and isinstance(events[0], Launch) else events
+    return "\n".join(f"{number}. {describe(event)}" for number, event in enumerate(done, 1)) or "Launch the app."
+
+
+def _legal(element: ET.Element) -> ET.Element:
+    """The same tree without the characters that XML forbids: an app's texts may hold any."""
+    for each in element.iter():
+        each.text = _visible(each.text) if each.text else each.text
+        for key, value in each.attrib.items():
+            each.set(key, _visible(value))
+    return element
+
+
+def _visible(text: str) -> str:
+    return "".join(char if _is_legal(char) else f"\\u{ord(char):04x}" for char in text)
+
+
+def _is_legal(char: str) -> bool:
+    return char in "\t\n" or " " <= char < "\ud800" or "\ue000" <= char < "\ufffe" or char > "\uffff"
