@@ -82,11 +82,18 @@ def describe_app(name: str) -> Description:
     )
 
 
-@contextmanager
-def open_app(
-    name: str, settings: DeviceSettings, *, trace: Trace | None = None, progress: Progress | None = None
-) -> Iterator[OpenedApp]:
-    """Reads an app, opens a device, and opens the app on it; all is closed again at the end.
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An app that was read, and on what and how it is to be opened; any number of devices can open it."""
+
+    app: App
+    device: DeviceSettings
+    backend: str
+    session: SessionSettings
+
+
+def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None) -> Plan:
+    """Reads an app and decides where it will run.
 
     With a trace to be played, the phone is the one of the trace unless the settings name another, and a trace of
     another app is refused. Raises `UnsupportedApp` if it is known beforehand that nothing can come up.
@@ -98,8 +105,8 @@ def open_app(
     backend = settings.backend or ("simulated" if name.startswith(SIMULATED) else "twin")
     app = _app_for(backend, name, settings)
     if trace is not None:
-        _require_same_app(trace, app)
-    session_settings = SessionSettings(
+        require_same_app(trace, app)
+    session = SessionSettings(
         profile=profile,
         api=settings.api,
         permissions=settings.permissions,  # type: ignore[arg-type]
@@ -107,8 +114,24 @@ def open_app(
         network=settings.network,  # type: ignore[arg-type]
         coverage=settings.coverage,  # type: ignore[arg-type]
     )
-    with open_device(backend, settings, progress) as device, device.open(app, session_settings) as session:
-        yield OpenedApp(app, session, profile)
+    return Plan(app, settings, backend, session)
+
+
+@contextmanager
+def open_session(plan: Plan, progress: Progress | None = None) -> Iterator[Session]:
+    """Opens a device of its own and the app on it; both are closed again at the end."""
+    with open_device(plan.backend, plan.device, progress) as device, device.open(plan.app, plan.session) as session:
+        yield session
+
+
+@contextmanager
+def open_app(
+    name: str, settings: DeviceSettings, *, trace: Trace | None = None, progress: Progress | None = None
+) -> Iterator[OpenedApp]:
+    """Reads an app, opens a device, and opens the app on it; all is closed again at the end. Raises as `plan_app`."""
+    plan = plan_app(name, settings, trace=trace)
+    with open_session(plan, progress) as session:
+        yield OpenedApp(plan.app, session, plan.session.profile)
 
 
 def open_device(
@@ -181,6 +204,7 @@ def _profile(name: str, origin: str) -> DeviceProfile:
     return PROFILES[name]
 
 
-def _require_same_app(trace: Trace, app: App) -> None:
+def require_same_app(trace: Trace, app: App) -> None:
+    """Raises UsageError for a trace of another app."""
     if trace.app.package and trace.app.package != app.package:
         raise UsageError(f"the trace is for {trace.app.package}, the app is {app.package}")
