@@ -549,6 +549,16 @@ def test_a_broadcast(lab: Open) -> None:
     assert player.tap("Unregister", "Send").said == []
 
 
+def test_who_listens_to_what(lab: Open) -> None:
+    player = lab("BroadcastsActivity")
+    ping = "dev.fewtaps.samples.lab.PING"
+    system = ("AIRPLANE_MODE", "BATTERY_LOW", "TIME_TICK", "SCREEN_OFF", "LOCALE_CHANGED")
+    actions = {f"android.intent.action.{name}" for name in system}
+    assert player.session.listening() == actions | {ping}
+    player.tap("Unregister")
+    assert player.session.listening() == actions
+
+
 def test_a_receiver_of_the_manifest(lab: Open) -> None:
     assert lab("BroadcastsActivity").tap("To manifest").said == ["manifest received 1"]
 

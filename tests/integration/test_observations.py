@@ -61,6 +61,16 @@ def test_jacoco_counts_what_the_steps_counted(open_sample: OpenSample, tmp_path:
     assert {each.get("name") for each in report.iter("sourcefile")} >= {"Bill.java", "MainActivity.java"}
 
 
+def test_the_same_run_gives_the_same_execution_data(open_sample: OpenSample) -> None:
+    session = open_sample("tipsplit")
+    Player(session).tap("more")
+    first = session.execution_data()
+    Player(session).tap("fewer", "fewer", "split")
+    assert session.execution_data() != first
+    Player(session).tap("more")
+    assert session.execution_data() == first
+
+
 def test_libraries_are_covered_on_request_only(open_sample: OpenSample) -> None:
     off = open_sample("tipsplit", SessionSettings(coverage="off"))
     assert not off.launch().covered

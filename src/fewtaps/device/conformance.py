@@ -25,6 +25,9 @@ from fewtaps.model.event import Event, Key, Launch, Rotate, Selector, StartInten
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json, screen_to_json
 from fewtaps.model.trace import Ending, Step
 
+EXECUTION_HEADER = b"\x01\xc0\xc0"
+"""How JaCoCo's execution data begin: a block of the header's type, and the magic number. The version follows."""
+
 
 class NotConforming(AssertionError):
     """A backend breaks a promise of the protocol; the message says which."""
@@ -248,6 +251,32 @@ def coverage_is_new_and_known(subject: Subject) -> None:
         _expect(seen <= _all_probes(session), "there are numbers that the probe map does not know")
 
 
+def what_runs_may_listen(subject: Subject) -> None:
+    """The actions that the app listens to are names, asking disturbs nothing, and after its end nobody listens."""
+    step = subject.session.launch()
+    actions = subject.session.listening()
+    _expect(isinstance(actions, frozenset) and all(actions), f"not actions: {actions!r:.100}")
+    _expect(subject.session.perform(Wait(0)).before == step.after, "the question changed the screen")
+    _play(subject.session, subject.crashes)
+    _expect(not subject.session.listening(), "an app that has crashed still listens")
+
+
+def execution_data_are_jacocos(subject: Subject) -> None:
+    """With the capability a run tells what it executed, in JaCoCo's format, crash or not; without, it is refused."""
+    session = subject.session
+    session.launch()
+    if Capability.JACOCO not in session.capabilities:
+        _expect_unsupported(session.execution_data)
+        return
+    early = session.execution_data()
+    _expect(early.startswith(EXECUTION_HEADER), "execution data do not start as JaCoCo's do")
+    _expect(len(session.execution_data()) == len(early), "a question changed what was executed")
+    _play(session, subject.crashes)
+    late = session.execution_data()
+    _expect(late.startswith(EXECUTION_HEADER), "after a crash execution data do not start as JaCoCo's do")
+    _expect(len(late) >= len(early), "a longer run has executed less")
+
+
 def jacoco_is_written(subject: Subject) -> None:
     """With the capability there is a report in JaCoCo's format; without, it is refused."""
     _play(subject.session, subject.changes)
@@ -289,6 +318,8 @@ CHECKS: tuple[Check, ...] = (
     text_goes_into_the_field,
     screenshots_are_pictures,
     coverage_is_new_and_known,
+    what_runs_may_listen,
+    execution_data_are_jacocos,
     jacoco_is_written,
     steps_survive_json,
 )

@@ -112,6 +112,21 @@ class Session(Protocol):
         """What the numbers in coverage mean. Raises Unsupported without the capability."""
         ...
 
+    def listening(self) -> frozenset[str]:
+        """The broadcast actions for which running code of the app has registered a receiver.
+
+        Those of the manifest are not among them. Empty after the run's end, and where the device cannot tell.
+        """
+        ...
+
+    def execution_data(self) -> bytes:
+        """What the app has executed since its launch, in JaCoCo's exec format; several in a row are such data again.
+
+        Can be asked after the run's end too. Raises Unsupported without the capability, UsageError before the first
+        launch, and DeviceLost if what was executed is lost.
+        """
+        ...
+
     def write_jacoco(self, path: Path) -> None:
         """Writes all that was covered since opening as jacoco.xml. Raises Unsupported without the capability."""
         ...

@@ -347,6 +347,21 @@ def test_system_events_reach_an_app_that_listens(open_program: OpenProgram, even
     assert seen in told or step.after.shows(seen)
 
 
+def test_a_program_says_which_broadcasts_it_listens_to(open_program: OpenProgram) -> None:
+    session = open_program(
+        one_button(
+            lambda phone: None,
+            on_system={"com.example.PING": lambda phone: phone.log("pinged"), "low_memory": lambda phone: None},
+        )
+    )
+    assert session.listening() == frozenset()
+    session.launch()
+    assert session.listening() == {"com.example.PING"}
+    assert session.perform(SystemEvent("broadcast", (("action", "com.example.PING"),))).log == ("pinged",)
+    step = session.perform(SystemEvent("broadcast", (("action", "com.example.PONG"),)))
+    assert step.notes == ("the app does not listen to com.example.PONG",)
+
+
 def test_coverage_counts_handlers_and_branches_once_per_run(open_program: OpenProgram) -> None:
     session = open_program(two_writes())
     first = session.launch()

@@ -92,6 +92,10 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
         return wrong if wrong is not None else {"ok": step()}
     if verb == "screenshot":
         return {"ok": {"png": "iVBORw=="}}
+    if verb == "listening":
+        return {"ok": {"actions": ["com.a.PING", "android.intent.action.SCREEN_OFF"]}}
+    if verb == "execution":
+        return {"ok": {"data": "AcDA"}}
     if verb == "probes":
         return {"ok": {"classes": [{"name": "a.B", "file": "B.java", "methods": [[0, "m", "()V", 3]]}]}}
     if verb == "jacoco":

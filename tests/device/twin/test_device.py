@@ -22,6 +22,7 @@ from fewtaps.errors import (
     DeviceLost,
     DeviceTimeout,
     DeviceUnavailable,
+    Unsupported,
     UnsupportedApp,
     UsageError,
 )
@@ -282,6 +283,38 @@ def test_screenshot_probes_and_jacoco(session: TwinSession, tmp_path: Path) -> N
     assert (tmp_path / "jacoco.xml").read_text() == "<report/>"
     with pytest.raises(UsageError, match="cannot write"):
         session.write_jacoco(tmp_path / "missing" / "jacoco.xml")
+
+
+def test_a_run_tells_what_it_listens_to_and_what_it_executed(session: TwinSession) -> None:
+    for question in (session.listening, session.execution_data):
+        with pytest.raises(UsageError, match="launch"):
+            question()
+    session.launch()
+    assert session.listening() == {"com.a.PING", "android.intent.action.SCREEN_OFF"}
+    assert session.execution_data() == b"\x01\xc0\xc0"
+
+
+def test_a_crashed_run_listens_no_more_but_tells_what_it_executed(session: TwinSession) -> None:
+    session.launch()
+    assert session.perform(Text("crash")).ending is Ending.CRASHED
+    assert session.listening() == frozenset()
+    assert session.execution_data() == b"\x01\xc0\xc0"
+
+
+def test_what_a_process_executed_is_lost_with_it(session: TwinSession) -> None:
+    session.launch()
+    session.perform(Text("segfault"))
+    with pytest.raises(DeviceLost):
+        session.execution_data()
+    session.launch()
+    assert session.execution_data()
+
+
+def test_without_coverage_there_is_no_execution_data(device: TwinDevice, app: App) -> None:
+    with device.open(app, SessionSettings(coverage="off")) as session:
+        session.launch()
+        with pytest.raises(Unsupported, match="coverage is off"):
+            session.execution_data()
 
 
 def test_an_unsupported_app_is_told_apart(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

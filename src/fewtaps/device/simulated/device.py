@@ -136,6 +136,16 @@ class SimulatedSession:
         """One class per view; its methods are its handlers."""
         return self._layout.probes
 
+    def listening(self) -> frozenset[str]:
+        """The actions that the program handles; they have a dot, other system events have none."""
+        if self._run is None:
+            return frozenset()
+        return frozenset(name for name in self._layout.on_system if "." in name)
+
+    def execution_data(self) -> bytes:
+        """Refused: there is no Java here."""
+        raise Unsupported("the simulated device has no Java code that JaCoCo could measure")
+
     def write_jacoco(self, path: Path) -> None:
         """Refused: there is no Java here."""
         raise Unsupported("the simulated device has no Java code that JaCoCo could report")
@@ -625,8 +635,9 @@ class _Run:
         self.receive(hook, f"intent {event.action or '(no action)'}")
 
     def system(self, event: SystemEvent) -> None:
-        """A system event reaches the app also in the background."""
-        self.receive(self._layout.on_system.get(event.name), event.name)
+        """A system event reaches the app also in the background; a broadcast goes by its action."""
+        name = dict(event.arguments).get("action", "") if event.name == "broadcast" else event.name
+        self.receive(self._layout.on_system.get(name), name)
 
 
 _LAUNCH = Launch()

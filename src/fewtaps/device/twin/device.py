@@ -22,6 +22,8 @@ from fewtaps.device.twin.process import BridgeDied, BridgeProcess, Death, Obitua
 from fewtaps.device.twin.protocol import (
     Opened,
     open_fields,
+    parse_execution,
+    parse_listening,
     parse_opened,
     parse_played,
     parse_png,
@@ -29,7 +31,15 @@ from fewtaps.device.twin.protocol import (
     raise_error,
 )
 from fewtaps.device.twin.runtime import DEFAULT_API, check_api, prepare
-from fewtaps.errors import ApkError, DeviceLost, DeviceTimeout, DeviceUnavailable, UnsupportedApp, UsageError
+from fewtaps.errors import (
+    ApkError,
+    DeviceLost,
+    DeviceTimeout,
+    DeviceUnavailable,
+    Unsupported,
+    UnsupportedApp,
+    UsageError,
+)
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
@@ -271,6 +281,20 @@ class TwinSession:
         """What the numbers in coverage mean."""
         self.reopen()
         return parse_probes(self._question("probes", {}))
+
+    def listening(self) -> frozenset[str]:
+        """The broadcast actions for which running code of the app has registered a receiver."""
+        if self._screen is None:
+            raise UsageError("launch the app first")
+        return frozenset() if self._ending.is_final else parse_listening(self._question("listening", {}))
+
+    def execution_data(self) -> bytes:
+        """What the app has executed since its launch, in JaCoCo's exec format."""
+        if Capability.JACOCO not in self.capabilities:
+            raise Unsupported("coverage is off in this session")
+        if self._screen is None:
+            raise UsageError("launch the app first")
+        return parse_execution(self._question("execution", {}))
 
     def write_jacoco(self, path: Path) -> None:
         """Write all that was covered since opening as jacoco.xml."""

@@ -7,7 +7,6 @@ bridge reports as an error becomes the exception of ours that it means.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -160,10 +159,20 @@ def parse_played(result: Mapping[str, Any], event: Event, before: Screen) -> Pla
 
 def parse_png(result: Mapping[str, Any]) -> bytes:
     """The answer to `screenshot`."""
-    try:
-        return base64.b64decode(result["png"], validate=True)
-    except (KeyError, TypeError, binascii.Error) as error:
-        raise BridgeError(f"the bridge sent a malformed screenshot: {error}") from error
+    return _decoded(result, "png")
+
+
+def parse_execution(result: Mapping[str, Any]) -> bytes:
+    """The answer to `execution`."""
+    return _decoded(result, "data")
+
+
+def parse_listening(result: Mapping[str, Any]) -> frozenset[str]:
+    """The answer to `listening`."""
+    actions = result.get("actions")
+    if not isinstance(actions, list):
+        raise BridgeError(f"the bridge sent malformed actions: {actions!r:.100}")
+    return frozenset(str(action) for action in actions)
 
 
 def parse_probes(result: Mapping[str, Any]) -> ProbeMap:
@@ -172,6 +181,13 @@ def parse_probes(result: Mapping[str, Any]) -> ProbeMap:
         return ProbeMap.from_json(result)
     except ValueError as error:
         raise BridgeError(f"the bridge sent a malformed probe map: {error}") from error
+
+
+def _decoded(result: Mapping[str, Any], field: str) -> bytes:
+    try:
+        return base64.b64decode(result[field], validate=True)
+    except (KeyError, TypeError, ValueError) as error:
+        raise BridgeError(f"the bridge sent malformed {field}: {error}") from error
 
 
 def _find(line: bytes, start: bytes) -> dict[str, Any] | None:

@@ -119,6 +119,11 @@ public final class BridgeMain {
       case "screenshot":
         byte[] png = onMainThread(host::screenshot);
         return "{\"png\":\"" + Base64.getEncoder().encodeToString(png) + "\"}";
+      case "listening":
+        return onMainThread(host::listening).toString();
+      case "execution":
+        byte[] data = onMainThread(host::executionData);
+        return "{\"data\":\"" + Base64.getEncoder().encodeToString(data) + "\"}";
       case "probes":
         return onMainThread(host::probes).toString();
       case "jacoco":

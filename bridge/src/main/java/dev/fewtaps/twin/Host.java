@@ -23,6 +23,12 @@ public interface Host {
   /** Whether little memory was left at the beginning of this run, even after collecting; from any thread. */
   boolean isTight();
 
+  /** Returns the actions for which code of the app has receivers registered, as a reply. */
+  JsonObject listening() throws Exception;
+
+  /** Returns what was executed since the launch, in JaCoCo's exec format. */
+  byte[] executionData() throws Exception;
+
   /** Returns what the coverage numbers mean. */
   JsonObject probes() throws Exception;
 

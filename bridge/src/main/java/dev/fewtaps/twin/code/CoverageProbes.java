@@ -1,6 +1,7 @@
 package dev.fewtaps.twin.code;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -22,6 +24,8 @@ import org.jacoco.core.analysis.CoverageBuilder;
 import org.jacoco.core.analysis.IBundleCoverage;
 import org.jacoco.core.data.ExecutionData;
 import org.jacoco.core.data.ExecutionDataStore;
+import org.jacoco.core.data.ExecutionDataWriter;
+import org.jacoco.core.data.SessionInfo;
 import org.jacoco.core.internal.data.CRC64;
 import org.jacoco.core.internal.flow.ClassProbesAdapter;
 import org.jacoco.core.internal.instr.ClassInstrumenter;
@@ -218,6 +222,20 @@ public final class CoverageProbes {
     return IntStream.range(0, places.size())
         .mapToObj(i -> List.of(start + i, places.get(i).line()))
         .toList();
+  }
+
+  /** Returns what this run has executed as JaCoCo writes it, with the run as its session. */
+  public synchronized byte[] executionData(SessionInfo run) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    ExecutionDataWriter writer = new ExecutionDataWriter(bytes);
+    writer.visitSessionInfo(run);
+    for (Map.Entry<String, Record> entry : new TreeMap<>(thisRun).entrySet()) {
+      Record record = entry.getValue();
+      String name = entry.getKey().replace('.', '/');
+      writer.visitClassExecution(new ExecutionData(record.classId, name, record.live.clone()));
+    }
+    writer.flush();
+    return bytes.toByteArray();
   }
 
   /** Writes JaCoCo's XML report on everything covered since this object was made. */

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.nio.file.Paths;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jacoco.core.data.SessionInfo;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.android.internal.AndroidTestEnvironment;
 import org.robolectric.shadows.ShadowAlarmManager;
@@ -398,6 +399,30 @@ public final class AppHost implements Host {
       throw new IllegalArgumentException("the app is not running: launch it first");
     }
     return Picture.png(device);
+  }
+
+  @Override
+  public JsonObject listening() {
+    JsonArray actions = new JsonArray();
+    if (device != null) {
+      device.receivers().actions().forEach(actions::add);
+    }
+    JsonObject reply = new JsonObject();
+    reply.add("actions", actions);
+    return reply;
+  }
+
+  @Override
+  public byte[] executionData() throws IOException {
+    if (probes == null) {
+      throw new UnsupportedOperationException("coverage is off");
+    }
+    if (device == null) {
+      throw new IllegalArgumentException("the app is not running: launch it first");
+    }
+    // The times of the app's own clock, so that the same run gives the same bytes everywhere.
+    String id = device.packageName() + " in world " + world.seed();
+    return probes.executionData(new SessionInfo(id, World.EPOCH_MILLIS, world.wallMillis()));
   }
 
   @Override

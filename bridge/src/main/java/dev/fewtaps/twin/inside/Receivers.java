@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.util.ReflectionHelpers;
@@ -125,6 +127,17 @@ final class Receivers {
       throw new IllegalArgumentException(
           "Receiver not registered: " + (receiver == null ? null : receiver.getClass().getName()));
     }
+  }
+
+  /** The actions for which code of the app, as against the framework's own, has registered. */
+  synchronized SortedSet<String> actions() {
+    SortedSet<String> actions = new TreeSet<>();
+    for (Target target : registered) {
+      if (target.receiver.getClass().getClassLoader() != BroadcastReceiver.class.getClassLoader()) {
+        target.filter.actionsIterator().forEachRemaining(actions::add);
+      }
+    }
+    return actions;
   }
 
   /** Sends a broadcast to everybody at once, in no promised order. */
