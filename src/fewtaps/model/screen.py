@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, IntFlag
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from fewtaps.model.event import Selector
@@ -33,20 +34,31 @@ class WidgetFlags(IntFlag):
     @property
     def letters(self) -> str:
         """The flags as the letters of the JSON form."""
-        return "".join(letter for letter, flag in _LETTERS.items() if flag & self)
+        return _letters_of(int(self))
 
     @classmethod
     def from_letters(cls, letters: str) -> WidgetFlags:
         """The flags that `letters` wrote. Raises ValueError for a letter that is none."""
-        flags = 0
-        for letter in letters:
-            if letter not in _LETTERS:
-                raise ValueError(f"flags: not a flag: {letter!r}")
-            flags |= _LETTERS[letter]
-        return cls(flags)
+        return _flags_of(letters)
 
 
 _LETTERS: dict[str, int] = {letter: 1 << position for position, letter in enumerate("clefFkKsSptw")}
+
+
+# Both are remembered: screens have dozens of widgets, few sets of flags, and an `IntFlag` is slow to look into.
+@lru_cache(4096)
+def _letters_of(flags: int) -> str:
+    return "".join(letter for letter, flag in _LETTERS.items() if flag & flags)
+
+
+@lru_cache(4096)
+def _flags_of(letters: str) -> WidgetFlags:
+    flags = 0
+    for letter in letters:
+        if letter not in _LETTERS:
+            raise ValueError(f"flags: not a flag: {letter!r}")
+        flags |= _LETTERS[letter]
+    return WidgetFlags(flags)
 
 
 class WindowKind(Enum):
@@ -273,10 +285,18 @@ class Screen:
     def digest(self) -> str:
         """A hash of the whole content, the same in every process and on every machine."""
         if self._digest is None:
-            canonical = json.dumps(screen_to_json(self), sort_keys=True, separators=(",", ":")).encode()
             # A write to a frozen value: it remembers what its other fields already decide.
-            object.__setattr__(self, "_digest", hashlib.blake2b(canonical, digest_size=16).hexdigest())
+            object.__setattr__(self, "_digest", digest_of(self.canonical()))
         return cast("str", self._digest)
+
+    def canonical(self) -> bytes:
+        """The whole content in the one JSON form that the digest is taken of; `screen_from_json` reads it."""
+        return json.dumps(screen_to_json(self), sort_keys=True, separators=(",", ":")).encode()
+
+
+def digest_of(canonical: bytes) -> str:
+    """The digest of the screen that has this canonical form."""
+    return hashlib.blake2b(canonical, digest_size=16).hexdigest()
 
 
 UNSEEN = Screen("", None, 0, 0)
