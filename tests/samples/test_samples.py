@@ -18,7 +18,9 @@ SAMPLES = ROOT / "samples"
 NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/AndroidManifest.xml"))
 TRACES = sorted(SAMPLES.glob("*/*.jsonl"))
 
-WANTED = {"calc", "feed", "hostile", "lab", "misbehave", "notes", "shop", "tipsplit", "wizard", "zones"}
+WANTED = {
+    *("calc", "feed", "hostile", "lab", "misbehave", "notes", "shop", "tipsplit", "vault", "wizard", "zones"),
+}
 # These two have nothing to crash on.
 PEACEFUL = {"hostile", "lab"}
 SIZE_LIMIT_BYTES = 100 * 1000
@@ -26,6 +28,9 @@ EXIT_MISSING_TOOL = 3
 
 # "- `Bill.java:19`: `long share = …;`": where a note says that the crash comes from.
 PLACE = re.compile(r"^- `(\w+\.java):(\d+)`: `(.+)`$", re.MULTILINE)
+
+# "**Budget.** 2000 events (seed 1)": within what an exploration finds the crashes of the note.
+BUDGET = re.compile(r"^\*\*Budget\.\*\* (?:none|(\d+) events \(seed (\d+)\))$", re.MULTILINE)
 
 
 def build_samples(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -68,6 +73,21 @@ def test_a_note_quotes_the_line_that_crashes(name: str) -> None:
 def test_a_crash_has_its_steps(name: str) -> None:
     assert (SAMPLES / name / "crash.jsonl").is_file()
     assert "`crash.jsonl`" in (SAMPLES / name / "NOTES.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - PEACEFUL))
+def test_each_crash_trace_is_in_the_note_and_each_in_the_note_is_there(name: str) -> None:
+    noted = re.findall(r"\*\*Shortest steps\*\* \(`([\w-]+\.jsonl)`", (SAMPLES / name / "NOTES.md").read_text("utf-8"))
+    assert len(noted) == len(set(noted))
+    # The paper's longer sequence is no further crash.
+    assert set(noted) == {path.name for path in (SAMPLES / name).glob("*.jsonl")} - {"crash-long.jsonl"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_note_names_one_budget_unless_there_is_nothing_to_find(name: str) -> None:
+    budgets = BUDGET.findall((SAMPLES / name / "NOTES.md").read_text(encoding="utf-8"))
+    assert len(budgets) == 1
+    assert (budgets[0] == ("", "")) == (name in PEACEFUL)
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda path: f"{path.parent.name}-{path.stem}")
