@@ -5,6 +5,7 @@ All knowledge of androguard is in this file. It is imported late because it cost
 
 from __future__ import annotations
 
+import io
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ TYPE_DYNAMIC_REFERENCE = 0x07
 TYPE_BOOLEAN = 0x12
 TYPES_INTEGER = range(0x10, 0x20)
 START_TAG, END_TAG, END_DOCUMENT = 2, 3, 1
+STRING_POOL_CHUNK = 0x0001
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +170,23 @@ def _silence() -> None:
     from loguru import logger
 
     logger.disable("androguard")
+
+
+def read_string_pool(content: bytes, at_most: int) -> tuple[str, ...]:
+    """Strings of a resource table, whatever they are for: an evenly spread part if there are more than `at_most`.
+
+    The rest of the table is not decoded, which would take seconds for a large app. Raises `ApkError` if there is no
+    table, or if it is damaged.
+    """
+    _silence()
+    from androguard.core.axml import ARSCHeader, ResParserError, StringBlock
+
+    try:
+        stream = io.BufferedReader(io.BytesIO(content))
+        table = ARSCHeader(stream)
+        stream.seek(table.start + table.header_size)
+        pool = StringBlock(stream, ARSCHeader(stream, expected_type=STRING_POOL_CHUNK))
+        step = max(1.0, len(pool) / max(at_most, 1))
+        return tuple(str(pool.getString(int(number * step))) for number in range(min(at_most, len(pool))))
+    except (*DECODING_ERRORS, ResParserError) as error:
+        raise ApkError(f"its resource table cannot be decoded ({error})") from error

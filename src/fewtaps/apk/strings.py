@@ -1,0 +1,50 @@
+"""Strings an app keeps among its resources: words that its own code may wait for in a text field."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from fewtaps.apk.archive import MEBIBYTE, open_archive
+from fewtaps.errors import ApkError
+
+RESOURCES = "resources.arsc"
+RESOURCES_LIMIT = 64 * MEBIBYTE
+MOST_STRINGS = 2_000
+MOST_LOOKED_AT = 20_000
+LONGEST = 60
+
+# The pool of a resource table also holds the paths of files, which nobody types.
+_FILE = re.compile(r"(?:res|r|assets)/\S*|\S+\.(?:xml|png|jpg|webp|ttf|otf)")
+
+
+def read_strings(path: Path) -> tuple[str, ...]:
+    """Short texts from the app's resources, each once, at most `MOST_STRINGS`; none if they cannot be read.
+
+    Runs none of the app's code and unpacks only within fixed limits. `UsageError` if there is no such file.
+    """
+    try:
+        with open_archive(path) as archive:
+            if RESOURCES not in archive:
+                return ()
+            content = archive.read(RESOURCES, RESOURCES_LIMIT)
+        # Late, because androguard takes a sixth of a second to import.
+        from fewtaps.apk.xml import read_string_pool
+
+        return typeable(read_string_pool(content, MOST_LOOKED_AT))
+    except ApkError:
+        # Values for text fields are a help, not a need: an app whose resources are damaged is explored without them.
+        return ()
+
+
+def typeable(strings: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the strings that a user could type into a field, each once; an evenly spread part of too many."""
+    fitting = list(dict.fromkeys(text for text in map(str.strip, strings) if _is_typeable(text)))
+    if len(fitting) <= MOST_STRINGS:
+        return tuple(fitting)
+    step = len(fitting) / MOST_STRINGS
+    return tuple(fitting[int(number * step)] for number in range(MOST_STRINGS))
+
+
+def _is_typeable(text: str) -> bool:
+    return 0 < len(text) <= LONGEST and text.isprintable() and not _FILE.fullmatch(text)

@@ -1,0 +1,235 @@
+"""Values for text fields: such as fit, such as test limits, and words that the app itself uses.
+
+What fits is guessed from the input type that the field declares and, where that says little, from its hint, id,
+description and the words beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from random import Random
+
+from fewtaps.model.screen import Screen, Widget, WidgetFlags
+
+
+class ValueClass(Enum):
+    """Why a value is tried."""
+
+    FITTING = "fitting"
+    """What the field seems to ask for."""
+    LIMIT = "limit"
+    """What forms forget to expect."""
+    SEEN = "seen"
+    """A word that the app shows or keeps among its resources."""
+
+
+class Field(Enum):
+    """What a field asks for."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    SIGNED = "signed number"
+    DECIMAL = "decimal number"
+    PHONE = "phone"
+    EMAIL = "e-mail"
+    URL = "url"
+    PASSWORD = "password"
+    DATE = "date"
+    TIME = "time"
+    PERSON = "person"
+    ADDRESS = "address"
+    POSTCODE = "postcode"
+    YEAR = "year"
+    SEARCH = "search"
+    LINES = "lines"
+
+
+# Android's InputType: a class, a variation of it, and flags.
+_CLASS, _VARIATION = 0xF, 0xFF0
+_CLASS_TEXT, _CLASS_NUMBER, _CLASS_PHONE, _CLASS_DATETIME = 1, 2, 3, 4
+_NUMBER_SIGNED, _NUMBER_DECIMAL = 0x1000, 0x2000
+_TEXT_MULTI_LINE = 0x20000
+_TEXT_VARIATIONS = {
+    0x10: Field.URL,
+    0x20: Field.EMAIL,
+    0x60: Field.PERSON,
+    0x70: Field.ADDRESS,
+    0x80: Field.PASSWORD,
+    0x90: Field.PASSWORD,
+    0xD0: Field.EMAIL,
+    0xE0: Field.PASSWORD,
+}
+
+# In this order: "e-mail address" is an e-mail, "user name" a name, "expiry date" a date.
+_WORDS: tuple[tuple[Field, re.Pattern[str]], ...] = tuple(
+    (field, re.compile(rf"(?<![a-z])(?:{words})", re.IGNORECASE))
+    for field, words in (
+        (Field.EMAIL, r"e-?mail|correo|courriel"),
+        (Field.PASSWORD, r"pass(?!port|enger)|pwd|pin\b|secret|kennwort|contrase"),
+        (Field.URL, r"url|uri\b|link|website|web ?site|homepage|server|host|domain|feed|endpoint"),
+        (Field.PHONE, r"phone|tel\b|telephone|mobile|cell|sms|fax"),
+        (Field.POSTCODE, r"post ?code|postal|zip|plz"),
+        (Field.YEAR, r"year|jahr"),
+        (Field.DATE, r"date|birth|dob|datum|day\b|deadline|expir|due\b"),
+        (Field.TIME, r"time(?!zone)|hour|minute|clock|uhr"),
+        (
+            Field.DECIMAL,
+            r"amount|price|cost|total|sum\b|money|balance|rate\b|percent|tip\b|weight|height|width|distance|latitude"
+            r"|longitude|kilo|gram|litre|liter|salary|budget",
+        ),
+        (Field.NUMBER, r"count|number|quantity|qty|age\b|port\b|size|limit|max\b|min\b|people|points|score|interval"),
+        (Field.ADDRESS, r"address|street|city|town|country|location|place|adresse"),
+        (Field.SEARCH, r"search|query|find|filter|suche"),
+        (Field.PERSON, r"name|user|author|contact|person|owner|login|nick|first|last|surname"),
+        (Field.LINES, r"note|comment|message|body|description|memo|content|details|bio\b"),
+    )
+)
+
+_FITTING: dict[Field, tuple[str, ...]] = {
+    Field.TEXT: ("Lorem", "Hello world", "test", "A", "abc123", "Fresh bread", "7"),
+    Field.NUMBER: ("1", "2", "7", "12", "42", "100", "1050", "4200", "2024"),
+    Field.SIGNED: ("1", "-1", "12", "42", "100", "-40"),
+    Field.DECIMAL: ("1", "2.5", "19.99", "100", "0.1", "42", "72.5"),
+    Field.PHONE: ("5551234", "+1 555 0100", "+49301234567", "112"),
+    Field.EMAIL: ("ada@example.org", "a.b+c@example.co.uk", "test@example.com"),
+    Field.URL: ("https://example.org", "http://example.com/feed.xml", "example.org", "https://example.org/a?b=c#d"),
+    Field.PASSWORD: ("secret123", "Passw0rd!", "1234", "test", "correct horse battery staple"),
+    Field.DATE: ("2024-02-29", "31.12.2023", "01/02/2003", "2000-01-01", "12/31/1999"),
+    Field.TIME: ("12:00", "08:30", "23:59", "7:05 PM"),
+    Field.PERSON: ("Ada Lovelace", "Ada", "admin", "test", "Grace Hopper"),
+    Field.ADDRESS: ("1 Main Street", "Berlin", "10 Downing Street, London", "Springfield"),
+    Field.POSTCODE: ("1050", "10115", "90210", "SW1A 1AA"),
+    Field.YEAR: ("2024", "1999", "2000", "1970"),
+    Field.SEARCH: ("a", "e", "test", "the", "1"),
+    Field.LINES: ("Milk\nBread\nEggs", "A short note", "- [ ] task\n# Title\n**bold**", "Lorem ipsum dolor sit amet"),
+}
+
+_NUMERIC = frozenset({Field.NUMBER, Field.SIGNED, Field.DECIMAL, Field.YEAR, Field.PHONE, Field.POSTCODE})
+
+# Nothing, blanks, the ends of Java's types, what looks like a number to some parsers only.
+_NUMBER_LIMITS = (
+    *("", "0", "-1", "1", "00", "0.0", "-0", ".", "-", "1.", ".5", "0,5", "1,000", "1e9", "NaN"),
+    *("2147483647", "2147483648", "-2147483648", "9223372036854775808", "99999999999999999999", "0.0000001"),
+)
+# What breaks out of SQL, HTML, format strings and regular expressions; what is longer, wider or turned around.
+_TEXT_LIMITS = (
+    *("", " ", "   ", "\n", "0", "-1", "null", "'", '"', "O'Brien", "%", "%s %d %n", "\\", "/", "../../etc", "[", "(*"),
+    *("Robert'); DROP TABLE students;--", "<b>bold</b>", "<script>alert(1)</script>", "&amp;", "a\nb\tc", "{}", "[]"),
+    *("😀", "👩‍👩‍👧‍👦 family", "שלום עולם", "مرحبا", "é\u0301", "ﬀ", "İ", "𝕏", "日本語", "\u200b"),
+)
+LONG, VERY_LONG = 500, 10_000
+_LONG_CHANCE, _VERY_LONG_CHANCE = 0.06, 0.01
+
+MOST_OWN = 2_000
+MOST_SEEN = 200
+LONGEST_VALUE = 60
+_SEPARATORS = re.compile(r"[\s,;:!?()\"“”]+")
+
+
+class Texts:
+    """Chooses values. `own` are strings of the app's resources."""
+
+    def __init__(self, own: Sequence[str] = ()) -> None:
+        self._own = tuple(text for text in own if 0 < len(text) <= LONGEST_VALUE)[:MOST_OWN]
+
+    def draw(self, widget: Widget, value_class: ValueClass, screen: Screen, random: Random) -> str:
+        """A value of the class for the field."""
+        field = field_of(widget, label_beside(widget, screen))
+        if value_class is ValueClass.LIMIT:
+            return limit_value(field, random)
+        if value_class is ValueClass.SEEN:
+            return self._seen(screen, random)
+        return random.choice(_FITTING[field])
+
+    def _seen(self, screen: Screen, random: Random) -> str:
+        """What stands in another field, a word on the screen, or a string of the app.
+
+        Forms ask for a value twice, searches look for what is shown, demos print the password beside the field.
+        """
+        chance = random.random()
+        typed = [text for text in typed_on(screen) if text]
+        if typed and chance < 0.45:
+            return random.choice(typed)
+        words = words_on(screen)
+        if words and chance < 0.85:
+            return random.choice(words)
+        return random.choice(self._own) if self._own else random.choice(words or _FITTING[Field.TEXT])
+
+
+def field_of(widget: Widget, label: str | None = None) -> Field:
+    """What the field asks for: first what it declares, then what it is called."""
+    declared = _declared(widget)
+    if declared is not None and declared is not Field.NUMBER:
+        return declared
+    called = _called(widget, label)
+    if declared is Field.NUMBER:
+        return called if called in _NUMERIC and called is not Field.DECIMAL else Field.NUMBER
+    return called or (Field.LINES if widget.input_type & _TEXT_MULTI_LINE else Field.TEXT)
+
+
+def limit_value(field: Field, random: Random) -> str:
+    """A value at or beyond the limits of what such a field expects; very long ones rarely, they cost time."""
+    chance = random.random()
+    if chance < _VERY_LONG_CHANCE + _LONG_CHANCE:
+        length = VERY_LONG if chance < _VERY_LONG_CHANCE else LONG
+        return ("9" if field in _NUMERIC else random.choice("aW ")) * length
+    return random.choice(_NUMBER_LIMITS if field in _NUMERIC else _TEXT_LIMITS)
+
+
+def typed_on(screen: Screen) -> list[str]:
+    """What stands in the fields of the screen."""
+    return [widget.text or "" for widget in screen.iter_widgets() if widget.flags & WidgetFlags.EDITABLE]
+
+
+def words_on(screen: Screen) -> list[str]:
+    """The words and short lines shown outside of fields, each once, in reading order."""
+    found: dict[str, None] = {}
+    for widget in screen.iter_widgets():
+        if widget.text and not widget.flags & WidgetFlags.EDITABLE:
+            line = widget.text[:200]
+            for word in (line, *_SEPARATORS.split(line)):
+                stripped = word.strip(".'…")
+                if 0 < len(stripped) <= LONGEST_VALUE:
+                    found[stripped] = None
+        if len(found) >= MOST_SEEN:
+            break
+    return list(found)
+
+
+def label_beside(widget: Widget, screen: Screen) -> str | None:
+    """The text just before the field in reading order, which is what forms without hints label it by."""
+    before: str | None = None
+    for each in screen.iter_widgets():
+        if each is widget:
+            return before
+        if each.text and not each.flags & WidgetFlags.EDITABLE:
+            before = each.text
+    return None
+
+
+def _declared(widget: Widget) -> Field | None:
+    kind = widget.input_type & _CLASS
+    if kind == _CLASS_NUMBER:
+        if widget.input_type & _NUMBER_DECIMAL:
+            return Field.DECIMAL
+        return Field.SIGNED if widget.input_type & _NUMBER_SIGNED else Field.NUMBER
+    if kind == _CLASS_PHONE:
+        return Field.PHONE
+    if kind == _CLASS_DATETIME:
+        return Field.TIME if widget.input_type & _VARIATION == 0x20 else Field.DATE
+    if widget.flags & WidgetFlags.PASSWORD:
+        return Field.PASSWORD
+    return _TEXT_VARIATIONS.get(widget.input_type & _VARIATION) if kind == _CLASS_TEXT else None
+
+
+def _called(widget: Widget, label: str | None) -> Field | None:
+    identifier = (widget.resource_id or "").rpartition("/")[2]
+    # "etFirstName" and "first_name" alike become words.
+    spelled = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", identifier)
+    for said in (widget.hint, widget.description, spelled, label):
+        for field, words in _WORDS if said else ():
+            if words.search(said[:200] if said else ""):
+                return field
+    return None
