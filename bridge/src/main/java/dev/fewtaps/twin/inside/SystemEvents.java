@@ -5,6 +5,7 @@ import android.app.Application;
 import android.content.ComponentCallbacks2;
 import android.content.Intent;
 import android.content.res.Configuration;
+import android.net.Uri;
 import android.os.LocaleList;
 import android.provider.Settings.Global;
 import com.google.gson.JsonElement;
@@ -45,6 +46,10 @@ final class SystemEvents {
       arguments.putIfAbsent("state", "true");
       boolean on = Boolean.parseBoolean(arguments.get("state"));
       Global.putInt(application.getContentResolver(), Global.AIRPLANE_MODE_ON, on ? 1 : 0);
+    }
+    if (name.equals("media_mounted")) {
+      // Always comes with the place; apps rely on it.
+      arguments.putIfAbsent("data", "file:///storage/emulated/0");
     }
     if (BROADCASTS.containsKey(name)) {
       broadcast(application, BROADCASTS.get(name), arguments);
@@ -87,10 +92,14 @@ final class SystemEvents {
     return value;
   }
 
-  /** Sends a broadcast whose extras have the types that their texts look like. */
+  /** Sends a broadcast whose extras have the types that their texts look like; "data" is its URI. */
   private static void broadcast(
       Application application, String action, Map<String, String> extras) {
     Intent intent = new Intent(action);
+    String data = extras.remove("data");
+    if (data != null) {
+      intent.setData(Uri.parse(data));
+    }
     extras.forEach(
         (key, value) -> {
           if (value.equals("true") || value.equals("false")) {
@@ -129,7 +138,8 @@ final class SystemEvents {
     Configuration configuration = application.getResources().getConfiguration();
     application.onConfigurationChanged(configuration);
     application.sendBroadcast(new Intent(Intent.ACTION_LOCALE_CHANGED));
-    device.activities().configurationChanged(new Configuration(configuration));
+    Orientation.fitScreen(device);
+    device.activities().configurationChanged();
   }
 
   private static Map<String, String> argumentsOf(JsonObject event) {
