@@ -1,0 +1,173 @@
+"""Exploration: plans outings and learns from them, one after the other, always the same for the same seed."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from fewtaps.errors import UsageError
+from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
+from fewtaps.explore.excursion import Aim, Excursion
+from fewtaps.explore.knowledge import Knowledge, Walk, has_window, is_inside
+from fewtaps.explore.loop import STOPPED, WENT_ASTRAY
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters
+from fewtaps.explore.strategy import Strategy
+from fewtaps.model.app import App
+from fewtaps.model.event import Event, Launch
+from fewtaps.model.outing import Outing
+from fewtaps.model.trace import Ending
+
+MAX_FAILED_STARTS = 3
+"""In so many worlds an app may fail to start; then there is nothing to explore."""
+
+FAILED_STARTS: dict[Ending, str] = {
+    Ending.CRASHED: "the app crashes at launch",
+    Ending.ANR: "the app does not answer at launch",
+    Ending.EXITED: "the app ends itself at launch",
+    Ending.LOST: "the device dies when the app is launched",
+}
+NEVER_A_WINDOW = "the app never shows a window"
+ONLY_OTHER_APPS = "the app shows only screens of other apps"
+
+
+class Exploration:
+    """Plans excursions and absorbs the outings that come of them.
+
+    The plan of outing k and its chance depend on the seed, on k and on the outings up to k - `lead`, and on nothing
+    else: neither on how fast devices are nor on whether the exploration was interrupted. To resume one, absorb the
+    outings that are known, in order, and go on.
+
+    `prelude` is played after every fresh launch; `aim` finds the widgets its events mean on the screen of the moment.
+    Fresh starts go through `worlds` worlds from `world` on. `events_per_outing` limits the new events of an outing;
+    None leaves it to the strategy. `has_coverage` says whether the device measures coverage.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        strategy: Strategy,
+        *,
+        seed: int = 0,
+        world: int = 0,
+        worlds: int = 1,
+        prelude: Sequence[Event] = (),
+        aim: Aim | None = None,
+        block: Blocklist = NOTHING_BLOCKED,
+        events_per_outing: int | None = None,
+        parameters: Parameters = DEFAULT_PARAMETERS,
+        pictures: bool = False,
+        has_coverage: bool = True,
+        lead: int = 1,
+    ) -> None:
+        if worlds < 1 or lead < 1 or (events_per_outing is not None and events_per_outing < 1):
+            raise UsageError("an exploration needs at least one world and one event per outing")
+        self.app = app
+        self.knowledge = Knowledge(app.package, strategy.memory(), has_coverage=has_coverage)
+        self.finished: str | None = None
+        """Why there is nothing left to find out; None as long as there may be."""
+        self._strategy = strategy
+        self._seed = seed
+        self._first_world = world
+        self._worlds = worlds
+        self._prelude = tuple(prelude[1:] if prelude and isinstance(prelude[0], Launch) else prelude)
+        self._aim = aim
+        self._block = block
+        self._max_events = events_per_outing or strategy.outing_events
+        self._parameters = parameters
+        self._pictures = pictures
+        self._lead = lead
+        self._next = 0
+        self._absorbed = 0
+        self._waiting: deque[Outing] = deque()
+        self._has_started = False
+        self._starts = 0
+        self._failed_starts = 0
+
+    def excursions(self) -> Iterator[Excursion]:
+        """Excursions without end, each planned when it is asked for, until the exploration is finished."""
+        while self.finished is None:
+            yield self._plan()
+
+    def absorb(self, outing: Outing) -> None:
+        """Learns from an outing; they have to come in the order of their numbers, none left out.
+
+        Of what was absorbed last, as many outings as are planned ahead wait until their turn to be learned.
+        """
+        if outing.number != self._absorbed:
+            raise UsageError(f"outing {self._absorbed} was expected, not {outing.number}")
+        self._absorbed += 1
+        self._waiting.append(outing)
+        self._next = max(self._next, self._absorbed)
+        self._watch_starts(outing)
+        if self._lead == 1:
+            self._learn_up_to(outing.number)
+
+    def _plan(self) -> Excursion:
+        number = self._next
+        self._next += 1
+        self._learn_up_to(number - self._lead)
+        random = Random(f"{self._seed}/{number}/plan")
+        plan = self._strategy.plan(self.knowledge, random, number % self._lead)
+        return Excursion(
+            number=number,
+            world=plan.way.world if plan else self._fresh_world(number),
+            way=plan.way.events if plan else self._prelude,
+            target=plan.state if plan else None,
+            strategy=self._strategy,
+            knowledge=self.knowledge.fork(),
+            seed=f"{self._seed}/{number}",
+            max_events=self._max_events,
+            parameters=self._parameters,
+            block=self._block,
+            aim=self._aim,
+            pictures=self._pictures,
+        )
+
+    def _fresh_world(self, number: int) -> int:
+        # As long as the app has not once started it gets a new world every time: in another one it may.
+        return self._first_world + (number % self._worlds if self._has_started else number)
+
+    def _learn_up_to(self, number: int) -> None:
+        while self._waiting and self._waiting[0].number <= number:
+            self._learn(self._waiting.popleft())
+
+    def _learn(self, outing: Outing) -> None:
+        steps = outing.trace.steps
+        # What was seen on a way that led elsewhere is no place to begin from.
+        known = outing.replayed if outing.reached else len(steps)
+        walk = Walk(self.knowledge, number=outing.number, world=outing.trace.world, known=known)
+        walk.launch(steps[0])
+        for step in steps[1:]:
+            walk.step(step)
+        self._has_started = self._has_started or walk.begin is not None
+        if outing.replayed > len(self._prelude):
+            self._learn_return(outing, walk)
+
+    def _learn_return(self, outing: Outing, walk: Walk) -> None:
+        graph = self.knowledge.graph
+        if walk.begin is not None:
+            graph.came_back(walk.begin, news=walk.news)
+        elif outing.reason != STOPPED:
+            events = outing.trace.events[1 : outing.replayed + 1]
+            graph.drop_ways(outing.trace.world, events, cut_short=outing.reason != WENT_ASTRAY)
+
+    def _watch_starts(self, outing: Outing) -> None:
+        failure = failed_start(outing, self.app.package)
+        if failure is None:
+            self._starts += outing.reason != STOPPED
+            return
+        self._failed_starts += 1
+        if self._starts == 0 and self._failed_starts >= MAX_FAILED_STARTS:
+            self.finished = failure
+
+
+def failed_start(outing: Outing, package: str) -> str | None:
+    """Why the app could not be used at all in this outing; None if it could."""
+    steps = outing.trace.steps
+    if outing.reason == STOPPED or any(is_inside(step, package) for step in steps):
+        return None
+    if steps[-1].ending.is_final:
+        return FAILED_STARTS[steps[-1].ending]
+    others = (step.after for step in steps if step.ending is Ending.RUNNING and step.after.package != package)
+    return ONLY_OTHER_APPS if any(has_window(screen) for screen in others) else NEVER_A_WINDOW

@@ -1,0 +1,41 @@
+"""Every number of the exploration that can be set, with the paper's value and the section it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The numbers of TimeMachine (letters and sections are the paper's) and those it has no need of.
+
+    Ours are the limits at the end: a return here is a replay, which can fail and which costs events.
+    """
+
+    queue_length: int = 10
+    """l, section 5.1 and algorithm 2: so many transitions are looked at for loops."""
+    max_no_progress: int = 200
+    """maxNoProgress, section 5.1 and algorithm 2: more events in one state than this are a dead end."""
+    frequent_share: float = 0.2
+    """alpha, section 5.1 and algorithm 2: this share of all states, those visited most, counts as frequent."""
+    easy_share: float = 0.8
+    """beta, section 5.1 and algorithm 2: a larger share of easy states among the last transitions is a loop."""
+    path_length: int = 3
+    """k, section 3.3 and algorithm 3: how many transitions the neighbourhood of a state reaches."""
+    reward: float = 0.1
+    """r, section 3.3, equation 1: gained by each interesting state that was generated from a state."""
+    penalty: float = 0.1
+    """p, section 3.3, equation 1: lost by each visit of a state that generated none."""
+    interesting_factor: float = 6.0
+    """Section 3.3: f0 of an interesting state, in those of one that is not."""
+    system_share: float = 0.1
+    """The share of system events among the events of a strategy that has them; section 4 names no number."""
+    max_idle_returns: int = 10
+    """After so many returns in a row that led to no new code a state is left for good."""
+    max_away: int = 5
+    """So many events in a row may fail to bring the app back to the front; then the outing ends."""
+    max_refusals: int = 20
+    """So often an event that is not allowed is drawn again; then the outing goes Back."""
+
+
+DEFAULT_PARAMETERS = Parameters()

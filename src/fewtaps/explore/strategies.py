@@ -1,0 +1,155 @@
+"""The strategies by name: TimeMachine, the baselines it is compared with (section 5.1), and those that see widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from fewtaps.explore.knowledge import Knowledge
+from fewtaps.explore.monkey import Monkey
+from fewtaps.explore.parameters import Parameters
+from fewtaps.explore.strategy import Memory, Mind, Moment, NoMemory, Return, Source, Strategy
+from fewtaps.explore.stuck import StuckDetector
+from fewtaps.explore.system import SystemEvents
+from fewtaps.explore.timetravel import fitness, fittest_states
+from fewtaps.model.app import App
+from fewtaps.model.event import Event
+from fewtaps.model.state import StateId
+
+LONG_OUTING = 1000
+"""For strategies that never go back: the paper's have no limit at all, but a trace has to fit into memory."""
+SHORT_OUTING = 300
+"""For strategies that notice when they are stuck: longer than the 200 events that take a dead end to be one."""
+
+
+class WithSystemEvents:
+    """Draws from another source and now and then, instead, an event of the system (section 4)."""
+
+    def __init__(self, source: Source, system: SystemEvents, share: float) -> None:
+        self._source = source
+        self._system = system
+        self._share = share
+
+    def draw(self, moment: Moment) -> Event:
+        """An event of one kind or the other."""
+        if moment.random.random() < self._share:
+            return self._system.draw(moment.random, moment.listening())
+        return self._source.draw(moment)
+
+
+class Tireless:
+    """A mind that goes on for ever."""
+
+    def __init__(self, source: Source) -> None:
+        self.draw = source.draw
+
+    def enough(self, moment: Moment) -> str | None:
+        """Never."""
+        return None
+
+
+class Watchful:
+    """A mind that has enough as soon as it is stuck."""
+
+    def __init__(self, source: Source, detector: StuckDetector) -> None:
+        self.draw = source.draw
+        self._detector = detector
+
+    def enough(self, moment: Moment) -> str | None:
+        """Algorithm 1, line 14."""
+        stuck = self._detector.check(moment.state, moment.knowledge.graph)
+        return stuck.value if stuck else None
+
+
+class MonkeyStrategy:
+    """Blind Monkey, with or without system events, with or without an eye on being stuck; always starts afresh."""
+
+    def __init__(
+        self, app: App, parameters: Parameters, *, with_system_events: bool = True, ends_when_stuck: bool = False
+    ) -> None:
+        self._app = app
+        self._parameters = parameters
+        self._with_system_events = with_system_events
+        self._ends_when_stuck = ends_when_stuck
+
+    @property
+    def outing_events(self) -> int:
+        """Long, unless being stuck ends it."""
+        return SHORT_OUTING if self._ends_when_stuck else LONG_OUTING
+
+    def memory(self) -> Memory:
+        """None: all it needs is in the graph."""
+        return NoMemory()
+
+    def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
+        """Always a fresh start."""
+        return None
+
+    def begin(self, knowledge: Knowledge, random: Random) -> Mind:
+        """A monkey for one outing."""
+        source: Source = Monkey()
+        if self._with_system_events:
+            source = WithSystemEvents(source, SystemEvents(self._app), self._parameters.system_share)
+        return Watchful(source, detector(self._parameters)) if self._ends_when_stuck else Tireless(source)
+
+
+class TimeMachine(MonkeyStrategy):
+    """Algorithm 1: Monkey with system events, which goes back to the fittest state whenever it is stuck."""
+
+    def __init__(self, app: App, parameters: Parameters) -> None:
+        super().__init__(app, parameters, ends_when_stuck=True)
+
+    def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
+        """Algorithm 1, lines 15 and 16."""
+        return fittest_return(knowledge, self._parameters, turn)
+
+
+def detector(parameters: Parameters) -> StuckDetector:
+    """isStuck for one outing."""
+    return StuckDetector(
+        queue_length=parameters.queue_length,
+        max_no_progress=parameters.max_no_progress,
+        frequent_share=parameters.frequent_share,
+        easy_share=parameters.easy_share,
+    )
+
+
+def fittest_return(knowledge: Knowledge, parameters: Parameters, turn: int = 0) -> Return | None:
+    """Back to the fittest state that can be returned to; None if that is the one of a fresh start, or if there is none.
+
+    A state cannot be returned to if no way has led there on the last try, and is left for good if too many returns
+    in a row found nothing.
+    """
+    graph = knowledge.graph
+
+    def fitness_of(state: StateId) -> float:
+        return fitness(
+            graph[state],
+            reward=parameters.reward,
+            penalty=parameters.penalty,
+            interesting_factor=parameters.interesting_factor,
+        )
+
+    open_states = [
+        state
+        for state in graph.interesting
+        if graph[state].ways and graph[state].idle_returns < parameters.max_idle_returns
+    ]
+    ranking = fittest_states(open_states, graph, fitness_of, path_length=parameters.path_length)
+    if not ranking:
+        return None
+    state = ranking[turn % len(ranking)]
+    way = graph[state].ways[0]
+    return Return(state, way) if way.events else None
+
+
+MakeStrategy = Callable[[App, Parameters, Sequence[str]], Strategy]
+"""Makes a strategy for an app, given the texts of its resources."""
+
+STRATEGIES: dict[str, MakeStrategy] = {
+    "monkey": lambda app, parameters, words: MonkeyStrategy(app, parameters, with_system_events=False),
+    "ms": lambda app, parameters, words: MonkeyStrategy(app, parameters),
+    "mr": lambda app, parameters, words: MonkeyStrategy(app, parameters, ends_when_stuck=True),
+    "timemachine": lambda app, parameters, words: TimeMachine(app, parameters),
+}
+"""Strategies by name."""

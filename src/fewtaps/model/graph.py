@@ -1,0 +1,260 @@
+"""StateGraph: the states an exploration has seen, the transitions between them, and the ways that led there."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from fewtaps.model.event import Event
+from fewtaps.model.state import StateId
+
+MAX_WAYS = 3
+"""So many ways to a state are kept, the shortest."""
+MAX_EVENTS = 3
+"""So many different events of one transition are kept, the first ones."""
+MAX_STATES = 10_000
+MAX_TRANSITIONS = 50_000
+"""Beyond either, states without interest are forgotten: some apps have a new state at every tick of a clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Events that once led from a launch, which is not among them, to a state, and the world in which they did."""
+
+    world: int
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StateInfo:
+    """What is known of a state.
+
+    `first_seen` is the number of the outing and of its step; `visits` how often it was entered; `generated` how many
+    interesting states were first entered from it; `returns` how often an outing began by going back to it, and
+    `idle_returns` how many of them, up to now, found no new code. `ways` are the shortest known, shortest first.
+    """
+
+    activity: str | None
+    first_seen: tuple[int, int]
+    is_interesting: bool = False
+    visits: int = 1
+    generated: int = 0
+    returns: int = 0
+    idle_returns: int = 0
+    ways: tuple[Way, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """That one state followed another: how often, and by which events."""
+
+    count: int
+    events: tuple[Event, ...]
+
+
+_NO_TRANSITIONS: Mapping[StateId, Transition] = MappingProxyType({})
+
+
+class StateGraph:
+    """All that is known of states and transitions. What it holds are values; only the graph itself changes.
+
+    A fork shares everything with its origin until one of them changes it, so forking costs no more than copying a
+    table of references. The size is bounded, however long the exploration goes on.
+    """
+
+    def __init__(self, *, max_states: int = MAX_STATES, max_transitions: int = MAX_TRANSITIONS) -> None:
+        self.seen = 0
+        """How many states were ever new; more than are kept, if some had to be forgotten."""
+        self._max_states = max_states
+        self._max_transitions = max_transitions
+        self._states: dict[StateId, StateInfo] = {}
+        self._interesting: dict[StateId, None] = {}
+        self._transitions: dict[StateId, dict[StateId, Transition]] = {}
+        self._transition_count = 0
+        self._by_visits: dict[int, int] = {}
+        # The inner tables of transitions that no other graph shares.
+        self._own: set[StateId] = set()
+
+    def fork(self) -> StateGraph:
+        """A graph that knows the same and changes on its own from here on."""
+        graph = StateGraph(max_states=self._max_states, max_transitions=self._max_transitions)
+        graph.seen = self.seen
+        graph._states = self._states.copy()
+        graph._interesting = self._interesting.copy()
+        graph._transitions = self._transitions.copy()
+        graph._transition_count = self._transition_count
+        graph._by_visits = self._by_visits.copy()
+        self._own = set()
+        return graph
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __contains__(self, state: object) -> bool:
+        return state in self._states
+
+    def __getitem__(self, state: StateId) -> StateInfo:
+        return self._states[state]
+
+    @property
+    def states(self) -> Mapping[StateId, StateInfo]:
+        """All states, in the order in which they were first seen."""
+        return MappingProxyType(self._states)
+
+    @property
+    def interesting(self) -> Iterator[StateId]:
+        """The interesting states, in the order in which they were first seen."""
+        return iter(self._interesting)
+
+    @property
+    def transition_count(self) -> int:
+        """How many transitions are known."""
+        return self._transition_count
+
+    def transitions(self, state: StateId) -> Mapping[StateId, Transition]:
+        """The transitions from a state, by where they lead."""
+        return self._transitions.get(state, _NO_TRANSITIONS)
+
+    def visit(
+        self, state: StateId, activity: str | None, first_seen: tuple[int, int], *, is_interesting: bool = False
+    ) -> None:
+        """The state was entered. Whether it is interesting is decided the first time."""
+        info = self._states.get(state)
+        if info is None:
+            self._add(state, StateInfo(activity, first_seen, is_interesting))
+            return
+        self._count_visits(info.visits, -1)
+        self._count_visits(info.visits + 1, 1)
+        self._states[state] = replace(info, visits=info.visits + 1)
+
+    def move(self, source: StateId, target: StateId, event: Event) -> None:
+        """The event led from one state to another; nothing happens if one of them is forgotten by now."""
+        if source not in self._states or target not in self._states:
+            return
+        targets = self._transitions_to_change(source)
+        known = targets.get(target)
+        if known is None:
+            targets[target] = Transition(1, (event,))
+            self._transition_count += 1
+            if self._transition_count > self._max_transitions:
+                self._forget_transitions()
+            return
+        events = known.events
+        if len(events) < MAX_EVENTS and event not in events:
+            events = (*events, event)
+        targets[target] = Transition(known.count + 1, events)
+
+    def generate(self, source: StateId) -> None:
+        """An interesting state was first entered from this one."""
+        info = self._states.get(source)
+        if info is not None:
+            self._states[source] = replace(info, generated=info.generated + 1)
+
+    def came_back(self, state: StateId, *, news: bool) -> None:
+        """An outing began by going back to the state; `news` is: it found new code."""
+        info = self._states.get(state)
+        if info is not None:
+            idle = 0 if news else info.idle_returns + 1
+            self._states[state] = replace(info, returns=info.returns + 1, idle_returns=idle)
+
+    def wants_way(self, state: StateId, length: int) -> bool:
+        """Whether a way of so many events to the state would be kept: only those to interesting states are."""
+        info = self._states[state]
+        if not info.is_interesting:
+            return False
+        return len(info.ways) < MAX_WAYS or length < len(info.ways[-1].events)
+
+    def add_way(self, state: StateId, way: Way) -> None:
+        """Keeps the way, if it is among the shortest."""
+        info = self._states[state]
+        if way not in info.ways:
+            ways = sorted((*info.ways, way), key=lambda each: len(each.events))
+            self._states[state] = replace(info, ways=tuple(ways[:MAX_WAYS]))
+
+    def drop_ways(self, world: int, events: tuple[Event, ...], *, cut_short: bool) -> None:
+        """Forgets ways that did not lead to their state: this one or, if it was cut short, all that begin with it."""
+        for state in self._interesting:
+            info = self._states[state]
+            kept = tuple(way for way in info.ways if not _begins_with(way, world, events, cut_short))
+            if len(kept) < len(info.ways):
+                self._states[state] = replace(info, ways=kept)
+
+    def frequent_visits(self, share: float) -> float:
+        """States with at least so many visits are, however ties are broken, among this share of the most visited."""
+        room = share * len(self._states)
+        bound = float("inf")
+        for visits in sorted(self._by_visits, reverse=True):
+            room -= self._by_visits[visits]
+            if room < 0:
+                break
+            bound = visits
+        return bound
+
+    def _add(self, state: StateId, info: StateInfo) -> None:
+        self.seen += 1
+        self._states[state] = info
+        self._count_visits(info.visits, 1)
+        if info.is_interesting:
+            self._interesting[state] = None
+        if len(self._states) > self._max_states:
+            self._forget_states(state)
+
+    def _count_visits(self, visits: int, change: int) -> None:
+        count = self._by_visits.get(visits, 0) + change
+        if count:
+            self._by_visits[visits] = count
+        else:
+            del self._by_visits[visits]
+
+    def _transitions_to_change(self, source: StateId) -> dict[StateId, Transition]:
+        if source in self._own:
+            return self._transitions[source]
+        targets = dict(self._transitions.get(source, _NO_TRANSITIONS))
+        self._transitions[source] = targets
+        self._own.add(source)
+        return targets
+
+    def _forget_states(self, newest: StateId) -> None:
+        """Drops the states that matter least, with all transitions from and to them, until a quarter is free again."""
+        candidates = [state for state, info in self._states.items() if not info.is_interesting and state != newest]
+        # The sort is stable: of equally rare states the oldest go first.
+        candidates.sort(key=lambda state: self._states[state].visits)
+        gone = set(candidates[: len(self._states) - self._max_states * 3 // 4])
+        for state in gone:
+            self._count_visits(self._states.pop(state).visits, -1)
+        self._keep_transitions(lambda source, target, _: source not in gone and target not in gone)
+
+    def _forget_transitions(self) -> None:
+        """Drops the quarter of all transitions that happened least often."""
+        counts = sorted(each.count for targets in self._transitions.values() for each in targets.values())
+        room = len(counts) // 4
+        bound = counts[room]
+        # Of those that happened just as often as the last one to go, the oldest go.
+        ties = room - bisect_left(counts, bound)
+
+        def is_kept(source: StateId, target: StateId, transition: Transition) -> bool:
+            nonlocal ties
+            if transition.count == bound and ties > 0:
+                ties -= 1
+                return False
+            return transition.count >= bound
+
+        self._keep_transitions(is_kept)
+
+    def _keep_transitions(self, is_kept: Callable[[StateId, StateId, Transition], bool]) -> None:
+        transitions: dict[StateId, dict[StateId, Transition]] = {}
+        for source, targets in self._transitions.items():
+            kept = {target: each for target, each in targets.items() if is_kept(source, target, each)}
+            if kept:
+                transitions[source] = kept
+        self._transitions = transitions
+        self._own = set(transitions)
+        self._transition_count = sum(map(len, transitions.values()))
+
+
+def _begins_with(way: Way, world: int, events: tuple[Event, ...], cut_short: bool) -> bool:
+    if way.world != world:
+        return False
+    return way.events[: len(events)] == events if cut_short else way.events == events
