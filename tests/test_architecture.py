@@ -24,12 +24,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "store": ("model",),
     "explore": ("model", "device.session"),
     "replay": ("model", "device.session", "device.pool"),
-    "reduce": ("model",),
+    "reducing": ("model",),
     "suite": ("model",),
     "slicing": ("model", "apk"),
     "report": ("model", "store"),
     "pipeline": (
-        *("model", "apk", "device", "store", "explore", "replay", "reduce", "suite", "slicing", "report"),
+        *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
         *("tracefile", "config"),
     ),
     "cli": ("pipeline", "config", "model"),
@@ -100,12 +100,12 @@ def test_the_model_does_no_io_and_knows_neither_clock_nor_chance() -> None:
 
 
 def test_the_table_forbids_what_it_should() -> None:
-    assert not is_allowed("reduce.ddmin", "device.session.Session")
+    assert not is_allowed("reducing.ddmin", "device.session.Session")
     assert not is_allowed("explore.loop", "device.twin.device.TwinDevice")
     assert not is_allowed("config", "model.app.App")
     assert not is_allowed("cli.main", "device.session.Session")
     assert is_allowed("explore.loop", "device.session.Session")
-    assert is_allowed("reduce.problem", "budget.Budget")
+    assert is_allowed("reducing.problem", "budget.Budget")
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: module_name(path))

@@ -11,9 +11,9 @@ import fewtaps
 
 PUBLIC = """
 App AppRef Budget Capability Coverage Covers Crash Device DeviceProfile DoubleTap Ending Event FewtapsError
-Goal Key Launch LongPress PROFILES Pinch ProbeMap Reaches ReachesState Reproduction Rotate SameCrash Screen
-Selector Session SessionSettings ShowsText StartIntent Step Swipe SystemEvent Tap Text Trace UsageError Wait
-Widget describe open_device play read_apk read_trace reproduce write_trace
+Goal Key Launch LongPress PROFILES Pinch ProbeMap Reaches ReachesState Reduction Reproduction Rotate SameCrash Screen
+Selector Session SessionSettings ShowsText StartIntent Step Swipe SystemEvent Tap Text Trace UsageError Verdict Wait
+Widget describe open_device play read_apk read_trace reduce reduce_trace reproduce write_trace
 """
 
 

@@ -46,12 +46,16 @@ if TYPE_CHECKING:
     from fewtaps.model.goal import ShowsText as ShowsText
     from fewtaps.model.profile import PROFILES as PROFILES
     from fewtaps.model.profile import DeviceProfile as DeviceProfile
+    from fewtaps.model.result import Reduction as Reduction
     from fewtaps.model.result import Reproduction as Reproduction
+    from fewtaps.model.result import Verdict as Verdict
     from fewtaps.model.screen import Screen as Screen
     from fewtaps.model.screen import Widget as Widget
     from fewtaps.model.trace import Ending as Ending
     from fewtaps.model.trace import Step as Step
     from fewtaps.model.trace import Trace as Trace
+    from fewtaps.reducing.plan import reduce as reduce
+    from fewtaps.reducing.plan import reduce_trace as reduce_trace
     from fewtaps.replay import play as play
     from fewtaps.replay import reproduce as reproduce
     from fewtaps.tracefile import read_trace as read_trace
@@ -72,9 +76,10 @@ _PUBLIC = {
     ),
     "model.goal": ("Covers", "Goal", "Reaches", "ReachesState", "SameCrash", "ShowsText"),
     "model.profile": ("PROFILES", "DeviceProfile"),
-    "model.result": ("Reproduction",),
+    "model.result": ("Reduction", "Reproduction", "Verdict"),
     "model.screen": ("Screen", "Widget"),
     "model.trace": ("Ending", "Step", "Trace"),
+    "reducing.plan": ("reduce", "reduce_trace"),
     "replay": ("play", "reproduce"),
     "tracefile": ("read_trace", "write_trace"),
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from fewtaps.model.trace import Trace
+
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
@@ -42,3 +44,62 @@ def wilson_interval(met: int, runs: int, z: float = 1.959963984540054) -> tuple[
     low = 0.0 if met == 0 else max(0.0, middle - reach)
     high = 1.0 if met == runs else min(1.0, middle + reach)
     return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one run of a candidate showed; small enough to keep for every candidate ever tried.
+
+    `length` is how many of the candidate's items it took: those after were never reached, or came after the goal.
+    `end` is the state after the last of them, empty if nobody looked. `crash` is the signature of a crash, of the goal
+    or another. `events` is what the run cost, the launch included.
+    """
+
+    met: bool
+    length: int
+    end: str = ""
+    crash: str | None = None
+    events: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What one pass of a reduction did: its name, how many events were left after it, and what it cost."""
+
+    name: str
+    size: int
+    runs: int
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A shorter trace that still meets the goal, and what finding it cost.
+
+    Sizes count events after the launch, which no trace can do without; `events` counts everything that was played.
+    `runs` and `events` are those of one device that tries one candidate after the other, whatever was tried ahead on
+    others; `known` counts the candidates whose verdict was known already. `is_minimal` says that the plan came to its
+    end and that leaving out any single event was seen to miss the goal. `simplified` counts the events that were then
+    replaced by plainer ones. `findings` are the shortest traces seen that end in other crashes.
+    """
+
+    original: Trace
+    trace: Trace
+    strategy: str
+    runs: int = 0
+    events: int = 0
+    known: int = 0
+    is_minimal: bool = False
+    simplified: int = 0
+    findings: tuple[Trace, ...] = ()
+    stages: tuple[Stage, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many events are left after the launch."""
+        return len(self.trace.steps) - 1
+
+    @property
+    def original_size(self) -> int:
+        """How many events there were after the launch."""
+        return len(self.original.steps) - 1

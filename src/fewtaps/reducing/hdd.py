@@ -1,0 +1,172 @@
+"""Level-by-level reduction of the tree of GUI states: plain, balanced, local (SimplyDroid, section III.C to III.E).
+
+Where the paper's tables leave something open, its worked example (section II) decides:
+
+- A part that fails is split finer until its parts are single nodes (Table 2, line 43, would split the wrong part).
+- Pre-selection tries the last node also where it is alone on its level: the example checks the transition ⟨23, 24⟩,
+  and node 23 is alone. Table 3, line 10, would skip it.
+- The first trial is the run of the original. So counted, the example's trials are the paper's: 6, 6 and 4.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Generic, TypeVar
+
+from fewtaps.model.result import Verdict
+from fewtaps.reducing.ddmin import partition
+from fewtaps.reducing.hierarchy import Hierarchy, build_hierarchy
+from fewtaps.reducing.problem import Candidate, Found, Problem
+
+T = TypeVar("T")
+
+Nodes = Sequence[int]
+
+
+def hdd(problem: Problem[T]) -> None:
+    """Reduces level by level, the parts of a level having equally many nodes (Table 2)."""
+    while _Descent(problem).met_sooner():
+        pass
+
+
+def bhdd(problem: Problem[T]) -> None:
+    """As `hdd`, but the parts of a level have equally many nodes with all that hangs below them (section III.D)."""
+    while _Descent(problem, balanced=True).met_sooner():
+        pass
+
+
+def lhdd(problem: Problem[T], *, preselect: bool = True) -> None:
+    """Reduces each level by whether the next level is still reached, and only the lowest by the goal (Table 3).
+
+    An app may remember what its activities do not show; then the goal is missed at the end, where the paper has no
+    answer. Ours is `bhdd`, which asks for the goal at every level.
+    """
+    while (descent := _Descent(problem, balanced=True, local=True, preselect=preselect)).met_sooner():
+        pass
+    if not descent.reached_goal:
+        bhdd(problem)
+
+
+def lhdd_without_preselection(problem: Problem[T]) -> None:
+    """The paper's LHDD-NoPre (section IV.D)."""
+    lhdd(problem, preselect=False)
+
+
+class _Descent(Generic[T]):
+    """One way down the tree of the best sequence."""
+
+    def __init__(
+        self, problem: Problem[T], *, balanced: bool = False, local: bool = False, preselect: bool = False
+    ) -> None:
+        self._problem = problem
+        self._items = problem.best
+        self._states = problem.states()
+        self._tree: Hierarchy = build_hierarchy(self._states)
+        self._balanced = balanced
+        self._local = local
+        self._preselects = preselect
+        self._kept: list[int] = []
+        self._last = 0
+        self._sooner = False
+        self.reached_goal = True
+
+    def met_sooner(self) -> bool:
+        """Goes down; true if a candidate met the goal before its end, so that the tree is no longer the right one."""
+        level = list(self._tree.children(None))
+        while level:
+            self._last = level[-1]
+            chosen = self._reduce_level(level)
+            if self._sooner:
+                return True
+            self._kept.extend(chosen)
+            level = [child for node in chosen for child in self._tree.children(node)]
+        if self._local and self._items:
+            self.reached_goal = self._problem.first([self._candidate(())]) is not None
+        return False
+
+    def _reduce_level(self, level: Nodes) -> Nodes:
+        """The paper's inlevel_hdd: the last part alone, then all parts but one, then finer parts."""
+        chosen = self._preselected(level) if self._preselects else level
+        count = 2
+        while len(chosen) >= count and not self._sooner:
+            options = list(self._options(chosen, count))
+            found = self._first(options)
+            if found is not None:
+                chosen = options[found.index]
+                count = 2 if found.index == 0 else max(count - 1, 2)
+            elif count < len(chosen):
+                count = min(2 * count, len(chosen))
+            else:
+                break
+        return chosen
+
+    def _preselected(self, level: Nodes) -> Nodes:
+        """The last 1, 2, 4 … nodes, as few as do; all of them, unseen, if no smaller number does."""
+        counts = [1]
+        while 2 * counts[-1] < len(level):
+            counts.append(2 * counts[-1])
+        found = self._first([level[-count:] for count in counts])
+        return level[-counts[found.index] :] if found is not None else level
+
+    def _options(self, nodes: Nodes, count: int) -> Iterator[Nodes]:
+        """What is tried at one granularity. The last part is in all of it: the crash hangs below its last node."""
+        parts = self._split(nodes, count)
+        yield parts[-1]
+        if count == 2:
+            return
+        for left_out in range(count - 2, -1, -1):
+            yield [node for index, part in enumerate(parts) if index != left_out for node in part]
+
+    def _first(self, options: Sequence[Nodes]) -> Found | None:
+        found = self._problem.first((self._candidate(nodes) for nodes in options), self._accepts)
+        if found is not None and found.verdict.met:
+            self._sooner = not found.is_whole or (self._local and not self._is_lowest)
+        return found
+
+    @property
+    def _is_lowest(self) -> bool:
+        return self._last == len(self._items) - 1
+
+    def _accepts(self, verdict: Verdict) -> bool:
+        if verdict.met:
+            return True
+        return self._local and not self._is_lowest and verdict.end == str(self._states[self._last + 1])
+
+    def _candidate(self, nodes: Nodes) -> Candidate:
+        """The events of what is kept above, and of the nodes with all below them; locally, without what is below the
+        last node."""
+        numbers = set(self._kept)
+        for node in nodes:
+            if self._local and node == self._last:
+                numbers.add(node)
+            else:
+                numbers.update(self._tree.subtree(node))
+        items = self._items
+        return tuple([items[number] for number in sorted(numbers)])
+
+    def _split(self, nodes: Nodes, count: int) -> Sequence[Nodes]:
+        if not self._balanced:
+            return partition(nodes, count)
+        sizes = self._tree.sizes
+        return split_balanced(
+            nodes, [1 if self._local and node == self._last else sizes[node] for node in nodes], count
+        )
+
+
+def split_balanced(nodes: Nodes, sizes: Sequence[int], count: int) -> list[Nodes]:
+    """So many parts, none empty, with totals as near to each other as whole nodes allow; of two cuts the later one."""
+    totals = list(accumulate(sizes))
+    parts: list[Nodes] = []
+    start = 0
+    for number in range(1, count):
+        goal = totals[-1] * number / count
+        cut = bisect_left(totals, goal) + 1
+        if cut >= 2 and goal - totals[cut - 2] < totals[cut - 1] - goal:
+            cut -= 1
+        cut = min(max(cut, start + 1), len(nodes) - (count - number))
+        parts.append(nodes[start:cut])
+        start = cut
+    parts.append(nodes[start:])
+    return parts

@@ -1,0 +1,84 @@
+"""The tree of GUI states of a trace (SimplyDroid, section II.A and Table 1), and its drawing as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """A tree with one node per item, numbered as the items are; None is the empty root of the paper, n₀.
+
+    New nodes grow at the right edge only, so a subtree is a run of numbers: from the node, `sizes[node]` of them.
+    """
+
+    parents: tuple[int | None, ...]
+    sizes: tuple[int, ...]
+
+    def children(self, node: int | None) -> Iterator[int]:
+        """The nodes right below a node, left to right."""
+        child, end = (0, len(self.sizes)) if node is None else (node + 1, node + self.sizes[node])
+        while child < end:
+            yield child
+            child += self.sizes[child]
+
+    def subtree(self, node: int) -> range:
+        """A node and all that hangs below it."""
+        return range(node, node + self.sizes[node])
+
+    def levels(self) -> list[list[int]]:
+        """The nodes of each level, the topmost first."""
+        depths: list[int] = []
+        levels: list[list[int]] = []
+        for node, parent in enumerate(self.parents):
+            depth = 0 if parent is None else depths[parent] + 1
+            depths.append(depth)
+            if depth == len(levels):
+                levels.append([])
+            levels[depth].append(node)
+        return levels
+
+    def draw(self, label: Callable[[int], str] = lambda node: str(node + 1)) -> str:
+        """One line per node; nodes count from 1, as in the paper, unless a label says otherwise."""
+        lines: list[str] = []
+        bars: list[str] = []
+        depths: list[int] = []
+        for node, parent in enumerate(self.parents):
+            depth = 0 if parent is None else depths[parent] + 1
+            depths.append(depth)
+            end = len(self.sizes) if parent is None else parent + self.sizes[parent]
+            is_last = node + self.sizes[node] == end
+            del bars[depth:]
+            lines.append("".join(bars) + ("└─ " if is_last else "├─ ") + label(node))
+            bars.append("   " if is_last else "│  ")
+        return "\n".join(lines)
+
+
+def build_hierarchy(states: Sequence[Hashable]) -> Hierarchy:
+    """The tree of the states before each item, as Table 1 builds it.
+
+    A node whose state is on the path from the root to its predecessor becomes a sibling of the node that has it, any
+    other a child of its predecessor. No state is twice on a path, so a table from state to depth replaces the walk up.
+    """
+    parents: list[int | None] = []
+    path: list[int] = []
+    path_states: list[Hashable] = []
+    depths: dict[Hashable, int] = {}
+    sizes = [1] * len(states)
+    for node, state in enumerate(states):
+        depth = depths.get(state)
+        if depth is None:
+            depth = depths[state] = len(path)
+        else:
+            for left in path_states[depth + 1 :]:
+                del depths[left]
+            del path[depth:], path_states[depth:]
+        parents.append(path[-1] if path else None)
+        path.append(node)
+        path_states.append(state)
+    for node in range(len(states) - 1, -1, -1):
+        above = parents[node]
+        if above is not None:
+            sizes[above] += sizes[node]
+    return Hierarchy(tuple(parents), tuple(sizes))

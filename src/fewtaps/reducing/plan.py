@@ -1,0 +1,190 @@
+"""Strategies as lists of passes, and the two functions that run them: on a trace, and on any sequence at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from fewtaps.budget import Budget
+from fewtaps.errors import BudgetSpent, UsageError
+from fewtaps.model.event import Event
+from fewtaps.model.goal import Goal, SameCrash
+from fewtaps.model.result import Reduction, Stage, Verdict
+from fewtaps.model.trace import Step, Trace
+from fewtaps.reducing.ddmin import ddmin, delete_one_by_one, without
+from fewtaps.reducing.hdd import bhdd, hdd, lhdd, lhdd_without_preselection
+from fewtaps.reducing.oracle import Play, PredicateOracle, TraceOracle
+from fewtaps.reducing.problem import Problem
+from fewtaps.reducing.segments import segments
+from fewtaps.reducing.shortcuts import shortcuts
+from fewtaps.reducing.simplify import simplify
+
+T = TypeVar("T")
+
+Pass: TypeAlias = Callable[[Problem[Any]], None]
+"""Starts from the best sequence and proposes shorter ones; an incomplete one is always safe to try."""
+
+STRATEGIES: Mapping[str, tuple[Pass, ...]] = {
+    "auto": (shortcuts, lhdd, delete_one_by_one),
+    "ddmin": (ddmin,),
+    "hdd": (hdd,),
+    "bhdd": (bhdd,),
+    "lhdd": (lhdd,),
+    "lhdd-nopre": (lhdd_without_preselection,),
+    "segments": (segments,),
+}
+"""The strategies by name. `auto` is ours: a cheap guess, a fast local pass, and a complete one at the end; the others
+are the papers', each alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced(Generic[T]):
+    """A shorter sequence that still satisfies the predicate, and what finding it cost.
+
+    `runs` counts how often the predicate was asked, `events` the items it was asked about, `known` the candidates that
+    were not asked about again. `is_minimal` says that no single item can be left out.
+    """
+
+    items: tuple[T, ...]
+    strategy: str
+    runs: int
+    events: int
+    known: int
+    is_minimal: bool
+    stages: tuple[Stage, ...] = ()
+
+
+def reduce(
+    items: Sequence[T],
+    predicate: Callable[[tuple[T, ...]], bool | Verdict],
+    *,
+    strategy: str = "auto",
+    states: Sequence[Hashable] | None = None,
+    budget: Budget | None = None,
+    trivial: bool = False,
+    on_better: Callable[[tuple[T, ...]], None] | None = None,
+) -> Reduced[T]:
+    """A short subsequence that satisfies the predicate, which is given a tuple of items and answers yes or no.
+
+    `states` names the state before each item, where there is such a thing: the strategies that know of states need it.
+    A predicate may answer with a `Verdict` instead, which also says in which state a candidate ended (the local
+    strategies live on it) and how many of its items it took.
+
+    Raises NotReproduced if the items themselves do not satisfy the predicate, UsageError if nothing at all does too
+    and `trivial` does not allow that, and BudgetSpent, with the `Reduced` so far, when the budget is used up.
+    """
+    if states is not None and len(states) != len(items):
+        raise UsageError(f"there are {len(items)} items, but {len(states)} states")
+    passes = passes_of(strategy)
+    problem = Problem(items, PredicateOracle(predicate, states), budget=budget)
+    if on_better is not None:
+        problem.on_better = lambda: on_better(problem.items(problem.best))
+
+    def reduced(finished: bool = False) -> Reduced[T]:
+        return Reduced(
+            problem.items(problem.best),
+            strategy=strategy,
+            runs=problem.runs,
+            events=problem.events,
+            known=problem.known,
+            is_minimal=finished and is_one_minimal(problem),
+            stages=tuple(problem.stages),
+        )
+
+    try:
+        problem.start()
+        run_passes(problem, passes)
+    except BudgetSpent as spent:
+        raise BudgetSpent(str(spent), reduced() if problem.runs else None) from None
+    if not problem.best and not trivial:
+        raise UsageError("the predicate holds for nothing at all, so it says nothing of the items")
+    return reduced(finished=True)
+
+
+def reduce_trace(
+    trace: Trace,
+    goal: Goal,
+    play: Play,
+    *,
+    strategy: str = "auto",
+    batch: int = 1,
+    plainer: bool = True,
+    budget: Budget | None = None,
+    known: MutableMapping[str, Verdict] | None = None,
+    trivial: bool = False,
+    on_better: Callable[[Reduction], None] | None = None,
+) -> Reduction:
+    """A short trace that still meets the goal; its events are some of the trace's, in order.
+
+    `play` runs candidates on a device: up to `batch` at once, with the same result and counts as one at a time. Then
+    events are replaced by plainer ones, unless `plainer` is false. `known` holds verdicts by content, for one app,
+    goal, world and way of aiming; it is read and written, and a reduction that was killed goes on from it. `on_better`
+    hears of each improvement, with its trace, so that it can be kept.
+
+    Raises NotReproduced, carrying what was seen, if the trace does not meet the goal; UsageError if already the launch
+    does, for a goal other than a crash, and `trivial` does not allow that; BudgetSpent, with the `Reduction` so far,
+    when the budget is used up.
+    """
+    passes = passes_of(strategy)
+    problem = Problem(trace.events[1:], TraceOracle(trace, goal, play), batch=batch, budget=budget, known=known)
+    kept: set[int] = set(range(len(trace.steps)))
+
+    def reduction(finished: bool = False) -> Reduction:
+        return Reduction(
+            original=trace,
+            trace=problem.trace or _unwatched(trace, problem.items(problem.best)),
+            strategy=strategy,
+            runs=problem.runs,
+            events=problem.events,
+            known=problem.known,
+            is_minimal=finished and is_one_minimal(problem),
+            simplified=sum(number not in kept for number in problem.best),
+            findings=tuple(problem.findings.values()),
+            stages=tuple(problem.stages),
+        )
+
+    if on_better is not None:
+        problem.on_better = lambda: on_better(reduction())
+    try:
+        problem.start()
+        run_passes(problem, passes)
+        problem.confirm()
+        if plainer:
+            run_passes(problem, (simplify, *passes[-1:]))
+            problem.confirm()
+    except BudgetSpent as spent:
+        raise BudgetSpent(str(spent), reduction() if problem.runs else None) from None
+    if not problem.best and not trivial and not isinstance(goal, SameCrash):
+        raise UsageError("already the launch meets the goal, so it says nothing of the events")
+    return reduction(finished=True)
+
+
+def passes_of(strategy: str) -> tuple[Pass, ...]:
+    """The passes of a strategy. Raises UsageError for a name that is none."""
+    found = STRATEGIES.get(strategy)
+    if found is None:
+        raise UsageError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+    return found
+
+
+def run_passes(problem: Problem[Any], passes: Sequence[Pass]) -> None:
+    """Runs the passes one after the other, each on what the one before left, and notes what each did."""
+    for each in passes:
+        runs, events = problem.runs, problem.events
+        try:
+            each(problem)
+        finally:
+            stage = Stage(each.__name__, len(problem.best), problem.runs - runs, problem.events - events)
+            problem.stages.append(stage)
+
+
+def is_one_minimal(problem: Problem[Any]) -> bool:
+    """Whether the best was tried without each single item, and always in vain."""
+    best = problem.best
+    return all(problem.is_known_to_miss(without(best, place, place + 1)) for place in range(len(best)))
+
+
+def _unwatched(original: Trace, events: Sequence[Event]) -> Trace:
+    """The events as a trace that nobody watched: its verdict was remembered, not seen."""
+    return replace(original, steps=(Step(original.steps[0].event), *map(Step, events)))
