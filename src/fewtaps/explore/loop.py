@@ -37,22 +37,34 @@ _BACK = Key("BACK")
 _LAUNCH = Launch()
 
 
-def run_excursion(session: Session, excursion: Excursion, should_stop: Callable[[], bool]) -> Outing:
+def run_excursion(
+    session: Session,
+    excursion: Excursion,
+    should_stop: Callable[[], bool],
+    on_step: Callable[[Step], None] | None = None,
+) -> Outing:
     """One outing. Touches nothing but the session, so several can go on at once, each with its own.
 
-    `should_stop` is asked before every event but the launch. Raises DeviceLost, like all errors of the session: then
+    `should_stop` is asked before every event but the launch; `on_step` hears of each step as it happens. Raises DeviceLost, like all errors of the session: then
     nothing was learned, and the same excursion can be carried out on another session.
     """
-    return _Run(session, excursion, should_stop).outing()
+    return _Run(session, excursion, should_stop, on_step).outing()
 
 
 class _Run:
     """The state of an outing under way."""
 
-    def __init__(self, session: Session, excursion: Excursion, should_stop: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        excursion: Excursion,
+        should_stop: Callable[[], bool],
+        on_step: Callable[[Step], None] | None,
+    ) -> None:
         self._session = session
         self._excursion = excursion
         self._should_stop = should_stop
+        self._on_step = on_step
         self._random = excursion.random()
         self._knowledge = excursion.knowledge.fork()
         self._walk = Walk(self._knowledge, number=excursion.number, world=excursion.world, known=len(excursion.way))
@@ -68,9 +80,8 @@ class _Run:
     def outing(self) -> Outing:
         """From launch to the reason to stop."""
         step = self._session.launch(self._excursion.world)
-        self._steps.append(step)
         self._walk.launch(step)
-        self._take_picture()
+        self._keep(step)
         reason = self._go_back()
         replayed = len(self._steps) - 1
         if reason is None:
@@ -161,10 +172,15 @@ class _Run:
 
     def _perform(self, event: Event) -> Step:
         step = self._session.perform(event)
-        self._steps.append(step)
         self._walk.step(step)
-        self._take_picture()
+        self._keep(step)
         return step
+
+    def _keep(self, step: Step) -> None:
+        self._steps.append(step)
+        if self._on_step is not None:
+            self._on_step(step)
+        self._take_picture()
 
     def _take_picture(self) -> None:
         if not self._takes_pictures or not self._walk.is_discovery or len(self._pictures) == MAX_PICTURES:
