@@ -45,8 +45,9 @@ def run_excursion(
 ) -> Outing:
     """One outing. Touches nothing but the session, so several can go on at once, each with its own.
 
-    `should_stop` is asked before every event but the launch; `on_step` hears of each step as it happens. Raises DeviceLost, like all errors of the session: then
-    nothing was learned, and the same excursion can be carried out on another session.
+    `should_stop` is asked before every event but the launch; `on_step` hears of each step as it happens. Raises
+    DeviceLost, like all errors of the session: then nothing was learned, and the same excursion can be carried out on
+    another session.
     """
     return _Run(session, excursion, should_stop, on_step).outing()
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from fewtaps.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """The numbers of TimeMachine (letters and sections are the paper's) and those it has no need of.
 
-    Ours are the limits at the end: a return here is a replay, which can fail and which costs events.
+    Ours are the last ones: here a return is a replay, which can fail and which costs events. Raises UsageError for a
+    number that makes no sense.
     """
 
     queue_length: int = 10
@@ -37,5 +42,37 @@ class Parameters:
     max_refusals: int = 20
     """So often an event that is not allowed is drawn again; then the outing goes Back."""
 
+    def __post_init__(self) -> None:
+        for name in ("queue_length", "max_idle_returns", "max_away", "max_refusals"):
+            self._require(name, 1, math.inf)
+        for name in ("frequent_share", "easy_share", "system_share"):
+            self._require(name, 0, 1)
+        for name in ("max_no_progress", "reward", "interesting_factor"):
+            self._require(name, 0, 1_000_000)
+        self._require("path_length", 0, 100)
+        self._require("penalty", 0, 0.999)
+
+    def _require(self, name: str, least: float, most: float) -> None:
+        value = getattr(self, name)
+        if not least <= value <= most:
+            bounds = f"at least {least:g}" if most == math.inf else f"between {least:g} and {most:g}"
+            raise UsageError(f"{name}: {bounds}, not {value:g}")
+
 
 DEFAULT_PARAMETERS = Parameters()
+
+
+def read_parameters(assignments: Iterable[str]) -> Parameters:
+    """The parameters that NAME=VALUE texts give; the others keep their defaults. Raises UsageError for a bad one."""
+    types = {field.name: type(field.default) for field in fields(Parameters)}
+    values: dict[str, int | float] = {}
+    for assignment in assignments:
+        name, _, text = assignment.partition("=")
+        name = name.strip().replace("-", "_")
+        if name not in types:
+            raise UsageError(f"there is no parameter '{name}'; there are: {', '.join(types)}")
+        try:
+            values[name] = types[name](text)
+        except ValueError:
+            raise UsageError(f"{name}: not a number: '{text}'") from None
+    return Parameters(**values)  # type: ignore[arg-type]

@@ -1,0 +1,110 @@
+"""Simulated apps in which exploration can go astray: loops, dead ends, one-way doors, hidden state, endless states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fewtaps.device.simulated.program import Exit, Handler, Item, Phone, Program, Throw, View, button, label
+
+
+def goes(view: str) -> Handler:
+    """A handler that opens a view."""
+    return lambda phone: phone.go(view)
+
+
+def nothing(phone: Phone) -> None:
+    """A handler that does nothing: not even leave."""
+
+
+def ring(length: int = 4) -> Program:
+    """Pages in a circle, each with one large button to the next: whoever walks there walks in a loop."""
+    pages = [View(f"Page{number}", [button("Next", goes(f"Page{(number + 1) % length}"))]) for number in range(length)]
+    return Program("com.example.ring", pages)
+
+
+def dead_end() -> Program:
+    """A door into a cell without a way out: not even Back leads away."""
+    hall = View("Hall", [button("Enter the cell", goes("Cell")), button("Look around", nothing)])
+    return Program("com.example.deadend", [hall, View("Cell", [label("No way out")], on_back=nothing)])
+
+
+def one_way_doors(rooms: int = 6, traps: int = 4) -> Program:
+    """A row of rooms. In each, one door leads on and several into a pit, and none of them leads back.
+
+    A pit has no way out, so an outing that falls into one is over. The last door crashes.
+    """
+
+    def crash(phone: Phone) -> None:
+        raise Throw("java.lang.IllegalStateException", "the end of the row")
+
+    def room(number: int) -> View:
+        def walk_on(phone: Phone) -> None:
+            phone.reach(number)
+            if number + 1 == rooms:
+                crash(phone)
+            phone.go(f"Room{number + 1}")
+
+        doors: list[Item] = [button(f"Trap {trap}", goes("Pit")) for trap in range(traps)]
+        doors.insert(traps // 2, button("Door", walk_on))
+        return View(f"Room{number}", [label(f"Room {number}"), *doors], on_back=nothing)
+
+    pit = View("Pit", [label("A pit")], on_back=nothing)
+    return Program("com.example.doors", [*map(room, range(rooms)), pit], branches=rooms)
+
+
+def hidden_counter(needed: int = 3) -> Program:
+    """A button that must be tapped some times before 'Open' leads on; nothing on the screen tells how often it was."""
+
+    def count(phone: Phone) -> None:
+        phone.state["count"] = phone.state["count"] + 1
+
+    def open_up(phone: Phone) -> None:
+        if phone.state["count"] >= needed:
+            phone.go("Inside")
+
+    main = View("Main", [button("Count", count), button("Open", open_up)])
+    return Program("com.example.hidden", [main, View("Inside", [label("Inside")])], state={"count": 0})
+
+
+def ticking() -> Program:
+    """Shows another number after every tap: each is a new state, and there is no end of them."""
+
+    def tick(phone: Phone) -> None:
+        phone.state["ticks"] = phone.state["ticks"] + 1
+
+    rows = [label(lambda state: f"{state['ticks']} ticks", name="ticks"), button("Tick", tick)]
+    return Program("com.example.ticking", [View("Main", rows)], state={"ticks": 0})
+
+
+def closing() -> Program:
+    """Every button ends the app: by itself, by a crash, or by going home."""
+
+    def leave(phone: Phone) -> None:
+        raise Exit
+
+    def crash(phone: Phone) -> None:
+        raise Throw("java.lang.IllegalStateException", "closed")
+
+    rows: Sequence[Item] = [button("Home", lambda phone: phone.back()), button("Exit", leave), button("Crash", crash)]
+    return Program("com.example.closing", [View("Main", rows)])
+
+
+def crashing_at_launch(probability: float = 1.0) -> Program:
+    """Crashes before its first screen, in as many worlds as asked."""
+
+    def create(phone: Phone) -> None:
+        if probability >= 1.0 or phone.chance(probability):
+            raise Throw("java.lang.RuntimeException", "cannot start")
+
+    return Program("com.example.dead", [View("Main", [button("Go")])], on_create=create)
+
+
+def crowded(widgets: int = 5000) -> Program:
+    """A list of thousands of buttons; every one of them does something of its own."""
+
+    def tapped(number: int) -> Handler:
+        return lambda phone: phone.state.update(last=number)
+
+    rows = [label(lambda state: f"last: {state['last']}", name="last")]
+    rows += [button(f"Row {number}", tapped(number)) for number in range(widgets)]
+    return Program("com.example.crowded", [View("Main", rows)], state={"last": -1})

@@ -1,0 +1,194 @@
+"""The graph of states: what it counts, what it keeps, what it forgets, and that forks do not disturb each other."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewtaps.model.event import Event, Key, Tap
+from fewtaps.model.graph import MAX_EVENTS, MAX_WAYS, StateGraph, Way
+from fewtaps.model.state import StateId
+
+A, B, C, D = (StateId(name) for name in "ABCD")
+BACK = Key("BACK")
+
+
+def graph_of(*visits: StateId, interesting: tuple[StateId, ...] = ()) -> StateGraph:
+    graph = StateGraph()
+    for number, state in enumerate(visits):
+        graph.visit(state, "Main", (0, number), is_interesting=state in interesting)
+    return graph
+
+
+def way(length: int, world: int = 0) -> Way:
+    return Way(world, tuple(Tap(number, length) for number in range(length)))
+
+
+def test_counts_visits_and_keeps_what_was_known_first() -> None:
+    graph = graph_of(A, B, A, interesting=(A,))
+    graph.visit(B, "Other", (5, 5), is_interesting=True)
+    assert graph[A].visits == 2
+    assert graph[B].visits == 2
+    assert graph[B].first_seen == (0, 1)
+    assert graph[B].activity == "Main"
+    assert not graph[B].is_interesting, "interest is decided at the first visit"
+    assert list(graph.interesting) == [A]
+
+
+def test_counts_transitions_and_keeps_some_of_their_events() -> None:
+    graph = graph_of(A, B)
+    events: list[Event] = [BACK, BACK, *(Tap(number, 0) for number in range(MAX_EVENTS + 2))]
+    for event in events:
+        graph.move(A, B, event)
+    assert graph.transitions(A)[B].count == len(events)
+    assert graph.transitions(A)[B].events == (BACK, Tap(0, 0), Tap(1, 0))
+    assert not graph.transitions(B)
+    assert graph.transition_count == 1
+
+
+def test_keeps_the_shortest_ways_and_only_to_interesting_states() -> None:
+    graph = graph_of(A, B, interesting=(A,))
+    assert not graph.wants_way(B, 0)
+    for length in (9, 4, 7, 12, 5):
+        if graph.wants_way(A, length):
+            graph.add_way(A, way(length))
+    assert [len(each.events) for each in graph[A].ways] == [4, 5, 7]
+    assert len(graph[A].ways) == MAX_WAYS
+    assert not graph.wants_way(A, 7)
+    assert graph.wants_way(A, 6)
+
+
+def test_keeps_a_way_once() -> None:
+    graph = graph_of(A, interesting=(A,))
+    graph.add_way(A, way(2))
+    graph.add_way(A, way(2))
+    graph.add_way(A, way(2, world=1))
+    assert graph[A].ways == (way(2), way(2, world=1))
+
+
+def test_a_way_that_led_elsewhere_is_forgotten_and_no_other() -> None:
+    graph = graph_of(A, B, interesting=(A, B))
+    longer = Way(0, (*way(2).events, BACK))
+    graph.add_way(A, way(2))
+    graph.add_way(A, longer)
+    graph.add_way(B, way(2, world=1))
+    graph.drop_ways(0, way(2).events, cut_short=False)
+    assert graph[A].ways == (longer,)
+    assert graph[B].ways == (way(2, world=1),)
+
+
+def test_a_way_that_was_cut_short_takes_all_with_it_that_begin_like_it() -> None:
+    graph = graph_of(A, B, interesting=(A, B))
+    longer = Way(0, (*way(2).events, BACK))
+    graph.add_way(A, longer)
+    graph.add_way(B, way(3))
+    graph.drop_ways(0, way(2).events, cut_short=True)
+    assert graph[A].ways == ()
+    assert graph[B].ways == (way(3),)
+
+
+def test_returns_without_news_count_until_there_are_news() -> None:
+    graph = graph_of(A, interesting=(A,))
+    graph.came_back(A, news=False)
+    graph.came_back(A, news=False)
+    assert (graph[A].returns, graph[A].idle_returns) == (2, 2)
+    graph.came_back(A, news=True)
+    assert (graph[A].returns, graph[A].idle_returns) == (3, 0)
+
+
+def test_frequent_states_are_a_share_of_all_however_ties_are_broken() -> None:
+    five = graph_of(A, A, A, B, B, C, D, StateId("E"))
+    assert five.frequent_visits(0.2) == 3, "one of five states"
+    assert five.frequent_visits(0.4) == 2, "two of five"
+    assert five.frequent_visits(0.8) == 2, "the three others are equal: either all of them are frequent or none"
+    assert five.frequent_visits(1.0) == 1
+    assert graph_of(A, B, C, D).frequent_visits(0.2) == float("inf"), "a fifth of four states is none"
+    assert StateGraph().frequent_visits(0.2) == float("inf")
+
+
+def test_a_fork_and_its_origin_do_not_see_each_other_change() -> None:
+    origin = graph_of(A, B, interesting=(A,))
+    origin.move(A, B, BACK)
+    fork = origin.fork()
+    fork.visit(C, "Main", (1, 1))
+    fork.move(A, B, BACK)
+    fork.move(B, C, BACK)
+    fork.add_way(A, way(1))
+    assert C not in origin
+    assert origin.transitions(A)[B].count == 1
+    assert not origin.transitions(B)
+    assert origin[A].ways == ()
+    origin.move(A, B, BACK)
+    origin.move(A, B, BACK)
+    assert origin.transitions(A)[B].count == 3
+    assert fork.transitions(A)[B].count == 2
+
+
+def test_a_fork_of_a_fork_shares_nothing_that_changes() -> None:
+    origin = graph_of(A, B)
+    origin.move(A, B, BACK)
+    middle = origin.fork()
+    middle.move(A, B, BACK)
+    last = middle.fork()
+    middle.move(A, B, BACK)
+    last.move(B, A, BACK)
+    assert [graph.transitions(A)[B].count for graph in (origin, middle, last)] == [1, 3, 2]
+    assert not middle.transitions(B)
+
+
+def test_forgets_the_rarest_states_but_never_interesting_ones_nor_the_newest() -> None:
+    graph = StateGraph(max_states=8)
+    graph.visit(A, None, (0, 0), is_interesting=True)
+    for _ in range(3):
+        graph.visit(B, None, (0, 1))
+    for number in range(50):
+        newest = StateId(str(number))
+        graph.visit(newest, None, (1, number))
+        graph.move(B, newest, BACK)
+        assert newest in graph
+        assert len(graph) <= 8
+    assert A in graph
+    assert B in graph
+    assert graph.seen == 52
+    assert set(graph.transitions(B)) <= set(graph.states)
+    assert graph.transition_count == len(graph.transitions(B))
+
+
+def test_forgets_the_rarest_transitions() -> None:
+    graph = StateGraph(max_transitions=20)
+    states = [StateId(str(number)) for number in range(30)]
+    for state in states:
+        graph.visit(state, None, (0, 0))
+    for _ in range(5):
+        graph.move(states[0], states[1], BACK)
+    for target in states[2:]:
+        graph.move(states[0], target, BACK)
+        graph.move(states[1], target, BACK)
+        assert graph.transition_count <= 20
+    assert graph.transitions(states[0])[states[1]].count == 5
+    assert graph.transitions(states[1])[states[-1]].count == 1
+    assert graph.transition_count == len(graph.transitions(states[0])) + len(graph.transitions(states[1]))
+
+
+def test_what_is_forgotten_does_no_harm() -> None:
+    graph = graph_of(A)
+    graph.move(A, B, BACK)
+    graph.move(B, A, BACK)
+    graph.generate(B)
+    graph.came_back(B, news=True)
+    assert list(graph.states) == [A]
+    assert graph.transition_count == 0
+    with pytest.raises(KeyError):
+        graph[B]
+
+
+@given(st.lists(st.sampled_from([A, B, C, D]), max_size=40), st.floats(0, 1))
+def test_the_bound_of_frequent_states_is_that_of_the_definition(visits: list[StateId], share: float) -> None:
+    graph = graph_of(*visits)
+    bound = graph.frequent_visits(share)
+    counts = [info.visits for info in graph.states.values()]
+    assert sum(count >= bound for count in counts) <= share * len(counts)
+    lower = [count for count in counts if count < bound]
+    if lower:
+        assert sum(count >= max(lower) for count in counts) > share * len(counts)
