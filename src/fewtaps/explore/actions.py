@@ -28,7 +28,7 @@ from fewtaps.model.event import (
     Text,
     Wait,
 )
-from fewtaps.model.screen import Bounds, Located, Screen, Widget, WidgetFlags, Window, selector_of
+from fewtaps.model.screen import Bounds, Located, Screen, Widget, WidgetFlags, Window, WindowKind, selector_of
 
 
 class Kind(Enum):
@@ -142,9 +142,12 @@ def actions_on(screen: Screen) -> tuple[Action, ...]:
     number = screen.touch_window
     actions: list[Action] = []
     if number is not None:
+        where = _where(screen, screen.windows[number])
         spots = _spread([spot for spot in _spots(screen, number) if _is_interesting(spot, screen)])
-        actions.extend(action for spot in spots for action in _on_widget(spot, screen))
-    actions.extend(_on_phone(screen, number is not None))
+        actions.extend(action for spot in spots for action in _on_widget(spot, screen, where))
+        actions.extend(_on_phone(screen, where))
+    else:
+        actions.extend(_on_phone(screen, _where(screen, None), touchable=False))
     return _told_apart(actions)
 
 
@@ -155,7 +158,7 @@ def event_of(action: Action, screen: Screen, random: Random, texts: Texts) -> Ev
     match action.kind:
         case Kind.TAP | Kind.SLIDE | Kind.POINT:
             x, y = area.centre if action.kind is Kind.TAP else _point(area, random)
-            return Tap(x, y, selector if action.kind is Kind.TAP else None)
+            return Tap(x, y, selector)
         case Kind.LONG_PRESS:
             return LongPress(*area.centre, selector)
         case Kind.DOUBLE_TAP:
@@ -167,13 +170,13 @@ def event_of(action: Action, screen: Screen, random: Random, texts: Texts) -> Ev
         case Kind.SCROLL:
             return replace(_swipe(area, action.argument, random), selector=selector)
         case Kind.EDGE:
-            return _from_edge(area, action.argument, random)
+            return replace(_from_edge(area, action.argument, random), selector=selector)
         case Kind.STROKE:
-            return _stroke(area, action.argument, random)
+            return replace(_stroke(area, action.argument, random), selector=selector)
         case Kind.PINCH:
             spans = (40, max(80, min(area.width, area.height) - 40))
             spans = spans if random.random() < 0.5 else (spans[1], spans[0])
-            return Pinch(*area.centre, *spans)
+            return Pinch(*area.centre, *spans, selector)
         case Kind.ROTATE:
             return Rotate("landscape" if screen.rotation % 2 == 0 else "portrait")
         case Kind.WAIT:
@@ -272,10 +275,10 @@ def _spread(spots: list[_Spot]) -> list[_Spot]:
     return [spots[int(number * step)] for number in range(MOST_TARGETS)]
 
 
-def _on_widget(spot: _Spot, screen: Screen) -> Iterator[Action]:
+def _on_widget(spot: _Spot, screen: Screen, where: str) -> Iterator[Action]:
     widget, flags = spot.widget, int(spot.widget.flags)
     located = Located(widget, spot.path)
-    key, name = _names(spot, screen)
+    key, name = _names(spot, where)
     area = _visible(widget.bounds, screen)
     if area.width <= 0 or area.height <= 0:
         return
@@ -338,9 +341,8 @@ def _directions(widget: Widget, gestures: str) -> tuple[tuple[str, float], ...]:
     return (*upright, ("left", 0.4), ("right", 0.2))
 
 
-def _on_phone(screen: Screen, touchable: bool) -> Iterator[Action]:
-    """What can be done whatever is shown; counted per activity."""
-    where = _where(screen, screen.windows[screen.touch_window or 0] if touchable else None)
+def _on_phone(screen: Screen, where: str, *, touchable: bool = True) -> Iterator[Action]:
+    """What can be done whatever is shown; counted per activity and dialog."""
     whole = Bounds(0, 0, screen.width, screen.height)
 
     def make(kind: Kind, argument: str = "", *, weight: float = 1.0) -> Action:
@@ -380,13 +382,27 @@ def _told_apart(actions: list[Action]) -> tuple[Action, ...]:
 
 
 def _where(screen: Screen, window: Window | None) -> str:
+    """The activity and, for what stands in front of it, the first words there: an activity may have many dialogs."""
     activity = (screen.activity or screen.package).rpartition(".")[2]
-    return activity if window is None else f"{activity}/{window.kind.value}"
+    if window is None or window.kind is WindowKind.ACTIVITY:
+        return activity
+    return f"{activity}/{window.kind.value}({_shape(_first_words(window.root))})"
 
 
-def _names(spot: _Spot, screen: Screen) -> tuple[str, str]:
+def _first_words(root: Widget) -> str:
+    stack = [root]
+    for _ in range(MOST_WIDGETS):
+        if not stack:
+            break
+        widget = stack.pop()
+        if widget.text and not widget.flags & _EDITABLE:
+            return widget.text
+        stack.extend(reversed(widget.children))
+    return ""
+
+
+def _names(spot: _Spot, where: str) -> tuple[str, str]:
     """The key and the name of a widget: who it is on whichever screen, and which one of several alike."""
-    where = _where(screen, screen.windows[spot.path[0]])
     own = _own_name(spot.widget)
     identified = bool(spot.widget.resource_id) and not (spot.widget.resource_id or "").startswith("android:")
     # What a field contains is not who it is.

@@ -1,0 +1,67 @@
+"""Widget-aware random exploration: any sensible thing, as often as a user would do it, whatever was tried before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from fewtaps.explore.actions import Repertoire, event_of
+from fewtaps.explore.knowledge import Knowledge
+from fewtaps.explore.parameters import Parameters
+from fewtaps.explore.strategy import Memory, Mind, Moment, NoMemory, Return
+from fewtaps.explore.system import SystemEvents
+from fewtaps.explore.texts import Texts
+from fewtaps.model.app import App
+from fewtaps.model.event import Event
+
+OUTING_EVENTS = 300
+"""It never goes back, so it starts afresh now and then: what broke in one run is whole in the next."""
+
+
+class WidgetSource:
+    """Draws actions of the screen by their chance, and now and then an event of the system."""
+
+    def __init__(self, app: App, texts: Texts, *, system_share: float) -> None:
+        self._system = SystemEvents(app)
+        self._texts = texts
+        self._system_share = system_share
+        self._actions = Repertoire()
+
+    def draw(self, moment: Moment) -> Event:
+        """One event."""
+        random = moment.random
+        if random.random() < self._system_share:
+            return self._system.draw(random, moment.listening())
+        actions = self._actions(moment.screen)
+        action = random.choices(actions, [action.chance for action in actions])[0]
+        return event_of(action, moment.screen, random, self._texts)
+
+    def enough(self, moment: Moment) -> str | None:
+        """Never: it does not notice being stuck."""
+        return None
+
+
+class WidgetStrategy:
+    """A fresh start for every outing, and chance for everything in it."""
+
+    def __init__(self, app: App, parameters: Parameters, words: Sequence[str] = ()) -> None:
+        self._app = app
+        self._system_share = parameters.system_share
+        self._texts = Texts(words)
+
+    @property
+    def outing_events(self) -> int:
+        """As many as one start is good for."""
+        return OUTING_EVENTS
+
+    def memory(self) -> Memory:
+        """None."""
+        return NoMemory()
+
+    def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
+        """Always a fresh start."""
+        return None
+
+    def begin(self, knowledge: Knowledge, random: Random) -> Mind:
+        """A source for one outing."""
+        return WidgetSource(self._app, self._texts, system_share=self._system_share)
