@@ -71,37 +71,6 @@ DEFAULT_MINUTES = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class TravelSettings:
-    """When exploration takes itself for stuck and where it returns to: the numbers of the TimeMachine paper.
-
-    `queue_length` (l), `no_progress` (maxNoProgress), `frequent_share` (α) and `easy_share` (β) are those of its
-    Algorithm 2, with the values of its section 5.1; `neighbourhood` (k) is that of Algorithm 3, `reward` (r),
-    `penalty` (p) and `interest` (f0 of an interesting state against any other) those of Equation 1, with the values of
-    its section 3.3.
-    """
-
-    queue_length: int = 10
-    no_progress: int = 200
-    frequent_share: float = 0.2
-    easy_share: float = 0.8
-    neighbourhood: int = 3
-    reward: float = 0.1
-    penalty: float = 0.1
-    interest: float = 6.0
-
-    def __post_init__(self) -> None:
-        for name in ("queue_length", "no_progress", "neighbourhood"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"--set {name}: at least 1, not {getattr(self, name)}")
-        for name in ("frequent_share", "easy_share", "penalty"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"--set {name}: between 0 and 1, not {getattr(self, name):g}")
-        for name in ("reward", "interest"):
-            if not 0 <= getattr(self, name) < 1e6:
-                raise UsageError(f"--set {name}: not less than 0, not {getattr(self, name):g}")
-
-
-@dataclass(frozen=True, slots=True)
 class ExploreLimits:
     """When an exploration ends: whichever comes first. `covered` is a share of the lines, in percent."""
 
@@ -133,17 +102,18 @@ class ExploreLimits:
 class ExploreSettings:
     """How an app is explored and where what is found is kept.
 
-    `jobs` devices share the work. `worlds` is how many worlds fresh starts take turns in. With `resume` the last
-    exploration in the folder goes on, with the settings it was begun with; only limits and jobs are taken from here.
+    `parameters` are those of the strategies, each as NAME=VALUE. `jobs` devices share the work, by default one.
+    `worlds` is how many worlds fresh starts take turns in. With `resume` the last exploration in the folder goes on,
+    with the settings it was begun with; only limits and jobs are taken from here.
     """
 
     folder: Path
     device: DeviceSettings = field(default_factory=DeviceSettings)
     limits: ExploreLimits = field(default_factory=ExploreLimits)
     strategy: str = STRATEGIES[0]
-    travel: TravelSettings = field(default_factory=TravelSettings)
+    parameters: tuple[str, ...] = ()
     seed: int = 1
-    jobs: int = 1
+    jobs: int | None = None
     worlds: int = 4
     prelude: Path | None = None
     block: tuple[str, ...] = ()
@@ -152,7 +122,7 @@ class ExploreSettings:
 
     def __post_init__(self) -> None:
         require_one_of("--strategy", self.strategy, STRATEGIES)
-        if not 1 <= self.jobs <= 64:
+        if self.jobs is not None and not 1 <= self.jobs <= 64:
             raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
         if not 1 <= self.worlds <= 1000:
             raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")

@@ -11,7 +11,21 @@ from typing import Annotated
 
 import typer
 
-from fewtaps.config import AIMS, BACKENDS, COVERAGES, NEIGHBOURS, NETWORKS, PERMISSIONS, DeviceSettings, PlaySettings
+from fewtaps.config import (
+    AIMS,
+    BACKENDS,
+    COVERAGES,
+    DEFAULT_MINUTES,
+    FAIL_ON,
+    NEIGHBOURS,
+    NETWORKS,
+    PERMISSIONS,
+    STRATEGIES,
+    DeviceSettings,
+    ExploreLimits,
+    ExploreSettings,
+    PlaySettings,
+)
 
 APK_HELP = "The app: an APK file, or sim:NAME for a simulated one."
 
@@ -34,6 +48,11 @@ NoJail = Annotated[
     bool, typer.Option("--no-jail", help="Run the app's code without the jail. Only for apps you trust.")
 ]
 Anyway = Annotated[bool, typer.Option("--anyway", help="Try an app that was found unable to run.")]
+
+
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The project folder that `fewtaps explore` wrote.", show_default=False)
+]
 
 
 def doctor(as_json: Json = False) -> None:
@@ -132,6 +151,146 @@ def tap(
     run_tap(apk, world, where, as_json)
 
 
+def explore(
+    apk: ApkArgument,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The project folder. [default: fewtaps-APK's name]")
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", help=f"Stop after so many minutes. [default: {DEFAULT_MINUTES:g} without any limit]"),
+    ] = None,
+    events: Annotated[int | None, typer.Option("--events", help="Stop after so many events.")] = None,
+    until_crashes: Annotated[
+        int | None, typer.Option("--until-crashes", help="Stop when so many different crashes are found.")
+    ] = None,
+    until_covered: Annotated[
+        float | None, typer.Option("--until-covered", help="Stop when so many percent of the lines are covered.")
+    ] = None,
+    strategy: Annotated[
+        str, typer.Option("--strategy", help=f"How to choose events: {', '.join(STRATEGIES)}.")
+    ] = STRATEGIES[0],
+    seed: Annotated[int, typer.Option("--seed", help="The same seed repeats the whole exploration on the twin.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="So many devices share the work. [default: 1]")
+    ] = None,
+    worlds: Annotated[int, typer.Option("--worlds", help="Fresh starts take turns in so many worlds.")] = 4,
+    prelude: Annotated[
+        Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
+    ] = None,
+    block: Annotated[
+        list[str] | None,
+        typer.Option("--block", help="Keep away from what matches: id:*logout*, text:Buy*, activity:*.Ads*, or any."),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the strategies; see docs/algorithms.md."),
+    ] = None,
+    no_pictures: Annotated[bool, typer.Option("--no-pictures", help="Keep no pictures of new screens.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last exploration in the folder.")] = False,
+    fail_on: Annotated[str, typer.Option("--fail-on", help=f"When to exit with 1: {', '.join(FAIL_ON)}.")] = FAIL_ON[0],
+    baseline: Annotated[
+        Path | None,
+        typer.Option("--baseline", help="Crashes that are known: what `fewtaps crashes DIR --json` printed."),
+    ] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the crashes to this file as JUnit XML.")] = None,
+    device: Device = None,
+    profile: Profile = None,
+    api: Api = None,
+    permissions: Permissions = "granted",
+    neighbours: Neighbours = "present",
+    network: Network = "offline",
+    coverage: Coverage = "app",
+    no_jail: NoJail = False,
+    anyway: Anyway = False,
+    as_json: Json = False,
+) -> None:
+    """Explore an app and find its crashes. Everything is kept as it happens; kill it at any moment and `--resume`.
+
+    \b
+    Example:  fewtaps explore app.apk --minutes 10
+              fewtaps explore app.apk -j 2 --prelude login.jsonl --block 'text:Log out'
+              fewtaps explore app.apk --fail-on new-crash --baseline known.json --junit crashes.xml
+    """
+    from fewtaps.cli.explore import Judging, default_folder, run_explore
+
+    where = DeviceSettings(
+        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
+        coverage=coverage, jail=not no_jail, anyway=anyway,
+    )  # fmt: skip
+    settings = ExploreSettings(
+        folder=output or default_folder(apk), device=where, strategy=strategy, parameters=tuple(parameter or ()),
+        limits=ExploreLimits(minutes, events, until_crashes, until_covered), seed=seed, jobs=jobs, worlds=worlds,
+        prelude=prelude, block=tuple(block or ()), pictures=not no_pictures, resume=resume,
+    )  # fmt: skip
+    raise typer.Exit(run_explore(apk, settings, Judging(fail_on, baseline, junit), as_json))
+
+
+def crashes(
+    folder: Folder,
+    show_crash: Annotated[
+        str | None, typer.Option("--show", metavar="ID", help="One crash: its stack and its shortest steps.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="TRACE", help="With --show: write the shortest trace to this file.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the crashes of a project: what, where, how often, the shortest trace, suspect or not.
+
+    \b
+    Example:  fewtaps crashes fewtaps-app
+              fewtaps crashes fewtaps-app --show 3f9a --save crash.jsonl
+              fewtaps crashes fewtaps-app --json > known.json
+    """
+    from fewtaps.cli.crashes import run_crashes
+
+    run_crashes(folder, show_crash, save, as_json)
+
+
+def coverage(
+    folder: Folder,
+    xml: Annotated[Path | None, typer.Option("--xml", help="Write jacoco.xml to this file.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write JaCoCo's HTML report into this new folder.")
+    ] = None,
+    sources: Annotated[
+        list[Path] | None, typer.Option("--sources", help="A folder of the app's sources, for --html.")
+    ] = None,
+    apk: Annotated[
+        str | None, typer.Option("--apk", help="Where the APK is now, for --xml and --html. [default: where it was]")
+    ] = None,
+    classes: Annotated[int, typer.Option("--classes", help="Show so many classes, the least covered first.")] = 20,
+    no_jail: NoJail = False,
+    as_json: Json = False,
+) -> None:
+    """Show what code an exploration covered, per package and class; writes jacoco.xml and JaCoCo's HTML.
+
+    \b
+    Example:  fewtaps coverage fewtaps-app
+              fewtaps coverage fewtaps-app --xml jacoco.xml --html coverage --sources app/src/main/java
+    """
+    from fewtaps.cli.coverage import run_coverage
+
+    run_coverage(folder, xml, html, tuple(sources or ()), apk, classes, not no_jail, as_json)
+
+
+def states(
+    folder: Folder,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Draw the graph into this file.")] = None,
+    graphml: Annotated[Path | None, typer.Option("--graphml", help="Write the graph for other tools.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show the states an exploration saw and the transitions between them; as SVG, as GraphML.
+
+    \b
+    Example:  fewtaps states fewtaps-app --svg states.svg --graphml states.graphml
+    """
+    from fewtaps.cli.states import run_states
+
+    run_states(folder, svg, graphml, as_json)
+
+
 def register(app: typer.Typer) -> None:
     """Adds the commands, in the order of the help."""
     summaries: dict[Callable[..., None], str] = {
@@ -139,6 +298,10 @@ def register(app: typer.Typer) -> None:
         show: "Show what an app is and what the twin can do with it.",
         play: "Play a trace: steps, crash, coverage, reproduction rate.",
         tap: "Use an app from the terminal.",
+        explore: "Explore an app and find its crashes.",
+        crashes: "List the crashes that were found.",
+        coverage: "Show what code was covered.",
+        states: "Show the states that were seen, as a graph.",
     }
     for command, summary in summaries.items():
         app.command(short_help=summary)(command)

@@ -47,7 +47,7 @@ class SessionPool:
     @property
     def lead(self) -> int:
         """How many tasks of a stream are drawn before the first of them is answered; with one session, one."""
-        return 1 if self._size == 1 else 2 * self._size
+        return lead_of(self._size)
 
     def stream(
         self, work: Callable[[Session, _Task], _Answer], tasks: Iterable[_Task]
@@ -109,6 +109,11 @@ class SessionPool:
             raise
         finally:
             self._idle.put(slot)
+
+
+def lead_of(size: int) -> int:
+    """The lead of a pool of this size: with one session, none is ahead of its answer."""
+    return 1 if size == 1 else 2 * size
 
 
 @contextmanager

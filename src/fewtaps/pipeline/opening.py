@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from fewtaps.errors import UnsupportedApp, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Trace
+from fewtaps.pipeline.files import write_whole
 
 if TYPE_CHECKING:
     from fewtaps.apk.reader import Inspection
@@ -52,11 +53,12 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class OpenedApp:
-    """A live app: its session, and the profile it runs with."""
+    """A live app: its session, the profile it runs with, and the device."""
 
     app: App
     session: Session
     profile: DeviceProfile
+    device: Device
 
 
 def describe_app(name: str) -> Description:
@@ -130,8 +132,8 @@ def open_app(
 ) -> Iterator[OpenedApp]:
     """Reads an app, opens a device, and opens the app on it; all is closed again at the end. Raises as `plan_app`."""
     plan = plan_app(name, settings, trace=trace)
-    with open_session(plan, progress) as session:
-        yield OpenedApp(plan.app, session, plan.session.profile)
+    with open_device(plan.backend, plan.device, progress) as device, device.open(plan.app, plan.session) as session:
+        yield OpenedApp(plan.app, session, plan.session.profile, device)
 
 
 def open_device(
@@ -158,23 +160,11 @@ def simulated_app(name: str) -> App:
 def save_screenshot(session: Session, path: Path) -> None:
     """Writes a PNG of the screen, whole or not at all."""
     picture = session.screenshot()
-    part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(picture)
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
-
-
-def write_jacoco(session: Session, path: Path) -> None:
-    """Writes `jacoco.xml`, whole or not at all."""
-    try:
-        session.write_jacoco(path)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
+    write_whole(path, picture)
 
 
 def _inspect(name: str) -> Inspection:

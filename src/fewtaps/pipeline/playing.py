@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from fewtaps.config import PlaySettings
 from fewtaps.device.session import Capability, Session
-from fewtaps.errors import UsageError
+from fewtaps.errors import DeviceLost, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step, Trace
-from fewtaps.pipeline.opening import OpenedApp, Progress, open_app, save_screenshot, write_jacoco
+from fewtaps.pipeline.opening import OpenedApp, Progress, open_app, save_screenshot
 from fewtaps.replay import Aim, play, play_to_count
 from fewtaps.tracefile import read_trace, write_trace
 
@@ -25,11 +26,15 @@ OnStep = Callable[[int, int, Step], None]
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One play of a trace in one world; `planned` is how many events the trace has, the launch included."""
+    """One play of a trace in one world; `planned` is how many events the trace has, the launch included.
+
+    `execution` is JaCoCo's record of it, if a report was asked for.
+    """
 
     world: int
     trace: Trace
     planned: int
+    execution: bytes | None = None
 
     @property
     def crash(self) -> Crash | None:
@@ -77,9 +82,9 @@ def play_trace(
             for world in range(first, first + settings.worlds)
         )
         totals = _totals(opened.session, settings)
-        if settings.jacoco is not None:
-            write_jacoco(opened.session, settings.jacoco)
         notes = (*opened.session.notes, *_differences(trace, opened.app))
+        if settings.jacoco is not None:
+            notes += _write_jacoco(opened, plays, settings.jacoco)
     remembered = next((step.crash for step in trace.steps if step.crash is not None), None)
     wanted = remembered or _commonest(plays)
     coverage = Coverage()
@@ -117,7 +122,14 @@ def _screenshot_folder(folder: Path | None) -> Path | None:
 def _play_once(
     opened: OpenedApp, trace: Trace, world: int, settings: PlaySettings, folder: Path | None, on_step: OnStep | None
 ) -> Play:
+    execution: bytes | None = None
+
     def seen(number: int, step: Step) -> None:
+        nonlocal execution
+        if settings.jacoco is not None:
+            # After every step: if the device dies with the app, what was executed before is still known.
+            with suppress(DeviceLost):
+                execution = opened.session.execution_data()
         if folder is not None and not step.ending.is_final:
             place = folder if settings.worlds == 1 else folder / f"world-{world}"
             save_screenshot(opened.session, place / f"{number:03}.png")
@@ -127,7 +139,12 @@ def _play_once(
     aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
     player = play_to_count if settings.worlds > 1 else play
     played = player(opened.session, trace.events, by=aim, world=world, on_step=seen)
-    return Play(world, played, len(trace.events))
+    return Play(world, played, len(trace.events), execution)
+
+
+def _write_jacoco(opened: OpenedApp, plays: tuple[Play, ...], path: Path) -> tuple[str, ...]:
+    executions = [each.execution for each in plays if each.execution is not None]
+    return opened.device.coverage_report(opened.app, opened.session.settings, executions, xml=path)
 
 
 def _totals(session: Session, settings: PlaySettings) -> ProbeTotals | None:

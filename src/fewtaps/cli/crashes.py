@@ -1,0 +1,78 @@
+"""`fewtaps crashes`: what was found, how often, and the shortest steps to it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from fewtaps.cli.play import print_trace_crash
+from fewtaps.cli.terminal import Terminal
+from fewtaps.errors import UsageError
+from fewtaps.model.crash import Crash
+from fewtaps.model.event import describe, printable
+from fewtaps.pipeline.findings import CrashRow as CrashRow
+from fewtaps.pipeline.findings import read_crash, read_findings
+from fewtaps.pipeline.playing import save_trace
+
+ID_LETTERS = 8
+
+
+def run_crashes(folder: Path, name: str | None, save: Path | None, as_json: bool) -> None:
+    """Prints the table, or one crash with its steps."""
+    terminal = Terminal(as_json)
+    if name is not None:
+        _print_one(terminal, folder, name, save)
+        return
+    if save is not None:
+        raise UsageError("--save: say which crash with --show ID")
+    findings = read_findings(folder)
+    crash_table(terminal, [finding.row for finding in findings])
+    terminal.document({"folder": str(folder), "crashes": [finding.to_json() for finding in findings]})
+
+
+def crash_table(terminal: Terminal, rows: Sequence[CrashRow], known: Collection[str] = ()) -> None:
+    """One line per crash: its id, what it is, where, how often, how few steps."""
+    if not rows:
+        terminal.line(("No crash was found.", "good"))
+        return
+    width = max(len(_what(row.crash)) for row in rows)
+    for row in rows:
+        style = "warn" if row.suspect is not None else "bad"
+        steps = row.shortest - 1
+        counts = f"{row.times} times, {steps} step{'' if steps == 1 else 's'}"
+        remark = " (known)" if row.fingerprint in known else ""
+        terminal.line(
+            (row.fingerprint[:ID_LETTERS], "bold"), "  ", (f"{_what(row.crash):{width}}", style), f"  {counts}{remark}"
+        )
+        terminal.line(" " * (ID_LETTERS + 2), (f"at {_where(row.crash)}", "dim"))
+        if row.suspect is not None:
+            terminal.line(" " * (ID_LETTERS + 2), (f"suspect: {printable(row.suspect, 160)}", "warn"))
+    terminal.line()
+
+
+def _what(crash: Crash) -> str:
+    root = crash.root
+    if root is None:
+        return crash.kind.value
+    name = root.type.rpartition(".")[2]
+    return printable(f"{name}: {root.message}" if root.message else name, 70)
+
+
+def _where(crash: Crash) -> str:
+    """The innermost frame of the app's own code in the root cause, else the innermost of all."""
+    frames = [frame for exception in reversed(crash.exceptions) for frame in exception.frames]
+    frame = next((frame for frame in frames if frame.is_app), frames[0] if frames else None)
+    return printable(str(frame), 120) if frame is not None else "an unknown place"
+
+
+def _print_one(terminal: Terminal, folder: Path, name: str, save: Path | None) -> None:
+    finding = read_crash(folder, name)
+    print_trace_crash(terminal, finding.row.crash)
+    terminal.line()
+    terminal.line(("Shortest steps", "bold"), f" (world {finding.trace.world}, seen {finding.row.times} times):")
+    for number, event in enumerate(finding.trace.events[1:], 1):
+        terminal.line(f"{number:4}. {describe(event)}")
+    if save is not None:
+        save_trace(save, finding.trace)
+        terminal.line(f"saved to {printable(str(save), 200)}")
+    terminal.document({"crash": finding.to_json()})

@@ -1,0 +1,88 @@
+"""`fewtaps explore`: an exploration as it goes on, what it found, and whether that is a failure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fewtaps.cli.crashes import crash_table
+from fewtaps.cli.live import figures_text, standing_json, watch
+from fewtaps.cli.play import crash_json
+from fewtaps.cli.terminal import Terminal, show_download
+from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
+from fewtaps.errors import UsageError
+from fewtaps.model.event import printable
+from fewtaps.pipeline.exploring import Explored, explore_app
+from fewtaps.pipeline.findings import Finding, read_baseline, read_findings, write_junit
+
+NEW_CRASHES = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """When the command fails, which crashes are known, and where a CI server looks."""
+
+    fail_on: str = FAIL_ON[0]
+    baseline: Path | None = None
+    junit: Path | None = None
+
+    def __post_init__(self) -> None:
+        require_one_of("--fail-on", self.fail_on, FAIL_ON)
+        if self.fail_on == "new-crash" and self.baseline is None:
+            raise UsageError("--fail-on new-crash needs --baseline FILE; an empty one is written as []")
+
+
+def default_folder(apk: str) -> Path:
+    """Where an exploration goes if nobody says: a folder here, named after the app's file."""
+    name = apk.partition(":")[2] if apk.startswith("sim:") else Path(apk).stem
+    return Path(f"fewtaps-{name}")
+
+
+def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: bool) -> int:
+    """Explores and prints what happens; 1 if there are crashes of the kind that is to be a failure, else 0."""
+    terminal = Terminal(as_json)
+    known = read_baseline(judging.baseline) if judging.baseline is not None else frozenset()
+    terminal.busy(f"opening {printable(apk, 200)}")
+    with watch(terminal) as watcher:
+        try:
+            explored = explore_app(apk, settings, watcher, show_download)
+        except KeyboardInterrupt:
+            watcher.interrupted(settings.folder)
+            raise
+    findings = read_findings(settings.folder, known)
+    if judging.junit is not None:
+        write_junit(judging.junit, explored, findings)
+    _print_end(terminal, explored, findings)
+    failures = [finding for finding in findings if _fails(finding, judging.fail_on)]
+    terminal.document({"summary": _summary(explored, findings, len(failures))})
+    return NEW_CRASHES if failures else 0
+
+
+def _fails(finding: Finding, fail_on: str) -> bool:
+    if fail_on == "never" or finding.is_suspect:
+        return False
+    return fail_on == "crash" or not finding.is_known
+
+
+def _print_end(terminal: Terminal, explored: Explored, findings: tuple[Finding, ...]) -> None:
+    terminal.line()
+    terminal.line(("Ended: ", "bold"), printable(explored.reason, 200))
+    standing = explored.standing
+    terminal.line(f"{standing.events} events, {standing.outings} outings, {figures_text(standing)}")
+    terminal.line()
+    crash_table(terminal, [finding.row for finding in findings], {f.row.fingerprint for f in findings if f.is_known})
+    folder = printable(str(explored.folder), 200)
+    terminal.line(f"Kept in {folder}. Look with: fewtaps crashes {folder}, coverage, states.")
+
+
+def _summary(explored: Explored, findings: tuple[Finding, ...], failures: int) -> dict[str, Any]:
+    return {
+        "package": explored.package,
+        "folder": str(explored.folder),
+        "reason": explored.reason,
+        "standing": standing_json(explored.standing),
+        "new_crashes": [crash_json(crash) for crash in explored.new],
+        "crashes": [finding.to_json() for finding in findings],
+        "failures": failures,
+    }

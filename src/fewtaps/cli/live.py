@@ -1,0 +1,216 @@
+"""An exploration as it goes on: a live view on a terminal, plain lines elsewhere, JSON for a program."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fewtaps.cli.numbered import number_screen
+from fewtaps.cli.play import crash_json
+from fewtaps.cli.terminal import Terminal, warn
+from fewtaps.model.crash import Crash
+from fewtaps.model.event import describe, printable
+from fewtaps.model.outing import Outing
+from fewtaps.model.trace import Step
+from fewtaps.pipeline.exploring import Standing, Watcher
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+LINE_SECONDS = 10.0
+SCREEN_LINES = 12
+CRASH_LINES = 6
+
+
+def watch(terminal: Terminal) -> PlainWatcher:
+    """The watcher that suits where the output goes."""
+    if terminal.as_json:
+        return JsonWatcher(terminal)
+    return LiveWatcher(terminal) if sys.stdout.isatty() else PlainWatcher(terminal)
+
+
+class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
+    """A line when a crash is found, and one now and then in between."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self._told = time.monotonic()
+
+    def __exit__(self, *exception: object) -> None:
+        """Nothing is left to be closed."""
+
+    def begun(self, notes: tuple[str, ...], resumed_outings: int) -> None:
+        """Says what is special about the app."""
+        for note in notes:
+            self.terminal.line(("note: ", "warn"), printable(note, 300))
+        if resumed_outings:
+            self.terminal.line(f"going on after {resumed_outings} outings")
+
+    def outing(self, outing: Outing, standing: Standing) -> None:
+        """A line if the last one was some time ago."""
+        now = time.monotonic()
+        if now - self._told >= LINE_SECONDS:
+            self._told = now
+            self.terminal.line(standing_text(standing))
+
+    def crash(self, crash: Crash, outing: Outing) -> None:
+        """A line for each new crash."""
+        self.terminal.line(*crash_line(crash, outing))
+
+    def trouble(self, words: str) -> None:
+        """A line on the error stream."""
+        warn(printable(words, 500))
+
+    def interrupted(self, folder: Path) -> None:
+        """Says that nothing is lost."""
+        warn(f"all finished outings are kept in {folder}; go on with --resume")
+
+
+class JsonWatcher(PlainWatcher):
+    """One document for each outing and each new crash."""
+
+    def begun(self, notes: tuple[str, ...], resumed_outings: int) -> None:
+        """What is special about the app."""
+        self.terminal.document({"begun": {"notes": list(notes), "resumed_outings": resumed_outings}})
+
+    def outing(self, outing: Outing, standing: Standing) -> None:
+        """The outing in numbers."""
+        self.terminal.document(
+            {
+                "outing": {
+                    "number": outing.number,
+                    "world": outing.trace.world,
+                    "events": outing.events,
+                    "replayed": outing.replayed,
+                    "reason": outing.reason,
+                },
+                "standing": standing_json(standing),
+            }
+        )
+
+    def crash(self, crash: Crash, outing: Outing) -> None:
+        """The crash with its steps."""
+        steps = [describe(event) for event in outing.trace.events]
+        self.terminal.document({"crash": crash_json(crash), "outing": outing.number, "steps": steps})
+
+
+class LiveWatcher(PlainWatcher):
+    """Figures, crashes and the last screen, drawn anew some times a second."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        super().__init__(terminal)
+        self._crashes: list[str] = []
+        self._standing: Standing | None = None
+        self._step: Step | None = None
+        self._events = 0
+        self._lock = threading.Lock()
+        self._began = time.monotonic()
+        self._live: Live | None = None
+
+    def __enter__(self) -> LiveWatcher:
+        """Takes the lower part of the terminal."""
+        from rich.live import Live
+
+        self._live = Live(
+            get_renderable=self._draw, console=self.terminal.console, refresh_per_second=4, transient=True
+        )
+        self._live.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Gives the terminal back."""
+        if self._live is not None:
+            self._live.stop()
+
+    def step(self, step: Step) -> None:
+        """Remembers what was seen last; drawing happens elsewhere."""
+        with self._lock:
+            self._step = step
+            self._events += 1
+
+    def outing(self, outing: Outing, standing: Standing) -> None:
+        """Remembers the figures."""
+        self._standing = standing
+
+    def crash(self, crash: Crash, outing: Outing) -> None:
+        """The crash joins the list, and stays above the view."""
+        super().crash(crash, outing)
+        self._crashes.append(printable(crash.signature, 100))
+
+    def _draw(self) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        with self._lock:
+            step, events = self._step, self._events
+        seconds = time.monotonic() - self._began
+        head = f"{clock(seconds)}   {events} events   {events / max(seconds, 0.001):.0f}/s"
+        lines = [Text(head, "bold")]
+        if self._standing is not None:
+            lines.append(Text(figures_text(self._standing)))
+        lines.extend(Text(f"  crash: {each}", "red") for each in self._crashes[-CRASH_LINES:])
+        if step is not None:
+            lines.append(Text(f"{describe(step.event)}  → {printable(step.after.activity or '', 80)}", "cyan"))
+            lines.extend(Text(line, "dim", no_wrap=True, overflow="ellipsis") for line in _screen_lines(step))
+        return Group(*lines)
+
+
+def _screen_lines(step: Step) -> list[str]:
+    entries = number_screen(step.after)[: SCREEN_LINES + 1]
+    lines = [f"  {entry.kind:>9}  {printable(entry.text, 60)}" for entry in entries[:SCREEN_LINES]]
+    return [*lines, "            …"] if len(entries) > SCREEN_LINES else lines
+
+
+def crash_line(crash: Crash, outing: Outing) -> tuple[str | tuple[str, str], ...]:
+    """A new crash in one line."""
+    words = ("crash: ", "bad") if crash.suspect is None else ("suspect crash: ", "warn")
+    where = f"  ({len(outing.trace.steps) - 1} steps, outing {outing.number})"
+    return (words, printable(crash.summary, 160), (where, "dim"))
+
+
+def standing_text(standing: Standing) -> str:
+    """How far the exploration is, in one line."""
+    speed = f"{standing.events} events ({standing.events_per_second:.0f}/s)"
+    return f"{clock(standing.seconds)}  {speed}, {figures_text(standing)}"
+
+
+def figures_text(standing: Standing) -> str:
+    """What was found, in one line."""
+    parts = [f"{standing.activities} of {standing.activities_declared} activities"]
+    if standing.totals is not None:
+        for name in ("branches", "lines"):
+            total = getattr(standing.totals, name)
+            if total:
+                parts.append(f"{getattr(standing, name)} of {total} {name} ({getattr(standing, name) / total:.0%})")
+    parts.append(f"{standing.states} states")
+    suspects = f" and {standing.suspects} suspect" if standing.suspects else ""
+    parts.append(f"{standing.crashes} crash{'' if standing.crashes == 1 else 'es'}{suspects}")
+    return ", ".join(parts)
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, or hours too."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def standing_json(standing: Standing) -> dict[str, Any]:
+    """The figures for a program."""
+    totals = standing.totals
+    return {
+        "seconds": round(standing.seconds, 3),
+        "events": standing.events,
+        "outings": standing.outings,
+        "states": standing.states,
+        "activities": {"seen": standing.activities, "declared": standing.activities_declared},
+        "branches": {"covered": standing.branches, "total": totals.branches if totals else None},
+        "lines": {"covered": standing.lines, "total": totals.lines if totals else None},
+        "crashes": standing.crashes,
+        "suspects": standing.suspects,
+    }

@@ -1,0 +1,292 @@
+"""Explores an app: devices, strategy and store together, one outing at a time.
+
+Every outing is kept in one transaction before the next is learned from, so whatever ends the program loses at most the
+outings that are under way. What was kept is all that is needed to go on: an exploration that was interrupted and
+resumed learns the same from the same outings.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewtaps.config import ExploreSettings
+from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.session import Capability, Session
+from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
+from fewtaps.explore.excursion import Excursion
+from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.loop import run_excursion
+from fewtaps.model.coverage import ProbeMap, ProbeTotals
+from fewtaps.model.crash import Crash
+from fewtaps.model.event import Launch
+from fewtaps.model.outing import Outing
+from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
+from fewtaps.pipeline.resuming import begin_or_resume
+from fewtaps.store.database import Store, open_store
+from fewtaps.store.rows import RunId
+
+TRIES = 3
+FAILURES_IN_A_ROW = 5
+DEVICE_FAILED = "the device failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far an exploration is. `events` and `outings` count those of earlier parts too, `seconds` only this part."""
+
+    seconds: float
+    events: int
+    events_now: int
+    outings: int
+    states: int
+    activities: int
+    activities_declared: int
+    branches: int
+    lines: int
+    totals: ProbeTotals | None
+    crashes: int
+    suspects: int
+
+    @property
+    def events_per_second(self) -> float:
+        """Events of this part by its time."""
+        return self.events_now / self.seconds if self.seconds > 0 else 0.0
+
+
+class Watcher:
+    """Hears of an exploration as it goes on; every method may be left as it is.
+
+    `step` is called from the threads of the devices, the others from the thread that explores.
+    """
+
+    def begun(self, notes: tuple[str, ...], resumed_outings: int) -> None:
+        """The app is open; so many outings were already there."""
+
+    def step(self, step: Step) -> None:
+        """Something happened on some device."""
+
+    def outing(self, outing: Outing, standing: Standing) -> None:
+        """An outing has been kept."""
+
+    def crash(self, crash: Crash, outing: Outing) -> None:
+        """A crash was seen for the first time in this project."""
+
+    def trouble(self, words: str) -> None:
+        """A device failed; exploration goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """An exploration at its end: why it ended, and how far it came; `new` are the crashes that this part found."""
+
+    folder: Path
+    package: str
+    reason: str
+    standing: Standing
+    new: tuple[Crash, ...]
+
+
+def explore_app(
+    name: str, settings: ExploreSettings, watcher: Watcher | None = None, progress: Progress | None = None
+) -> Explored:
+    """Explores until a limit is reached or nothing is left to find out, and keeps every outing in the folder's store.
+
+    Raises UsageError for a folder that belongs to another app, and what the devices raise when none of them works.
+    """
+    plan = plan_app(name, settings.device)
+    with open_store(settings.folder, create=True, write=True) as store:
+        run, settings, exploration = begin_or_resume(store, plan, settings)
+        plan = plan if settings.device == plan.device else plan_app(name, settings.device)
+        part = _Part(plan, settings, store, run, exploration, watcher or Watcher())
+        with open_pool(lambda: open_session(plan, progress), size=settings.jobs or 1, tries=TRIES) as pool:
+            return part.explore(pool)
+
+
+class _Part:
+    """One part of an exploration: from where the store is to a limit."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        settings: ExploreSettings,
+        store: Store,
+        run: RunId,
+        exploration: Exploration,
+        watcher: Watcher,
+    ) -> None:
+        self._plan = plan
+        self._settings = settings
+        self._store = store
+        self._run = run
+        self._exploration = exploration
+        self._watcher = watcher
+        self._began = time.monotonic()
+        self._known = {row.crash.signature for row in store.runs.crashes()}
+        self._found = {row.crash.signature: row.crash for row in store.runs.crashes(run)}
+        self._new: list[Crash] = []
+        spent = store.runs.totals(run)
+        self._outings = spent.outings
+        self._events_before = self._events = spent.events
+        self._reserved = 0
+        self._failures: Counter[int] = Counter()
+        self._failures_in_a_row = 0
+        self._inspection = threading.Lock()
+        self._notes: tuple[str, ...] | None = None
+        self._probes: ProbeMap | None = None
+        self._totals: ProbeTotals | None = None
+
+    def explore(self, pool: SessionPool) -> Explored:
+        """Outing after outing, until there is a reason to stop."""
+        reason = self._reason()
+        while reason is None:
+            # What excursions under way may still need is set aside; if they end earlier, there is room for more.
+            for outing in pool.stream(self._work(pool), self._excursions()):
+                self._keep(outing)
+                if (reason := self._reason()) is not None:
+                    break
+        self._store.runs.finish(self._run, reason)
+        return Explored(self._settings.folder, self._plan.app.package, reason, self._standing(), tuple(self._new))
+
+    def _excursions(self) -> Iterator[tuple[Excursion, int | None]]:
+        """What to do next and how many events it may take, as long as there are events left."""
+        limit = self._settings.limits.events
+        excursions = self._exploration.excursions()
+        while limit is None or self._events + self._reserved < limit:
+            excursion = next(excursions, None)
+            if excursion is None:
+                return
+            allowed = None
+            if limit is not None:
+                allowed = min(limit - self._events - self._reserved, 1 + len(excursion.way) + excursion.max_events)
+                self._reserved += allowed
+            yield excursion, allowed
+
+    def _work(self, pool: SessionPool) -> Callable[[Session, tuple[Excursion, int | None]], tuple[Outing, int]]:
+        def work(session: Session, task: tuple[Excursion, int | None]) -> tuple[Outing, int]:
+            excursion, allowed = task
+            self._inspect(session)
+            stop = self._stopper(pool, allowed)
+            try:
+                return run_excursion(session, excursion, stop, self._watcher.step), allowed or 0
+            except (DeviceLost, DeviceTimeout, BridgeError) as error:
+                # Whatever it was, a session that failed so is not to be trusted: the pool opens another.
+                self._failures[excursion.number] += 1
+                if self._failures[excursion.number] < TRIES:
+                    raise DeviceLost(str(error)) from error
+                return self._failed(excursion, error), allowed or 0
+
+        return work
+
+    def _stopper(self, pool: SessionPool, allowed: int | None) -> Callable[[], bool]:
+        seconds = self._settings.limits.seconds
+        deadline = None if seconds is None else self._began + seconds
+        spent = 0
+
+        def should_stop() -> bool:
+            # Asked before every event but the launch.
+            nonlocal spent
+            spent += 1
+            if pool.is_stopping or (allowed is not None and spent >= allowed):
+                return True
+            return deadline is not None and time.monotonic() >= deadline
+
+        return should_stop
+
+    def _failed(self, excursion: Excursion, error: Exception) -> Outing:
+        """Stands for an outing that no device could carry out, so that none is missing."""
+        step = Step(Launch(), ending=Ending.LOST, notes=(str(error),))
+        profile = self._plan.session.profile
+        size = (profile.width, profile.height, profile.dpi)
+        trace = Trace(self._plan.app.ref, (step,), excursion.world, profile.name, size)
+        return Outing(excursion.number, trace, reached=False, reason=f"{DEVICE_FAILED}: {error}")
+
+    def _inspect(self, session: Session) -> None:
+        """Asks the first session that is open what the app is like."""
+        with self._inspection:
+            if self._notes is None:
+                if Capability.COVERAGE in session.capabilities:
+                    self._probes = session.probe_map()
+                self._notes = session.notes
+
+    def _keep(self, answer: tuple[Outing, int]) -> None:
+        outing, allowed = answer
+        self._reserved -= allowed
+        if self._totals is None and self._probes is not None:
+            self._store.runs.save_probe_map(self._plan.app.ref, self._plan.session.coverage, self._probes)
+            self._totals = self._probes.totals
+        if self._outings == 0 or self._events == self._events_before:
+            self._watcher.begun(self._notes or (), self._outings)
+        self._store.runs.add_outing(self._run, outing)
+        self._exploration.absorb(outing)
+        self._outings += 1
+        self._events += outing.events
+        self._note_crashes(outing)
+        self._note_failure(outing)
+        self._watcher.outing(outing, self._standing())
+
+    def _note_crashes(self, outing: Outing) -> None:
+        for step in outing.trace.steps:
+            if step.crash is None or step.ending is Ending.LOST:
+                continue
+            signature = step.crash.signature
+            if signature not in self._found or step.crash.suspect is None:
+                self._found[signature] = step.crash
+            if signature not in self._known:
+                self._known.add(signature)
+                self._new.append(step.crash)
+                self._watcher.crash(step.crash, outing)
+
+    def _note_failure(self, outing: Outing) -> None:
+        if not outing.reason.startswith(DEVICE_FAILED):
+            self._failures_in_a_row = 0
+            return
+        self._failures_in_a_row += 1
+        self._watcher.trouble(outing.reason)
+        if self._failures_in_a_row >= FAILURES_IN_A_ROW:
+            raise DeviceLost(f"{FAILURES_IN_A_ROW} outings in a row failed, the last one so: {outing.reason}")
+
+    def _reason(self) -> str | None:
+        """Why to stop now; None to go on."""
+        limits = self._settings.limits
+        if self._exploration.finished is not None:
+            return self._exploration.finished
+        if limits.events is not None and self._events >= limits.events:
+            return f"all {limits.events} events are used"
+        if limits.crashes is not None and self._crashes() >= limits.crashes:
+            return f"{self._crashes()} crashes are found"
+        if limits.covered is not None and self._share() >= limits.covered:
+            return f"{self._share():.1f} % of the lines are covered"
+        if limits.seconds is not None and time.monotonic() - self._began >= limits.seconds:
+            return "the time is up"
+        return None
+
+    def _crashes(self) -> int:
+        return sum(crash.suspect is None for crash in self._found.values())
+
+    def _share(self) -> float:
+        total = self._totals.lines if self._totals is not None else 0
+        return 100 * len(self._exploration.knowledge.covered.lines) / total if total else 0.0
+
+    def _standing(self) -> Standing:
+        knowledge = self._exploration.knowledge
+        crashes = self._crashes()
+        return Standing(
+            seconds=time.monotonic() - self._began,
+            events=self._events,
+            events_now=self._events - self._events_before,
+            outings=self._outings,
+            states=len(knowledge.graph),
+            activities=len(knowledge.activities),
+            activities_declared=len(self._plan.app.activities),
+            branches=len(knowledge.covered.branches),
+            lines=len(knowledge.covered.lines),
+            totals=self._totals,
+            crashes=crashes,
+            suspects=len(self._found) - crashes,
+        )

@@ -1,0 +1,194 @@
+"""What a project has found, read from its store: crashes against a baseline, coverage, states."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from fewtaps.errors import NotFound, UsageError
+from fewtaps.model.app import App
+from fewtaps.model.coverage import Coverage, ProbeMap
+from fewtaps.model.crash import crash_to_json
+from fewtaps.model.event import describe, printable
+from fewtaps.model.screen import Screen
+from fewtaps.model.trace import Trace
+from fewtaps.pipeline.exploring import Explored
+from fewtaps.pipeline.files import write_whole
+from fewtaps.pipeline.resuming import KIND
+from fewtaps.report.junit import JudgedCrash, Verdict, junit_xml
+from fewtaps.report.states import DrawnGraph as DrawnGraph
+from fewtaps.report.states import StateEdge, StateNode, graphml, svg
+from fewtaps.store.database import Store, open_store
+from fewtaps.store.rows import CrashRow as CrashRow
+from fewtaps.store.rows import Run
+
+LARGEST_BASELINE = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A crash that was found, the shortest trace that shows it, and whether it was known before."""
+
+    row: CrashRow
+    trace: Trace
+    is_known: bool = False
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether the device may be at fault."""
+        return self.row.suspect is not None
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding for a program; a list of these is a baseline."""
+        row = self.row
+        return {
+            "id": row.fingerprint,
+            "signature": row.crash.signature,
+            "summary": row.crash.summary,
+            "suspect": row.suspect,
+            "known": self.is_known,
+            "times": row.times,
+            "outings": row.outings,
+            "shortest": row.shortest,
+            "first": {"events": row.first.events, "seconds": round(row.first.seconds, 3)},
+            "world": self.trace.world,
+            "steps": [describe(event) for event in self.trace.events],
+            "crash": crash_to_json(row.crash),
+        }
+
+
+def read_findings(folder: Path, known: frozenset[str] = frozenset()) -> tuple[Finding, ...]:
+    """Every crash of a project, in the order in which they were found; `known` are fingerprints of a baseline."""
+    with open_store(folder) as store:
+        return tuple(
+            Finding(row, store.runs.shortest_trace(row.fingerprint), row.fingerprint in known)
+            for row in store.runs.crashes()
+        )
+
+
+def read_baseline(path: Path) -> frozenset[str]:
+    """The fingerprints of a baseline: what `fewtaps crashes DIR --json` printed. Raises UsageError for another file."""
+    try:
+        if path.stat().st_size > LARGEST_BASELINE:
+            raise UsageError(f"{path}: too large for a baseline")
+        data = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path}: not a baseline: not JSON ({error})") from error
+    rows = data.get("crashes") if isinstance(data, dict) else data
+    if not isinstance(rows, list):
+        raise UsageError(f"{path}: not a baseline: neither a list of crashes nor an object with one")
+    return frozenset(_fingerprint(path, row) for row in rows)
+
+
+def _fingerprint(path: Path, row: object) -> str:
+    name = row.get("id") if isinstance(row, dict) else None
+    if not isinstance(name, str):
+        raise UsageError(f"{path}: not a baseline: a crash without an id: {row!r:.60}")
+    return name
+
+
+def write_junit(path: Path, explored: Explored, findings: Sequence[Finding]) -> None:
+    """Writes JUnit XML, whole or not at all."""
+    judged = [JudgedCrash(each.row.crash, each.trace.events, each.row.times, _verdict(each)) for each in findings]
+    standing = explored.standing
+    write_whole(path, junit_xml(explored.package, judged, events=standing.events, seconds=standing.seconds))
+
+
+def _verdict(finding: Finding) -> Verdict:
+    if finding.is_suspect:
+        return Verdict.SUSPECT
+    return Verdict.KNOWN if finding.is_known else Verdict.NEW
+
+
+def read_crash(folder: Path, name: str) -> Finding:
+    """One crash, named by its id or a beginning of it that no other has."""
+    with open_store(folder) as store:
+        trace = store.runs.shortest_trace(name)
+        signature = next(step.crash.signature for step in reversed(trace.steps) if step.crash is not None)
+        row = next(row for row in store.runs.crashes() if row.crash.signature == signature)
+    return Finding(row, trace)
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageFinding:
+    """What was covered of an app, and what the numbers mean."""
+
+    app: App
+    coverage: Coverage
+    probes: ProbeMap
+    executions: tuple[bytes, ...]
+
+
+def read_coverage(folder: Path) -> CoverageFinding:
+    """What all explorations of the app that was explored last have covered. Raises NotFound if nothing was measured."""
+    with open_store(folder) as store:
+        run = _last_run(store, folder)
+        scope = str((run.settings.get("device") or {}).get("coverage", "app"))
+        probes = store.runs.load_probe_map(run.app, scope)
+        if probes is None:
+            raise NotFound(f"{folder}: no coverage was measured")
+        return CoverageFinding(store.runs.app(run.app), store.runs.coverage(), probes, tuple(store.runs.executions()))
+
+
+def _last_run(store: Store, folder: Path) -> Run:
+    run = store.runs.latest(KIND)
+    if run is None:
+        raise NotFound(f"{folder}: nothing has been explored here")
+    return run
+
+
+def read_states(folder: Path) -> DrawnGraph:
+    """The states that were seen, and the transitions between them, ready to be drawn; pictures by absolute path."""
+    with open_store(folder) as store:
+        rows = store.runs.graph()
+        titles = {row.screen: _title(store.runs.screen(row.screen)) for row in rows.states}
+        pictures = {row.state: store.pictures.path(row.picture) for row in rows.states if row.picture is not None}
+    crashes: dict[str, list[str]] = {}
+    for transition in rows.transitions:
+        if transition.crashes:
+            crashes.setdefault(transition.source, []).append(transition.event)
+    nodes = tuple(
+        StateNode(
+            state=row.state,
+            activity=row.activity or "",
+            visits=row.visits,
+            title=titles[row.screen],
+            crashes=tuple(crashes.get(row.state, ())),
+            picture=str(pictures[row.state].resolve()) if row.state in pictures else None,
+        )
+        for row in rows.states
+    )
+    edges = tuple(
+        StateEdge(row.source, row.target, row.count, row.event) for row in rows.transitions if row.target is not None
+    )
+    return DrawnGraph(nodes, edges)
+
+
+def _title(screen: Screen) -> str:
+    """The first texts on a screen, topmost window first."""
+    texts = (widget.text for widget in screen.iter_widgets())
+    return " · ".join(islice((printable(text) for text in texts if text and text.strip()), 3))
+
+
+def write_states(graph: DrawnGraph, *, to_svg: Path | None, to_graphml: Path | None) -> None:
+    """Writes the graph in either format, whole or not at all; pictures are named as seen from the file."""
+    if to_svg is not None:
+        write_whole(to_svg, svg(_seen_from(graph, to_svg)))
+    if to_graphml is not None:
+        write_whole(to_graphml, graphml(_seen_from(graph, to_graphml)))
+
+
+def _seen_from(graph: DrawnGraph, path: Path) -> DrawnGraph:
+    start = path.resolve().parent
+    nodes = (
+        replace(node, picture=None if node.picture is None else Path(os.path.relpath(node.picture, start)).as_posix())
+        for node in graph.nodes
+    )
+    return replace(graph, nodes=tuple(nodes))

@@ -1,0 +1,139 @@
+"""Begins an exploration in a store, or goes on with the last one there, with the settings that one was begun with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+from fewtaps.config import DeviceSettings, ExploreSettings
+from fewtaps.device.pool import lead_of
+from fewtaps.errors import NotFound, StoreError, UsageError
+from fewtaps.explore.block import Blocklist
+from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.parameters import read_parameters
+from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.app import App
+from fewtaps.model.event import Event, event_from_json, event_to_json
+from fewtaps.pipeline.opening import Plan, require_same_app
+from fewtaps.replay import aim
+from fewtaps.store.database import Store
+from fewtaps.store.rows import Run, RunId
+from fewtaps.tracefile import read_trace
+
+KIND = "explore"
+# What decides an exploration: kept with it, and not to be changed when it goes on.
+DECISIVE = ("strategy", "parameters", "seed", "worlds", "block", "pictures")
+
+
+def begin_or_resume(store: Store, plan: Plan, settings: ExploreSettings) -> tuple[RunId, ExploreSettings, Exploration]:
+    """The run to add to, the settings that hold, and an exploration that knows all that the run has found.
+
+    Raises UsageError if the folder holds another app, if there is nothing to resume, or if settings were given that
+    the exploration was not begun with.
+    """
+    runs = store.runs.all()
+    if runs and runs[-1].app.package != plan.app.package:
+        raise UsageError(f"{settings.folder}: belongs to {runs[-1].app.package}; choose another folder with -o")
+    if settings.resume:
+        return _resume(store, plan, settings)
+    prelude = _prelude(settings.prelude, plan)
+    exploration = _exploration(plan, settings, prelude)
+    kept = {name: getattr(settings, name) for name in DECISIVE}
+    kept |= {
+        "jobs": settings.jobs or 1,
+        "device": asdict(settings.device),
+        "prelude": list(map(event_to_json, prelude)),
+    }
+    return store.runs.start(plan.app, KIND, kept), settings, exploration
+
+
+def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> tuple[RunId, ExploreSettings, Exploration]:
+    run = store.runs.latest(KIND)
+    if run is None:
+        raise NotFound(f"{settings.folder}: there is no exploration to resume")
+    if run.app != plan.app.ref:
+        raise UsageError(f"{settings.folder}: was explored with another build of {run.app.package} ({run.app.version})")
+    if settings.prelude is not None:
+        raise UsageError("--prelude: an exploration that is resumed keeps the prelude it was begun with")
+    held = _held(run, settings)
+    exploration = _exploration(plan, held, _kept_prelude(run))
+    for outing in store.runs.iter_outings(run.run_id):
+        exploration.absorb(outing)
+    store.runs.resume(run.run_id)
+    return run.run_id, held, exploration
+
+
+def _held(run: Run, settings: ExploreSettings) -> ExploreSettings:
+    """The settings the run was begun with, and limits and jobs as given now."""
+    kept = {name: _from_json(getattr(settings, name), run.settings.get(name)) for name in DECISIVE}
+    _refuse_changes(kept, settings, ExploreSettings(settings.folder))
+    device = {field.name: run.settings.get("device", {}).get(field.name) for field in fields(DeviceSettings)}
+    # Whether to run jailed is for the user of the moment to say, not for a file.
+    device |= {"jail": settings.device.jail, "anyway": settings.device.anyway}
+    _refuse_changes(device, settings.device, DeviceSettings())
+    try:
+        where = DeviceSettings(**device)
+        return replace(settings, device=where, jobs=settings.jobs or run.settings.get("jobs") or 1, **kept)
+    except (TypeError, UsageError) as error:
+        raise StoreError(f"{settings.folder}: the settings of its exploration cannot be read ({error})") from error
+
+
+def _refuse_changes(kept: Mapping[str, Any], given: object, default: object) -> None:
+    for name, value in kept.items():
+        wanted = getattr(given, name)
+        if wanted != getattr(default, name) and wanted != value:
+            raise UsageError(
+                f"--{name}: {_said(wanted)} cannot be resumed; the exploration was begun with {_said(value)}"
+            )
+
+
+def _said(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _from_json(like: object, value: Any) -> Any:
+    return tuple(value) if isinstance(like, tuple) and isinstance(value, list) else value
+
+
+def _prelude(path: Path | None, plan: Plan) -> tuple[Event, ...]:
+    if path is None:
+        return ()
+    trace = read_trace(path)
+    require_same_app(trace, plan.app)
+    return trace.events[1:]
+
+
+def _kept_prelude(run: Run) -> tuple[Event, ...]:
+    try:
+        return tuple(event_from_json(record) for record in run.settings.get("prelude", ()))
+    except (TypeError, ValueError) as error:
+        raise StoreError(f"the prelude of the exploration cannot be read: {error}") from error
+
+
+def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]) -> Exploration:
+    parameters = read_parameters(settings.parameters)
+    strategy = STRATEGIES[settings.strategy](plan.app, parameters, _words(plan.app))
+    return Exploration(
+        plan.app,
+        strategy,
+        seed=settings.seed,
+        worlds=settings.worlds,
+        prelude=prelude,
+        aim=aim,
+        block=Blocklist(settings.block),
+        parameters=parameters,
+        pictures=settings.pictures,
+        has_coverage=settings.device.coverage != "off",
+        lead=lead_of(settings.jobs or 1),
+    )
+
+
+def _words(app: App) -> tuple[str, ...]:
+    """Texts of the app's own, to be typed now and then."""
+    if not app.path or app.path.startswith("simulated:"):
+        return ()
+    from fewtaps.apk.strings import read_strings
+
+    return read_strings(Path(app.path))
