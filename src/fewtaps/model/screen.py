@@ -285,18 +285,20 @@ class Screen:
     def digest(self) -> str:
         """A hash of the whole content, the same in every process and on every machine."""
         if self._digest is None:
-            # A write to a frozen value: it remembers what its other fields already decide.
-            object.__setattr__(self, "_digest", digest_of(self.canonical()))
+            self.canonical()
         return cast("str", self._digest)
+
+    @property
+    def has_digest(self) -> bool:
+        """Whether the digest is known already, and costs nothing more."""
+        return self._digest is not None
 
     def canonical(self) -> bytes:
         """The whole content in the one JSON form that the digest is taken of; `screen_from_json` reads it."""
-        return json.dumps(screen_to_json(self), sort_keys=True, separators=(",", ":")).encode()
-
-
-def digest_of(canonical: bytes) -> str:
-    """The digest of the screen that has this canonical form."""
-    return hashlib.blake2b(canonical, digest_size=16).hexdigest()
+        canonical = json.dumps(screen_to_json(self), sort_keys=True, separators=(",", ":")).encode()
+        # A write to a frozen value: it remembers what its other fields already decide.
+        object.__setattr__(self, "_digest", hashlib.blake2b(canonical, digest_size=16).hexdigest())
+        return canonical
 
 
 UNSEEN = Screen("", None, 0, 0)

@@ -60,12 +60,13 @@ ABSTRACTIONS: dict[str, Callable[[Screen], StateId]] = {
 }
 """The abstractions by name, coarse to fine."""
 
-_UNFOCUSED = ~int(WidgetFlags.FOCUSED)
+# Plain numbers: the flags' own operators take longer than all the rest of a widget's name.
+_UNFOCUSED, _EDITABLE = ~int(WidgetFlags.FOCUSED), int(WidgetFlags.EDITABLE)
 
 
 def _page_name(widget: Widget) -> str:
     flags = int(widget.flags)
-    text = None if flags & WidgetFlags.EDITABLE else widget.text
+    text = None if flags & _EDITABLE else widget.text
     return f"{widget.class_name}#{widget.resource_id or ''}:{flags & _UNFOCUSED}={text!r}/{widget.description!r}"
 
 

@@ -1,0 +1,80 @@
+"""Crashes of a store: each once, with how often it was seen, and its traces, the shortest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from fewtaps.errors import NotFound, UsageError
+from fewtaps.model.crash import crash_from_json
+from fewtaps.model.record import as_number
+from fewtaps.model.trace import Trace
+from fewtaps.store.connection import Database, Row
+from fewtaps.store.content import from_column, from_json
+from fewtaps.store.outings import Outings
+from fewtaps.store.rows import CrashRow, Moment, RunId
+
+_SIGHTINGS = """
+    SELECT crash_id, count(*), count(DISTINCT outing_id), min(length) FROM crash_sighting JOIN outing USING (outing_id)
+    WHERE ?1 IS NULL OR run_id = ?1 GROUP BY crash_id ORDER BY min(outing_id * 4294967296 + crash_sighting.number)"""
+
+_FIRST = """
+    SELECT run_id, outing.number, crash_sighting.number, length, seconds
+    FROM crash_sighting JOIN outing USING (outing_id)
+    WHERE crash_id = ?2 AND (?1 IS NULL OR run_id = ?1) ORDER BY outing_id, crash_sighting.number LIMIT 1"""
+
+
+class Crashes:
+    """Answers questions about crashes."""
+
+    def __init__(self, database: Database, outings: Outings) -> None:
+        self._database = database
+        self._outings = outings
+
+    def rows(self, run: RunId | None) -> tuple[CrashRow, ...]:
+        """Every crash of a run, or of all runs, in the order in which they were first seen."""
+        return tuple(self._row(run, *counts) for counts in self._database.rows(_SIGHTINGS, (run,)))
+
+    def iter_traces(self, name: str) -> Iterator[Trace]:
+        """Every trace that showed the crash, up to the crash, the shortest first."""
+        crash_id = self._find(name)
+        for outing_id, length in self._database.rows(
+            "SELECT outing_id, length FROM crash_sighting WHERE crash_id = ? ORDER BY length, outing_id", (crash_id,)
+        ):
+            yield self._outings.load_trace(outing_id, length)
+
+    def _find(self, name: str) -> int:
+        """The crash whose fingerprint is, or alone begins with, this."""
+        found = self._database.rows(
+            "SELECT crash_id, fingerprint FROM crash WHERE substr(fingerprint, 1, length(?1)) = ?1 ORDER BY crash_id",
+            (name.lower().encode("utf-8", "replace").decode(),),
+        )
+        if not found:
+            raise NotFound(f"{self._database.path.parent}: no crash {name!r:.40}; {self._known()}")
+        if len(found) > 1:
+            names = ", ".join(fingerprint for _, fingerprint in found[:5])
+            raise UsageError(f"{name!r:.40} is the beginning of {len(found)} crashes: {names}")
+        return int(found[0][0])
+
+    def _known(self) -> str:
+        known = [name for (name,) in self._database.rows("SELECT fingerprint FROM crash ORDER BY crash_id LIMIT 6")]
+        more = ", …" if len(known) > 5 else ""
+        return f"there are: {', '.join(known[:5])}{more}" if known else "there are none"
+
+    def _row(self, run: RunId | None, crash_id: int, times: int, outings: int, shortest: int) -> CrashRow:
+        content = self._database.row("SELECT content, suspect FROM crash WHERE crash_id = ?", (crash_id,))
+        first = self._database.row(_FIRST, (run, crash_id))
+        with self._database.reading(f"crash {crash_id}"):
+            if content is None or first is None:
+                raise ValueError("it is missing")
+            suspect = None if content[1] is None else from_column(content[1])
+            crash = replace(crash_from_json(from_json(content[0])), suspect=suspect)
+            return CrashRow(crash, crash.fingerprint, times, outings, shortest, self._moment(first), suspect)
+
+    def _moment(self, first: Row) -> Moment:
+        run, outing, step, length, seconds = first
+        row = self._database.row(
+            "SELECT coalesce(sum(events), 0) FROM outing WHERE run_id = ? AND number < ?", (run, outing)
+        )
+        earlier = as_number("events", row[0] if row else 0)
+        return Moment(RunId(run), outing, step, earlier + as_number("length", length), float(seconds))

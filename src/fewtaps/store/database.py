@@ -1,0 +1,145 @@
+"""Opens the store of a project folder, for one writer or for any number of readers."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
+from urllib.parse import quote
+
+from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
+from fewtaps.store import schema
+from fewtaps.store.connection import BUSY_TIMEOUT_SECONDS, Database, translated, translated_os
+from fewtaps.store.lock import locked
+from fewtaps.store.pictures import Pictures
+from fewtaps.store.runs import Runs
+
+FILE = "fewtaps.db"
+
+
+class Store:
+    """All that is kept in a project folder. For one thread only."""
+
+    def __init__(self, folder: Path, database: Database) -> None:
+        self.folder = folder
+        self.pictures = Pictures(folder)
+        self.runs = Runs(database, self.pictures)
+
+
+@contextmanager
+def open_store(folder: str | os.PathLike[str], *, create: bool = False, write: bool = False) -> Iterator[Store]:
+    """The store of a project folder, closed with the `with` block.
+
+    With `write`, for the one writer a folder can have at a time; others may read meanwhile. With `create`, for writing,
+    and folder and store are made where they are missing; otherwise `NotFound` is raised. Raises `SchemaTooNew` for a
+    store of a newer fewtaps, and `StoreError` for whatever else stands in the way.
+    """
+    place = Path(folder)
+    _require_folder(place, create)
+    path = place / FILE
+    if not create and not path.exists():
+        raise NotFound(f"{place}: nothing has been explored here (there is no {FILE})")
+    with locked(place) if create or write else nullcontext():
+        connection = _connect(path, "rwc" if create else "rw" if write else "")
+        with closing(connection):
+            _check(connection, path, create or write)
+            store = Store(place, Database(path, connection))
+            if create or write:
+                store.pictures.sweep()
+            yield store
+
+
+def _require_folder(folder: Path, create: bool) -> None:
+    try:
+        if create:
+            folder.mkdir(parents=True, exist_ok=True)
+        elif not folder.exists():
+            raise NotFound(f"{folder}: there is no such folder")
+    except (FileExistsError, NotADirectoryError) as error:
+        raise UsageError(f"{folder}: not a folder") from error
+    except OSError as error:
+        raise translated_os(folder, error) from error
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: not a folder")
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection for the given mode; for reading, with none given, whichever the folder permits."""
+    is_reader = not mode
+    mode = mode or ("rw" if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) else _frozen(path))
+    try:
+        connection = sqlite3.connect(
+            f"file:{quote(os.fspath(path.absolute()))}?mode={mode}",
+            uri=True,
+            timeout=BUSY_TIMEOUT_SECONDS,
+            isolation_level=None,
+        )
+        try:
+            # The file may come from anybody: nothing in it is to be believed or executed.
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA cell_size_check = ON")
+            connection.execute("PRAGMA foreign_keys = ON")
+            if is_reader:
+                connection.execute("PRAGMA query_only = ON")
+        except BaseException:
+            connection.close()
+            raise
+    except sqlite3.Error as error:
+        raise translated(path, error) from error
+    return connection
+
+
+def _frozen(path: Path) -> str:
+    """How to read where nothing may be written: without WAL, or as it lies there if the WAL is gone."""
+    wal = path.with_name(f"{path.name}-wal")
+    return "ro" if wal.exists() and wal.stat().st_size else "ro&immutable=1"
+
+
+def _check(connection: sqlite3.Connection, path: Path, write: bool) -> None:
+    """Sees that the file is a store of this version; a writer makes it one if it is empty or older."""
+    try:
+        found = _version(connection, path)
+        if found > schema.VERSION:
+            raise SchemaTooNew(
+                f"{path}: written by a newer fewtaps (version {found} of the store; this one knows {schema.VERSION})"
+            )
+        if not write and found < schema.VERSION:
+            _refuse_old(path, found)
+        if write:
+            _prepare(connection, found)
+    except sqlite3.Error as error:
+        raise translated(path, error) from error
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if owner != schema.APPLICATION_ID and (tables or found or owner):
+        raise StoreError(f"{path}: a database of another program")
+    return int(found)
+
+
+def _refuse_old(path: Path, found: int) -> None:
+    if found == 0:
+        raise NotFound(f"{path.parent}: nothing has been explored here ({path.name} is empty)")
+    raise StoreError(
+        f"{path}: written by an older fewtaps (version {found} of the store, now {schema.VERSION});"
+        " exploring in this folder brings it up to date"
+    )
+
+
+def _prepare(connection: sqlite3.Connection, found: int) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    # What is committed survives the end of this process in any case; only a power failure can lose the last outings.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    if found < schema.VERSION:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            schema.upgrade(connection, found)
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")

@@ -1,0 +1,253 @@
+"""Outings as rows, and back: one outing goes in whole, and comes out equal to what went in."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from fewtaps.errors import StoreError
+from fewtaps.model.coverage import NO_COVERAGE, Coverage
+from fewtaps.model.crash import Crash, crash_from_json, crash_to_json
+from fewtaps.model.event import Event, StartIntent, event_from_json, event_to_json
+from fewtaps.model.outing import Outing
+from fewtaps.model.record import as_list, as_number, as_text
+from fewtaps.model.screen import UNSEEN, Screen, screen_from_json
+from fewtaps.model.state import page_state
+from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.store.apps import Apps, ref_of
+from fewtaps.store.connection import Database, Row, Value
+from fewtaps.store.content import (
+    Shelf,
+    deflated,
+    from_column,
+    from_json,
+    inflated,
+    packed,
+    to_column,
+    to_json,
+    unpacked,
+)
+from fewtaps.store.pictures import Pictures
+from fewtaps.store.rows import RunId
+
+SCREENS_REMEMBERED = 2048
+"""A screen of some dozen widgets takes some 20 kB: so many are a reasonable amount of memory."""
+
+
+class Outings:
+    """Writes and reads single outings."""
+
+    def __init__(self, database: Database, apps: Apps, pictures: Pictures) -> None:
+        self._database = database
+        self._apps = apps
+        self._pictures = pictures
+        self._events: Shelf[Event] = Shelf(
+            database, "event", _encode_event, event_from_json, _event_key, remembered=8192
+        )
+        self._coverages: Shelf[Coverage] = Shelf(
+            database, "coverage", _encode_coverage, Coverage.from_json, lambda value: value, remembered=2048
+        )
+        self.screens: Shelf[Screen] = Shelf(
+            database,
+            "screen",
+            Screen.canonical,
+            screen_from_json,
+            Screen.digest,
+            columns=("activity", "page"),
+            fill=_screen_columns,
+            has_key=lambda screen: screen.has_digest,
+            remembered=SCREENS_REMEMBERED,
+        )
+
+    def save(self, run: RunId, outing: Outing, seconds: float) -> None:
+        """Writes an outing whole, in one transaction; its pictures, which the transaction names, before it."""
+        names = [(number, self._pictures.save(picture)) for number, picture in outing.pictures]
+        try:
+            with self._database.transaction():
+                self._insert(run, outing, seconds, names)
+        except BaseException:
+            # What was undone must not be named by number later.
+            for shelf in (self._events, self._coverages, self.screens):
+                shelf.forget()
+            raise
+
+    def load(self, outing_id: int) -> Outing:
+        """The outing of this row; its pictures have their step numbers, and no bytes."""
+        row = self._database.row(
+            "SELECT number, replayed, reached, reason FROM outing WHERE outing_id = ?", (outing_id,)
+        )
+        if row is None:
+            raise StoreError(f"{self._database.path}: outing {outing_id} is missing")
+        trace = self.load_trace(outing_id)
+        pictures = self._database.rows("SELECT number FROM picture WHERE outing_id = ? ORDER BY number", (outing_id,))
+        execution = self._database.row("SELECT content FROM execution WHERE outing_id = ?", (outing_id,))
+        with self._database.reading(f"outing {outing_id}"):
+            return Outing(
+                number=as_number("number", row[0]),
+                trace=trace,
+                replayed=as_number("replayed", row[1]),
+                reached=bool(as_number("reached", row[2])),
+                reason=from_column(row[3]),
+                pictures=tuple((as_number("picture", number), b"") for (number,) in pictures),
+                execution=inflated(execution[0]) if execution else None,
+            )
+
+    def load_trace(self, outing_id: int, length: int | None = None) -> Trace:
+        """The trace of an outing, or its first steps."""
+        row = self._database.row(
+            "SELECT package, version, digest, world, profile, screen, events FROM outing JOIN app USING (app_id)"
+            " WHERE outing_id = ?",
+            (outing_id,),
+        )
+        if row is None:
+            raise StoreError(f"{self._database.path}: outing {outing_id} is missing")
+        with self._database.reading(f"outing {outing_id}"):
+            app = ref_of(row[0], row[1], row[2])
+            world, profile, measures = as_number("world", row[3]), from_column(row[4]), _measures(row[5])
+            events = as_number("events", row[6])
+            steps = tuple(self._iter_steps(outing_id, events if length is None else min(length, events)))
+            return Trace(app, steps, world, profile, measures)
+
+    def _insert(self, run: RunId, outing: Outing, seconds: float, names: list[tuple[int, str]]) -> None:
+        trace = outing.trace
+        outing_id = self._database.run(
+            "INSERT INTO outing (run_id, number, app_id, world, profile, screen, replayed, reached, reason, ending,"
+            " events, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(run, outing.number, self._apps.id_of(trace.app), trace.world, to_column(trace.profile)),
+                to_json(trace.screen) if trace.screen is not None else None,
+                *(outing.replayed, int(outing.reached), to_column(outing.reason), trace.ending.value),
+                *(len(trace.steps), seconds),
+            ),
+        )
+        rows = list(self._step_rows(outing_id, trace))
+        self._database.run_many("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        for number, step in enumerate(trace.steps):
+            if step.crash is not None:
+                self._insert_sighting(outing_id, number, step.crash)
+        self._database.run_many(
+            "INSERT INTO picture (outing_id, number, screen_id, sha256) VALUES (?, ?, ?, ?)",
+            [(outing_id, number, rows[number][4], name) for number, name in names],
+        )
+        if outing.execution is not None:
+            self._database.run("INSERT INTO execution VALUES (?, ?)", (outing_id, deflated(outing.execution)))
+
+    def _step_rows(self, outing_id: int, trace: Trace) -> Iterator[tuple[Value, ...]]:
+        event_id, screen_id, coverage_id = self._events.id_of, self.screens.id_of, self._coverages.id_of
+        shown = UNSEEN
+        for number, step in enumerate(trace.steps):
+            before_id = None if step.before is shown or step.before == shown else screen_id(step.before)
+            shown = step.after
+            yield (
+                outing_id,
+                number,
+                event_id(step.event),
+                before_id,
+                screen_id(shown),
+                coverage_id(step.covered) if step.covered else None,
+                packed(to_json(step.log)) if step.log else None,
+                packed(to_json(step.notes)) if step.notes else None,
+                step.ending.value if step.ending is not Ending.RUNNING else None,
+                step.clock_ms,
+            )
+
+    def _insert_sighting(self, outing_id: int, number: int, crash: Crash) -> None:
+        text = to_json(crash_to_json(crash))
+        signature = to_column(crash.signature)
+        row = self._database.row("SELECT crash_id, content, suspect FROM crash WHERE signature = ?", (signature,))
+        if row is None:
+            suspect = to_column(crash.suspect) if crash.suspect is not None else None
+            crash_id = self._database.run(
+                "INSERT INTO crash (signature, fingerprint, suspect, content) VALUES (?, ?, ?, ?)",
+                (signature, crash.fingerprint, suspect, packed(text)),
+            )
+            content = None
+        else:
+            crash_id = int(row[0])
+            with self._database.reading(f"crash {crash_id}"):
+                content = packed(text) if unpacked(row[1]) != text.encode() else None
+            if row[2] is not None and crash.suspect is None:
+                self._database.run("UPDATE crash SET suspect = NULL WHERE crash_id = ?", (crash_id,))
+        self._database.run(
+            "INSERT INTO crash_sighting VALUES (?, ?, ?, ?, ?)", (outing_id, number, crash_id, number + 1, content)
+        )
+
+    def _iter_steps(self, outing_id: int, count: int) -> Iterator[Step]:
+        rows = self._database.rows(
+            "SELECT number, event_id, before_id, after_id, coverage_id, log, notes, ending, clock_ms FROM step"
+            " WHERE outing_id = ? AND number < ? ORDER BY number",
+            (outing_id, count),
+        )
+        if len(rows) != count:
+            raise ValueError(f"it has {len(rows)} of its {count} steps")
+        crashes = self._crashes_of(outing_id)
+        shown = UNSEEN
+        for expected, row in enumerate(rows):
+            if row[0] != expected:
+                raise ValueError(f"step {expected} is missing")
+            with self._database.reading(f"step {expected} of outing {outing_id}"):
+                step = self._step(row, shown, crashes.get(expected))
+            shown = step.after
+            yield step
+
+    def _step(self, row: Row, shown: Screen, crash: Crash | None) -> Step:
+        _, event_id, before_id, after_id, coverage_id, log, notes, ending, clock_ms = row
+        return Step(
+            event=self._events.value_of(event_id),
+            before=shown if before_id is None else self.screens.value_of(before_id),
+            after=self.screens.value_of(after_id),
+            covered=NO_COVERAGE if coverage_id is None else self._coverages.value_of(coverage_id),
+            log=() if log is None else _lines("log", log),
+            crash=crash,
+            ending=Ending.RUNNING if ending is None else Ending(ending),
+            notes=() if notes is None else _lines("notes", notes),
+            clock_ms=as_number("clock_ms", clock_ms),
+        )
+
+    def _crashes_of(self, outing_id: int) -> dict[int, Crash]:
+        found: dict[int, Crash] = {}
+        for number, first, content in self._database.rows(
+            "SELECT number, crash.content, crash_sighting.content FROM crash_sighting JOIN crash USING (crash_id)"
+            " WHERE outing_id = ?",
+            (outing_id,),
+        ):
+            with self._database.reading(f"the crash in step {number} of outing {outing_id}"):
+                found[number] = crash_from_json(from_json(first if content is None else content))
+        return found
+
+    def coverage_of(self, coverage_id: int) -> Coverage:
+        """The coverage of this row."""
+        return self._coverages.value_of(coverage_id)
+
+    def event_of(self, event_id: int) -> Event:
+        """The event of this row."""
+        return self._events.value_of(event_id)
+
+
+def _encode_event(event: Event) -> bytes:
+    return to_json(event_to_json(event)).encode()
+
+
+def _event_key(event: Event) -> Hashable:
+    # Python takes 1, 1.0 and true for equal, which as extras of an intent they are not.
+    return _encode_event(event) if isinstance(event, StartIntent) else event
+
+
+def _encode_coverage(coverage: Coverage) -> bytes:
+    return to_json(coverage.to_json()).encode()
+
+
+def _screen_columns(screen: Screen) -> tuple[Value, ...]:
+    return to_column(screen.activity) if screen.activity is not None else None, page_state(screen)
+
+
+def _lines(name: str, value: object) -> tuple[str, ...]:
+    return tuple(as_text(name, line) for line in as_list(name, from_json(value)))
+
+
+def _measures(value: object) -> tuple[int, int, int] | None:
+    if value is None:
+        return None
+    numbers = [as_number("screen", number) for number in as_list("screen", from_json(value))]
+    if len(numbers) != 3:
+        raise ValueError(f"screen: not width, height and dpi: {value!r:.60}")
+    return numbers[0], numbers[1], numbers[2]

@@ -1,0 +1,111 @@
+"""What the store answers where the model has no word for it: runs, crashes with counts, states and transitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NewType
+
+from fewtaps.model.app import AppRef
+from fewtaps.model.crash import Crash
+from fewtaps.model.state import StateId
+
+RunId = NewType("RunId", int)
+"""The number of a run in its store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One piece of work, such as an exploration. `ended` and `reason` are None while it runs, or if it was killed."""
+
+    run_id: RunId
+    app: AppRef
+    kind: str
+    settings: Mapping[str, Any] = field(hash=False)
+    seed: int | None
+    started: datetime
+    ended: datetime | None = None
+    reason: str | None = None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it came to its end; one that did not is running, or was killed."""
+        return self.ended is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When something happened in a run: the outing and its step, and what had been spent by then."""
+
+    run: RunId
+    outing: int
+    step: int
+    events: int
+    """Events of the run until then, this one included."""
+    seconds: float
+    """Time the run had been at work when the outing was stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrashRow:
+    """A crash, as first seen, and how often it was seen.
+
+    `times` counts sightings, `outings` the outings that had one; `shortest` is the least number of events from launch
+    to the crash, both included. `suspect` says why it may be the device's fault: None once it was seen without such a
+    reason.
+    """
+
+    crash: Crash
+    fingerprint: str
+    times: int
+    outings: int
+    shortest: int
+    first: Moment
+    suspect: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StateRow:
+    """A state that was seen: how often, with which activity, the first screen of it and a picture of some screen.
+
+    `screen` is that screen's digest, `picture` a name for `Pictures`, None if there is no picture.
+    """
+
+    state: StateId
+    activity: str | None
+    visits: int
+    screen: str
+    picture: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionRow:
+    """From one state to another, how often, and the event that did it first, in words.
+
+    `target` is None where nothing was seen afterwards; `crashes` counts how often the app died on the way.
+    """
+
+    source: StateId
+    target: StateId | None
+    count: int
+    event: str
+    crashes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRows:
+    """All states and transitions that were seen, in the order in which they were first seen."""
+
+    states: tuple[StateRow, ...] = ()
+    transitions: tuple[TransitionRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What was spent. `replayed` are the events among `events` that only went back to a known state."""
+
+    outings: int = 0
+    events: int = 0
+    replayed: int = 0
+    seconds: float = 0.0

@@ -1,0 +1,245 @@
+"""Saves and loads runs: outings as they happen, and what they add up to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from fewtaps.errors import NotFound, UsageError
+from fewtaps.model.app import App, AppRef
+from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
+from fewtaps.model.outing import Outing
+from fewtaps.model.record import as_number, as_object
+from fewtaps.model.screen import Screen
+from fewtaps.model.trace import Trace
+from fewtaps.store.apps import Apps, ref_of
+from fewtaps.store.connection import Database, Row
+from fewtaps.store.content import from_column, from_json, inflated, to_column, to_json
+from fewtaps.store.crashes import Crashes
+from fewtaps.store.graph import load_graph
+from fewtaps.store.outings import Outings
+from fewtaps.store.pictures import Pictures
+from fewtaps.store.rows import CrashRow, GraphRows, Run, RunId, Totals
+
+_RUN = (
+    "SELECT run_id, package, version, digest, kind, settings, seed, started, ended, reason FROM run"
+    " JOIN app USING (app_id)"
+)
+# Without a run, all runs of the app that was worked on last: in another build the same probes are other code.
+_SAME_APP = "(?1 = run_id OR ?1 IS NULL AND run.app_id = (SELECT app_id FROM run ORDER BY run_id DESC LIMIT 1))"
+
+
+class Runs:
+    """The runs of a store. Whatever is asked of `run=None` is asked of all runs together."""
+
+    def __init__(self, database: Database, pictures: Pictures) -> None:
+        self._database = database
+        self._apps = Apps(database)
+        self._outings = Outings(database, self._apps, pictures)
+        self._crashes = Crashes(database, self._outings)
+        self._clocks: dict[RunId, float] = {}
+        self._opened = time.monotonic()
+
+    # Writing.
+
+    def start(self, app: App, kind: str, settings: Mapping[str, Any]) -> RunId:
+        """Begins a run; settings are kept as JSON, and what JSON does not know (a path) as text."""
+        text = to_json({name: _plain(value) for name, value in settings.items()})
+        with self._database.transaction():
+            run = self._database.run(
+                "INSERT INTO run (app_id, kind, settings, seed, started, state) VALUES (?, ?, ?, ?, ?, 'running')",
+                (self._apps.save(app), to_column(kind), text, _seed(settings), _now()),
+            )
+        self._clocks[RunId(run)] = time.monotonic()
+        return RunId(run)
+
+    def resume(self, run: RunId) -> None:
+        """Goes on with a run that was finished or killed; its clock goes on from its last outing."""
+        with self._database.transaction():
+            self._database.run(
+                "UPDATE run SET state = 'running', ended = NULL, reason = NULL WHERE run_id = ?",
+                (self.load(run).run_id,),
+            )
+        self._clocks[run] = time.monotonic() - self.totals(run).seconds
+
+    def add_outing(self, run: RunId, outing: Outing, *, seconds: float | None = None) -> None:
+        """Keeps an outing, whole or not at all; its number must be the next one of the run.
+
+        `seconds` says how long the run has been at work, if the caller knows better than the store, which takes the
+        time since `start` or `resume`.
+        """
+        expected = self.next_number(run)
+        if outing.number != expected:
+            raise UsageError(f"outing {outing.number} cannot be stored: the next one is {expected}")
+        self._outings.save(run, outing, self._seconds(run) if seconds is None else seconds)
+
+    def finish(self, run: RunId, reason: str) -> None:
+        """Says that a run has come to its end, and why."""
+        with self._database.transaction():
+            self._database.run(
+                "UPDATE run SET state = 'finished', ended = ?, reason = ? WHERE run_id = ?",
+                (_now(), to_column(reason), self.load(run).run_id),
+            )
+
+    def save_probe_map(self, app: AppRef, scope: str, probes: ProbeMap) -> None:
+        """Keeps what the probe numbers of an app mean."""
+        self._apps.save_probe_map(app, scope, probes)
+
+    # Reading.
+
+    def load(self, run: RunId) -> Run:
+        """The run of this number. Raises `NotFound` if there is none."""
+        row = self._database.row(f"{_RUN} WHERE run_id = ?", (run,))
+        if row is None:
+            raise NotFound(f"{self._database.path}: there is no run {run}")
+        return self._run(row)
+
+    def latest(self, kind: str) -> Run | None:
+        """The run of this kind that was begun last; None if there is none."""
+        row = self._database.row(f"{_RUN} WHERE kind = ? ORDER BY run_id DESC LIMIT 1", (to_column(kind),))
+        return self._run(row) if row else None
+
+    def all(self) -> tuple[Run, ...]:
+        """Every run, the first first."""
+        return tuple(map(self._run, self._database.rows(f"{_RUN} ORDER BY run_id")))
+
+    def next_number(self, run: RunId) -> int:
+        """The number of the outing that comes next."""
+        row = self._database.row("SELECT max(number) FROM outing WHERE run_id = ?", (run,))
+        return 0 if row is None or row[0] is None else int(row[0]) + 1
+
+    def iter_outings(self, run: RunId) -> Iterator[Outing]:
+        """The outings of a run in order, equal to what was saved, but that pictures have no bytes.
+
+        Equal screens are one object, as long as they are among the last few thousand. What another process adds in the
+        meantime is not missed.
+        """
+        for number in _counted(self, run):
+            row = self._database.row("SELECT outing_id FROM outing WHERE run_id = ? AND number = ?", (run, number))
+            with self._database.reading(f"run {run}"):
+                if row is None:
+                    raise ValueError(f"outing {number} is missing")
+            yield self._outings.load(row[0])
+
+    def app(self, ref: AppRef) -> App:
+        """An app with all that was known of it when a run was begun with it."""
+        return self._apps.load(ref)
+
+    def crashes(self, run: RunId | None = None) -> tuple[CrashRow, ...]:
+        """Every crash, in the order in which they were first seen."""
+        return self._crashes.rows(run)
+
+    def shortest_trace(self, fingerprint: str) -> Trace:
+        """The shortest trace that shows a crash, named by its fingerprint or by a beginning that no other has.
+
+        Raises `NotFound` if there is no such crash, `UsageError` if there are several.
+        """
+        return next(self._crashes.iter_traces(fingerprint))
+
+    def every_trace(self, fingerprint: str) -> Iterator[Trace]:
+        """All traces that show a crash, each up to the crash, the shortest first; see `shortest_trace`."""
+        return self._crashes.iter_traces(fingerprint)
+
+    def coverage(self, run: RunId | None = None) -> Coverage:
+        """All that was reached; for None, by all runs of the app that was worked on last."""
+        covered = NO_COVERAGE
+        for (coverage_id,) in self._database.rows(
+            "SELECT DISTINCT coverage_id FROM step JOIN outing USING (outing_id) JOIN run USING (run_id)"
+            f" WHERE coverage_id IS NOT NULL AND {_SAME_APP}",
+            (run,),
+        ):
+            covered = covered | self._outings.coverage_of(coverage_id)
+        return covered
+
+    def executions(self, run: RunId | None = None) -> Iterator[bytes]:
+        """What JaCoCo recorded, one jacoco.exec after the other; for None, of the app that was worked on last."""
+        ids = self._database.rows(
+            "SELECT outing_id FROM execution JOIN outing USING (outing_id) JOIN run USING (run_id)"
+            f" WHERE {_SAME_APP} ORDER BY outing_id",
+            (run,),
+        )
+        for (outing_id,) in ids:
+            row = self._database.row("SELECT content FROM execution WHERE outing_id = ?", (outing_id,))
+            with self._database.reading(f"the execution data of outing {outing_id}"):
+                execution = inflated(row[0] if row else None)
+            yield execution
+
+    def load_probe_map(self, app: AppRef, scope: str) -> ProbeMap | None:
+        """What the probe numbers of an app mean; None if nobody has kept that."""
+        return self._apps.load_probe_map(app, scope)
+
+    def graph(self, run: RunId | None = None) -> GraphRows:
+        """The states and transitions that were seen."""
+        return load_graph(self._database, self._outings, run)
+
+    def screen(self, digest: str) -> Screen:
+        """The screen with this digest. Raises `NotFound` if there is none."""
+        try:
+            row = self._database.row("SELECT screen_id FROM screen WHERE digest = ?", (bytes.fromhex(digest),))
+        except ValueError:
+            row = None
+        if row is None:
+            raise NotFound(f"{self._database.path}: there is no screen {digest!r:.60}")
+        with self._database.reading(f"screen {digest}"):
+            return self._outings.screens.value_of(row[0])
+
+    def totals(self, run: RunId | None = None) -> Totals:
+        """What was spent."""
+        rows = self._database.rows(
+            "SELECT count(*), coalesce(sum(events), 0), coalesce(sum(replayed), 0), max(seconds) FROM outing"
+            " WHERE ?1 IS NULL OR run_id = ?1 GROUP BY run_id",
+            (run,),
+        )
+        return Totals(
+            outings=sum(row[0] for row in rows),
+            events=sum(row[1] for row in rows),
+            replayed=sum(row[2] for row in rows),
+            seconds=sum(row[3] for row in rows),
+        )
+
+    def _run(self, row: Row) -> Run:
+        run_id, package, version, digest, kind, settings, seed, started, ended, reason = row
+        with self._database.reading(f"run {run_id}"):
+            return Run(
+                run_id=RunId(as_number("run_id", run_id)),
+                app=ref_of(package, version, digest),
+                kind=from_column(kind),
+                settings=as_object("settings", from_json(settings)),
+                seed=None if seed is None else as_number("seed", seed),
+                started=datetime.fromisoformat(started),
+                ended=None if ended is None else datetime.fromisoformat(ended),
+                reason=None if reason is None else from_column(reason),
+            )
+
+    def _seconds(self, run: RunId) -> float:
+        began = self._clocks.get(run)
+        if began is None:
+            began = self._clocks[run] = self._opened - self.totals(run).seconds
+        return time.monotonic() - began
+
+
+def _counted(runs: Runs, run: RunId) -> Iterator[int]:
+    """The numbers of a run's outings, as many as there are when the end is reached."""
+    number = 0
+    while number < runs.next_number(run):
+        yield number
+        number += 1
+
+
+def _plain(value: object) -> object:
+    try:
+        to_json(value)
+    except TypeError:
+        return str(value)
+    return value
+
+
+def _seed(settings: Mapping[str, Any]) -> int | None:
+    seed = settings.get("seed")
+    return seed if type(seed) is int and -(1 << 63) <= seed < 1 << 63 else None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
