@@ -32,13 +32,15 @@ def target(screen: Screen, text: str) -> Tap:
 @contextmanager
 def simulated_subject() -> Iterator[Subject]:
     program = notes_app()
-    with SimulatedDevice([program]).open(program.app) as session:
+    device = SimulatedDevice([program])
+    with device.open(program.app) as session:
         first = session.launch().after
         yield Subject(
             session,
             changes=(target(first, "Sync"), target(first, "Save"), Wait(3000)),
             crashes=(target(first, "Urgent"), target(first, "Save")),
             field=Selector(resource_id="com.example.notes:id/title"),
+            device=device,
         )
 
 

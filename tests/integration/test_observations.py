@@ -1,22 +1,18 @@
-"""What the twin shows of an app beside its steps: pictures, coverage as JaCoCo writes it, other phones."""
+"""What the twin shows of an app beside its steps: pictures, coverage, other phones."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
-from integration.conftest import SAMPLES, OpenSample
+from integration.conftest import OpenSample
 from integration.player import Player
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.app import App
 from fewtaps.model.profile import PROFILES
-from fewtaps.replay import play
-from fewtaps.tracefile import read_trace
 
 pytestmark = pytest.mark.jvm
 
@@ -38,27 +34,6 @@ def test_a_picture_shows_the_screen_and_changes_with_it(open_sample: OpenSample)
     player.tap("fewer")
     player.rotate("landscape")
     assert measures(session.screenshot()) == (1280, 720)
-
-
-def test_jacoco_counts_what_the_steps_counted(open_sample: OpenSample, tmp_path: Path) -> None:
-    session = open_sample("tipsplit")
-    played = play(session, read_trace(SAMPLES / "tipsplit" / "crash.jsonl").events)
-    totals = session.probe_map().totals
-    session.write_jacoco(tmp_path / "jacoco.xml")
-    report = ElementTree.parse(tmp_path / "jacoco.xml").getroot()
-    # By class, as our probes are numbered: for a whole report JaCoCo counts a line that two classes share only once.
-    counters = [counter for each in report.iter("class") for counter in each.findall("counter")]
-    for kind, covered, total in (
-        ("LINE", len(played.coverage.lines), totals.lines),
-        ("METHOD", len(played.coverage.methods), totals.methods),
-    ):
-        assert 0 < covered < total
-        hit, missed = (
-            sum(int(counter.get(name, 0)) for counter in counters if counter.get("type") == kind)
-            for name in ("covered", "missed")
-        )
-        assert (hit, hit + missed) == (covered, total)
-    assert {each.get("name") for each in report.iter("sourcefile")} >= {"Bill.java", "MainActivity.java"}
 
 
 def test_the_same_run_gives_the_same_execution_data(open_sample: OpenSample) -> None:

@@ -29,6 +29,7 @@ def open_subject() -> Iterator[Subject]:
             changes=(more, more, fewer),
             crashes=(Text("60", replace=True, selector=bill), fewer, fewer, split),
             field=bill,
+            device=device,
         )
 
 

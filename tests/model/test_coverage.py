@@ -71,6 +71,13 @@ def test_a_probe_map_counts_its_probes() -> None:
     assert MAP.totals == ProbeTotals(branches=1, lines=3, methods=2)
 
 
+def test_a_line_that_classes_share_counts_once() -> None:
+    line = (LineProbe(0, 3),)
+    assert (
+        ProbeMap((ClassProbes("a.B", "B.java", (), line), ClassProbes("a.B$1", "B.java", (), line))).totals.lines == 1
+    )
+
+
 def test_covered_lines_are_named_by_class() -> None:
     assert MAP.covered_lines(Coverage(lines=ProbeSet.of([1]))) == {"a.B": {4}}
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from fewtaps.device.session import Capability, Session
+from fewtaps.device.session import Capability, Device, Session
 from fewtaps.errors import FewtapsError, Unsupported, UsageError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeSet
 from fewtaps.model.crash import crash_from_json, crash_to_json
@@ -38,13 +38,15 @@ class Subject:
     """A session, and what is known of its app.
 
     From a launch, `changes` lead to another screen without a crash, `crashes` to a crash with the last of them.
-    `field` names a text field of the first screen, if it has one.
+    `field` names a text field of the first screen, if it has one. Without the session's `device`, what that can do by
+    itself is not checked.
     """
 
     session: Session
     changes: tuple[Event, ...]
     crashes: tuple[Event, ...]
     field: Selector | None = None
+    device: Device | None = None
 
 
 Check: TypeAlias = Callable[[Subject], None]
@@ -278,15 +280,22 @@ def execution_data_are_jacocos(subject: Subject) -> None:
 
 
 def jacoco_is_written(subject: Subject) -> None:
-    """With the capability there is a report in JaCoCo's format; without, it is refused."""
-    _play(subject.session, subject.changes)
+    """With the capability there are reports in JaCoCo's formats, after the run; without, they are refused."""
+    session, device = subject.session, subject.device
+    if device is None:
+        return
+    _play(session, subject.changes)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "jacoco.xml")
-        if Capability.JACOCO not in subject.session.capabilities:
-            _expect_unsupported(lambda: subject.session.write_jacoco(path))
+        xml, html = Path(folder, "jacoco.xml"), Path(folder, "html")
+        if Capability.JACOCO not in session.capabilities:
+            _expect_unsupported(lambda: device.coverage_report(session.app, session.settings, (), xml=xml))
             return
-        subject.session.write_jacoco(path)
-        _expect("<report" in path.read_text("utf-8"), "jacoco.xml is not a report")
+        executions = (session.execution_data(),) * 2
+        notes = device.coverage_report(session.app, session.settings, executions, xml=xml, html=html)
+        _expect(not notes, f"the data of this very app are remarkable: {notes}")
+        _expect("<report" in xml.read_text("utf-8"), "jacoco.xml is not a report")
+        _expect((html / "index.html").is_file(), "the pages lack an index")
+    _expect(session.launch().ending is Ending.RUNNING, "no launch after a report")
 
 
 def steps_survive_json(subject: Subject) -> None:

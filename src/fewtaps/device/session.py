@@ -7,6 +7,7 @@ device failed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
@@ -36,7 +37,7 @@ class Capability(Enum):
     """Waiting costs no time, and the clock moves only in steps."""
     ROTATION = "rotation"
     JACOCO = "jacoco"
-    """Can write a jacoco.xml."""
+    """Tells what was executed in JaCoCo's format, and makes JaCoCo's reports of it."""
 
 
 Capabilities: TypeAlias = frozenset[Capability]
@@ -127,10 +128,6 @@ class Session(Protocol):
         """
         ...
 
-    def write_jacoco(self, path: Path) -> None:
-        """Writes all that was covered since opening as jacoco.xml. Raises Unsupported without the capability."""
-        ...
-
 
 class Device(Protocol):
     """A place where apps can run; serves many, one after the other."""
@@ -147,6 +144,26 @@ class Device(Protocol):
 
     def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> AbstractContextManager[Session]:
         """A session of the app, closed with the `with` block. Raises UnsupportedApp if the app cannot run here."""
+        ...
+
+    def coverage_report(
+        self,
+        app: App,
+        settings: SessionSettings,
+        executions: Iterable[bytes],
+        *,
+        xml: Path | None = None,
+        html: Path | None = None,
+        sources: Sequence[Path] = (),
+    ) -> tuple[str, ...]:
+        """Writes JaCoCo's report on all that is in some execution data, whole or not at all; nothing is launched.
+
+        `xml` becomes a file, `html` a folder of pages; an earlier report there is replaced. The pages show the source
+        files found anywhere below the folders `sources`. Of the settings, `coverage` decides what is reported on.
+        Returns notes for the user, one line each: data of another build of the app, sources that were not found. May
+        end the runs of this device's sessions: they have to launch again. Raises Unsupported without the capability,
+        and UsageError for data that are not JaCoCo's and for targets that cannot be written.
+        """
         ...
 
     def close(self) -> None:

@@ -163,7 +163,10 @@ class MethodProbe:
 
 @dataclass(frozen=True, slots=True)
 class LineProbe:
-    """A line of the source, or one branch on that line, that can be reached."""
+    """A line of a source file, or one branch on that line, that can be reached.
+
+    A line has one number: classes of one source file that share a line share its number. A branch belongs to a class.
+    """
 
     number: int
     line: int
@@ -200,7 +203,7 @@ class ProbeMap:
         """How many probes of each kind there are."""
         return ProbeTotals(
             branches=sum(len(probes.branches) for probes in self.classes),
-            lines=sum(len(probes.lines) for probes in self.classes),
+            lines=len({probe.number for probes in self.classes for probe in probes.lines}),
             methods=sum(len(probes.methods) for probes in self.classes),
         )
 

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import time
+import zipfile
 from typing import Any
 
 SCREEN: dict[str, Any] = {
@@ -73,6 +74,30 @@ def misbehave(how: str, number: int) -> dict[str, Any] | None:
     return None
 
 
+def report(request: dict[str, Any]) -> dict[str, Any]:
+    """The title of a report says what is wrong with it."""
+    title = request["title"]
+    with open(request["executions"], "rb") as stream:
+        executions = stream.read()
+    if title == "not.data":
+        return {"error": {"kind": "usage", "message": "not JaCoCo's execution data", "stack": ""}}
+    if title == "dying":
+        os.kill(os.getpid(), signal.SIGKILL)
+    with zipfile.ZipFile(request["path"], "w") as archive:
+        if request["xml"]:
+            archive.writestr("jacoco.xml", f"<report>{executions.hex()}</report>")
+        if request["html"]:
+            archive.writestr("html/index.html", "the pages")
+            archive.writestr("html/jacoco-resources/report.css", "")
+            archive.writestr("html/a.b/C.java.html", "1" if "sources" in request else "0")
+        if title == "leading.elsewhere":
+            archive.writestr("html/../../stolen", "")
+    if title == "broken":
+        os.truncate(request["path"], 40)
+    counts = {"executed": 5, "foreign": 2 if title == "other.build" else 0}
+    return {"ok": counts | ({"sources_wanted": 4, "sources_found": 3} if "sources" in request else {})}
+
+
 def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
     verb = request["do"]
     if verb == "open":
@@ -98,10 +123,8 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
         return {"ok": {"data": "AcDA"}}
     if verb == "probes":
         return {"ok": {"classes": [{"name": "a.B", "file": "B.java", "methods": [[0, "m", "()V", 3]]}]}}
-    if verb == "jacoco":
-        with open(request["path"], "w", encoding="utf-8") as stream:
-            stream.write("<report/>")
-        return {"ok": {}}
+    if verb == "report":
+        return report(request)
     return {"error": {"kind": "usage", "message": f"unknown request '{verb}'", "stack": ""}}
 
 

@@ -275,14 +275,10 @@ def test_a_process_that_grew_too_large_is_replaced_between_runs_only(
     assert len(starter.started) == 2
 
 
-def test_screenshot_probes_and_jacoco(session: TwinSession, tmp_path: Path) -> None:
+def test_screenshot_and_probes(session: TwinSession) -> None:
     session.launch()
     assert session.screenshot() == b"\x89PNG"
     assert session.probe_map().totals.methods == 1
-    session.write_jacoco(tmp_path / "jacoco.xml")
-    assert (tmp_path / "jacoco.xml").read_text() == "<report/>"
-    with pytest.raises(UsageError, match="cannot write"):
-        session.write_jacoco(tmp_path / "missing" / "jacoco.xml")
 
 
 def test_a_run_tells_what_it_listens_to_and_what_it_executed(session: TwinSession) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from heapq import heappop, heappush
 from pathlib import Path
@@ -79,6 +79,19 @@ class SimulatedDevice:
             raise UnsupportedApp(f"the simulated device has no program for {app.package}; it has: {known}")
         return _opened(SimulatedSession(program, settings))
 
+    def coverage_report(
+        self,
+        app: App,
+        settings: SessionSettings,
+        executions: Iterable[bytes],
+        *,
+        xml: Path | None = None,
+        html: Path | None = None,
+        sources: Sequence[Path] = (),
+    ) -> tuple[str, ...]:
+        """Refused: there is no Java here."""
+        raise Unsupported("the simulated device has no Java code that JaCoCo could report")
+
     def close(self) -> None:
         """There is nothing to give back."""
 
@@ -145,10 +158,6 @@ class SimulatedSession:
     def execution_data(self) -> bytes:
         """Refused: there is no Java here."""
         raise Unsupported("the simulated device has no Java code that JaCoCo could measure")
-
-    def write_jacoco(self, path: Path) -> None:
-        """Refused: there is no Java here."""
-        raise Unsupported("the simulated device has no Java code that JaCoCo could report")
 
     def close(self) -> None:
         """Ends the session."""

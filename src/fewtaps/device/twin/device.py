@@ -8,9 +8,8 @@ of this: a session opens its app again by itself on the new one.
 from __future__ import annotations
 
 import logging
-import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
 from fewtaps.device.twin.process import BridgeDied, BridgeProcess, Death, Obituary, start_bridge
 from fewtaps.device.twin.protocol import (
     Opened,
+    SeenScreens,
     open_fields,
     parse_execution,
     parse_listening,
@@ -30,6 +30,7 @@ from fewtaps.device.twin.protocol import (
     parse_probes,
     raise_error,
 )
+from fewtaps.device.twin.reports import ReportOrder, deliver, fill_inbox, notes_of, report_fields
 from fewtaps.device.twin.runtime import DEFAULT_API, check_api, prepare
 from fewtaps.errors import (
     ApkError,
@@ -51,6 +52,7 @@ log = logging.getLogger(__name__)
 
 OPEN_SECONDS = 300.0
 QUESTION_SECONDS = 120.0
+REPORT_SECONDS = 500.0
 # The bridge itself gives up on a step after the first, not counting the time in which it translates the app's classes,
 # and says where the app hangs; if it cannot even do that, we do.
 STEP_SECONDS = 45
@@ -97,6 +99,7 @@ class TwinDevice:
         self._api = 0
         self._holder: TwinSession | None = None
         self._is_worn_out = False
+        self._has_opened = False
 
     @contextmanager
     def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> Iterator[TwinSession]:
@@ -107,6 +110,40 @@ class TwinDevice:
             yield session
         finally:
             session.close()
+
+    def coverage_report(
+        self,
+        app: App,
+        settings: SessionSettings,
+        executions: Iterable[bytes],
+        *,
+        xml: Path | None = None,
+        html: Path | None = None,
+        sources: Sequence[Path] = (),
+    ) -> tuple[str, ...]:
+        """Write what runs of the app have covered, in JaCoCo's formats; by a process in which no app has run yet."""
+        order = ReportOrder(app, settings.coverage, xml, html, tuple(sources))
+        order.check()
+        if self._has_opened:
+            self.close()
+        process = self.fit_process(choose_api(app, settings))
+        try:
+            with tempfile.TemporaryDirectory(dir=process.place.host_inbox) as inbox:
+                fill_inbox(order, executions, Path(inbox))
+                fields = report_fields(order, process.place, process.place.inbox / Path(inbox).name)
+                reply = process.request(
+                    "report", fields, timeout_seconds=REPORT_SECONDS, condition="the twin to make a coverage report"
+                )
+        except BridgeDied as death:
+            self.discard()
+            raise DeviceLost(f"{death} while making a coverage report") from death
+        except DeviceTimeout:
+            self.discard()
+            raise
+        if reply.error is not None:
+            raise_error(reply.error, opening=False)
+        deliver(order, process.place.host_report)
+        return notes_of(reply.result or {})
 
     def close(self) -> None:
         """End the JVM; harmless if called twice, and a later `open` starts another."""
@@ -129,6 +166,7 @@ class TwinDevice:
             self._process = self._start(api)
             self._api = api
             self._is_worn_out = False
+            self._has_opened = False
         return self._process
 
     def is_held_by(self, session: TwinSession, process: BridgeProcess | None) -> bool:
@@ -137,6 +175,7 @@ class TwinDevice:
 
     def hand_over(self, session: TwinSession | None) -> None:
         """Remember whose app the present process has open."""
+        self._has_opened = True
         self._holder = session
 
     def wear_out(self) -> None:
@@ -195,6 +234,7 @@ class TwinSession:
         self._process: BridgeProcess | None = None
         self._opened: Opened | None = None
         self._screen: Screen | None = None
+        self._seen = SeenScreens()
         self._ending = Ending.LOST
         self._clock_ms = 0
         self._is_closed = False
@@ -296,12 +336,6 @@ class TwinSession:
             raise UsageError("launch the app first")
         return parse_execution(self._question("execution", {}))
 
-    def write_jacoco(self, path: Path) -> None:
-        """Write all that was covered since opening as jacoco.xml."""
-        process = self._require_process()
-        self._question("jacoco", {"path": str(process.place.report)})
-        _write_whole(path, process.place.host_report.read_bytes())
-
     def close(self) -> None:
         """Let go of the app; the device keeps its process for the next."""
         self._is_closed = True
@@ -336,9 +370,10 @@ class TwinSession:
         before = self._screen or UNSEEN
         seconds = self._device.step_seconds * (LAUNCH_PATIENCE if verb == "launch" else 1) + extra_seconds(event)
         fields["deadline_seconds"] = seconds
+        fields["known"] = len(self._seen)
         try:
             result = self._ask(verb, fields, seconds + STEP_GRACE_SECONDS, condition)
-            played = parse_played(result, event, before)
+            played = parse_played(result, event, before, self._seen)
             step, fatal = played.step, played.fatal
         except BridgeDied as death:
             step, fatal = _last_step(death.obituary, event, before, self._clock_ms), True
@@ -434,14 +469,3 @@ def _digest_of(app: App) -> str:
         return sha256_of(Path(app.path))
     except OSError as error:
         raise ApkError(f"cannot read {app.path}: {error.strerror or error}") from error
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all."""
-    try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".fewtaps-") as folder:
-            part = Path(folder) / "part"
-            part.write_bytes(content)
-            os.replace(part, path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error

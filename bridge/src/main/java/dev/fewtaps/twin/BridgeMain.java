@@ -50,7 +50,11 @@ public final class BridgeMain {
     hello.addProperty("java", System.getProperty("java.version"));
     hello.addProperty("api", apiLevel);
     channel.write("{\"hello\":" + hello + "}");
-    bridge.serve();
+    bridge.onMainThread(
+        () -> {
+          bridge.serve();
+          return null;
+        });
     // Threads of apps may still be there; nothing of theirs is worth waiting for.
     Runtime.getRuntime().halt(0);
   }
@@ -126,13 +130,8 @@ public final class BridgeMain {
         return "{\"data\":\"" + Base64.getEncoder().encodeToString(data) + "\"}";
       case "probes":
         return onMainThread(host::probes).toString();
-      case "jacoco":
-        onMainThread(
-            () -> {
-              host.writeJacoco(request.get("path").getAsString());
-              return null;
-            });
-        return "{}";
+      case "report":
+        return Reports.coverage(request).toString();
       case "memory":
         Runtime runtime = Runtime.getRuntime();
         long used = runtime.totalMemory() - runtime.freeMemory();
@@ -148,8 +147,9 @@ public final class BridgeMain {
     }
   }
 
+  /** Requests are read there too: to hand each to another thread and back costs more than many an event. */
   private <T> T onMainThread(Callable<T> work) throws Exception {
-    return sandbox.runOnMainThread(work);
+    return Thread.currentThread() == mainThread.get() ? work.call() : sandbox.runOnMainThread(work);
   }
 
   private static JsonObject describe(Throwable failure) {

@@ -32,9 +32,6 @@ public interface Host {
   /** Returns what the coverage numbers mean. */
   JsonObject probes() throws Exception;
 
-  /** Writes a JaCoCo XML report of all that was covered since {@code open}. */
-  void writeJacoco(String path) throws Exception;
-
   /** Whether the main thread was told to give up what it does; callable from any thread. */
   boolean isHung();
 

@@ -1,15 +1,11 @@
 package dev.fewtaps.twin.code;
 
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.jacoco.core.JaCoCo;
-import org.jacoco.core.analysis.Analyzer;
-import org.jacoco.core.analysis.CoverageBuilder;
-import org.jacoco.core.analysis.IBundleCoverage;
 import org.jacoco.core.data.ExecutionData;
-import org.jacoco.core.data.ExecutionDataStore;
 import org.jacoco.core.data.ExecutionDataWriter;
 import org.jacoco.core.data.SessionInfo;
 import org.jacoco.core.internal.data.CRC64;
@@ -31,8 +23,6 @@ import org.jacoco.core.internal.flow.ClassProbesAdapter;
 import org.jacoco.core.internal.instr.ClassInstrumenter;
 import org.jacoco.core.internal.instr.ProbeArrayStrategyFactory;
 import org.jacoco.core.runtime.IExecutionDataAccessorGenerator;
-import org.jacoco.report.IReportVisitor;
-import org.jacoco.report.xml.XMLFormatter;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
@@ -54,7 +44,6 @@ public final class CoverageProbes {
   private final String scope;
   private final CompletableFuture<CoverageIndex> index;
   private final Map<String, ClassModel> models = new ConcurrentHashMap<>();
-  private final Map<String, Record> sinceOpen = new HashMap<>();
   private final Map<String, Record> thisRun = new ConcurrentHashMap<>();
   private final BitSet[] known = {new BitSet(), new BitSet(), new BitSet()};
 
@@ -77,12 +66,19 @@ public final class CoverageProbes {
 
   /** Measures the app's own classes. */
   public static CoverageProbes ofApp(AppCode code) {
-    return new CoverageProbes(code, code.appClassNames(), "app");
+    return new CoverageProbes(code, names(code, "app"), "app");
   }
 
   /** Measures every class in the APK. */
   public static CoverageProbes ofAll(AppCode code) {
-    return new CoverageProbes(code, code.classNames().stream().sorted().toList(), "all");
+    return new CoverageProbes(code, names(code, "all"), "all");
+  }
+
+  /** The classes that belong to a scope, sorted. */
+  static List<String> names(AppCode code, String scope) {
+    return scope.equals("all")
+        ? code.classNames().stream().sorted().toList()
+        : code.appClassNames();
   }
 
   /** Names what is measured: the app's classes or all. */
@@ -126,7 +122,6 @@ public final class CoverageProbes {
 
   /** Starts a run in which nothing is covered yet; classes loaded from now on report to it. */
   public synchronized void startRun() {
-    keep();
     thisRun.clear();
     for (BitSet numbers : known) {
       numbers.clear();
@@ -156,19 +151,19 @@ public final class CoverageProbes {
 
   private void collect(String name, BitSet hits, BitSet[] into) {
     ClassModel model = model(name);
-    int[] start = index.join().start(name);
-    collect(
-        model.branches().stream().map(ClassModel.Place::proofs).toList(), hits, start[0], into[0]);
-    collect(model.lines().stream().map(ClassModel.Place::proofs).toList(), hits, start[1], into[1]);
-    collect(
-        model.methods().stream().map(ClassModel.Method::proofs).toList(), hits, start[2], into[2]);
-  }
-
-  private static void collect(List<BitSet> proofs, BitSet hits, int start, BitSet into) {
-    for (int i = 0; i < proofs.size(); i++) {
-      if (proofs.get(i).intersects(hits)) {
-        into.set(start + i);
+    CoverageIndex numbers = index.join();
+    int branch = numbers.firstBranch(name);
+    for (ClassModel.Place place : model.branches()) {
+      into[0].set(branch++, place.proofs().intersects(hits));
+    }
+    for (ClassModel.Place place : model.lines()) {
+      if (place.proofs().intersects(hits)) { // Another class may have covered the same line.
+        into[1].set(numbers.line(name, place.line()));
       }
+    }
+    int method = numbers.firstMethod(name);
+    for (ClassModel.Method place : model.methods()) {
+      into[2].set(method++, place.proofs().intersects(hits));
     }
   }
 
@@ -194,15 +189,14 @@ public final class CoverageProbes {
       if (model.methods().isEmpty()) {
         continue;
       }
-      int[] start = numbers.start(name);
       Map<String, Object> entry = new LinkedHashMap<>();
       entry.put("name", name);
       if (model.file() != null) {
         entry.put("file", model.file());
       }
-      entry.put("methods", methods(model, start[2]));
-      entry.put("lines", places(model.lines(), start[1]));
-      entry.put("branches", places(model.branches(), start[0]));
+      entry.put("methods", methods(model, numbers.firstMethod(name)));
+      entry.put("lines", lines(model, name, numbers));
+      entry.put("branches", branches(model, numbers.firstBranch(name)));
       classes.add(entry);
     }
     return classes;
@@ -218,9 +212,15 @@ public final class CoverageProbes {
         .toList();
   }
 
-  private static List<List<Integer>> places(List<ClassModel.Place> places, int start) {
-    return IntStream.range(0, places.size())
-        .mapToObj(i -> List.of(start + i, places.get(i).line()))
+  private static List<List<Integer>> lines(ClassModel model, String name, CoverageIndex numbers) {
+    return model.lines().stream()
+        .map(place -> List.of(numbers.line(name, place.line()), place.line()))
+        .toList();
+  }
+
+  private static List<List<Integer>> branches(ClassModel model, int start) {
+    return IntStream.range(0, model.branches().size())
+        .mapToObj(i -> List.of(start + i, model.branches().get(i).line()))
         .toList();
   }
 
@@ -238,46 +238,6 @@ public final class CoverageProbes {
     return bytes.toByteArray();
   }
 
-  /** Writes JaCoCo's XML report on everything covered since this object was made. */
-  public synchronized void writeXml(Path file) throws IOException {
-    keep();
-    ExecutionDataStore store = new ExecutionDataStore();
-    sinceOpen.forEach(
-        (name, record) ->
-            store.put(
-                new ExecutionData(record.classId, name.replace('.', '/'), record.live.clone())));
-    IBundleCoverage bundle = analyse(store);
-    // Straight into the file: where a jail lends only that one, nothing can be moved over it.
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-      IReportVisitor report = new XMLFormatter().createVisitor(out);
-      report.visitInfo(List.of(), store.getContents());
-      report.visitBundle(bundle, null);
-      report.visitEnd();
-    }
-  }
-
-  private IBundleCoverage analyse(ExecutionDataStore store) throws IOException {
-    CoverageBuilder builder = new CoverageBuilder();
-    Analyzer analyzer = new Analyzer(store, builder);
-    for (String name : measured.stream().sorted().toList()) {
-      byte[] bytes = code.bytes(name);
-      if (bytes != null) {
-        analyzer.analyzeClass(bytes, name);
-      }
-    }
-    String apk = code.apk().getFileName().toString();
-    return builder.getBundle(apk);
-  }
-
-  /** Adds this run's hits to those since the beginning. */
-  private void keep() {
-    thisRun.forEach(
-        (name, record) ->
-            sinceOpen
-                .computeIfAbsent(name, key -> new Record(record.classId, record.live.length))
-                .add(record.live));
-  }
-
   /** The probes of one class. */
   private static final class Record {
     private final long classId;
@@ -288,12 +248,6 @@ public final class CoverageProbes {
       this.classId = classId;
       this.live = new boolean[count];
       this.taken = new boolean[count];
-    }
-
-    void add(boolean[] hits) {
-      for (int i = 0; i < hits.length; i++) {
-        live[i] |= hits[i];
-      }
     }
 
     BitSet takeHits() {

@@ -20,7 +20,6 @@ import dev.fewtaps.twin.world.World;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.time.Duration;
-import java.nio.file.Paths;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jacoco.core.data.SessionInfo;
@@ -41,6 +40,7 @@ public final class AppHost implements Host {
 
   private final AndroidTestEnvironment environment;
   private final ScreenReader reader = new ScreenReader();
+  private final SentScreens sent = new SentScreens();
   private Settings settings;
   private AppCode code;
   private ReadyClasses ready;
@@ -69,6 +69,7 @@ public final class AppHost implements Host {
     }
     settings = next;
     reader.forget();
+    sent.forget();
     code = AppCode.open(next.apk, next.cache);
     probes = next.coverage.equals("off") ? null : next.coverage.equals("all") ? CoverageProbes.ofAll(code) : CoverageProbes.ofApp(code);
     ready = ReadyClasses.standard(code, getClass().getClassLoader(), probes, String.valueOf(RuntimeEnvironment.getApiLevel()));
@@ -163,6 +164,7 @@ public final class AppHost implements Host {
           }
         });
     return step(
+        request,
         () -> {
           environment.resetState();
           prepareFramework();
@@ -188,6 +190,7 @@ public final class AppHost implements Host {
     }
     JsonObject event = request.getAsJsonObject("event");
     return step(
+        request,
         () -> {
           long think = new EventInjector(device, loop).perform(event);
           loop.run(think);
@@ -225,7 +228,7 @@ public final class AppHost implements Host {
   }
 
   /** Does the work on behalf of the app and describes what came of it. */
-  private String step(Work work) throws Exception {
+  private String step(JsonObject request, Work work) throws Exception {
     world.mainBegins();
     try {
       work.run();
@@ -241,7 +244,7 @@ public final class AppHost implements Host {
     } finally {
       world.mainEnds();
     }
-    return describe();
+    return describe(request);
   }
 
   /** Our own refusal of a request, as against an exception thrown by the app. */
@@ -252,14 +255,13 @@ public final class AppHost implements Host {
             || stack[0].getClassName().startsWith("dev.fewtaps.twin.inside.SystemEvents"));
   }
 
-  private String describe() throws IOException {
+  private String describe(JsonObject request) throws IOException {
     StringWriter text = new StringWriter(4096);
     JsonWriter out = new JsonWriter(text);
     out.setHtmlSafe(false);
     out.beginObject();
-    out.name("screen");
     lastScreen = readScreen();
-    out.jsonValue(lastScreen);
+    sent.write(lastScreen, request.get("known"), out);
     writeCoverage(out);
     out.name("log").beginArray();
     for (String line : Logs.take()) {
@@ -432,14 +434,6 @@ public final class AppHost implements Host {
         "classes",
         probes == null ? new JsonArray() : new com.google.gson.Gson().toJsonTree(probes.probeMap()));
     return reply;
-  }
-
-  @Override
-  public void writeJacoco(String path) throws IOException {
-    if (probes == null) {
-      throw new IllegalArgumentException("coverage is off");
-    }
-    probes.writeXml(Paths.get(path));
   }
 
   @Override

@@ -7,13 +7,11 @@ import dev.fewtaps.twin.code.CoverageProbes.NewCoverage;
 import dev.fewtaps.twin.code.CoverageProbes.Totals;
 import dev.fewtaps.twin.code.fixture.Covered;
 import dev.fewtaps.twin.code.fixture.Rewritten;
-import dev.fewtaps.twin.code.fixture.Shapes;
-import dev.fewtaps.twin.code.fixture.TestHooks;
+import dev.fewtaps.twin.code.fixture.Sharing;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -30,75 +28,38 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
 public class CoverageProbesTest {
-  private static final String COVERED = Covered.class.getName();
-
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
-  private AppCode code;
+  private MeasuredApk apk;
   private CoverageProbes probes;
-  private Transform transform;
 
   @Before
   public void open() throws Exception {
-    Path apk =
-        new TestApk()
-            .dex(
-                Covered.class,
-                Covered.Kind.class,
-                Covered.Named.class,
-                Covered.Impl.class,
-                Shapes.class)
-            .write(folder.newFile("a.apk").toPath());
-    code = AppCode.open(apk, folder.newFolder().toPath());
-    probes = CoverageProbes.ofAll(code);
-    HookTable hooks = HookTable.of(List.of(TestHooks.class));
-    CallRewriter rewriter = new CallRewriter(hooks, code, getClass().getClassLoader());
-    transform = Transform.remembering(new AppTransform(rewriter, probes));
+    apk = new MeasuredApk(folder.getRoot().toPath());
+    probes = apk.probes;
   }
 
   @After
   public void close() throws IOException {
-    code.close();
-  }
-
-  private Class<?> load(String name) throws Exception {
-    ClassLoader loader =
-        new ClassLoader(getClass().getClassLoader()) {
-          @Override
-          protected Class<?> loadClass(String wanted, boolean resolve)
-              throws ClassNotFoundException {
-            Class<?> known = findLoadedClass(wanted);
-            if (known != null || !code.hasClass(wanted)) {
-              return known != null ? known : super.loadClass(wanted, resolve);
-            }
-            byte[] bytes = transform.apply(wanted, code.bytes(wanted));
-            return defineClass(wanted, bytes, 0, bytes.length);
-          }
-        };
-    return Class.forName(name, true, loader);
-  }
-
-  private static void choose(Class<?> type, int n) throws Exception {
-    TestHooks.ticks = 0;
-    type.getMethod("choose", int.class).invoke(type.getConstructor().newInstance(), n);
+    apk.close();
   }
 
   @Test
   public void tellsOnlyWhatIsNewInThisRun() throws Exception {
     probes.startRun();
-    Class<?> type = load(COVERED);
-    choose(type, 1);
+    Class<?> type = apk.load(Covered.class);
+    MeasuredApk.choose(type, 1);
     NewCoverage first = probes.takeNew();
     assertTrue(first.lines().length > 3);
     assertEquals(2, first.methods().length);
-    choose(type, 1);
+    MeasuredApk.choose(type, 1);
     NewCoverage again = probes.takeNew();
     assertEquals(0, again.lines().length + again.branches().length + again.methods().length);
-    choose(type, 9);
+    MeasuredApk.choose(type, 9);
     NewCoverage more = probes.takeNew();
     assertTrue(more.branches().length > 2);
     assertEquals(0, more.methods().length);
     probes.startRun();
-    choose(load(COVERED), 1);
+    MeasuredApk.choose(apk.load(Covered.class), 1);
     NewCoverage fresh = probes.takeNew();
     assertEquals(Arrays.toString(first.branches()), Arrays.toString(fresh.branches()));
     assertEquals(Arrays.toString(first.lines()), Arrays.toString(fresh.lines()));
@@ -107,11 +68,11 @@ public class CoverageProbesTest {
   @Test
   public void numbersDoNotDependOnTheOrderOfLoading() throws Exception {
     probes.startRun();
-    load(Covered.Kind.class.getName()).getMethod("values").invoke(null);
+    apk.load(Covered.Kind.class).getMethod("values").invoke(null);
     NewCoverage kind = probes.takeNew();
     probes.startRun();
-    choose(load(COVERED), 2);
-    load(Covered.Kind.class.getName()).getMethod("values").invoke(null);
+    MeasuredApk.choose(apk.load(Covered.class), 2);
+    apk.load(Covered.Kind.class).getMethod("values").invoke(null);
     List<Integer> later = Arrays.stream(probes.takeNew().lines()).boxed().toList();
     for (int line : kind.lines()) {
       assertTrue(later.contains(line));
@@ -121,7 +82,7 @@ public class CoverageProbesTest {
   @Test
   public void codeInInterfacesIsMeasured() throws Exception {
     probes.startRun();
-    Class<?> type = load(Covered.Impl.class.getName());
+    Class<?> type = apk.load(Covered.Impl.class);
     assertEquals("named", type.getMethod("name").invoke(type.getConstructor().newInstance()));
     assertEquals(2, probes.takeNew().methods().length);
   }
@@ -130,17 +91,22 @@ public class CoverageProbesTest {
   public void mapNamesEveryNumberOnce() {
     Totals totals = probes.totals();
     BitSet methods = new BitSet();
-    BitSet lines = new BitSet();
     BitSet branches = new BitSet();
+    Map<Integer, String> lines = new HashMap<>();
     for (Map<String, Object> entry : probes.probeMap()) {
       collect(entry.get("methods"), methods);
-      collect(entry.get("lines"), lines);
       collect(entry.get("branches"), branches);
+      for (Object line : (List<?>) entry.get("lines")) {
+        String place = entry.get("file") + ":" + ((List<?>) line).get(1);
+        String other = lines.put((Integer) ((List<?>) line).get(0), place);
+        assertTrue(place + " or " + other, other == null || other.equals(place));
+      }
       assertTrue(entry.get("file").toString().endsWith(".java"));
     }
-    assertEquals(totals, new Totals(branches.length(), lines.length(), methods.length()));
-    assertEquals(
-        totals, new Totals(branches.cardinality(), lines.cardinality(), methods.cardinality()));
+    assertEquals(totals, new Totals(branches.length(), lines.size(), methods.length()));
+    assertEquals(totals, new Totals(branches.cardinality(), lines.size(), methods.cardinality()));
+    assertEquals(lines.size(), lines.values().stream().distinct().count());
+    assertEquals(lines.size() - 1, (int) lines.keySet().stream().max(Integer::compare).get());
   }
 
   private static void collect(Object entries, BitSet into) {
@@ -152,24 +118,22 @@ public class CoverageProbesTest {
   }
 
   @Test
-  public void totalsAreTheSameFromDisk() {
-    Totals first = probes.totals();
-    assertEquals(first, CoverageProbes.ofAll(code).totals());
+  public void classesThatShareALineShareItsNumber() throws Exception {
+    probes.startRun();
+    Class<?> type = apk.load(Sharing.class);
+    Object object = type.getConstructor().newInstance();
+    Runnable idle = (Runnable) type.getMethod("idle").invoke(object);
+    assertTrue(probes.takeNew().lines().length > 0);
+    idle.run();
+    NewCoverage fresh = probes.takeNew();
+    assertEquals(0, fresh.lines().length);
+    assertEquals(1, fresh.methods().length);
   }
 
   @Test
-  public void reportIsJacocosAndCountsAllRuns() throws Exception {
-    probes.startRun();
-    choose(load(COVERED), 1);
-    probes.startRun();
-    choose(load(COVERED), 2);
-    Path xml = folder.getRoot().toPath().resolve("jacoco.xml");
-    probes.writeXml(xml);
-    String text = Files.readString(xml);
-    assertTrue(text.contains("<!DOCTYPE report"));
-    assertTrue(text.contains("sourcefilename=\"Covered.java\""));
-    assertEquals(text, text.replace("sessioninfo", ""));
-    assertTrue(text.contains("<method name=\"choose\""));
+  public void totalsAreTheSameFromDisk() {
+    Totals first = probes.totals();
+    assertEquals(first, CoverageProbes.ofAll(apk.code).totals());
   }
 
   @Test

@@ -1,0 +1,41 @@
+package dev.fewtaps.twin;
+
+import com.google.gson.JsonObject;
+import dev.fewtaps.twin.code.AppCode;
+import dev.fewtaps.twin.code.CoverageReport;
+import dev.fewtaps.twin.code.ZippedSources;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+
+/** Answers requests for reports, for which no app has to be open. */
+final class Reports {
+  private Reports() {}
+
+  /** Makes a coverage report and says what went into it. */
+  static JsonObject coverage(JsonObject request) throws IOException {
+    try (AppCode code = AppCode.open(path(request, "apk"), path(request, "cache"));
+        ZippedSources sources = request.has("sources") ? new ZippedSources(path(request, "sources")) : null) {
+      CoverageReport report = new CoverageReport(code, request.get("coverage").getAsString());
+      report.add(path(request, "executions"));
+      report.write(
+          path(request, "path"),
+          request.get("title").getAsString(),
+          request.get("xml").getAsBoolean(),
+          request.get("html").getAsBoolean(),
+          sources);
+      JsonObject reply = new JsonObject();
+      reply.addProperty("executed", report.executedCount());
+      reply.addProperty("foreign", report.foreignCount());
+      if (sources != null) {
+        reply.addProperty("sources_wanted", sources.wanted());
+        reply.addProperty("sources_found", sources.found());
+      }
+      return reply;
+    }
+  }
+
+  private static Path path(JsonObject request, String field) {
+    return Paths.get(request.get(field).getAsString());
+  }
+}

@@ -1,0 +1,223 @@
+"""Coverage reports from stored execution data: what a process gets to make one, and what is taken from it.
+
+The process sees copies: the APK, the data of all runs in one file, and the sources in another, each under the name
+that JaCoCo asks for. It answers with one ZIP file, of which nothing is believed: names that lead elsewhere, too many
+files or too large ones are refused. Every file and folder appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from fewtaps.device.session import CoverageScope
+from fewtaps.device.twin.jail import Place
+from fewtaps.errors import ApkError, BridgeError, DeviceUnavailable, UsageError
+from fewtaps.model.app import App
+
+SOURCE_SUFFIXES = (".java", ".kt")
+MAX_SOURCE_FILES = 50_000
+MAX_SOURCE_BYTES = 256 << 20
+MAX_SOURCE_FILE_BYTES = 4 << 20
+"""A larger file was not written by a person; it is passed over."""
+MAX_PAGES = 200_000
+MAX_PAGE_BYTES = 4 << 30
+
+_PAGES = "html/"
+_XML = "jacoco.xml"
+_PACKAGE = re.compile(rb"^\s*package\s+([\w.`]+)\s*;?\s*(?://.*)?$", re.MULTILINE)
+_HEAD_BYTES = 64 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOrder:
+    """Which app a report is on, with or without its libraries, and where it goes: a file, a folder of pages, or both.
+
+    `sources` are folders in which the app's source files lie, at any depth.
+    """
+
+    app: App
+    scope: CoverageScope
+    xml: Path | None = None
+    html: Path | None = None
+    sources: tuple[Path, ...] = ()
+
+    def check(self) -> None:
+        """Raises UsageError for what cannot be fulfilled, before anything is begun."""
+        if self.scope == "off":
+            raise UsageError("coverage is off: there is nothing to report")
+        if self.xml is None and self.html is None:
+            raise UsageError("name a file or a folder for the coverage report")
+        for target in (self.xml, self.html):
+            if target is not None and not target.parent.is_dir():
+                raise UsageError(f"{target}: there is no folder {target.parent}")
+        if self.html is not None and not _is_replaceable(self.html):
+            raise UsageError(f"{self.html}: there is something else than a coverage report")
+        for folder in self.sources:
+            if not folder.is_dir():
+                raise UsageError(f"{folder}: there is no such folder of sources")
+
+
+def fill_inbox(order: ReportOrder, executions: Iterable[bytes], folder: Path) -> None:
+    """Lay all that a report is made of into a folder."""
+    try:
+        shutil.copyfile(order.app.path, folder / "app.apk")
+        with (folder / "executions").open("wb") as stream:
+            stream.writelines(executions)
+        if order.html is not None and order.sources:
+            pack_sources(order.sources, folder / "sources.zip")
+    except OSError as error:
+        if error.filename == order.app.path:
+            raise ApkError(f"cannot read {order.app.path}: {error.strerror or error}") from error
+        raise DeviceUnavailable(f"cannot hand the coverage to the twin: {error.strerror or error}") from error
+
+
+def report_fields(order: ReportOrder, place: Place, inbox: Path) -> dict[str, Any]:
+    """The fields of a `report` request; `inbox` is the folder that was filled, as the process sees it."""
+    fields: dict[str, Any] = {
+        "apk": str(inbox / "app.apk"),
+        "cache": str(place.cache),
+        "coverage": order.scope,
+        "executions": str(inbox / "executions"),
+        "title": order.app.package,
+        "path": str(place.report),
+        "xml": order.xml is not None,
+        "html": order.html is not None,
+    }
+    return fields | ({"sources": str(inbox / "sources.zip")} if order.html is not None and order.sources else {})
+
+
+def deliver(order: ReportOrder, answer: Path) -> None:
+    """Take the report out of the process's answer and put it where it is wanted, whole or not at all."""
+    try:
+        with zipfile.ZipFile(answer) as archive:
+            if order.html is not None:
+                _deliver_pages(archive, order.html)
+            if order.xml is not None:
+                write_whole(order.xml, archive.read(_XML))
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError) as error:
+        raise BridgeError(f"the bridge made a malformed report: {error}") from error
+
+
+def notes_of(result: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the user should know of a report, from the answer to `report`."""
+    notes = []
+    executed, foreign = int(result.get("executed", 0)), int(result.get("foreign", 0))
+    if foreign:
+        notes.append(f"{foreign} of {executed} executed classes are not those of this build; they are left out")
+    wanted, found = int(result.get("sources_wanted", 0)), int(result.get("sources_found", 0))
+    if found < wanted:
+        notes.append(f"{found} of {wanted} source files were found")
+    return tuple(notes)
+
+
+def pack_sources(folders: Sequence[Path], target: Path) -> None:
+    """Put all source files below some folders into a ZIP file, each in the folder of its package.
+
+    Links are not followed; where two files have one package and name, the first is taken. Raises UsageError for more
+    than anybody's sources.
+    """
+    names: set[str] = set()
+    total = 0
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for path in (path for folder in folders for path in _source_files(folder)):
+            content = path.read_bytes()
+            name = f"{_package_of(content)}{path.name}"
+            if name in names:
+                continue
+            names.add(name)
+            total += len(content)
+            if len(names) > MAX_SOURCE_FILES or total > MAX_SOURCE_BYTES:
+                raise UsageError(f"{folders[0]}: too many sources; name the folders of the app's own")
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+
+
+def _source_files(folder: Path) -> Iterator[Path]:
+    """Source files below a folder in a fixed order; not links, which may lead anywhere."""
+    for root, folders, files in os.walk(folder):
+        folders.sort()
+        for name in sorted(files):
+            if not name.endswith(SOURCE_SUFFIXES) or not name.isprintable():
+                continue
+            path = Path(root, name)
+            try:
+                status = path.lstat()
+            except OSError:
+                continue
+            if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_SOURCE_FILE_BYTES and os.access(path, os.R_OK):
+                yield path
+
+
+def _package_of(content: bytes) -> str:
+    """The folder of a source file's package, with a slash at its end; empty for the package without a name."""
+    found = _PACKAGE.search(content[:_HEAD_BYTES])
+    if found is None:
+        return ""
+    return found[1].decode("utf-8", "replace").replace("`", "").strip(".").replace(".", "/") + "/"
+
+
+def _is_replaceable(folder: Path) -> bool:
+    """Whether nothing of the user's is lost if the folder is replaced."""
+    if not folder.exists() and not folder.is_symlink():
+        return True
+    if not folder.is_dir() or folder.is_symlink():
+        return False
+    return not any(folder.iterdir()) or ((folder / "jacoco-resources").is_dir() and (folder / "index.html").is_file())
+
+
+def _deliver_pages(archive: zipfile.ZipFile, folder: Path) -> None:
+    try:
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fewtaps-") as private:
+            fresh, old = Path(private, "fresh"), Path(private, "old")
+            fresh.mkdir()
+            _unpack(archive, fresh)
+            if folder.exists():
+                folder.rename(old)
+            try:
+                fresh.rename(folder)
+            except OSError:
+                if old.exists():
+                    old.rename(folder)
+                raise
+    except OSError as error:
+        raise UsageError(f"cannot write {folder}: {error.strerror or error}") from error
+
+
+def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
+    """Unpack the pages of a report into an empty folder."""
+    pages = [page for page in archive.infolist() if page.filename.startswith(_PAGES) and not page.is_dir()]
+    if len(pages) > MAX_PAGES or sum(page.file_size for page in pages) > MAX_PAGE_BYTES:
+        raise BridgeError("the bridge made a report that is too large")
+    for page in pages:
+        path = folder / _safe(page.filename.removeprefix(_PAGES))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(page) as content, path.open("xb") as stream:
+            shutil.copyfileobj(content, stream)
+
+
+def _safe(name: str) -> PurePosixPath:
+    """A path that stays below the folder to which it is relative, on any system."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or not path.parts or ".." in path.parts or re.search(r"[\\:\x00-\x1f]", name):
+        raise BridgeError(f"the bridge made a report with a file that leads elsewhere: {name!r:.100}")
+    return path
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file completely or not at all."""
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".fewtaps-") as folder:
+            part = Path(folder) / "part"
+            part.write_bytes(content)
+            os.replace(part, path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
