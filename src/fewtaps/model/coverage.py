@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from fewtaps.model.record import as_list, as_object
+
+_NOT_EMPTY = re.compile(rb"[^\0]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,14 @@ class ProbeSet:
 
     def __iter__(self) -> Iterator[int]:
         """The numbers from small to large."""
-        # Byte by byte: shifting one large integer once per number would take time by the square of its size.
-        for place, byte in enumerate(self.bits.to_bytes((self.bits.bit_length() + 7) // 8, "little")):
-            while byte:
-                lowest = byte & -byte
-                yield (place << 3) + lowest.bit_length() - 1
-                byte ^= lowest
+        # Byte by byte: shifting one large integer once per number would take time by the square of its size. What a
+        # single step reaches is a few numbers among thousands, so empty stretches are passed over at once.
+        for stretch in _NOT_EMPTY.finditer(self.bits.to_bytes((self.bits.bit_length() + 7) // 8, "little")):
+            for place, byte in enumerate(stretch[0], stretch.start()):
+                while byte:
+                    lowest = byte & -byte
+                    yield (place << 3) + lowest.bit_length() - 1
+                    byte ^= lowest
 
     def __repr__(self) -> str:
         return f"ProbeSet.of({list(self)})"
