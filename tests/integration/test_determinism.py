@@ -89,3 +89,13 @@ def test_another_world_differs(open_sample: OpenSample) -> None:
         session.launch(world)
         texts.add(session.perform(StartIntent(component="dev.fewtaps.samples.lab/.RandomActivity")).log)
     assert len(texts) == 2
+
+
+def test_a_screen_that_comes_again_is_the_same_object(open_sample: OpenSample) -> None:
+    """So that whoever works something out about a screen does it once."""
+    session = open_sample("zones")
+    first, other = session.launch(WORLD).after, session.perform(Rotate("landscape")).after
+    assert first != other
+    again = session.perform(Rotate("portrait")).after
+    assert again is first
+    assert session.launch(WORLD + 1).after is first

@@ -91,6 +91,10 @@ class BridgeProcess:
         self._stdin, self._stdout, self._stderr = self._process.stdin, self._process.stdout, self._process.stderr
         for stream in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(stream.fileno(), False)
+        # Kept, because to make one for each of many small exchanges takes longer than they do.
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._stdout, selectors.EVENT_READ)
+        self._selector.register(self._stderr, selectors.EVENT_READ)
         try:
             self.hello = self._await_hello(start_seconds)
         except BaseException:
@@ -148,6 +152,7 @@ class BridgeProcess:
             self._process.wait(KILL_SECONDS)
         except subprocess.TimeoutExpired as error:
             raise DeviceTimeout("a killed process to end", KILL_SECONDS) from error
+        self._selector.close()
         for stream in (self._stdin, self._stdout, self._stderr):
             try:
                 stream.close()
@@ -192,34 +197,39 @@ class BridgeProcess:
             if searched > LINE_LIMIT_BYTES:
                 self.kill()
                 raise BridgeError(f"the bridge sent a line of more than {LINE_LIMIT_BYTES >> 20} MB")
-            self._exchange(deadline, outgoing)
+            self._send(outgoing)
+            self._await(deadline, outgoing)
         line = bytes(self._received[:end])
         del self._received[: end + 1]
         return line
 
-    def _exchange(self, deadline: _Deadline, outgoing: bytearray) -> None:
-        """Wait until some pipe is ready, and move what can be moved."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._stdout, selectors.EVENT_READ)
-            if not self._stderr.closed:
-                selector.register(self._stderr, selectors.EVENT_READ)
+    def _await(self, deadline: _Deadline, outgoing: bytearray) -> None:
+        """Wait until some pipe is ready, and take what came."""
+        if outgoing:
+            # The pipe is full: rare, since requests are short.
+            self._selector.register(self._stdin, selectors.EVENT_WRITE)
+        try:
+            ready = self._selector.select(deadline.left())
+        finally:
             if outgoing:
-                selector.register(self._stdin, selectors.EVENT_WRITE)
-            ready = selector.select(deadline.left())
+                self._selector.unregister(self._stdin)
         if not ready:
             self.kill()
             raise DeviceTimeout(deadline.condition, deadline.timeout_seconds)
         for key, _ in ready:
-            if key.fileobj is self._stdin:
-                self._send(outgoing)
-            elif key.fileobj is self._stderr:
+            if key.fileobj is self._stderr:
                 self._listen()
-            else:
+            elif key.fileobj is self._stdout:
                 self._receive()
 
     def _send(self, outgoing: bytearray) -> None:
+        """Write what the pipe takes."""
+        if not outgoing:
+            return
         try:
             del outgoing[: os.write(self._stdin.fileno(), outgoing[:_CHUNK])]
+        except BlockingIOError:
+            return
         except BrokenPipeError:
             # It will be found dead when its output ends.
             outgoing.clear()
@@ -227,6 +237,7 @@ class BridgeProcess:
     def _listen(self) -> None:
         heard = os.read(self._stderr.fileno(), _CHUNK)
         if not heard:
+            self._selector.unregister(self._stderr)
             self._stderr.close()
             return
         self._tail += heard

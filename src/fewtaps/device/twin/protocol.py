@@ -15,7 +15,7 @@ from typing import Any
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.errors import BridgeError, FewtapsError, Unsupported, UnsupportedApp, UsageError
-from fewtaps.model.coverage import Coverage, ProbeMap
+from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
 from fewtaps.model.crash import crash_from_json
 from fewtaps.model.event import Event
 from fewtaps.model.screen import Screen, screen_from_json
@@ -60,10 +60,47 @@ class Played:
     fatal: bool
 
 
+class SeenScreens:
+    """The screens of one session by their numbers: what the bridge has sent once, it only names later.
+
+    The same screen comes back as the same object, with all that was worked out about it.
+    """
+
+    def __init__(self) -> None:
+        self._screens: list[Screen] = []
+
+    def __len__(self) -> int:
+        return len(self._screens)
+
+    def read(self, result: Mapping[str, Any]) -> Screen:
+        """The screen of a step. Raises KeyError, TypeError or ValueError if the step does not tell it."""
+        number, record = result.get("number"), result.get("screen")
+        if number is None:
+            return screen_from_json(record)
+        if record is None:
+            return self._screens[_index(number, len(self._screens))]
+        screen = screen_from_json(record)
+        if number == 0:
+            # The bridge has forgotten all that it sent before.
+            self._screens.clear()
+        if number != len(self._screens):
+            raise ValueError(f"screen number {number!r:.20} out of turn")
+        self._screens.append(screen)
+        return screen
+
+
+def _index(number: object, count: int) -> int:
+    if type(number) is not int or not 0 <= number < count:
+        raise ValueError(f"no screen has the number {number!r:.20}")
+    return number
+
+
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
 def encode_request(number: int, verb: str, fields: Mapping[str, Any]) -> bytes:
     """One request as a line."""
-    record = {"id": number, "do": verb, **fields}
-    return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    return _encode({"id": number, "do": verb, **fields}).encode("utf-8", "replace") + b"\n"
 
 
 def open_fields(apk: Path, cache: Path, data: Path, settings: SessionSettings) -> dict[str, Any]:
@@ -80,6 +117,7 @@ def open_fields(apk: Path, cache: Path, data: Path, settings: SessionSettings) -
             "status_bar_dp": profile.status_bar_dp,
             "navigation_bar_dp": profile.navigation_bar_dp,
             "locale": profile.locale,
+            "android": profile.android,
             "model": profile.model,
             "manufacturer": profile.manufacturer,
             "abis": list(profile.abis),
@@ -137,15 +175,15 @@ def parse_opened(result: Mapping[str, Any]) -> Opened:
         raise BridgeError(f"the bridge's answer to open is malformed: {error}") from error
 
 
-def parse_played(result: Mapping[str, Any], event: Event, before: Screen) -> Played:
-    """The answer to `launch` or `perform`, as the step of this event."""
+def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: SeenScreens) -> Played:
+    """The answer to `launch` or `perform`, as the step of this event; a new screen is remembered among those `seen`."""
     try:
-        crash = result.get("crash")
+        crash, covered = result.get("crash"), result.get("new")
         step = Step(
             event=event,
             before=before,
-            after=screen_from_json(result["screen"]),
-            covered=Coverage.from_json(result.get("new") or {}),
+            after=seen.read(result),
+            covered=Coverage.from_json(covered) if covered else NO_COVERAGE,
             log=tuple(str(line) for line in result.get("log", ())),
             crash=None if crash is None else crash_from_json(crash),
             ending=Ending(result["ending"]),

@@ -46,9 +46,10 @@ final class ScreenReader {
     for (Toasts.Shown toast : toasts) {
       writeToast(toast, windows, out);
     }
-    Windows.Window focused = windows.focused();
+    List<Windows.Window> shown = windows.shown();
+    Windows.Window focused = Windows.focusedOf(shown);
     Rect screen = new Rect(0, 0, windows.width(), windows.height());
-    for (Windows.Window window : windows.shown()) {
+    for (Windows.Window window : shown) {
       out.beginObject();
       CharSequence title = window.params.getTitle();
       if (title != null && title.length() > 0) {

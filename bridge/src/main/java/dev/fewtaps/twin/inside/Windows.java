@@ -176,7 +176,12 @@ final class Windows {
 
   /** The window that keys and text go to: the topmost that takes focus. */
   Window focused() {
-    for (Window window : shown()) {
+    return focusedOf(shown());
+  }
+
+  /** The same for windows that are known already, topmost first. */
+  static Window focusedOf(List<Window> shown) {
+    for (Window window : shown) {
       if (window.isFocusable()) {
         return window;
       }
