@@ -84,9 +84,7 @@ def _refuse_changes(kept: Mapping[str, Any], given: object, default: object) -> 
     for name, value in kept.items():
         wanted = getattr(given, name)
         if wanted != getattr(default, name) and wanted != value:
-            raise UsageError(
-                f"--{name}: {_said(wanted)} cannot be resumed; the exploration was begun with {_said(value)}"
-            )
+            raise UsageError(f"--{name}: the exploration was begun with {_said(value)}, not {_said(wanted)}")
 
 
 def _said(value: object) -> str:

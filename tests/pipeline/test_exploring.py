@@ -1,0 +1,255 @@
+"""Exploration through the store, on the simulated device: what is kept, what is repeated, when it ends."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fewtaps.config import ExploreLimits, ExploreSettings
+from fewtaps.errors import DeviceLost, UsageError
+from fewtaps.explore.loop import run_excursion
+from fewtaps.model.crash import Crash
+from fewtaps.model.outing import Outing
+from fewtaps.model.trace import Step
+from fewtaps.pipeline.exploring import Standing, Watcher, explore_app
+from fewtaps.store.database import open_store
+
+
+def settings_for(folder: Path, **changes: object) -> ExploreSettings:
+    values: dict[str, object] = {"limits": ExploreLimits(events=600), "strategy": "timemachine", **changes}
+    return ExploreSettings(folder, **values)  # type: ignore[arg-type]
+
+
+def outings_in(folder: Path) -> list[Outing]:
+    with open_store(folder) as store:
+        run = store.runs.latest("explore")
+        assert run is not None
+        return list(store.runs.iter_outings(run.run_id))
+
+
+def test_every_outing_is_kept_in_order(tmp_path: Path) -> None:
+    explored = explore_app("sim:bill", settings_for(tmp_path / "a"))
+    outings = outings_in(tmp_path / "a")
+    assert [outing.number for outing in outings] == list(range(len(outings)))
+    assert sum(outing.events for outing in outings) == explored.standing.events == 600
+    assert explored.reason == "all 600 events are used"
+    assert explored.standing.crashes == len(explored.new) == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_the_same_seed_repeats_the_whole_exploration(tmp_path: Path, jobs: int) -> None:
+    for name in ("a", "b"):
+        explore_app("sim:bill", settings_for(tmp_path / name, jobs=jobs, pictures=False))
+    assert outings_in(tmp_path / "a") == outings_in(tmp_path / "b")
+
+
+def test_another_seed_is_another_exploration(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        explore_app("sim:bill", settings_for(tmp_path / str(seed), seed=seed))
+    assert outings_in(tmp_path / "1") != outings_in(tmp_path / "2")
+
+
+class Impatient(Watcher):
+    """Ends the program in the middle of an outing, as Ctrl-C would."""
+
+    def __init__(self, steps: int) -> None:
+        self.left = steps
+
+    def step(self, step: Step) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+@settings(max_examples=12)
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=4))
+def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not(breaks: list[int]) -> None:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as place:
+        whole, broken = Path(place) / "whole", Path(place) / "broken"
+        explore_app("sim:bill", settings_for(whole))
+        for number, steps in enumerate(breaks):
+            try:
+                explore_app("sim:bill", settings_for(broken, resume=number > 0), Impatient(steps))
+            except KeyboardInterrupt:
+                continue
+        explore_app("sim:bill", settings_for(broken, resume=True))
+        assert outings_in(broken) == outings_in(whole)
+
+
+def test_resuming_keeps_the_settings_it_was_begun_with(tmp_path: Path) -> None:
+    explore_app("sim:bill", settings_for(tmp_path, seed=7, limits=ExploreLimits(events=50)))
+    resumed = ExploreSettings(tmp_path, limits=ExploreLimits(events=200), resume=True)
+    assert explore_app("sim:bill", resumed).standing.events == 200
+    whole = tmp_path / "whole"
+    explore_app("sim:bill", settings_for(whole, seed=7, limits=ExploreLimits(events=50)))
+    assert outings_in(tmp_path)[0] == outings_in(whole)[0]
+    with pytest.raises(UsageError, match="--seed: the exploration was begun with 7, not 9"):
+        explore_app("sim:bill", replace(resumed, seed=9))
+
+
+def test_a_folder_of_another_app_is_refused(tmp_path: Path) -> None:
+    explore_app("sim:bill", settings_for(tmp_path))
+    with pytest.raises(UsageError, match="belongs to com.example.bill"):
+        explore_app("sim:flakylock", settings_for(tmp_path))
+
+
+def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
+    with pytest.raises(LookupError, match="no exploration to resume"):
+        explore_app("sim:bill", settings_for(tmp_path, resume=True))
+
+
+def test_enough_crashes_end_it(tmp_path: Path) -> None:
+    explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(crashes=1, events=100_000)))
+    assert explored.reason == "1 crashes are found"
+    assert explored.standing.events < 100_000
+
+
+def test_enough_coverage_ends_it(tmp_path: Path) -> None:
+    explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(covered=50, events=100_000)))
+    assert explored.reason.endswith("% of the lines are covered")
+    assert explored.standing.events < 100_000
+
+
+class Slow(Watcher):
+    """Makes an outing of a thousand events last longer than the test's limit."""
+
+    def step(self, step: Step) -> None:
+        time.sleep(0.002)
+
+
+def test_the_time_ends_it_in_the_middle_of_an_outing(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, limits=ExploreLimits(minutes=0.005), strategy="monkey")
+    explored = explore_app("sim:bill", settings, Slow())
+    assert explored.reason == "the time is up"
+    assert outings_in(tmp_path)[-1].reason == "stopped"
+
+
+def test_a_prelude_comes_first_in_every_outing(tmp_path: Path) -> None:
+    prelude = tmp_path / "prelude.jsonl"
+    prelude.write_text(
+        '{"fewtaps":"trace","version":1,"app":{"package":"com.example.bill"},"world":0,"profile":"default"}\n'
+        '{"event":{"kind":"launch"}}\n{"event":{"kind":"tap","x":0,"y":0,"selector":{"text":"About"}}}\n'
+    )
+    explore_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude, strategy="mr"))
+    for outing in outings_in(tmp_path / "p"):
+        assert outing.trace.steps[1].after.shows("Splits bills.")
+        assert outing.replayed == 1
+
+
+class Listener(Watcher):
+    """Remembers what it hears."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.outings: list[int] = []
+        self.crashes: list[Crash] = []
+        self.troubles: list[str] = []
+
+    def step(self, step: Step) -> None:
+        self.steps += 1
+
+    def outing(self, outing: Outing, standing: Standing) -> None:
+        self.outings.append(outing.number)
+
+    def crash(self, crash: Crash, outing: Outing) -> None:
+        self.crashes.append(crash)
+
+    def trouble(self, words: str) -> None:
+        self.troubles.append(words)
+
+
+def test_a_watcher_hears_of_everything_once(tmp_path: Path) -> None:
+    listener = Listener()
+    explored = explore_app("sim:bill", settings_for(tmp_path), listener)
+    assert listener.steps == explored.standing.events
+    assert listener.outings == list(range(explored.standing.outings))
+    assert [crash.signature for crash in listener.crashes] == [crash.signature for crash in explored.new]
+
+
+def test_a_crash_is_news_only_once_in_a_project(tmp_path: Path) -> None:
+    explore_app("sim:bill", settings_for(tmp_path))
+    assert explore_app("sim:bill", settings_for(tmp_path, seed=2)).new == ()
+
+
+def test_an_outing_that_no_device_can_carry_out_is_noted_and_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dying(session, excursion, *rest):  # type: ignore[no-untyped-def]
+        if excursion.number == 1:
+            raise DeviceLost("the cable was pulled")
+        return run_excursion(session, excursion, *rest)
+
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", dying)
+    listener = Listener()
+    explored = explore_app("sim:bill", settings_for(tmp_path), listener)
+    assert listener.troubles == ["the device failed: the cable was pulled"]
+    assert explored.standing.events == 600
+    assert outings_in(tmp_path)[1].reason == "the device failed: the cable was pulled"
+
+
+def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dead(*arguments: object) -> Outing:
+        raise DeviceLost("no power")
+
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", dead)
+    explored = explore_app("sim:bill", settings_for(tmp_path))
+    assert explored.reason == "the device dies when the app is launched"
+
+
+def test_killed_twenty_times_at_random_moments_it_loses_nothing_that_was_finished(tmp_path: Path) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    chance = random.Random(20)
+    command = [sys.executable, "-m", "fewtaps", "explore", "sim:bill", "--strategy", "timemachine", "--no-pictures"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    counts = [0]
+    for _ in range(20):
+        child = subprocess.Popen(
+            [*command, "-o", str(broken), "--minutes", "60", *(["--resume"] if counts[-1] else [])],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        # Half of them die while they still set up or learn again what is known, half while they explore.
+        if chance.random() < 0.5:
+            _wait_for_more(broken, counts[-1], child)
+        time.sleep(chance.random() * 0.05)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        counts.append(_count(broken))
+    assert counts == sorted(counts) and counts[-1] > 5
+    outings = outings_in(broken)
+    explore_app(
+        "sim:bill",
+        settings_for(whole, pictures=False, limits=ExploreLimits(events=sum(each.events for each in outings))),
+    )
+    assert outings_in(whole) == outings
+
+
+def _count(folder: Path) -> int:
+    if not (folder / "fewtaps.db").exists():
+        return 0
+    try:
+        with open_store(folder) as store:
+            return store.runs.totals().outings
+    except LookupError:
+        return 0
+
+
+def _wait_for_more(folder: Path, kept: int, child: subprocess.Popen[bytes]) -> None:
+    """Until the child has kept an outing of its own."""
+    deadline = time.monotonic() + 60
+    while _count(folder) <= kept:
+        assert child.poll() is None and time.monotonic() < deadline
+        time.sleep(0.005)
