@@ -16,6 +16,9 @@ Row: TypeAlias = tuple[Any, ...]
 
 BUSY_TIMEOUT_SECONDS = 10
 
+FOREIGN = (sqlite3.Error, UnicodeDecodeError)
+"""What a connection may raise; the latter where a damaged file makes SQLite's own messages unreadable."""
+
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_NOTADB: "it is no database, or a damaged one",
@@ -41,14 +44,14 @@ class Database:
         """All rows of a question."""
         try:
             return self._connection.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+        except FOREIGN as error:
             raise self._translated(error) from error
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         """The first row of a question; None if there is none."""
         try:
             found: Row | None = self._connection.execute(sql, values).fetchone()
-        except sqlite3.Error as error:
+        except FOREIGN as error:
             raise self._translated(error) from error
         return found
 
@@ -56,14 +59,14 @@ class Database:
         """Executes one statement; gives the number of the row, if it inserted one."""
         try:
             return self._connection.execute(sql, values).lastrowid or 0
-        except sqlite3.Error as error:
+        except FOREIGN as error:
             raise self._translated(error) from error
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         """Executes one statement for each row."""
         try:
             self._connection.executemany(sql, rows)
-        except sqlite3.Error as error:
+        except FOREIGN as error:
             raise self._translated(error) from error
 
     @contextmanager
@@ -78,7 +81,7 @@ class Database:
                 # Some errors, a full disk among them, may have rolled it back already.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
-        except sqlite3.Error as error:
+        except FOREIGN as error:
             raise self._translated(error) from error
 
     @contextmanager
@@ -93,14 +96,16 @@ class Database:
         """Ends the connection; harmless if called twice."""
         self._connection.close()
 
-    def _translated(self, error: sqlite3.Error) -> Exception:
+    def _translated(self, error: sqlite3.Error | UnicodeDecodeError) -> Exception:
         return translated(self.path, error)
 
 
-def translated(path: Path, error: sqlite3.Error) -> Exception:
+def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Exception:
     """Our error for one of SQLite's; its complaints about our own calls are defects and stay as they are."""
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
         return error
+    if isinstance(error, UnicodeDecodeError):
+        return StoreError(f"{path}: it is damaged")
     code = getattr(error, "sqlite_errorcode", 0)
     return StoreError(f"{path}: {_REASONS.get(code & 0xFF, str(error))}")
 

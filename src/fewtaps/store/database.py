@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
 from fewtaps.store import schema
-from fewtaps.store.connection import BUSY_TIMEOUT_SECONDS, Database, translated, translated_os
+from fewtaps.store.connection import BUSY_TIMEOUT_SECONDS, FOREIGN, Database, translated, translated_os
 from fewtaps.store.lock import locked
 from fewtaps.store.pictures import Pictures
 from fewtaps.store.runs import Runs
@@ -86,7 +86,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         except BaseException:
             connection.close()
             raise
-    except sqlite3.Error as error:
+    except FOREIGN as error:
         raise translated(path, error) from error
     return connection
 
@@ -109,7 +109,7 @@ def _check(connection: sqlite3.Connection, path: Path, write: bool) -> None:
             _refuse_old(path, found)
         if write:
             _prepare(connection, found)
-    except sqlite3.Error as error:
+    except FOREIGN as error:
         raise translated(path, error) from error
 
 

@@ -9,6 +9,7 @@ from fewtaps.model.state import StateId, page_state
 from fewtaps.store.connection import Database, Row
 from fewtaps.store.content import from_column
 from fewtaps.store.outings import Outings
+from fewtaps.store.pictures import checked_name
 from fewtaps.store.rows import GraphRows, RunId, StateRow, TransitionRow
 
 # With one min() in a question, SQLite takes the other columns from the row that has it: here, from the first step.
@@ -35,12 +36,13 @@ _TRANSITIONS = """
 def load_graph(database: Database, outings: Outings, run: RunId | None) -> GraphRows:
     """The graph of a run, or of all runs."""
     nothing = page_state(UNSEEN)
-    pictures = {page: name for page, name, _ in database.rows(_PICTURES, (run,))}
+    pictures = database.rows(_PICTURES, (run,))
     states = database.rows(_STATES, (run, nothing))
     transitions = database.rows(_TRANSITIONS, (run, nothing))
     with database.reading("a screen or a picture"):
+        names = {page: checked_name(name) for page, name, _ in pictures}
         return GraphRows(
-            tuple(_state(row, pictures) for row in states),
+            tuple(_state(row, names) for row in states),
             tuple(_transition(row, nothing, outings) for row in transitions),
         )
 

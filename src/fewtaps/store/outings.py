@@ -46,7 +46,7 @@ class Outings:
         self._coverages: Shelf[Coverage] = Shelf(
             database, "coverage", _encode_coverage, Coverage.from_json, lambda value: value, remembered=2048
         )
-        self.screens: Shelf[Screen] = Shelf(
+        self._screens: Shelf[Screen] = Shelf(
             database,
             "screen",
             Screen.canonical,
@@ -63,10 +63,12 @@ class Outings:
         names = [(number, self._pictures.save(picture)) for number, picture in outing.pictures]
         try:
             with self._database.transaction():
-                self._insert(run, outing, seconds, names)
+                outing_id = self._insert_outing(run, outing, seconds)
+                self._insert_steps(outing_id, outing.trace)
+                self._insert_rest(outing_id, outing, names)
         except BaseException:
             # What was undone must not be named by number later.
-            for shelf in (self._events, self._coverages, self.screens):
+            for shelf in (self._events, self._coverages, self._screens):
                 shelf.forget()
             raise
 
@@ -107,9 +109,9 @@ class Outings:
             steps = tuple(self._iter_steps(outing_id, events if length is None else min(length, events)))
             return Trace(app, steps, world, profile, measures)
 
-    def _insert(self, run: RunId, outing: Outing, seconds: float, names: list[tuple[int, str]]) -> None:
+    def _insert_outing(self, run: RunId, outing: Outing, seconds: float) -> int:
         trace = outing.trace
-        outing_id = self._database.run(
+        return self._database.run(
             "INSERT INTO outing (run_id, number, app_id, world, profile, screen, replayed, reached, reason, ending,"
             " events, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -119,20 +121,26 @@ class Outings:
                 *(len(trace.steps), seconds),
             ),
         )
+
+    def _insert_steps(self, outing_id: int, trace: Trace) -> None:
+        # All rows first: making them inserts what they name, which must not happen in the middle of a statement.
         rows = list(self._step_rows(outing_id, trace))
         self._database.run_many("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         for number, step in enumerate(trace.steps):
             if step.crash is not None:
                 self._insert_sighting(outing_id, number, step.crash)
+
+    def _insert_rest(self, outing_id: int, outing: Outing, names: list[tuple[int, str]]) -> None:
+        steps = outing.trace.steps
         self._database.run_many(
             "INSERT INTO picture (outing_id, number, screen_id, sha256) VALUES (?, ?, ?, ?)",
-            [(outing_id, number, rows[number][4], name) for number, name in names],
+            [(outing_id, number, self._screens.id_of(steps[number].after), name) for number, name in names],
         )
         if outing.execution is not None:
             self._database.run("INSERT INTO execution VALUES (?, ?)", (outing_id, deflated(outing.execution)))
 
     def _step_rows(self, outing_id: int, trace: Trace) -> Iterator[tuple[Value, ...]]:
-        event_id, screen_id, coverage_id = self._events.id_of, self.screens.id_of, self._coverages.id_of
+        event_id, screen_id, coverage_id = self._events.id_of, self._screens.id_of, self._coverages.id_of
         shown = UNSEEN
         for number, step in enumerate(trace.steps):
             before_id = None if step.before is shown or step.before == shown else screen_id(step.before)
@@ -193,8 +201,8 @@ class Outings:
         _, event_id, before_id, after_id, coverage_id, log, notes, ending, clock_ms = row
         return Step(
             event=self._events.value_of(event_id),
-            before=shown if before_id is None else self.screens.value_of(before_id),
-            after=self.screens.value_of(after_id),
+            before=shown if before_id is None else self._screens.value_of(before_id),
+            after=self._screens.value_of(after_id),
             covered=NO_COVERAGE if coverage_id is None else self._coverages.value_of(coverage_id),
             log=() if log is None else _lines("log", log),
             crash=crash,
@@ -217,6 +225,10 @@ class Outings:
     def coverage_of(self, coverage_id: int) -> Coverage:
         """The coverage of this row."""
         return self._coverages.value_of(coverage_id)
+
+    def screen_of(self, screen_id: int) -> Screen:
+        """The screen of this row."""
+        return self._screens.value_of(screen_id)
 
     def event_of(self, event_id: int) -> Event:
         """The event of this row."""

@@ -26,10 +26,7 @@ class Pictures:
 
     def path(self, name: str) -> Path:
         """Where the picture of this name lies. Raises ValueError for what is no name of a picture."""
-        # Names come out of the database, which may come from anybody.
-        if not _NAME.fullmatch(name):
-            raise ValueError(f"not the name of a picture: {name!r:.80}")
-        return self.folder / f"{name}.png"
+        return self.folder / f"{checked_name(name)}.png"
 
     def save(self, picture: bytes) -> str:
         """Keeps a picture, whole or not at all, and gives its name; one that is there already costs nothing."""
@@ -68,6 +65,14 @@ class Pictures:
         for path in _left_over(self.folder):
             with suppress(OSError):
                 path.unlink()
+
+
+def checked_name(name: object) -> str:
+    """The name of a picture, if it is one; otherwise raises ValueError."""
+    # Names come out of the database, which may come from anybody, and lead to files.
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(f"not the name of a picture: {name!r:.80}")
+    return name
 
 
 def _has(path: Path, size: int) -> bool:

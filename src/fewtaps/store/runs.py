@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,7 +21,7 @@ from fewtaps.store.content import from_column, from_json, inflated, to_column, t
 from fewtaps.store.crashes import Crashes
 from fewtaps.store.graph import load_graph
 from fewtaps.store.outings import Outings
-from fewtaps.store.pictures import Pictures
+from fewtaps.store.pictures import Pictures, checked_name
 from fewtaps.store.rows import CrashRow, GraphRows, Run, RunId, Totals
 
 _RUN = (
@@ -36,6 +37,7 @@ class Runs:
 
     def __init__(self, database: Database, pictures: Pictures) -> None:
         self._database = database
+        self._pictures = pictures
         self._apps = Apps(database)
         self._outings = Outings(database, self._apps, pictures)
         self._crashes = Crashes(database, self._outings)
@@ -110,18 +112,36 @@ class Runs:
         row = self._database.row("SELECT max(number) FROM outing WHERE run_id = ?", (run,))
         return 0 if row is None or row[0] is None else int(row[0]) + 1
 
-    def iter_outings(self, run: RunId) -> Iterator[Outing]:
-        """The outings of a run in order, equal to what was saved, but that pictures have no bytes.
+    def iter_outings(self, run: RunId, first: int = 0) -> Iterator[Outing]:
+        """The outings of a run in order, from the given number on; equal to what was saved, but pictures have no bytes.
 
         Equal screens are one object, as long as they are among the last few thousand. What another process adds in the
         meantime is not missed.
         """
-        for number in _counted(self, run):
+        for number in _counted(self, run, first):
             row = self._database.row("SELECT outing_id FROM outing WHERE run_id = ? AND number = ?", (run, number))
             with self._database.reading(f"run {run}"):
                 if row is None:
                     raise ValueError(f"outing {number} is missing")
             yield self._outings.load(row[0])
+
+    def picture_names(self, run: RunId, outing: int) -> dict[int, str]:
+        """By step number, the names of an outing's pictures."""
+        rows = self._database.rows(
+            "SELECT picture.number, sha256 FROM picture JOIN outing USING (outing_id)"
+            " WHERE run_id = ? AND outing.number = ? ORDER BY picture.number",
+            (run, outing),
+        )
+        with self._database.reading(f"a picture of outing {outing} of run {run}"):
+            return {as_number("number", number): checked_name(name) for number, name in rows}
+
+    def pictures(self, run: RunId, outing: int) -> tuple[tuple[int, bytes], ...]:
+        """The pictures of an outing by step number; those whose files are gone are left out."""
+        found = []
+        for number, name in self.picture_names(run, outing).items():
+            with suppress(NotFound):
+                found.append((number, self._pictures.load(name)))
+        return tuple(found)
 
     def app(self, ref: AppRef) -> App:
         """An app with all that was known of it when a run was begun with it."""
@@ -183,7 +203,7 @@ class Runs:
         if row is None:
             raise NotFound(f"{self._database.path}: there is no screen {digest!r:.60}")
         with self._database.reading(f"screen {digest}"):
-            return self._outings.screens.value_of(row[0])
+            return self._outings.screen_of(row[0])
 
     def totals(self, run: RunId | None = None) -> Totals:
         """What was spent."""
@@ -220,9 +240,8 @@ class Runs:
         return time.monotonic() - began
 
 
-def _counted(runs: Runs, run: RunId) -> Iterator[int]:
+def _counted(runs: Runs, run: RunId, number: int) -> Iterator[int]:
     """The numbers of a run's outings, as many as there are when the end is reached."""
-    number = 0
     while number < runs.next_number(run):
         yield number
         number += 1

@@ -159,18 +159,11 @@ def statements(script: str) -> Iterator[str]:
         raise ValueError(f"a statement without an end: {statement.strip():.60}")
 
 
-def upgrade(
-    connection: sqlite3.Connection,
-    found: int,
-    *,
-    schema: str = SCHEMA,
-    version: int = VERSION,
-    migrations: Mapping[int, str] = MIGRATIONS,
-) -> None:
+def upgrade(connection: sqlite3.Connection, found: int) -> None:
     """Brings a store from the version found, 0 for an empty file, to this one; to be called in a transaction."""
-    scripts = [schema] if found == 0 else [migrations[number] for number in range(found, version)]
+    scripts = [SCHEMA] if found == 0 else [MIGRATIONS[number] for number in range(found, VERSION)]
     for script in scripts:
         for statement in statements(script):
             connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
