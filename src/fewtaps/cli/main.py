@@ -14,7 +14,7 @@ import typer
 
 from fewtaps.cli.commands import register
 from fewtaps.cli.terminal import Terminal, give_up_output, prepare_streams, warn
-from fewtaps.errors import ApkError, BridgeError, DeviceError, FewtapsError, UnsupportedApp, UsageError
+from fewtaps.errors import ApkError, BridgeError, DeviceError, FewtapsError, NotFound, UnsupportedApp, UsageError
 from fewtaps.model.event import printable
 
 FINE, FOUND, BAD_INPUT, NOT_HERE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -65,7 +65,7 @@ def exit_code(error: FewtapsError) -> int:
     """2 if other input would help; 3 if another app, machine or device would."""
     if isinstance(error, UnsupportedApp | DeviceError):
         return NOT_HERE
-    if isinstance(error, UsageError | ApkError):
+    if isinstance(error, UsageError | ApkError | NotFound):
         return BAD_INPUT
     return NOT_HERE
 

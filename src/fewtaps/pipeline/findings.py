@@ -10,16 +10,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from fewtaps.config import DeviceSettings
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.model.app import App
-from fewtaps.model.coverage import Coverage, ProbeMap
 from fewtaps.model.crash import crash_to_json
 from fewtaps.model.event import describe, printable
 from fewtaps.model.screen import Screen
+from fewtaps.model.summary import CoverageSummary, summarize
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.exploring import Explored
 from fewtaps.pipeline.files import write_whole
-from fewtaps.pipeline.resuming import KIND
+from fewtaps.pipeline.opening import Progress, open_device, plan_app
+from fewtaps.pipeline.resuming import KIND, kept_device
 from fewtaps.report.junit import JudgedCrash, Verdict, junit_xml
 from fewtaps.report.states import DrawnGraph as DrawnGraph
 from fewtaps.report.states import StateEdge, StateNode, graphml, svg
@@ -118,11 +120,11 @@ def read_crash(folder: Path, name: str) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class CoverageFinding:
-    """What was covered of an app, and what the numbers mean."""
+    """What was covered of an app: as a summary, and as JaCoCo recorded it; `device` is what it ran on."""
 
     app: App
-    coverage: Coverage
-    probes: ProbeMap
+    device: DeviceSettings
+    summary: CoverageSummary
     executions: tuple[bytes, ...]
 
 
@@ -130,11 +132,37 @@ def read_coverage(folder: Path) -> CoverageFinding:
     """What all explorations of the app that was explored last have covered. Raises NotFound if nothing was measured."""
     with open_store(folder) as store:
         run = _last_run(store, folder)
-        scope = str((run.settings.get("device") or {}).get("coverage", "app"))
-        probes = store.runs.load_probe_map(run.app, scope)
+        device = kept_device(run)
+        probes = store.runs.load_probe_map(run.app, device.coverage)
         if probes is None:
             raise NotFound(f"{folder}: no coverage was measured")
-        return CoverageFinding(store.runs.app(run.app), store.runs.coverage(), probes, tuple(store.runs.executions()))
+        summary = summarize(probes, store.runs.coverage())
+        return CoverageFinding(store.runs.app(run.app), device, summary, tuple(store.runs.executions()))
+
+
+def write_coverage(
+    finding: CoverageFinding,
+    *,
+    xml: Path | None,
+    html: Path | None,
+    sources: Sequence[Path],
+    apk: str | None,
+    jail: bool,
+    progress: Progress | None = None,
+) -> tuple[str, ...]:
+    """Writes JaCoCo's reports, and says what they lack. `apk` is where the app's file is now, if it was moved.
+
+    Raises UsageError for the file of another build, and for an app without JaCoCo's records.
+    """
+    if not finding.executions:
+        raise UsageError(f"{finding.app.package}: there is nothing that JaCoCo recorded")
+    plan = plan_app(apk or finding.app.path, replace(finding.device, jail=jail, anyway=True))
+    if plan.app.ref != finding.app.ref:
+        raise UsageError(f"{apk or finding.app.path}: not the build of {finding.app.package} that was explored")
+    with open_device(plan.backend, plan.device, progress) as device:
+        return device.coverage_report(
+            plan.app, plan.session, finding.executions, xml=xml, html=html, sources=tuple(sources)
+        )
 
 
 def _last_run(store: Store, folder: Path) -> Run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -69,15 +69,22 @@ def _held(run: Run, settings: ExploreSettings) -> ExploreSettings:
     """The settings the run was begun with, and limits and jobs as given now."""
     kept = {name: _from_json(getattr(settings, name), run.settings.get(name)) for name in DECISIVE}
     _refuse_changes(kept, settings, ExploreSettings(settings.folder))
-    device = {field.name: run.settings.get("device", {}).get(field.name) for field in fields(DeviceSettings)}
     # Whether to run jailed is for the user of the moment to say, not for a file.
-    device |= {"jail": settings.device.jail, "anyway": settings.device.anyway}
-    _refuse_changes(device, settings.device, DeviceSettings())
+    device = replace(kept_device(run), jail=settings.device.jail, anyway=settings.device.anyway)
+    _refuse_changes(asdict(device), settings.device, DeviceSettings())
     try:
-        where = DeviceSettings(**device)
-        return replace(settings, device=where, jobs=settings.jobs or run.settings.get("jobs") or 1, **kept)
+        return replace(settings, device=device, jobs=settings.jobs or run.settings.get("jobs") or 1, **kept)
     except (TypeError, UsageError) as error:
         raise StoreError(f"{settings.folder}: the settings of its exploration cannot be read ({error})") from error
+
+
+def kept_device(run: Run) -> DeviceSettings:
+    """What a run ran on."""
+    kept = run.settings.get("device")
+    try:
+        return DeviceSettings(**kept)  # type: ignore[arg-type]
+    except (TypeError, UsageError) as error:
+        raise StoreError(f"the settings of run {run.run_id} cannot be read ({error})") from error
 
 
 def _refuse_changes(kept: Mapping[str, Any], given: object, default: object) -> None:
