@@ -106,7 +106,7 @@ def test_a_folder_of_another_app_is_refused(tmp_path: Path) -> None:
 
 
 def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
-    with pytest.raises(LookupError, match="no exploration to resume"):
+    with pytest.raises(LookupError, match="nothing has been explored here"):
         explore_app("sim:bill", settings_for(tmp_path, resume=True))
 
 

@@ -19,7 +19,6 @@ from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Capability, Session
 from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
 from fewtaps.explore.excursion import Excursion
-from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.loop import run_excursion
 from fewtaps.model.coverage import ProbeMap, ProbeTotals
 from fewtaps.model.crash import Crash
@@ -27,9 +26,8 @@ from fewtaps.model.event import Launch
 from fewtaps.model.outing import Outing
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
-from fewtaps.pipeline.resuming import begin_or_resume
-from fewtaps.store.database import Store, open_store
-from fewtaps.store.rows import RunId
+from fewtaps.pipeline.resuming import Undertaking, open_undertaking
+from fewtaps.store.database import Store
 
 TRIES = 3
 FAILURES_IN_A_ROW = 5
@@ -100,31 +98,23 @@ def explore_app(
     Raises UsageError for a folder that belongs to another app, and what the devices raise when none of them works.
     """
     plan = plan_app(name, settings.device)
-    with open_store(settings.folder, create=True, write=True) as store:
-        run, settings, exploration = begin_or_resume(store, plan, settings)
-        plan = plan if settings.device == plan.device else plan_app(name, settings.device)
-        part = _Part(plan, settings, store, run, exploration, watcher or Watcher())
-        with open_pool(lambda: open_session(plan, progress), size=settings.jobs or 1, tries=TRIES) as pool:
+    with open_undertaking(plan, settings) as (store, undertaking):
+        device = undertaking.settings.device
+        plan = plan if device == plan.device else plan_app(name, device)
+        part = _Part(plan, undertaking, store, watcher or Watcher())
+        with open_pool(lambda: open_session(plan, progress), size=undertaking.settings.jobs or 1, tries=TRIES) as pool:
             return part.explore(pool)
 
 
 class _Part:
     """One part of an exploration: from where the store is to a limit."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        settings: ExploreSettings,
-        store: Store,
-        run: RunId,
-        exploration: Exploration,
-        watcher: Watcher,
-    ) -> None:
+    def __init__(self, plan: Plan, undertaking: Undertaking, store: Store, watcher: Watcher) -> None:
         self._plan = plan
-        self._settings = settings
+        self._settings = undertaking.settings
         self._store = store
-        self._run = run
-        self._exploration = exploration
+        self._run = run = undertaking.run
+        self._exploration = undertaking.exploration
         self._watcher = watcher
         self._began = time.monotonic()
         self._known = {row.crash.signature for row in store.runs.crashes()}

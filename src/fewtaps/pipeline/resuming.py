@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from fewtaps.model.app import App
 from fewtaps.model.event import Event, event_from_json, event_to_json
 from fewtaps.pipeline.opening import Plan, require_same_app
 from fewtaps.replay import aim
-from fewtaps.store.database import Store
+from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import Run, RunId
 from fewtaps.tracefile import read_trace
 
@@ -27,29 +28,44 @@ KIND = "explore"
 DECISIVE = ("strategy", "parameters", "seed", "worlds", "block", "pictures")
 
 
-def begin_or_resume(store: Store, plan: Plan, settings: ExploreSettings) -> tuple[RunId, ExploreSettings, Exploration]:
-    """The run to add to, the settings that hold, and an exploration that knows all that the run has found.
+@dataclass(frozen=True, slots=True)
+class Undertaking:
+    """An exploration that can go on: its run in the store, the settings that hold, and all that it knows."""
+
+    run: RunId
+    settings: ExploreSettings
+    exploration: Exploration
+
+
+@contextmanager
+def open_undertaking(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[Store, Undertaking]]:
+    """Begins an exploration in its folder's store, or goes on with the last one there; the store is closed at the end.
 
     Raises UsageError if the folder holds another app, if there is nothing to resume, or if settings were given that
-    the exploration was not begun with.
+    the exploration was not begun with; nothing is made or changed then.
     """
-    runs = store.runs.all()
-    if runs and runs[-1].app.package != plan.app.package:
-        raise UsageError(f"{settings.folder}: belongs to {runs[-1].app.package}; choose another folder with -o")
     if settings.resume:
-        return _resume(store, plan, settings)
+        with open_store(settings.folder, write=True) as store:
+            _require_same_package(store, plan, settings.folder)
+            yield store, _resume(store, plan, settings)
+        return
     prelude = _prelude(settings.prelude, plan)
     exploration = _exploration(plan, settings, prelude)
-    kept = {name: getattr(settings, name) for name in DECISIVE}
-    kept |= {
-        "jobs": settings.jobs or 1,
-        "device": asdict(settings.device),
-        "prelude": list(map(event_to_json, prelude)),
-    }
-    return store.runs.start(plan.app, KIND, kept), settings, exploration
+    with open_store(settings.folder, create=True, write=True) as store:
+        _require_same_package(store, plan, settings.folder)
+        kept = {name: getattr(settings, name) for name in DECISIVE}
+        kept |= {"jobs": settings.jobs or 1, "device": asdict(settings.device)}
+        kept["prelude"] = [event_to_json(event) for event in prelude]
+        yield store, Undertaking(store.runs.start(plan.app, KIND, kept), settings, exploration)
 
 
-def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> tuple[RunId, ExploreSettings, Exploration]:
+def _require_same_package(store: Store, plan: Plan, folder: Path) -> None:
+    runs = store.runs.all()
+    if runs and runs[-1].app.package != plan.app.package:
+        raise UsageError(f"{folder}: belongs to {runs[-1].app.package}; choose another folder with -o")
+
+
+def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> Undertaking:
     run = store.runs.latest(KIND)
     if run is None:
         raise NotFound(f"{settings.folder}: there is no exploration to resume")
@@ -62,7 +78,7 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> tuple[RunId,
     for outing in store.runs.iter_outings(run.run_id):
         exploration.absorb(outing)
     store.runs.resume(run.run_id)
-    return run.run_id, held, exploration
+    return Undertaking(run.run_id, held, exploration)
 
 
 def _held(run: Run, settings: ExploreSettings) -> ExploreSettings:

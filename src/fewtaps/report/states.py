@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from fewtaps.model.event import printable
 from fewtaps.model.state import StateId
@@ -80,11 +81,10 @@ def graphml(graph: DrawnGraph) -> bytes:
 
 def svg(graph: DrawnGraph) -> bytes:
     """The graph as a picture: from left to right by the fewest events from launch, crashes in red."""
-    columns = _columns(graph)
-    tall = PICTURE_HEIGHT if any(node.picture for node in graph.nodes) else HEIGHT
-    places = _places(columns, tall)
-    width = max((x for x, _ in places.values()), default=0) + WIDTH + MARGIN
-    height = max((y for _, y in places.values()), default=0) + tall + MARGIN
+    heights = {node.state: HEIGHT if node.picture is None else PICTURE_HEIGHT for node in graph.nodes}
+    places = _places(_columns(graph), heights)
+    width = max((place.x for place in places.values()), default=0) + WIDTH + MARGIN
+    height = max((place.y + place.height for place in places.values()), default=0) + MARGIN
     root = ET.Element(
         "svg",
         {
@@ -101,9 +101,9 @@ def svg(graph: DrawnGraph) -> bytes:
     lines = ET.SubElement(root, "g", fill="none", stroke="#99a")
     for edge in graph.edges:
         if edge.source != edge.target and edge.source in places and edge.target in places:
-            _draw_edge(lines, edge, places, tall)
+            _draw_edge(lines, edge, places[edge.source], places[edge.target])
     for node in graph.nodes:
-        _draw_node(root, node, places[node.state], tall)
+        _draw_node(root, node, places[node.state])
     return _document(root)
 
 
@@ -137,12 +137,22 @@ def _distances(start: StateId, successors: Mapping[StateId, Sequence[StateId]]) 
     return distance
 
 
-def _places(columns: Sequence[Sequence[StateId]], tall: int) -> dict[StateId, tuple[int, int]]:
-    return {
-        state: (MARGIN + number * (WIDTH + GAP_X), MARGIN + row * (tall + GAP_Y))
-        for number, column in enumerate(columns)
-        for row, state in enumerate(column)
-    }
+class _Place(NamedTuple):
+    """Where a state is drawn: its upper left corner, and its height."""
+
+    x: int
+    y: int
+    height: int
+
+
+def _places(columns: Sequence[Sequence[StateId]], heights: Mapping[StateId, int]) -> dict[StateId, _Place]:
+    places: dict[StateId, _Place] = {}
+    for number, column in enumerate(columns):
+        y = MARGIN
+        for state in column:
+            places[state] = _Place(MARGIN + number * (WIDTH + GAP_X), y, heights[state])
+            y += heights[state] + GAP_Y
+    return places
 
 
 def _arrowhead(root: ET.Element) -> None:
@@ -155,14 +165,15 @@ def _arrowhead(root: ET.Element) -> None:
     ET.SubElement(marker, "path", d="M0 0 8 4 0 8z", fill="#99a", stroke="none")
 
 
-def _draw_edge(parent: ET.Element, edge: StateEdge, places: Mapping[StateId, tuple[int, int]], tall: int) -> None:
-    (x1, y1), (x2, y2) = places[edge.source], places[edge.target]
-    start, end = (x1 + WIDTH, y1 + tall // 2), (x2, y2 + tall // 2)
-    if x2 <= x1:
+def _draw_edge(parent: ET.Element, edge: StateEdge, source: _Place, target: _Place) -> None:
+    if target.x <= source.x:
         # Ways back run below the forward ones, from and to the lower edge, so that both can be seen.
-        start, end = (x1 + WIDTH // 2, y1 + tall), (x2 + WIDTH // 2, y2 + tall)
+        start = (source.x + WIDTH // 2, source.y + source.height)
+        end = (target.x + WIDTH // 2, target.y + target.height)
         bend = f"C{start[0]} {start[1] + GAP_Y * 2} {end[0]} {end[1] + GAP_Y * 2} {end[0]} {end[1]}"
     else:
+        start = (source.x + WIDTH, source.y + source.height // 2)
+        end = (target.x, target.y + target.height // 2)
         middle = (start[0] + end[0]) // 2
         bend = f"C{middle} {start[1]} {middle} {end[1]} {end[0]} {end[1]}"
     path = ET.SubElement(parent, "path", {"d": f"M{start[0]} {start[1]}{bend}", "marker-end": "url(#to)"})
@@ -170,8 +181,8 @@ def _draw_edge(parent: ET.Element, edge: StateEdge, places: Mapping[StateId, tup
     ET.SubElement(path, "title").text = _visible(f"{edge.label} ({edge.count} times)")
 
 
-def _draw_node(root: ET.Element, node: StateNode, place: tuple[int, int], tall: int) -> None:
-    x, y = place
+def _draw_node(root: ET.Element, node: StateNode, place: _Place) -> None:
+    x, y, tall = place
     group = ET.SubElement(root, "g", transform=f"translate({x} {y})")
     ET.SubElement(group, "title").text = _visible(f"{node.activity}\n{node.title}\nseen {node.visits} times")
     ET.SubElement(

@@ -1,0 +1,192 @@
+"""`fewtaps explore`, `crashes`, `coverage` and `states` on the simulated device."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fewtaps.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+def explore(folder: Path, *options: str, app: str = "sim:bill", events: int = 400) -> int:
+    return main(["explore", app, "-o", str(folder), "--events", str(events), *options])
+
+
+def documents(capsys: Capture) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.fixture
+def project(tmp_path: Path, capsys: Capture) -> Path:
+    """A folder in which the bill splitter was explored and has crashed."""
+    folder = tmp_path / "project"
+    assert explore(folder) == 0
+    capsys.readouterr()
+    return folder
+
+
+def test_tells_of_the_crash_and_where_everything_is(tmp_path: Path, capsys: Capture) -> None:
+    assert explore(tmp_path / "out") == 0
+    out = capsys.readouterr().out
+    assert "crash: java.lang.ArithmeticException" in out
+    assert "Ended: all 400 events are used" in out
+    assert "4 of 4 lines (100%)" in out
+    assert f"fewtaps crashes {tmp_path / 'out'}" in out
+
+
+def test_json_tells_of_every_outing_and_ends_with_a_summary(tmp_path: Path, capsys: Capture) -> None:
+    assert explore(tmp_path / "out", "--json") == 0
+    found = documents(capsys)
+    outings = [each["outing"] for each in found if "outing" in each and isinstance(each["outing"], dict)]
+    summary = found[-1]["summary"]
+    assert [each["number"] for each in outings] == list(range(summary["standing"]["outings"]))
+    assert sum(each["events"] for each in outings) == summary["standing"]["events"] == 400
+    assert len(summary["new_crashes"]) == len(summary["crashes"]) == 1
+
+
+def test_a_crash_can_be_a_failure(tmp_path: Path) -> None:
+    assert explore(tmp_path / "a", "--fail-on", "crash") == 1
+
+
+def test_a_crash_of_the_baseline_is_no_failure(project: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["crashes", str(project), "--json"]) == 0
+    known = tmp_path / "known.json"
+    known.write_text(capsys.readouterr().out)
+    assert explore(tmp_path / "b", "--fail-on", "new-crash", "--baseline", str(known)) == 0
+    assert "(known)" in capsys.readouterr().out
+    known.write_text("[]")
+    assert explore(tmp_path / "c", "--fail-on", "new-crash", "--baseline", str(known)) == 1
+
+
+def test_junit_tells_what_is_new(project: Path, tmp_path: Path, capsys: Capture) -> None:
+    main(["crashes", str(project), "--json"])
+    known, report = tmp_path / "known.json", tmp_path / "junit.xml"
+    known.write_text(capsys.readouterr().out)
+    assert explore(tmp_path / "b", "--junit", str(report)) == 0
+    assert [case.tag for case in ET.parse(report).iter("failure")] == ["failure"]
+    assert explore(tmp_path / "c", "--junit", str(report), "--baseline", str(known)) == 0
+    assert [case.tag for case in ET.parse(report).iter("skipped")] == ["skipped"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("", "not JSON"), ("{}", "not a baseline"), ('[{"x": 1}]', "without an id"), ("[" * 100_000, "not JSON")],
+)
+def test_a_file_that_is_no_baseline_is_refused(tmp_path: Path, capsys: Capture, content: str, words: str) -> None:
+    path = tmp_path / "known.json"
+    path.write_text(content)
+    assert explore(tmp_path / "out", "--baseline", str(path)) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--strategy", "clever"), "'clever' is none of frontier"),
+        (("--events", "0"), "--events: more than nothing, not 0"),
+        (("--minutes", "-1"), "--minutes: more than nothing"),
+        (("--until-covered", "101"), "--until-covered: a share in percent"),
+        (("-j", "0"), "-j: between 1 and 64 devices"),
+        (("--worlds", "0"), "--worlds: between 1 and 1000 worlds"),
+        (("--set", "queue=1"), "queue"),
+        (("--set", "queue_length=many"), "queue_length"),
+        (("--set", "easy_share=2"), "easy_share"),
+        (("--block", "colour:red"), "colour"),
+        (("--fail-on", "bad-weather"), "'bad-weather' is none of"),
+        (("--fail-on", "new-crash"), "needs --baseline"),
+        (("--baseline", "no-such-file"), "no-such-file: cannot be read"),
+        (("--prelude", "no-such-file"), "no-such-file"),
+        (("--resume",), "there is no such folder"),
+    ],
+)
+def test_a_bad_option_is_one_line_and_exit_code_2(
+    tmp_path: Path, capsys: Capture, options: tuple[str, ...], words: str
+) -> None:
+    assert main(["explore", "sim:bill", "-o", str(tmp_path / "out"), "--events", "9", *options]) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert len(error.splitlines()) == 1
+
+
+def test_the_folder_is_named_after_the_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["explore", "sim:bill", "--events", "5"]) == 0
+    assert (tmp_path / "fewtaps-bill" / "fewtaps.db").is_file()
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "out").write_text("")
+    assert explore(tmp_path / "out") == 2
+    assert "not a folder" in capsys.readouterr().err
+
+
+def test_blocked_widgets_are_left_alone(tmp_path: Path, capsys: Capture) -> None:
+    assert explore(tmp_path / "out", "--block", "text:Split", events=2000) == 0
+    assert "No crash was found." in capsys.readouterr().out
+
+
+def test_crashes_lists_each_with_its_steps(project: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["crashes", str(project)]) == 0
+    line = capsys.readouterr().out.splitlines()[0]
+    assert "ArithmeticException" in line and " times, " in line
+    trace = tmp_path / "crash.jsonl"
+    assert main(["crashes", str(project), "--show", line[:4], "--save", str(trace)]) == 0
+    assert "Shortest steps" in capsys.readouterr().out
+    assert main(["play", "sim:bill", str(trace), "--fail-on-crash"]) == 1
+
+
+def test_an_unknown_crash_is_said(project: Path, capsys: Capture) -> None:
+    assert main(["crashes", str(project), "--show", "zzzz"]) == 2
+    assert "no crash 'zzzz'" in capsys.readouterr().err
+
+
+def test_saving_needs_a_crash_to_save(project: Path, capsys: Capture) -> None:
+    assert main(["crashes", str(project), "--save", "x.jsonl"]) == 2
+    assert "--show ID" in capsys.readouterr().err
+
+
+def test_an_app_without_crashes_is_said_so(tmp_path: Path, capsys: Capture) -> None:
+    explore(tmp_path / "out", events=1)
+    capsys.readouterr()
+    assert main(["crashes", str(tmp_path / "out")]) == 0
+    assert "No crash was found." in capsys.readouterr().out
+
+
+def test_coverage_is_summed_up(project: Path, capsys: Capture) -> None:
+    assert main(["coverage", str(project)]) == 0
+    out = capsys.readouterr().out
+    assert "All" in out and "100%" in out
+    assert main(["coverage", str(project), "--json"]) == 0
+    assert documents(capsys)[0]["coverage"]["lines"]["covered"] == 4
+
+
+def test_a_report_needs_what_jacoco_recorded(project: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["coverage", str(project), "--xml", str(tmp_path / "j.xml")]) == 2
+    assert "nothing that JaCoCo recorded" in capsys.readouterr().err
+
+
+def test_states_are_listed_and_drawn(project: Path, tmp_path: Path, capsys: Capture) -> None:
+    svg, graphml = tmp_path / "s.svg", tmp_path / "s.graphml"
+    assert main(["states", str(project), "--svg", str(svg), "--graphml", str(graphml)]) == 0
+    out = capsys.readouterr().out
+    states = int(out.splitlines()[-3].split()[0])
+    assert states >= 2
+    assert len(list(ET.parse(graphml).iter("{http://graphml.graphdrawing.org/xmlns}node"))) == states
+    assert ET.parse(svg).getroot().tag.endswith("svg")
+    assert main(["states", str(project), "--json"]) == 0
+    assert len(documents(capsys)[0]["states"]) == states
+
+
+@pytest.mark.parametrize("command", ["crashes", "coverage", "states"])
+def test_a_folder_without_a_store_is_said(tmp_path: Path, capsys: Capture, command: str) -> None:
+    assert main([command, str(tmp_path)]) == 2
+    assert "nothing has been explored here" in capsys.readouterr().err
+    assert main([command, str(tmp_path / "none")]) == 2
+    assert "no such folder" in capsys.readouterr().err
