@@ -27,15 +27,15 @@ class Aim:
     binding: bool
 
 
-def replace_measured(page: Path, text: str) -> None:
+def replace_measured(page: Path, text: str, first: str = BEGIN, last: str = END) -> None:
     """Puts the text between the two marks of the page, whole or not at all."""
     old = page.read_text(encoding="utf-8")
-    head, begin, rest = old.partition(BEGIN)
-    _, end, tail = rest.partition(END)
+    head, begin, rest = old.partition(first)
+    _, end, tail = rest.partition(last)
     if not begin or not end:
-        raise SystemExit(f"{page}: lacks the marks {BEGIN} and {END}")
+        raise SystemExit(f"{page}: lacks the marks {first} and {last}")
     part = page.with_suffix(".part")
-    part.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}", encoding="utf-8")
+    part.write_text(f"{head}{first}\n{text}\n{last}{tail}", encoding="utf-8")
     part.replace(page)
 
 

@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Compares the strategies of exploration: coverage and unique crashes for the same number of events.
+
+Run: python benchmarks/explore.py [--events N] [--seeds N] [--jobs N] [--strategies a,b] [--keep FILE] [--write] [APK …]
+
+Without an APK, all samples. Every event that a device performs counts, also those that only go back to a known state.
+What is measured is kept in a file as it comes (build/explore.jsonl), so that a run that was ended goes on from there.
+`--write` puts the table into docs/performance.md and the chart beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import page
+
+from fewtaps.apk.reader import read_apk
+from fewtaps.apk.strings import read_strings
+from fewtaps.config import STRATEGIES as NAMES
+from fewtaps.device.twin.device import TwinDevice
+from fewtaps.device.twin.jail import jail_problem
+from fewtaps.errors import FewtapsError
+from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS
+from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.trace import Ending, Step
+from fewtaps.report.charts import Line, line_chart
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLES = ROOT / "samples"
+BEGIN, END = "<!-- explored: begin -->", "<!-- explored: end -->"
+POINTS = 20
+WORLDS = 4
+OURS, PAPER, BASELINE = NAMES[0], "timemachine", "ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One exploration."""
+
+    apk: str
+    strategy: str
+    seed: int
+    events: int
+
+    @property
+    def key(self) -> tuple[str, str, int, int]:
+        """Tells it from others in the file of results; where the file lies does not matter."""
+        return (Path(self.apk).stem, self.strategy, self.seed, self.events)
+
+
+class Meter:
+    """Counts what the steps of an exploration show, at even distances."""
+
+    def __init__(self, events: int) -> None:
+        self.events = 0
+        self.crashes: dict[str, int] = {}
+        self.lines: list[int] = []
+        self.branches: list[int] = []
+        self._every = max(events // POINTS, 1)
+        self._line_bits = self._branch_bits = 0
+
+    def step(self, step: Step) -> None:
+        """One more event."""
+        self.events += 1
+        self._line_bits |= step.covered.lines.bits
+        self._branch_bits |= step.covered.branches.bits
+        crash = step.crash
+        if crash is not None and crash.suspect is None and step.ending is not Ending.LOST:
+            self.crashes.setdefault(crash.signature, self.events)
+        if self.events % self._every == 0:
+            self.lines.append(self._line_bits.bit_count())
+            self.branches.append(self._branch_bits.bit_count())
+
+
+_device: TwinDevice | None = None
+
+
+def run(task: Task) -> dict[str, Any]:
+    """Carries out one exploration, on this process's own device."""
+    global _device
+    _device = _device or TwinDevice()
+    app = read_apk(Path(task.apk))
+    meter = Meter(task.events)
+    strategy = STRATEGIES[task.strategy](app, DEFAULT_PARAMETERS, read_strings(Path(task.apk)))
+    exploration = Exploration(app, strategy, seed=task.seed, worlds=WORLDS)
+    began = time.monotonic()
+    with _device.open(app) as session:
+        totals = session.probe_map().totals
+        for excursion in exploration.excursions():
+            exploration.absorb(run_excursion(session, excursion, lambda: meter.events >= task.events, meter.step))
+            if meter.events >= task.events:
+                break
+    return {
+        "key": list(task.key),
+        "lines": meter.lines,
+        "branches": meter.branches,
+        "line_total": totals.lines,
+        "branch_total": totals.branches,
+        "crashes": meter.crashes,
+        "states": len(exploration.knowledge.graph),
+        "activities": len(exploration.knowledge.activities),
+        "events": meter.events,
+        "ended": exploration.finished,
+        "seconds": round(time.monotonic() - began, 2),
+    }
+
+
+def main() -> int:
+    options = parse()
+    apks = [Path(each) for each in options.apk] or sample_apks()
+    strategies = options.strategies.split(",")
+    tasks = [
+        Task(str(apk), strategy, seed, options.events)
+        for seed in range(1, options.seeds + 1)
+        for apk in apks
+        for strategy in strategies
+    ]
+    load = page.load_average()
+    results = {tuple(row["key"]): row for row in kept(options.keep)}
+    measure([task for task in tasks if task.key not in results], options.jobs, options.keep, results)
+    rows = [results[task.key] for task in tasks if task.key in results]
+    text = report(rows, strategies, options, load)
+    print(text)
+    if options.write:
+        page.replace_measured(ROOT / "docs" / "performance.md", text, BEGIN, END)
+        (ROOT / "docs" / "explore-coverage.svg").write_bytes(chart(rows, strategies))
+    return 0
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("apk", nargs="*")
+    parser.add_argument("--events", type=int, default=1000)
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--strategies", default=",".join(NAMES))
+    parser.add_argument("--keep", type=Path, default=ROOT / "build" / "explore.jsonl")
+    parser.add_argument("--write", action="store_true")
+    return parser.parse_args()
+
+
+def sample_apks() -> list[Path]:
+    """Every sample; the one that attacks the machine only where there is a jail."""
+    jailed = jail_problem() is None
+    return [apk for apk in sorted(SAMPLES.glob("*.apk")) if jailed or apk.stem != "hostile"]
+
+
+def kept(path: Path) -> Iterator[dict[str, Any]]:
+    """What was measured before; a last line that was not finished is left out."""
+    if path.is_file():
+        for line in path.read_text("utf-8").splitlines():
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
+
+
+def measure(tasks: Sequence[Task], jobs: int, path: Path, results: dict[Any, dict[str, Any]]) -> None:
+    """Carries the tasks out, several at once, and keeps each result as it comes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as stream, ProcessPoolExecutor(jobs, get_context("spawn")) as workers:
+        futures = {workers.submit(run, task): task for task in tasks}
+        for number, future in enumerate(as_completed(futures), 1):
+            task = futures[future]
+            try:
+                row = future.result()
+            except FewtapsError as error:
+                print(f"{task.key}: {error}", file=sys.stderr)
+                continue
+            results[tuple(row["key"])] = row
+            stream.write(json.dumps(row) + "\n")
+            stream.flush()
+            print(f"{number} of {len(tasks)}: {task.key} {row['seconds']} s", file=sys.stderr)
+
+
+def report(rows: Sequence[Mapping[str, Any]], strategies: Sequence[str], options: Any, load: float | None) -> str:
+    """Tables in Markdown: every app, and all together."""
+    by_app: defaultdict[str, dict[str, list[Mapping[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        by_app[row["key"][0]][row["key"][1]].append(row)
+    parts = [
+        page.machine("", jail_problem() is None, load),
+        f"{options.events} events each, {options.seeds} seeds; every event that was performed counts.",
+        "",
+        *coverage_table(by_app, strategies),
+        "",
+        *crash_table(by_app, strategies),
+        "",
+        *comparison(by_app, strategies),
+    ]
+    return "\n".join(parts)
+
+
+Results = Mapping[str, Mapping[str, list[Mapping[str, Any]]]]
+
+
+def coverage_of(row: Mapping[str, Any]) -> float:
+    """The covered lines in percent."""
+    return 100 * (row["lines"][-1] if row["lines"] else 0) / row["line_total"] if row["line_total"] else 0.0
+
+
+def crashes_of(row: Mapping[str, Any]) -> float:
+    """How many different crashes."""
+    return len(row["crashes"])
+
+
+def coverage_table(by_app: Results, strategies: Sequence[str]) -> list[str]:
+    """Mean line coverage in percent."""
+    lines = [f"| lines covered, % | {' | '.join(strategies)} |", "|---|" + "---|" * len(strategies)]
+    for app in sorted(by_app):
+        lines.append(f"| {app} | " + " | ".join(mean_of(by_app[app][name], coverage_of) for name in strategies) + " |")
+    return lines
+
+
+def crash_table(by_app: Results, strategies: Sequence[str]) -> list[str]:
+    """Mean number of different crashes in one exploration, and how many the seeds found together."""
+    lines = [f"| crashes found (by all seeds) | {' | '.join(strategies)} |", "|---|" + "---|" * len(strategies)]
+    for app in sorted(by_app):
+        cells = []
+        for name in strategies:
+            rows = by_app[app][name]
+            union = {signature for row in rows for signature in row["crashes"]}
+            cells.append(f"{mean_of(rows, crashes_of)} ({len(union)})")
+        lines.append(f"| {app} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def mean_of(rows: Sequence[Mapping[str, Any]], measure: Any) -> str:
+    return f"{statistics.mean(map(measure, rows)):.1f}" if rows else "–"
+
+
+def comparison(by_app: Results, strategies: Sequence[str]) -> list[str]:
+    """Two strategies against every other: ratio of the means, Â12, and in how many apps the difference is no chance."""
+    lines = [
+        "| | coverage | Â12 | better / worse (p < 0.05) | crashes | Â12 | better / worse (p < 0.05) |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for ours in (OURS, PAPER):
+        for other in strategies:
+            if other != ours and ours in strategies:
+                cells = [*compared(by_app, ours, other, coverage_of), *compared(by_app, ours, other, crashes_of)]
+                lines.append(f"| {ours} against {other} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def compared(by_app: Results, ours: str, other: str, measure: Any) -> list[str]:
+    """The ratio of what all apps add up to, the mean effect, and in how many apps one is better by more than chance."""
+    from scipy.stats import mannwhitneyu
+
+    sums, effects, better, worse = [0.0, 0.0], [], 0, 0
+    for results in by_app.values():
+        a, b = ([measure(row) for row in results[name]] for name in (ours, other))
+        if not a or not b:
+            continue
+        sums = [sums[0] + statistics.mean(a), sums[1] + statistics.mean(b)]
+        effect = a12(a, b)
+        effects.append(effect)
+        if len(set(a + b)) > 1 and mannwhitneyu(a, b).pvalue < 0.05:
+            better, worse = better + (effect > 0.5), worse + (effect < 0.5)
+    ratio = f"{sums[0] / sums[1]:.2f}" if sums[1] else "–"
+    return [ratio, f"{statistics.mean(effects):.2f}" if effects else "–", f"{better} / {worse}"]
+
+
+def a12(a: Sequence[float], b: Sequence[float]) -> float:
+    """Vargha and Delaney's effect size: how often a value of the one is above one of the other, ties by half."""
+    wins = sum((x > y) + 0.5 * (x == y) for x in a for y in b)
+    return wins / (len(a) * len(b))
+
+
+def chart(rows: Sequence[Mapping[str, Any]], strategies: Sequence[str]) -> bytes:
+    """Mean line coverage of all apps and seeds over the events."""
+    lines = []
+    for name in strategies:
+        own = [row for row in rows if row["key"][1] == name and len(row["lines"]) >= POINTS and row["line_total"]]
+        points = [(0.0, 0.0)]
+        for number in range(POINTS if own else 0):
+            share = statistics.mean(100 * row["lines"][number] / row["line_total"] for row in own)
+            points.append(((number + 1) * (own[0]["key"][3] // POINTS), share))
+        lines.append(Line(name, tuple(points)))
+    return line_chart(lines, title="Lines covered, mean over all apps and seeds", x_label="events", y_label="%")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
