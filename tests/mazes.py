@@ -31,7 +31,8 @@ def dead_end() -> Program:
 def one_way_doors(rooms: int = 6, traps: int = 4) -> Program:
     """A row of rooms. In each, one door leads on and several into a pit, and none of them leads back.
 
-    A pit has no way out, so an outing that falls into one is over. The last door crashes.
+    A pit has no way out, so an outing that falls into one is over. The last door crashes. The directional pad works
+    too: up is the door, all other directions are traps.
     """
 
     def crash(phone: Phone) -> None:
@@ -46,7 +47,8 @@ def one_way_doors(rooms: int = 6, traps: int = 4) -> Program:
 
         doors: list[Item] = [button(f"Trap {trap}", goes("Pit")) for trap in range(traps)]
         doors.insert(traps // 2, button("Door", walk_on))
-        return View(f"Room{number}", [label(f"Room {number}"), *doors], on_back=nothing)
+        keys = {"DPAD_UP": walk_on, **dict.fromkeys(("DPAD_DOWN", "DPAD_LEFT", "DPAD_RIGHT"), goes("Pit"))}
+        return View(f"Room{number}", [label(f"Room {number}"), *doors], on_back=nothing, keys=keys)
 
     pit = View("Pit", [label("A pit")], on_back=nothing)
     return Program("com.example.doors", [*map(room, range(rooms)), pit], branches=rooms)
@@ -72,7 +74,8 @@ def ticking() -> Program:
     def tick(phone: Phone) -> None:
         phone.state["ticks"] = phone.state["ticks"] + 1
 
-    rows = [label(lambda state: f"{state['ticks']} ticks", name="ticks"), button("Tick", tick)]
+    rows = [label(lambda state: f"{state['ticks']} ticks", name="ticks")]
+    rows += [button(f"Tick {number}", tick) for number in range(11)]
     return Program("com.example.ticking", [View("Main", rows)], state={"ticks": 0})
 
 

@@ -88,6 +88,41 @@ def test_a_way_that_was_cut_short_takes_all_with_it_that_begin_like_it() -> None
     assert graph[B].ways == (way(3),)
 
 
+def test_a_guess_is_kept_only_while_it_is_shorter_than_what_was_gone() -> None:
+    graph = graph_of(A, B, interesting=(A,))
+    assert not graph.wants_brief_way(B, 0)
+    graph.add_way(A, way(9))
+    assert not graph.wants_brief_way(A, 9)
+    for length in (5, 8, 3):
+        assert graph.wants_brief_way(A, length)
+        graph.add_brief_way(A, way(length))
+    assert graph[A].brief_ways == (way(3), way(5)), "no more than two"
+    assert graph[A].shortest_way == way(3)
+    graph.add_way(A, way(4))
+    assert graph[A].brief_ways == (way(3),)
+    graph.add_way(A, way(3))
+    assert graph[A].brief_ways == ()
+    assert graph[A].shortest_way == way(3)
+
+
+def test_no_more_guesses_are_kept_after_some_have_led_elsewhere() -> None:
+    graph = graph_of(A, interesting=(A,))
+    graph.add_way(A, way(9))
+    graph.add_brief_way(A, way(3))
+    graph.add_brief_way(A, way(5))
+    graph.drop_ways(0, way(3).events, cut_short=False)
+    assert graph[A].shortest_way == way(5)
+    assert graph.wants_brief_way(A, 4)
+    graph.drop_ways(0, way(5).events, cut_short=False)
+    assert graph[A].shortest_way == way(9)
+    assert not graph.wants_brief_way(A, 4)
+
+
+def test_a_state_without_ways_has_no_shortest() -> None:
+    graph = graph_of(A, interesting=(A,))
+    assert graph[A].shortest_way is None
+
+
 def test_returns_without_news_count_until_there_are_news() -> None:
     graph = graph_of(A, interesting=(A,))
     graph.came_back(A, news=False)

@@ -63,7 +63,9 @@ class Exploration:
         if worlds < 1 or lead < 1 or (events_per_outing is not None and events_per_outing < 1):
             raise UsageError("an exploration needs at least one world and one event per outing")
         self.app = app
-        self.knowledge = Knowledge(app.package, strategy.memory(), has_coverage=has_coverage)
+        self.knowledge = Knowledge(
+            app.package, strategy.memory(), has_coverage=has_coverage, brief_ways=bool(parameters.brief_ways)
+        )
         self.finished: str | None = None
         """Why there is nothing left to find out; None as long as there may be."""
         self._strategy = strategy
@@ -109,6 +111,9 @@ class Exploration:
         self._learn_up_to(number - self._lead)
         random = Random(f"{self._seed}/{number}/plan")
         plan = self._strategy.plan(self.knowledge, random, number % self._lead)
+        if plan is not None and len(plan.way.events) <= len(self._prelude):
+            # That is where a fresh start leads too, and in other worlds besides.
+            plan = None
         return Excursion(
             number=number,
             world=plan.way.world if plan else self._fresh_world(number),

@@ -6,6 +6,7 @@ both by a `Walk`, so that they cannot differ.
 
 from __future__ import annotations
 
+from fewtaps.explore.briefway import BriefWay
 from fewtaps.explore.strategy import Memory, NoMemory
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.event import Event
@@ -21,9 +22,12 @@ class Knowledge:
     On a device that cannot measure coverage every new state counts as new code: otherwise none would be interesting.
     """
 
-    def __init__(self, package: str, memory: Memory | None = None, *, has_coverage: bool = True) -> None:
+    def __init__(
+        self, package: str, memory: Memory | None = None, *, has_coverage: bool = True, brief_ways: bool = True
+    ) -> None:
         self.package = package
         self.has_coverage = has_coverage
+        self.brief_ways = brief_ways
         self.graph = StateGraph()
         self.covered: Coverage = NO_COVERAGE
         self.activities: frozenset[str] = frozenset()
@@ -31,7 +35,9 @@ class Knowledge:
 
     def fork(self) -> Knowledge:
         """Knowledge that is the same now and grows on its own."""
-        knowledge = Knowledge(self.package, self.memory.fork(), has_coverage=self.has_coverage)
+        knowledge = Knowledge(
+            self.package, self.memory.fork(), has_coverage=self.has_coverage, brief_ways=self.brief_ways
+        )
         knowledge.graph = self.graph.fork()
         knowledge.covered = self.covered
         knowledge.activities = self.activities
@@ -82,6 +88,7 @@ class Walk:
         self._world = world
         self._known = known
         self._events: list[Event] = []
+        self._brief = BriefWay() if knowledge.brief_ways else None
         self._steps = 0
 
     def launch(self, step: Step) -> None:
@@ -97,6 +104,8 @@ class Walk:
     def _follow(self, step: Step) -> None:
         knowledge = self._knowledge
         news = knowledge.cover(step.covered)
+        if self._brief is not None:
+            self._brief.follow(step)
         if step.after.activity is not None and step.after.package == knowledge.package:
             self._see(step.after.activity)
         self.is_discovery = False
@@ -137,3 +146,6 @@ class Walk:
         graph.visit(state, step.after.activity, (self._number, self._steps), is_interesting=is_interesting)
         if graph.wants_way(state, self._steps):
             graph.add_way(state, Way(self._world, tuple(self._events)))
+        brief = self._brief
+        if brief is not None and len(brief) < self._steps and graph.wants_brief_way(state, len(brief)):
+            graph.add_brief_way(state, Way(self._world, brief.events))

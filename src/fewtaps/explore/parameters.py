@@ -37,6 +37,8 @@ class Parameters:
     """The share of system events among the events of a strategy that has them; section 4 names no number."""
     max_idle_returns: int = 10
     """After so many returns in a row that led to no new code a state is left for good."""
+    brief_ways: int = 1
+    """1: a way back is first tried without the events that seemed to make no difference. 0: always as it was seen."""
     max_away: int = 5
     """So many events in a row may fail to bring the app back to the front; then the outing ends."""
     max_refusals: int = 20
@@ -45,7 +47,7 @@ class Parameters:
     def __post_init__(self) -> None:
         for name in ("queue_length", "max_idle_returns", "max_away", "max_refusals"):
             self._require(name, 1, math.inf)
-        for name in ("frequent_share", "easy_share", "system_share"):
+        for name in ("frequent_share", "easy_share", "system_share", "brief_ways"):
             self._require(name, 0, 1)
         for name in ("max_no_progress", "reward", "interesting_factor"):
             self._require(name, 0, 1_000_000)
@@ -64,7 +66,7 @@ DEFAULT_PARAMETERS = Parameters()
 
 def read_parameters(assignments: Iterable[str]) -> Parameters:
     """The parameters that NAME=VALUE texts give; the others keep their defaults. Raises UsageError for a bad one."""
-    types = {field.name: type(field.default) for field in fields(Parameters)}
+    types = {field.name: type(getattr(DEFAULT_PARAMETERS, field.name)) for field in fields(Parameters)}
     values: dict[str, int | float] = {}
     for assignment in assignments:
         name, _, text = assignment.partition("=")

@@ -14,6 +14,7 @@ from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.timetravel import fitness, fittest_states
 from fewtaps.model.app import App
 from fewtaps.model.event import Event
+from fewtaps.model.graph import StateInfo, Way
 from fewtaps.model.state import StateId
 
 LONG_OUTING = 1000
@@ -115,7 +116,7 @@ def detector(parameters: Parameters) -> StuckDetector:
 
 
 def fittest_return(knowledge: Knowledge, parameters: Parameters, turn: int = 0) -> Return | None:
-    """Back to the fittest state that can be returned to; None if that is the one of a fresh start, or if there is none.
+    """Back to the fittest state that can be returned to; None if there is none.
 
     A state cannot be returned to if no way has led there on the last try, and is left for good if too many returns
     in a row found nothing.
@@ -133,14 +134,22 @@ def fittest_return(knowledge: Knowledge, parameters: Parameters, turn: int = 0) 
     open_states = [
         state
         for state in graph.interesting
-        if graph[state].ways and graph[state].idle_returns < parameters.max_idle_returns
+        if graph[state].shortest_way and graph[state].idle_returns < parameters.max_idle_returns
     ]
     ranking = fittest_states(open_states, graph, fitness_of, path_length=parameters.path_length)
     if not ranking:
         return None
     state = ranking[turn % len(ranking)]
-    way = graph[state].ways[0]
-    return Return(state, way) if way.events else None
+    way = way_to(graph[state])
+    return Return(state, way) if way is not None else None
+
+
+def way_to(info: StateInfo) -> Way | None:
+    """The way to take next: the shortest or, every other time that the last return found nothing, the longest gone.
+
+    What cannot be seen may differ: the longest is most likely to lead to the state as it was when it was found.
+    """
+    return info.ways[-1] if info.ways and info.idle_returns % 2 else info.shortest_way
 
 
 MakeStrategy = Callable[[App, Parameters, Sequence[str]], Strategy]

@@ -12,6 +12,10 @@ from fewtaps.model.state import StateId
 
 MAX_WAYS = 3
 """So many ways to a state are kept, the shortest."""
+MAX_BRIEF_WAYS = 2
+"""So many ways that nobody has gone yet are kept beside them."""
+MAX_FAILED_GUESSES = 2
+"""After so many of those have led elsewhere no more are kept for a state: there is more to it than can be seen."""
 MAX_EVENTS = 3
 """So many different events of one transition are kept, the first ones."""
 MAX_STATES = 10_000
@@ -33,7 +37,8 @@ class StateInfo:
 
     `first_seen` is the number of the outing and of its step; `visits` how often it was entered; `generated` how many
     interesting states were first entered from it; `returns` how often an outing began by going back to it, and
-    `idle_returns` how many of them, up to now, found no new code. `ways` are the shortest known, shortest first.
+    `idle_returns` how many of them, up to now, found no new code. `ways` are the shortest that have led there, shortest
+    first; `brief_ways` are such as may do so, because they lack only what seemed to make no difference.
     """
 
     activity: str | None
@@ -44,6 +49,13 @@ class StateInfo:
     returns: int = 0
     idle_returns: int = 0
     ways: tuple[Way, ...] = ()
+    brief_ways: tuple[Way, ...] = ()
+    failed_guesses: int = 0
+
+    @property
+    def shortest_way(self) -> Way | None:
+        """The shortest way to try; None if none is left."""
+        return min((*self.brief_ways[:1], *self.ways[:1]), key=_length, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,24 +174,40 @@ class StateGraph:
     def wants_way(self, state: StateId, length: int) -> bool:
         """Whether a way of so many events to the state would be kept: only those to interesting states are."""
         info = self._states[state]
-        if not info.is_interesting:
+        return info.is_interesting and _fits(info.ways, MAX_WAYS, length)
+
+    def wants_brief_way(self, state: StateId, length: int) -> bool:
+        """As `wants_way`, for a way that nobody has gone yet; it must be shorter than all that have been gone."""
+        info = self._states[state]
+        if not info.is_interesting or info.failed_guesses >= MAX_FAILED_GUESSES:
             return False
-        return len(info.ways) < MAX_WAYS or length < len(info.ways[-1].events)
+        if info.ways and length >= _length(info.ways[0]):
+            return False
+        return _fits(info.brief_ways, MAX_BRIEF_WAYS, length)
 
     def add_way(self, state: StateId, way: Way) -> None:
-        """Keeps the way, if it is among the shortest."""
+        """Keeps the way, which has led to the state, if it is among the shortest."""
         info = self._states[state]
-        if way not in info.ways:
-            ways = sorted((*info.ways, way), key=lambda each: len(each.events))
-            self._states[state] = replace(info, ways=tuple(ways[:MAX_WAYS]))
+        brief = tuple(each for each in info.brief_ways if _length(each) < _length(way))
+        self._states[state] = replace(info, ways=_with(info.ways, way, MAX_WAYS), brief_ways=brief)
+
+    def add_brief_way(self, state: StateId, way: Way) -> None:
+        """Keeps a way that may lead to the state."""
+        info = self._states[state]
+        self._states[state] = replace(info, brief_ways=_with(info.brief_ways, way, MAX_BRIEF_WAYS))
 
     def drop_ways(self, world: int, events: tuple[Event, ...], *, cut_short: bool) -> None:
         """Forgets ways that did not lead to their state: this one or, if it was cut short, all that begin with it."""
+
+        def is_good(way: Way) -> bool:
+            return not _begins_with(way, world, events, cut_short)
+
         for state in self._interesting:
             info = self._states[state]
-            kept = tuple(way for way in info.ways if not _begins_with(way, world, events, cut_short))
-            if len(kept) < len(info.ways):
-                self._states[state] = replace(info, ways=kept)
+            ways, brief_ways = tuple(filter(is_good, info.ways)), tuple(filter(is_good, info.brief_ways))
+            if (ways, brief_ways) != (info.ways, info.brief_ways):
+                failed = info.failed_guesses + len(info.brief_ways) - len(brief_ways)
+                self._states[state] = replace(info, ways=ways, brief_ways=brief_ways, failed_guesses=failed)
 
     def frequent_visits(self, share: float) -> float:
         """States with at least so many visits are, however ties are broken, among this share of the most visited."""
@@ -252,6 +280,18 @@ class StateGraph:
         self._transitions = transitions
         self._own = set(transitions)
         self._transition_count = sum(map(len, transitions.values()))
+
+
+def _length(way: Way) -> int:
+    return len(way.events)
+
+
+def _fits(ways: tuple[Way, ...], most: int, length: int) -> bool:
+    return len(ways) < most or length < _length(ways[-1])
+
+
+def _with(ways: tuple[Way, ...], way: Way, most: int) -> tuple[Way, ...]:
+    return ways if way in ways else tuple(sorted((*ways, way), key=_length)[:most])
 
 
 def _begins_with(way: Way, world: int, events: tuple[Event, ...], cut_short: bool) -> bool:

@@ -1,0 +1,357 @@
+"""A whole exploration on the simulated device: repeats exactly, resumes exactly, ends when there is nothing to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+from builders import OpenProgram
+from mazes import (
+    closing,
+    crashing_at_launch,
+    crowded,
+    dead_end,
+    hidden_counter,
+    one_way_doors,
+    ring,
+    ticking,
+)
+
+from fewtaps.device.session import DEFAULT_SETTINGS
+from fewtaps.device.simulated.device import SimulatedSession
+from fewtaps.device.simulated.program import Program
+from fewtaps.device.simulated.samples import SAMPLES, feed, notes_app
+from fewtaps.errors import UsageError
+from fewtaps.explore.exploration import Exploration, failed_start
+from fewtaps.explore.knowledge import Knowledge
+from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters
+from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.event import Event, Key, Launch, Tap
+from fewtaps.model.graph import MAX_STATES, MAX_TRANSITIONS
+from fewtaps.model.outing import Outing
+from fewtaps.model.screen import Screen
+from fewtaps.model.state import page_state
+from fewtaps.model.trace import Ending, Step, Trace
+
+NAMES = tuple(STRATEGIES)
+
+
+def exploration(program: Program, strategy: str = "timemachine", **settings: object) -> Exploration:
+    parameters = settings.get("parameters", DEFAULT_PARAMETERS)
+    assert isinstance(parameters, Parameters)
+    made = STRATEGIES[strategy](program.app, parameters, ())
+    return Exploration(program.app, made, **{"seed": 1, **settings})  # type: ignore[arg-type]
+
+
+def outings(
+    session: SimulatedSession, explored: Exploration, *, should_stop: Callable[[], bool] = lambda: False
+) -> Iterator[Outing]:
+    """The outings of an exploration on one session, each absorbed before the next is planned."""
+    for excursion in explored.excursions():
+        outing = run_excursion(session, excursion, should_stop)
+        explored.absorb(outing)
+        yield outing
+
+
+def explore(open_program: OpenProgram, program: Program, count: int, **settings: object) -> list[Outing]:
+    return list(islice(outings(open_program(program), exploration(program, **settings)), count))  # type: ignore[arg-type]
+
+
+def summary(knowledge: Knowledge) -> object:
+    graph = knowledge.graph
+    return (
+        dict(graph.states),
+        {state: dict(graph.transitions(state)) for state in graph.states},
+        knowledge.covered,
+        knowledge.activities,
+    )
+
+
+@pytest.mark.parametrize("strategy", NAMES)
+def test_the_same_seed_repeats_the_exploration_exactly(open_program: OpenProgram, strategy: str) -> None:
+    first = explore(open_program, notes_app(), 12, strategy=strategy, worlds=3, pictures=True)
+    assert explore(open_program, notes_app(), 12, strategy=strategy, worlds=3, pictures=True) == first
+    assert explore(open_program, notes_app(), 12, strategy=strategy, worlds=3, pictures=True, seed=2) != first
+
+
+@pytest.mark.parametrize("strategy", NAMES)
+@pytest.mark.parametrize("kept", [1, 5, 9])
+def test_a_resumed_exploration_equals_one_that_was_never_interrupted(
+    open_program: OpenProgram, strategy: str, kept: int
+) -> None:
+    whole = exploration(one_way_doors(), strategy, events_per_outing=250)
+    first = list(islice(outings(open_program(one_way_doors()), whole), 12))
+    resumed = exploration(one_way_doors(), strategy, events_per_outing=250)
+    for outing in first[:kept]:
+        resumed.absorb(outing)
+    assert list(islice(outings(open_program(one_way_doors()), resumed), 12 - kept)) == first[kept:]
+    assert summary(resumed.knowledge) == summary(whole.knowledge)
+
+
+@pytest.mark.parametrize("kept", [2, 7])
+def test_so_does_one_on_several_devices(open_program: OpenProgram, kept: int) -> None:
+    """Devices get excursions `lead` ahead of what is learned, however fast they are."""
+    session = open_program(one_way_doors())
+
+    def explored(known: list[Outing], count: int) -> list[Outing]:
+        made = exploration(one_way_doors(), lead=4)
+        for outing in known:
+            made.absorb(outing)
+        excursions = made.excursions()
+        under_way = [next(excursions) for _ in range(4)]
+        found = list(known)
+        while len(found) < count:
+            outing = run_excursion(session, under_way.pop(0), lambda: False)
+            made.absorb(outing)
+            found.append(outing)
+            under_way.append(next(excursions))
+        return found
+
+    whole = explored([], 12)
+    assert [outing.number for outing in whole] == list(range(12))
+    assert explored(whole[:kept], 12) == whole
+
+
+def test_excursions_that_are_planned_at_once_go_to_different_places(open_program: OpenProgram) -> None:
+    made = exploration(notes_app(), lead=3)
+    session = open_program(notes_app())
+    excursions = made.excursions()
+    for excursion in islice(excursions, 12):
+        made.absorb(run_excursion(session, excursion, lambda: False))
+    targets = [excursion.target for excursion in islice(excursions, 3)]
+    assert len(set(targets)) == 3
+
+
+def test_what_the_outing_learned_and_what_the_exploration_learns_is_the_same(open_program: OpenProgram) -> None:
+    made = exploration(notes_app())
+    session = open_program(notes_app())
+    for excursion in islice(made.excursions(), 8):
+        forked = excursion.knowledge.fork()
+        again = replace(excursion, knowledge=_Kept(forked))
+        made.absorb(run_excursion(session, again, lambda: False))
+        assert {state: info.visits for state, info in forked.graph.states.items()} == {
+            state: info.visits for state, info in made.knowledge.graph.states.items()
+        }
+        assert forked.covered == made.knowledge.covered
+
+
+class _Kept(Knowledge):
+    """Knowledge whose fork is known."""
+
+    def __init__(self, kept: Knowledge) -> None:
+        super().__init__(kept.package)
+        self._kept = kept
+
+    def fork(self) -> Knowledge:
+        return self._kept
+
+
+def test_outings_have_to_come_in_order(open_program: OpenProgram) -> None:
+    first, second = explore(open_program, ring(), 2)
+    made = exploration(ring())
+    with pytest.raises(UsageError, match="outing 0 was expected, not 1"):
+        made.absorb(second)
+    made.absorb(first)
+    with pytest.raises(UsageError, match="outing 1 was expected, not 0"):
+        made.absorb(first)
+
+
+def test_fresh_starts_go_through_the_worlds(open_program: OpenProgram) -> None:
+    found = explore(open_program, ring(), 6, strategy="mr", worlds=3, world=10)
+    assert [outing.trace.world for outing in found] == [10, 11, 12, 10, 11, 12]
+
+
+def test_a_way_is_only_ever_replayed_in_its_own_world(open_program: OpenProgram) -> None:
+    made = exploration(feed(), worlds=5)
+    session = open_program(feed())
+    returns = 0
+    for excursion in islice(made.excursions(), 40):
+        if excursion.target is not None:
+            info = made.knowledge.graph[excursion.target]
+            assert (excursion.world, excursion.way) in [(way.world, way.events) for way in info.ways + info.brief_ways]
+            returns += 1
+        made.absorb(run_excursion(session, excursion, lambda: False))
+    assert returns > 3
+
+
+def test_returns_lead_where_they_should_on_a_repeatable_device(open_program: OpenProgram) -> None:
+    found = explore(open_program, one_way_doors(), 60, parameters=Parameters(brief_ways=0))
+    returns = [outing for outing in found if outing.replayed]
+    assert len(returns) > 20
+    assert all(outing.reached for outing in returns)
+
+
+def test_a_brief_way_that_fails_is_dropped_and_the_long_one_taken(open_program: OpenProgram) -> None:
+    """The way Inside needs three taps of a button that shows nothing: the brief way lacks two of them."""
+    count, open_up = Tap(100, 90), Tap(100, 186)
+    session = open_program(hidden_counter())
+    made = exploration(hidden_counter())
+    events = [count, count, count, open_up]
+    steps = (session.launch(), *(session.perform(event) for event in events))
+    inside = page_state(steps[-1].after)
+    made.absorb(Outing(0, Trace(session.app.ref, steps)))
+    assert [way.events for way in made.knowledge.graph[inside].brief_ways] == [(count, open_up)]
+    tried = [outing for outing in islice(outings(session, made), 12) if outing.replayed]
+    assert [outing.trace.events[1 : outing.replayed + 1] for outing in tried[:2]] == [
+        (count, open_up),
+        (count, count, count, open_up),
+    ]
+    assert [outing.reached for outing in tried[:2]] == [False, True]
+    assert made.knowledge.graph[inside].failed_guesses <= 2
+
+
+def test_a_state_that_cannot_be_reached_again_is_given_up() -> None:
+    """On a device where nothing happens twice every way fails once, and then there is none left."""
+    program = ring()
+    made = exploration(program, has_coverage=False)
+    pages = [_page(program, number) for number in range(4)]
+    made.absorb(_walk(program, 0, [Launch(), Key("A"), Key("B")], pages[:3]))
+    targets = []
+    for excursion in islice(made.excursions(), 40):
+        if excursion.target is None:
+            made.absorb(_walk(program, excursion.number, [Launch()], pages[:1]))
+            continue
+        targets.append(excursion.target)
+        elsewhere = [pages[3]] * (len(excursion.way) + 1)
+        astray = _walk(program, excursion.number, [Launch(), *excursion.way], elsewhere)
+        made.absorb(replace(astray, replayed=len(excursion.way), reached=False, reason="the way back led elsewhere"))
+    assert len(targets) == len(set(targets)) == 2
+
+
+def _page(program: Program, number: int) -> Screen:
+    session = SimulatedSession(program, DEFAULT_SETTINGS)
+    shown = session.launch().after
+    for _ in range(number):
+        shown = session.perform(Tap(100, 90)).after
+    return shown
+
+
+def _walk(program: Program, number: int, events: list[Event], shown: list[Screen]) -> Outing:
+    steps = tuple(Step(event, after=screen) for event, screen in zip(events, shown, strict=True))
+    return Outing(number, Trace(program.app.ref, steps))
+
+
+def test_a_dead_end_is_not_returned_to(open_program: OpenProgram) -> None:
+    made = exploration(dead_end(), events_per_outing=250)
+    found = list(islice(outings(open_program(dead_end()), made), 60))
+    cell = next(
+        state for state, info in made.knowledge.graph.states.items() if info.activity == "com.example.deadend.Cell"
+    )
+    begins = [page_state(outing.trace.steps[outing.replayed].after) for outing in found]
+    assert cell in made.knowledge.graph.interesting
+    assert cell not in begins
+
+
+@pytest.mark.parametrize("strategy", NAMES)
+def test_no_maze_holds_an_exploration_for_ever(open_program: OpenProgram, strategy: str) -> None:
+    for program in (ring(), dead_end(), closing(), hidden_counter(), one_way_doors()):
+        assert len(explore(open_program, program, 15, strategy=strategy, events_per_outing=100)) == 15
+
+
+def test_an_app_that_crashes_at_launch_is_finished_after_three_worlds(open_program: OpenProgram) -> None:
+    made = exploration(crashing_at_launch())
+    found = list(outings(open_program(crashing_at_launch()), made))
+    assert [outing.trace.world for outing in found] == [0, 1, 2]
+    assert all(outing.reason == "crash" and outing.events == 1 for outing in found)
+    assert made.finished == "the app crashes at launch"
+
+
+def test_an_app_that_crashes_at_launch_in_some_worlds_is_explored(open_program: OpenProgram) -> None:
+    made = exploration(crashing_at_launch(0.5), "mr", worlds=8)
+    found = list(islice(outings(open_program(crashing_at_launch(0.5)), made), 16))
+    assert len(found) == 16
+    assert made.finished is None
+    assert {outing.reason == "crash" for outing in found} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        (Step(Launch(), ending=Ending.CRASHED), "the app crashes at launch"),
+        (Step(Launch(), ending=Ending.ANR), "the app does not answer at launch"),
+        (Step(Launch(), ending=Ending.EXITED), "the app ends itself at launch"),
+        (Step(Launch(), ending=Ending.LOST), "the device dies when the app is launched"),
+        (Step(Launch(), after=Screen("com.example.ring", None, 100, 100)), "the app never shows a window"),
+        (Step(Launch(), ending=Ending.LEFT), "the app never shows a window"),
+    ],
+)
+def test_says_why_an_app_cannot_be_explored(last: Step, words: str) -> None:
+    made = exploration(ring())
+    for number in range(3):
+        assert made.finished is None
+        made.absorb(Outing(number, Trace(made.app.ref, (last,))))
+    assert made.finished == words
+    assert next(made.excursions(), None) is None
+
+
+def test_an_app_of_other_apps_only_is_not_explored(open_program: OpenProgram) -> None:
+    shown = open_program(dead_end()).launch().after
+    outing = Outing(0, Trace(ring().app.ref, (Step(Launch(), after=shown),)))
+    assert failed_start(outing, "com.example.ring") == "the app shows only screens of other apps"
+    assert failed_start(outing, "com.example.deadend") is None
+
+
+def test_an_outing_that_was_stopped_says_nothing_about_the_app() -> None:
+    made = exploration(ring())
+    for number in range(5):
+        step = Step(Launch(), ending=Ending.LEFT)
+        made.absorb(Outing(number, Trace(made.app.ref, (step,)), reason="stopped"))
+    assert made.finished is None
+
+
+def test_the_prelude_comes_first_and_ways_hold_it(open_program: OpenProgram) -> None:
+    prelude = (Launch(), Tap(100, 90), Tap(100, 90))
+    made = exploration(ring(6), prelude=prelude)
+    found = list(islice(outings(open_program(ring(6)), made), 12))
+    assert all(outing.trace.events[1:3] == prelude[1:] for outing in found)
+    assert all(outing.replayed >= 2 for outing in found)
+    start = page_state(found[0].trace.steps[2].after)
+    assert next(made.knowledge.graph.interesting) == start
+    assert page_state(found[0].trace.steps[0].after) != start
+
+
+def test_a_fresh_start_with_a_prelude_goes_through_the_worlds_too(open_program: OpenProgram) -> None:
+    found = explore(open_program, ring(), 8, strategy="timemachine", worlds=2, prelude=(Tap(100, 90),))
+    fresh = [outing for outing in found if outing.replayed == 1]
+    assert {outing.trace.world for outing in fresh} == {0, 1}
+
+
+def test_outings_have_as_many_events_as_allowed(open_program: OpenProgram) -> None:
+    found = explore(open_program, ring(), 4, strategy="ms", events_per_outing=17)
+    assert [outing.events for outing in found] == [18] * 4
+    assert explore(open_program, ring(), 1, strategy="ms")[0].events == 1001
+
+
+@pytest.mark.parametrize("wrong", [{"worlds": 0}, {"events_per_outing": 0}, {"lead": 0}])
+def test_refuses_settings_without_sense(wrong: dict[str, int]) -> None:
+    with pytest.raises(UsageError):
+        exploration(ring(), **wrong)  # type: ignore[arg-type]
+
+
+def test_what_is_known_stays_small_in_an_app_without_end(open_program: OpenProgram) -> None:
+    made = exploration(ticking(), "monkey", events_per_outing=2000)
+    made.knowledge.graph = type(made.knowledge.graph)(max_states=200, max_transitions=300)
+    for outing in islice(outings(open_program(ticking()), made), 5):
+        graph = made.knowledge.graph
+        assert len(graph) <= 200
+        assert graph.transition_count <= 300
+        assert len(outing.trace.steps) == 2001
+    assert graph.seen > 400
+    assert MAX_STATES >= 1000
+    assert MAX_TRANSITIONS >= 1000
+
+
+def test_thousands_of_widgets_are_no_trouble(open_program: OpenProgram) -> None:
+    found = explore(open_program, crowded(), 2, events_per_outing=50)
+    assert sum(outing.events for outing in found) > 50
+
+
+@pytest.mark.parametrize("program", SAMPLES, ids=lambda program: program.package)
+@pytest.mark.parametrize("strategy", NAMES)
+def test_every_strategy_explores_every_sample(open_program: OpenProgram, program: Program, strategy: str) -> None:
+    found = explore(open_program, program, 10, strategy=strategy, events_per_outing=60)
+    assert [outing.number for outing in found] == list(range(10))
+    assert all(outing.reason for outing in found)
