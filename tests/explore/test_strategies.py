@@ -13,7 +13,8 @@ from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.loop import run_excursion
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters
-from fewtaps.explore.strategies import STRATEGIES, fittest_return, way_to
+from fewtaps.explore.returning import fittest_return, way_to
+from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.event import Key
 from fewtaps.model.graph import StateInfo, Way
 from fewtaps.model.state import StateId
