@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DeviceProfile:
-    """A kind of phone: its screen in pixels, its bars, its language and what it says of itself."""
+    """A kind of phone: its screen in pixels, its bars, its language and what it says of itself.
+
+    `android` is the version the phone came with, where its looks matter: an Android 4 draws what apps leave to it with
+    Holo and has a Menu key. Empty for the looks of whatever Android runs there.
+    """
 
     name: str
     width: int
@@ -15,6 +19,7 @@ class DeviceProfile:
     dpi: int
     status_bar_dp: int = 25
     navigation_bar_dp: int = 0
+    android: str = ""
     locale: str = "en-US"
     model: str = "Fewtaps Twin"
     manufacturer: str = "Fewtaps"
@@ -30,7 +35,14 @@ PROFILES: dict[str, DeviceProfile] = {
     for profile in (
         DeviceProfile("default", 720, 1280, 320),
         DeviceProfile(
-            "mi1", 480, 854, 240, model="MI-ONE Plus", manufacturer="Xiaomi", abis=("armeabi-v7a", "armeabi")
+            "mi1",
+            480,
+            854,
+            240,
+            android="4.4",
+            model="MI-ONE Plus",
+            manufacturer="Xiaomi",
+            abis=("armeabi-v7a", "armeabi"),
         ),
         DeviceProfile("mi5", 1080, 1920, 480, model="MI 5", manufacturer="Xiaomi"),
         DeviceProfile("small", 320, 480, 160, model="Small phone", abis=("armeabi-v7a", "armeabi")),

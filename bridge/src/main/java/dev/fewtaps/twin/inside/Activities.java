@@ -45,6 +45,7 @@ final class Activities {
 
   private static final class Record {
     final ActivityInfo info;
+    int orientation;
     Activity activity;
     Intent intent;
     State state = State.CREATED;
@@ -57,6 +58,7 @@ final class Activities {
 
     Record(ActivityInfo info, Intent intent) {
       this.info = info;
+      this.orientation = info.screenOrientation;
       this.intent = intent;
     }
 
@@ -67,6 +69,9 @@ final class Activities {
 
   /** How long a phone takes to start an activity, at best: one that starts itself for ever needs time for it. */
   private static final long START_MILLIS = 40;
+
+  /** {@code ActivityInfo.CONFIG_WINDOW_CONFIGURATION}: where the window is, which no app is told. */
+  private static final int WINDOW_CONFIGURATION = 0x20000000;
 
   private final Device device;
   private final List<Record> stack = new ArrayList<>();
@@ -280,6 +285,9 @@ final class Activities {
   }
 
   private void create(Record record, Bundle saved, Object nonConfiguration) {
+    if (record == topRecord()) {
+      Orientation.turn(device, record.orientation);
+    }
     String name = record.info.targetActivity != null ? record.info.targetActivity : record.info.name;
     Activity activity =
         Unable.to(
@@ -295,7 +303,7 @@ final class Activities {
     if (record.resultTo != null) {
       shadow.setCallingActivity(new ComponentName(device.packageName(), record.resultTo.info.name));
     }
-    Orientation.onAttached(this, device, activity, record.info);
+    activity.setRequestedOrientation(record.orientation);
     record.state = State.CREATED;
     Unable.to("start activity " + nameOf(record), () -> instrumentation().callActivityOnCreate(activity, saved));
     if (activity.isFinishing()) {
@@ -322,6 +330,12 @@ final class Activities {
     if (record.activity == null) {
       create(record, record.saved, null);
       return;
+    }
+    if (Orientation.turn(device, record.activity.getRequestedOrientation()) | record.state == State.STOPPED) {
+      if (!takeConfiguration(record)) {
+        recreate(record);
+        return;
+      }
     }
     if (record.state == State.STOPPED) {
       if (RuntimeEnvironment.getApiLevel() <= 33) {
@@ -435,8 +449,13 @@ final class Activities {
   }
 
   private void stopIfHidden(Record record) {
-    if (record.state == State.PAUSED && !visible().contains(record.activity)) {
+    if (record.state != State.PAUSED) {
+      return;
+    }
+    if (!visible().contains(record.activity)) {
       stop(record);
+    } else if (!takeConfiguration(record)) {
+      recreate(record);
     }
   }
 
@@ -458,6 +477,7 @@ final class Activities {
     if (record.activity == null) {
       return;
     }
+    record.orientation = record.activity.getRequestedOrientation();
     if (record.state == State.RESUMED) {
       pause(record);
     }
@@ -497,7 +517,7 @@ final class Activities {
     }
     Record top = topRecord();
     if (top != null && !inBackground && top.activity != null && !top.activity.isFinishing()) {
-      did |= Orientation.follow(this, device, top.activity);
+      did |= Orientation.follow(device, top.activity);
     }
     return did;
   }
@@ -582,47 +602,38 @@ final class Activities {
     }
   }
 
-  /** Tells every activity of a new configuration, or makes it anew if it does not handle that itself. */
-  void configurationChanged(Configuration configuration) {
-    Record top = topRecord();
-    if (top == null || top.activity == null) {
-      return;
-    }
+  /** Tells those activities of a new configuration that can be seen; the others learn of it when they come back. */
+  void configurationChanged() {
     for (Activity activity : visible()) {
-      relaunch(recordOf(activity), configuration);
-    }
-    // Those below are made anew when they come back.
-    for (Record record : stack) {
-      if (record.activity != null && record.state == State.STOPPED && !handles(record, configuration)) {
-        takeDown(record);
-        record.activity = null;
-        record.state = State.CREATED;
+      Record record = recordOf(activity);
+      if (!takeConfiguration(record)) {
+        recreate(record);
       }
     }
   }
 
-  private boolean handles(Record record, Configuration configuration) {
-    int changes = record.inner().getCurrentConfig().diff(configuration);
+  /** Brings an activity up to date with the phone's configuration; false if it must be made anew for that. */
+  private static boolean takeConfiguration(Record record) {
+    Configuration now = RuntimeEnvironment.getApplication().getResources().getConfiguration();
     // The size changes along with the orientation; apps before Android 3.2 do not know of it.
-    int declared = record.info.getRealConfigChanged();
-    int unhandled = changes & ~declared & ~0x20000000;
-    return unhandled == 0;
-  }
-
-  private void relaunch(Record record, Configuration configuration) {
-    Activity activity = record.activity;
-    if (handles(record, configuration)) {
-      record.inner().getCurrentConfig().setTo(configuration);
-      activity.getResources().updateConfiguration(configuration, null);
-      activity.onConfigurationChanged(configuration);
-      ViewRootImpl root = activity.getWindow().getDecorView().getViewRootImpl();
-      if (root != null) {
-        root.updateConfiguration(android.view.Display.INVALID_DISPLAY);
-        Shadow.<ShadowViewRootImpl>extract(root).callDispatchResized();
-      }
-      return;
+    int changes = record.inner().getCurrentConfig().diff(now) & ~WINDOW_CONFIGURATION;
+    if (changes == 0) {
+      return true;
     }
-    recreate(record);
+    if ((changes & ~record.info.getRealConfigChanged()) != 0) {
+      return false;
+    }
+    Configuration configuration = new Configuration(now);
+    Activity activity = record.activity;
+    record.inner().getCurrentConfig().setTo(configuration);
+    activity.getResources().updateConfiguration(configuration, null);
+    activity.onConfigurationChanged(configuration);
+    ViewRootImpl root = activity.getWindow().getDecorView().getViewRootImpl();
+    if (root != null) {
+      root.updateConfiguration(android.view.Display.INVALID_DISPLAY);
+      Shadow.<ShadowViewRootImpl>extract(root).callDispatchResized();
+    }
+    return true;
   }
 
   /** Destroys the activity and makes it anew from its saved state. */

@@ -4,6 +4,7 @@ import android.app.AppComponentFactory;
 import android.app.Application;
 import android.content.pm.ApplicationInfo;
 import android.content.pm.PackageParser;
+import org.robolectric.shadows.TwinSystemBars;
 
 /** One run of one app: what a phone holds from the start of the process to its end. */
 final class Device {
@@ -112,6 +113,8 @@ final class Device {
   void onApplicationAttached(Application application) {
     ApplicationInfo info = application.getApplicationInfo();
     info.className = manifest.applicationInfo.className;
+    Orientation.fitScreen(this);
+    TwinSystemBars.askWhetherFullScreen(windows::isFullScreen);
     PhoneIdentity.describeServices(settings, application);
     Permissions.apply(this, application);
     Neighbours.install(this, application);

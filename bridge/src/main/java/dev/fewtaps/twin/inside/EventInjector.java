@@ -17,8 +17,8 @@ import android.view.inputmethod.EditorInfo;
 import android.view.inputmethod.InputConnection;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import java.util.List;
 import java.util.Map;
+import org.robolectric.shadows.TwinSystemBars;
 
 /** Makes one event happen, as a finger, a keyboard or the system would. */
 final class EventInjector {
@@ -135,8 +135,9 @@ final class EventInjector {
       loop.run(Math.min(10_000, hold));
     }
     int moves = (int) Math.max(2, duration / MOVE_MILLIS);
+    long pause = Math.min(MOVE_MILLIS, duration / moves);
     for (int i = 1; i <= moves; i++) {
-      loop.run(MOVE_MILLIS);
+      loop.run(pause);
       touch(
           MotionEvent.ACTION_MOVE,
           x1 + (x2 - x1) * i / (float) moves,
@@ -212,10 +213,15 @@ final class EventInjector {
     loop.runDue();
   }
 
-  /** The window a finger at this place touches; windows that watch for touches outside are told. */
+  /**
+   * The window a finger at this place touches, null if it is none of the app's; windows that watch for touches
+   * outside are told. The status bar is the system's and lies above the app's windows.
+   */
   private Windows.Window windowAt(float x, float y) {
-    List<Windows.Window> shown = device.windows().shown();
-    for (Windows.Window window : shown) {
+    if (y < TwinSystemBars.statusBarHeight()) {
+      return null;
+    }
+    for (Windows.Window window : device.windows().shown()) {
       if (!window.isTouchable()) {
         continue;
       }

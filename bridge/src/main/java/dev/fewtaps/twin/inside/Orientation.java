@@ -1,9 +1,9 @@
 package dev.fewtaps.twin.inside;
 
 import android.app.Activity;
+import android.app.Application;
 import android.content.pm.ActivityInfo;
-import android.content.res.Configuration;
-import android.view.Display;
+import android.graphics.Point;
 import android.view.Surface;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.Shadows;
@@ -17,33 +17,27 @@ final class Orientation {
   static void rotate(Device device, int rotation) {
     device.windows().setUserRotation(rotation);
     Activity top = device.activities().top();
-    apply(device, wanted(device, top));
-  }
-
-  /** Called before an activity is created: it starts in the orientation it asks for. */
-  static void onAttached(Activities activities, Device device, Activity activity, ActivityInfo info) {
-    if (info.screenOrientation != ActivityInfo.SCREEN_ORIENTATION_UNSPECIFIED) {
-      activity.setRequestedOrientation(info.screenOrientation);
+    int wish = top == null ? ActivityInfo.SCREEN_ORIENTATION_UNSPECIFIED : top.getRequestedOrientation();
+    if (turn(device, wish)) {
+      device.activities().configurationChanged();
     }
   }
 
   /** Follows a change of the top activity's wish; returns whether the screen was turned. */
-  static boolean follow(Activities activities, Device device, Activity top) {
-    int rotation = wanted(device, top);
-    if (rotation == device.windows().rotation()) {
+  static boolean follow(Device device, Activity top) {
+    if (wanted(device, top.getRequestedOrientation()) == device.windows().rotation()) {
       return false;
     }
-    apply(device, rotation);
+    if (turn(device, top.getRequestedOrientation())) {
+      device.activities().configurationChanged();
+    }
     return true;
   }
 
-  private static int wanted(Device device, Activity top) {
+  private static int wanted(Device device, int wish) {
     int user = device.windows().userRotation();
-    if (top == null) {
-      return user;
-    }
     boolean sideways = user == Surface.ROTATION_90 || user == Surface.ROTATION_270;
-    switch (top.getRequestedOrientation()) {
+    switch (wish) {
       case ActivityInfo.SCREEN_ORIENTATION_PORTRAIT:
         return Surface.ROTATION_0;
       case ActivityInfo.SCREEN_ORIENTATION_SENSOR_PORTRAIT:
@@ -67,25 +61,43 @@ final class Orientation {
     }
   }
 
-  private static void apply(Device device, int rotation) {
+  /**
+   * Turns the screen to what an activity wishes for, as a phone does before it creates or resumes one.
+   * Returns whether that is a new configuration; the activities are not told of it yet.
+   */
+  static boolean turn(Device device, int wish) {
     int before = device.windows().rotation();
+    int rotation = wanted(device, wish);
     if (before == rotation) {
-      return;
+      return false;
     }
     device.windows().setRotation(rotation);
-    Display display = ShadowDisplay.getDefaultDisplay();
-    Shadows.shadowOf(display).setRotation(rotation);
+    Shadows.shadowOf(ShadowDisplay.getDefaultDisplay()).setRotation(rotation);
     boolean turned = ((before ^ rotation) & 1) != 0;
     if (!turned) {
-      return; // Upside down is not a new configuration.
+      return false; // Upside down is not a new configuration.
     }
     boolean portraitDevice = device.settings().width <= device.settings().height;
     boolean sideways = (rotation & 1) != 0;
-    String qualifier = portraitDevice != sideways ? "+port" : "+land";
-    RuntimeEnvironment.setQualifiers(qualifier);
-    Configuration configuration =
-        RuntimeEnvironment.getApplication().getResources().getConfiguration();
-    RuntimeEnvironment.getApplication().onConfigurationChanged(configuration);
-    device.activities().configurationChanged(new Configuration(configuration));
+    RuntimeEnvironment.setQualifiers(portraitDevice != sideways ? "+port" : "+land");
+    fitScreen(device);
+    Application application = RuntimeEnvironment.getApplication();
+    application.onConfigurationChanged(application.getResources().getConfiguration());
+    return true;
+  }
+
+  /** Gives the screen the pixels of the profile: Robolectric counts in whole dp and may miss a few. */
+  static void fitScreen(Device device) {
+    Point size = new Point();
+    ShadowDisplay.getDefaultDisplay().getRealSize(size);
+    int width = device.windows().width();
+    int height = device.windows().height();
+    if (!size.equals(width, height)) {
+      ShadowDisplay display = Shadows.shadowOf(ShadowDisplay.getDefaultDisplay());
+      display.setWidth(width);
+      display.setHeight(height);
+      display.setRealWidth(width);
+      display.setRealHeight(height);
+    }
   }
 }

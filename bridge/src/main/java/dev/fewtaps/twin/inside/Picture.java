@@ -12,6 +12,7 @@ import android.view.View;
 import android.view.WindowManager;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
+import org.robolectric.shadows.TwinSystemBars;
 
 /** Draws all windows into one picture, lowest first, as a screen would show them. */
 final class Picture {
@@ -32,7 +33,7 @@ final class Picture {
     }
     // Views of cameras and films leave holes; behind all windows a screen is black.
     canvas.drawColor(Color.BLACK, PorterDuff.Mode.DST_OVER);
-    drawStatusBar(device, shown, canvas);
+    drawStatusBar(windows.width(), canvas);
     for (Toasts.Shown toast : device.toasts().visible()) {
       drawToast(toast, windows, canvas, device.settings().dpi / 160f);
     }
@@ -57,17 +58,10 @@ final class Picture {
     }
   }
 
-  private static void drawStatusBar(Device device, List<Windows.Window> shown, Canvas canvas) {
-    boolean fullScreen = false;
-    for (Windows.Window window : shown) {
-      fullScreen |= window.has(WindowManager.LayoutParams.FLAG_FULLSCREEN);
-    }
-    if (!fullScreen) {
-      Paint paint = new Paint();
-      paint.setColor(STATUS_BAR);
-      int height = Math.round(device.settings().statusBarDp * device.settings().dpi / 160f);
-      canvas.drawRect(0, 0, device.windows().width(), height, paint);
-    }
+  private static void drawStatusBar(int width, Canvas canvas) {
+    Paint paint = new Paint();
+    paint.setColor(STATUS_BAR);
+    canvas.drawRect(0, 0, width, TwinSystemBars.statusBarHeight(), paint);
   }
 
   private static void drawToast(Toasts.Shown toast, Windows windows, Canvas canvas, float density) {

@@ -20,6 +20,7 @@ final class Settings {
   final int dpi;
   final int statusBarDp;
   final int navigationBarDp;
+  final String android;
   final String locale;
   final String model;
   final String manufacturer;
@@ -44,6 +45,7 @@ final class Settings {
     dpi = number(profile, "dpi", 320);
     statusBarDp = number(profile, "status_bar_dp", 25);
     navigationBarDp = number(profile, "navigation_bar_dp", 0);
+    android = text(profile, "android", "");
     locale = text(profile, "locale", "en-US");
     model = text(profile, "model", "Fewtaps Twin");
     manufacturer = text(profile, "manufacturer", "Fewtaps");

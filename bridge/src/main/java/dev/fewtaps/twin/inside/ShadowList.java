@@ -9,6 +9,7 @@ public final class ShadowList {
   public static Class<?>[] all() {
     return Stream.of(
             ours(),
+            AndroidFour.all(),
             MediaShadows.all(),
             NewerShadows.all(),
             ServiceShadows.all(),

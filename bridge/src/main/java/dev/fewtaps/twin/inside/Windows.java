@@ -114,6 +114,15 @@ final class Windows {
     return (rotation & 1) == 0 ? device.settings().height : device.settings().width;
   }
 
+  /** Whether the activity in front hides the status bar. */
+  boolean isFullScreen() {
+    Activity top = device.activities().top();
+    View decor = top == null || top.getWindow() == null ? null : top.getWindow().peekDecorView();
+    return decor != null
+        && ((top.getWindow().getAttributes().flags & WindowManager.LayoutParams.FLAG_FULLSCREEN) != 0
+            || (decor.getWindowSystemUiVisibility() & View.SYSTEM_UI_FLAG_FULLSCREEN) != 0);
+  }
+
   /** The windows a user sees, topmost first. */
   List<Window> shown() {
     List<Activity> visible = device.activities().visible();

@@ -42,8 +42,11 @@ public final class World {
   /** An exception that ended a thread. */
   public record Crash(Thread thread, Throwable error) {}
 
-  /** 2026-01-01T09:00:00Z, the wall clock's time at uptime zero. */
-  public static final long EPOCH_MILLIS = 1767258000000L;
+  /**
+   * 2026-01-05T09:00:00Z, the wall clock's time at uptime zero. It is a Monday: with a longer name of the day, lines that
+   * hold a date would break where those of most recordings did not.
+   */
+  public static final long EPOCH_MILLIS = 1767603600000L;
 
   private static volatile World current;
   private static UncaughtExceptionHandler outside;
