@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import Coverage, ProbeSet
-from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.crash import NATIVE, Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.event import (
     ORIENTATIONS,
     DoubleTap,
@@ -159,7 +159,7 @@ screens = st.builds(
 probe_sets = st.sets(st.integers(0, 3000)).map(ProbeSet.of)
 coverages = st.builds(Coverage, probe_sets, probe_sets, probe_sets)
 
-frames = st.builds(Frame, names, names, some_text, st.none() | st.integers(-2, 10**6))
+frames = st.builds(Frame, names, names, some_text, st.none() | st.just(NATIVE) | st.integers(0, 10**6))
 exceptions = st.builds(ExceptionInfo, names, some_text, st.lists(frames, max_size=4).map(tuple))
 crashes = st.builds(
     Crash, st.sampled_from(CrashKind), texts, st.lists(exceptions, max_size=3).map(tuple), st.none() | texts

@@ -18,6 +18,8 @@ from fewtaps.errors import (
     BridgeError,
     DeviceUnavailable,
     FewtapsError,
+    NotFound,
+    SchemaTooNew,
     StoreError,
     UnsupportedApp,
     UsageError,
@@ -105,7 +107,7 @@ def test_a_wrong_choice_is_named(option: str, value: str, tmp_path: Path, capsys
     ("error", "code"),
     [
         (UsageError("x"), 2), (ApkError("x"), 2), (UnsupportedApp("x"), 3), (DeviceUnavailable("x"), 3),
-        (BridgeError("x"), 3), (StoreError("x"), 3),
+        (BridgeError("x"), 3), (StoreError("x"), 3), (SchemaTooNew("x"), 3), (NotFound("x"), 2),
     ],
 )  # fmt: skip
 def test_errors_have_their_exit_codes(error: FewtapsError, code: int) -> None:

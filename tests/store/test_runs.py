@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 from builders import (
     APP,
     CLICKABLE,
-    coverages,
     crash,
     screen,
     texts,
@@ -56,6 +54,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def long_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One store for all examples of a property: making one takes longer than an example."""
+    with open_store(tmp_path_factory.mktemp("long"), create=True) as opened:
+        yield opened
+
+
 def walk(*shown: object, **fields: object) -> Trace:
     """A trace from screen to screen: by a tap to the list, by Back to the main screen."""
     steps = [Step(Launch(), UNSEEN, MAIN)]
@@ -72,22 +77,20 @@ def filled(store: Store, *kept: Trace) -> Store:
     return store
 
 
-@given(st.lists(outings, max_size=4))
-def test_every_outing_comes_back_equal(values: list[Outing]) -> None:
+@given(values=st.lists(outings, max_size=4))
+def test_every_outing_comes_back_equal(values: list[Outing], long_store: Store) -> None:
     values = [replace(value, number=number) for number, value in enumerate(values)]
-    with tempfile.TemporaryDirectory() as folder:
-        with open_store(folder, create=True) as store:
-            run = store.runs.start(THE_APP, "explore", {})
-            for value in values:
-                store.runs.add_outing(run, value)
-            assert list(store.runs.iter_outings(run)) == values
-        with open_store(folder) as store:
-            assert list(store.runs.iter_outings(run)) == values
-            covered = Coverage()
-            for value in values:
-                covered = covered | value.trace.coverage
-            assert store.runs.coverage(run) == covered
-            assert store.runs.totals(run).events == sum(value.events for value in values)
+    run = long_store.runs.start(THE_APP, "explore", {})
+    for value in values:
+        long_store.runs.add_outing(run, value)
+    assert list(long_store.runs.iter_outings(run)) == values
+    with open_store(long_store.folder) as store:
+        assert list(store.runs.iter_outings(run)) == values
+        covered = Coverage()
+        for value in values:
+            covered = covered | value.trace.coverage
+        assert store.runs.coverage(run) == covered
+        assert store.runs.totals(run).events == sum(value.events for value in values)
 
 
 def test_equal_screens_come_back_as_one_object(store: Store) -> None:
@@ -256,14 +259,11 @@ def test_crashes_can_be_asked_of_one_run(store: Store) -> None:
     assert [(row.crash, row.times) for row in store.runs.crashes()] == [(one, 2), (two, 1)]
 
 
-@given(st.lists(coverages, max_size=5))
-def test_coverage_is_the_union_of_all_steps(parts: list[Coverage]) -> None:
-    with tempfile.TemporaryDirectory() as folder, open_store(folder, create=True) as store:
-        filled(store, *(walk(LIST, covered=part) for part in parts))
-        covered = Coverage()
-        for part in parts:
-            covered = covered | part
-        assert store.runs.coverage() == covered
+def test_coverage_is_the_union_of_all_steps(store: Store) -> None:
+    parts = [Coverage(ProbeSet.of([1, 2])), Coverage(ProbeSet.of([2, 9]), ProbeSet.of([3])), Coverage()]
+    filled(filled(store, *(walk(LIST, covered=part) for part in parts)), walk(LIST, covered=parts[0]))
+    assert store.runs.coverage() == Coverage(ProbeSet.of([1, 2, 9]), ProbeSet.of([3]))
+    assert store.runs.coverage(store.runs.all()[1].run_id) == parts[0]
 
 
 def test_coverage_of_another_build_is_not_mixed_in(store: Store) -> None:
@@ -307,6 +307,14 @@ def test_the_graph_has_every_state_and_transition_with_its_count(store: Store) -
         (THERE, HERE, 2, "Press Back", 0),
         (HERE, None, 1, "Press Back", 1),
     ]
+
+
+def test_a_screen_is_found_by_its_digest(store: Store) -> None:
+    filled(store, walk(LIST))
+    assert store.runs.screen(LIST.digest()) == LIST
+    for digest in ("ab" * 16, "no digest", "\ud800"):
+        with pytest.raises(NotFound, match="there is no screen"):
+            store.runs.screen(digest)
 
 
 def test_screens_of_one_page_are_one_state(store: Store) -> None:

@@ -202,8 +202,7 @@ class Runs:
             row = None
         if row is None:
             raise NotFound(f"{self._database.path}: there is no screen {digest!r:.60}")
-        with self._database.reading(f"screen {digest}"):
-            return self._outings.screen_of(row[0])
+        return self._outings.screen_of(row[0])
 
     def totals(self, run: RunId | None = None) -> Totals:
         """What was spent."""

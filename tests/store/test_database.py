@@ -1,0 +1,274 @@
+"""Opening stores: good ones, missing ones, and what other programs, versions and users left there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from store import writer
+
+from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
+from fewtaps.model.outing import Outing
+from fewtaps.store import schema
+from fewtaps.store.database import FILE, open_store
+
+
+def changed(folder: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a run of one outing."""
+    with open_store(tmp_path / "project", create=True) as store:
+        store.runs.add_outing(store.runs.start(writer.THE_APP, "explore", {}), writer.outing(0))
+    return tmp_path / "project"
+
+
+def test_a_store_is_made_with_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b c?#%é"
+    with open_store(folder, create=True) as store:
+        store.runs.start(writer.THE_APP, "explore", {})
+    with open_store(folder) as store:
+        assert len(store.runs.all()) == 1
+    assert {path.name for path in folder.iterdir()} == {FILE, ".lock"}
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="nowhere: there is no such folder"), open_store(tmp_path / "nowhere"):
+        pass
+    with pytest.raises(NotFound, match="nothing has been explored here"), open_store(tmp_path, write=True):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_is_no_project_folder(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    for place in (file, file / "below"):
+        with pytest.raises(UsageError, match="not a folder"), open_store(place, create=True):
+            pass
+    with pytest.raises(UsageError, match="not a folder"), open_store(file):
+        pass
+
+
+@pytest.mark.parametrize("content", [b"", b"S"])
+def test_an_empty_file_is_a_store_that_was_never_filled(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(content)
+    with pytest.raises(NotFound, match="nothing has been explored here"), open_store(tmp_path):
+        pass
+    with open_store(tmp_path, write=True) as store:
+        run = store.runs.start(writer.THE_APP, "explore", {})
+        store.runs.add_outing(run, writer.outing(0))
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("A letter to a friend, of some length. " * 100)
+    for options in ({}, {"write": True}, {"create": True}):
+        with pytest.raises(StoreError, match="it is no database, or a damaged one"), open_store(tmp_path, **options):
+            pass
+    assert (tmp_path / FILE).read_text().startswith("A letter")
+
+
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    changed(tmp_path, "CREATE TABLE history (url TEXT)")
+    before = (tmp_path / FILE).read_bytes()
+    for options in ({}, {"create": True}):
+        with pytest.raises(StoreError, match="a database of another program"), open_store(tmp_path, **options):
+            pass
+    assert (tmp_path / FILE).read_bytes() == before
+
+
+def test_a_folder_in_place_of_the_database_is_told(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    for options in ({}, {"create": True}):
+        with pytest.raises(StoreError, match="cannot be opened"), open_store(tmp_path, **options):
+            pass
+
+
+def test_a_store_of_a_newer_version_is_refused_with_both_numbers(project: Path) -> None:
+    changed(project, "PRAGMA user_version = 12")
+    for options in ({}, {"write": True}):
+        with pytest.raises(SchemaTooNew) as caught, open_store(project, **options):
+            pass
+        assert f"version 12 of the store; this one knows {schema.VERSION}" in str(caught.value)
+        assert str(project) in str(caught.value)
+
+
+def test_an_older_store_is_brought_up_to_date_by_its_next_writer(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_store(project) as store:
+        run = store.runs.all()[0].run_id
+    change = "ALTER TABLE run ADD COLUMN note TEXT; -- a note\nUPDATE run SET note = 'x;y';\n"
+    monkeypatch.setattr(schema, "VERSION", 3)
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: change, 2: "CREATE TABLE later (later_id INTEGER PRIMARY KEY);"})
+    with pytest.raises(StoreError, match=r"version 1 of the store, now 3"), open_store(project):
+        pass
+    with open_store(project, write=True) as store:
+        store.runs.add_outing(run, writer.outing(1))
+    with open_store(project) as store:
+        assert [outing.number for outing in store.runs.iter_outings(run)] == [0, 1]
+    with closing(sqlite3.connect(project / FILE)) as connection:
+        assert connection.execute("SELECT note FROM run").fetchall() == [("x;y",)]
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+
+
+def test_a_migration_that_fails_changes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "VERSION", 3)
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: "ALTER TABLE run ADD COLUMN note;", 2: "DROP TABLE nonsense;"})
+    with pytest.raises(StoreError, match="no such table: nonsense"), open_store(project, write=True):
+        pass
+    monkeypatch.undo()
+    with open_store(project) as store:
+        assert len(store.runs.all()) == 1
+
+
+READ = """
+import os, sys
+from fewtaps.errors import FewtapsError
+from fewtaps.store.database import open_store
+if os.getuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+try:
+    with open_store(sys.argv[1], write="write" in sys.argv) as store:
+        run, = store.runs.all()
+        print(len(list(store.runs.iter_outings(run.run_id))), len(store.runs.graph().states) > 1)
+except FewtapsError as error:
+    print(type(error).__name__, str(error).removeprefix(sys.argv[1]))
+"""
+
+
+@pytest.fixture
+def frozen(project: Path) -> Path:
+    """The project in a folder that its reader may not change."""
+    return freeze(project)
+
+
+def freeze(project: Path) -> Path:
+    for file in project.glob(f"{FILE}*"):
+        file.chmod(0o444)
+    project.chmod(0o555)
+    for parent in project.parents:
+        if parent.stat().st_uid == os.getuid() and parent != Path(parent.anchor):
+            parent.chmod(parent.stat().st_mode | 0o055)
+    return project
+
+
+def as_stranger(*arguments: str) -> str:
+    """Reads a store as somebody whom permissions bind, which root is not."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(schema.__file__).parents[2])}
+    done = subprocess.run([sys.executable, "-c", READ, *arguments], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_a_folder_that_may_not_be_written_can_be_read(frozen: Path) -> None:
+    before = sorted(frozen.iterdir())
+    assert as_stranger(str(frozen)) == "1 True"
+    assert sorted(frozen.iterdir()) == before
+
+
+def test_what_a_killed_writer_left_can_be_read_where_nothing_may_be_written(project: Path, tmp_path: Path) -> None:
+    with open_store(project, write=True) as store:
+        store.runs.add_outing(store.runs.all()[0].run_id, writer.outing(1))
+        # As it lies on the disk at this moment: the last outing is in the WAL only.
+        copy = tmp_path / "copy"
+        shutil.copytree(project, copy)
+    assert as_stranger(str(freeze(copy))) == "2 True"
+
+
+def test_writing_where_that_is_not_permitted_is_told(frozen: Path) -> None:
+    assert as_stranger(str(frozen), "write") == "StoreError /.lock: Permission denied"
+
+
+def test_a_reader_cannot_write(project: Path) -> None:
+    with open_store(project) as store, pytest.raises(StoreError, match="may not be written"):
+        store.runs.start(writer.THE_APP, "explore", {})
+
+
+def test_another_thread_is_refused(project: Path) -> None:
+    caught: list[BaseException] = []
+    with open_store(project) as store:
+
+        def ask() -> None:
+            try:
+                store.runs.all()
+            except sqlite3.ProgrammingError as error:
+                caught.append(error)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        thread.join()
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ('UPDATE event SET content = \'{"kind":"dance"}\'', "event 1 is damaged: its content is not the one"),
+        ("UPDATE screen SET content = x'0102030405'", "screen 1 is damaged: not compressed data"),
+        ("UPDATE step SET ending = 'well' WHERE number = 2", "step 2 of outing 1 is damaged: 'well' is not a valid"),
+        ("UPDATE step SET log = '[1]' WHERE number = 1", "step 1 of outing 1 is damaged: log: not a text: 1"),
+        ("UPDATE step SET clock_ms = 'x' WHERE number = 1", "step 1 of outing 1 is damaged: clock_ms: not a whole"),
+        ("UPDATE step SET number = 1000 WHERE number = 1", "outing 1 is damaged: it has"),
+        ("UPDATE step SET event_id = 99 WHERE number = 0", "event 99 is missing"),
+        ("DELETE FROM coverage", "coverage 1 is missing"),
+        ("UPDATE outing SET world = 1.5", "outing 1 is damaged: world: not a whole number"),
+        ("UPDATE outing SET screen = '[1, 2]'", "outing 1 is damaged: screen: not width, height and dpi"),
+        ("UPDATE outing SET number = 7", "run 1 is damaged: outing 0 is missing"),
+        ("UPDATE outing SET reason = x'ff'", "outing 1 is damaged: not a text"),
+    ],
+)
+def test_a_row_that_is_not_as_the_store_writes_it_is_named(change: str, words: str, project: Path) -> None:
+    changed(project, change)
+    with pytest.raises(StoreError) as caught, open_store(project) as store:
+        list(store.runs.iter_outings(store.runs.all()[0].run_id))
+    assert words in str(caught.value) and str(project / FILE) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("UPDATE run SET settings = '[]'", "run 1 is damaged: settings: not an object"),
+        ("UPDATE run SET settings = '{'", "run 1 is damaged: "),
+        ("UPDATE run SET started = 'long ago'", "run 1 is damaged: Invalid isoformat"),
+        ("UPDATE run SET settings = printf('%.*c', 200000, '[')", "run 1 is damaged: "),
+        ("UPDATE app SET package = x'ff'", "run 1 is damaged: not a text"),
+        ("DROP TABLE run", "no such table: run"),
+    ],
+)
+def test_a_damaged_run_is_named(change: str, words: str, project: Path) -> None:
+    changed(project, change)
+    with pytest.raises(StoreError) as caught, open_store(project) as store:
+        store.runs.latest("explore")
+    assert words in str(caught.value)
+
+
+def test_content_that_would_fill_the_memory_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_store(project, write=True) as store:
+        run = store.runs.all()[0].run_id
+        store.runs.add_outing(run, Outing(1, writer.outing(1).trace, execution=bytes(100_000)))
+    monkeypatch.setattr("fewtaps.store.content.MAX_CONTENT_BYTES", 50_000)
+    with open_store(project) as store, pytest.raises(StoreError, match="outing 2 is damaged: compressed data without"):
+        list(store.runs.executions())
+
+
+def test_a_name_of_a_picture_leads_nowhere_else(project: Path) -> None:
+    changed(project, "UPDATE picture SET sha256 = '../../../etc/passwd'")
+    with open_store(project) as store:
+        run = store.runs.all()[0].run_id
+        with pytest.raises(StoreError, match="not the name of a picture"):
+            store.runs.pictures(run, 0)
+        with pytest.raises(StoreError, match="not the name of a picture"):
+            store.runs.graph(run)
