@@ -6,6 +6,7 @@ import pytest
 from integration.conftest import SAMPLES, OpenSample
 
 from fewtaps.device.session import SessionSettings
+from fewtaps.model.event import Wait
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.trace import Ending
 from fewtaps.replay import play, reproduce
@@ -85,6 +86,30 @@ def test_feed_crashes_in_some_worlds_only(open_sample: OpenSample, trace: str, e
     assert len(signatures) == 1
     again = reproduce(session, events, SameCrash(signatures.pop()), range(12))
     assert again.met == len(crashes)
+
+
+@pytest.mark.parametrize(("name", "place"), [("timer", "TimerActivity.java"), ("orders", "TableActivity.java")])
+def test_a_race_is_lost_in_some_worlds_only_and_always_in_the_same(
+    open_sample: OpenSample, name: str, place: str
+) -> None:
+    session = open_sample(name)
+    events = read_trace(SAMPLES / name / "crash.jsonl").events
+    crashes = {world: played.crash for world in range(12) if (played := play(session, events, world=world)).crash}
+    assert 0 < len(crashes) < 12
+    (signature,) = {crash.signature for crash in crashes.values() if crash is not None}
+    root = next(crash.root for crash in crashes.values() if crash is not None)
+    assert root is not None and root.type == "java.lang.NullPointerException"
+    own = next(frame for frame in root.frames if frame.class_name.startswith(PACKAGE))
+    assert own.file == place
+    assert f"`{own.file}:{own.line}`" in (SAMPLES / name / "NOTES.md").read_text(encoding="utf-8")
+    again = reproduce(session, events, SameCrash(signature), range(12))
+    assert again.met == len(crashes)
+
+
+def test_the_timer_needs_its_time(open_sample: OpenSample) -> None:
+    session = open_sample("timer")
+    events = [event for event in read_trace(SAMPLES / "timer/crash.jsonl").events if not isinstance(event, Wait)]
+    assert all(play(session, events, world=world).crash is None for world in range(12))
 
 
 def test_hostile_says_what_it_tried(open_sample: OpenSample) -> None:
