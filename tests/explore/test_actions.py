@@ -169,8 +169,8 @@ def test_the_repertoire_remembers_a_screen() -> None:
     repertoire, shown = Repertoire(remembered=2), screen(widget("Buy"))
     assert repertoire(shown) is repertoire(shown)
     others = [screen(widget(str(number))) for number in range(5)]
-    assert [repertoire(other) for other in others] == [actions_on(other) for other in others]
-    assert repertoire(shown) == actions_on(shown)
+    assert [repertoire(other).actions for other in others] == [actions_on(other) for other in others]
+    assert repertoire(shown).actions == actions_on(shown)
 
 
 @given(screens)

@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import islice
 from random import Random
 
-from fewtaps.explore.texts import Texts, ValueClass
+from fewtaps.explore.texts import Texts, ValueClass, class_of, text_kind
 from fewtaps.model.event import (
     DoubleTap,
     Event,
@@ -82,6 +83,7 @@ concerns the whole phone would drown the widgets of small screens if it were as 
 MOST_TARGETS = 120
 """So many widgets of a screen get actions; of more, an evenly spread part: nobody looks at a thousand rows either."""
 MOST_WIDGETS = 20_000
+MOST_FIELDS = 12
 FIRST_ROWS = 3
 """The first rows of a list have keys of their own: headers and pinned entries stand there. The others share one."""
 SHORT_WAIT_MS, LONG_WAIT_MS, VERY_LONG_WAIT_MS = 3_000, 20_000, 300_000
@@ -117,14 +119,53 @@ class Action:
         return WEIGHTS[self.kind] * self.weight
 
 
+class Offers:
+    """The actions of one screen, found by their names or by the events that come of them.
+
+    `circumstances` are what the state of a screen leaves out and what may still matter to what an action does: how the
+    phone is held, and what kind of text each field holds.
+    """
+
+    __slots__ = ("_by_name", "_by_target", "actions", "circumstances")
+
+    def __init__(self, actions: tuple[Action, ...], circumstances: str = "") -> None:
+        self.actions = actions
+        self.circumstances = circumstances
+        self._by_name: dict[str, Action] | None = None
+        self._by_target: dict[tuple[Kind, object, str], Action] | None = None
+
+    def named(self, name: str) -> Action | None:
+        """The action of this name, if the screen offers it."""
+        if self._by_name is None:
+            self._by_name = {action.name: action for action in self.actions}
+        return self._by_name.get(name)
+
+    def of(self, event: Event, screen: Screen) -> Action | None:
+        """The action that the event came of; None if it is of another origin."""
+        if self._by_target is None:
+            # Assigned when complete: several threads may ask at once.
+            self._by_target = {_target(action): action for action in reversed(self.actions)}
+        selector = getattr(event, "selector", None)
+        path = selector.path if selector else None
+        for kind, argument in _origins(event, screen):
+            found = self._by_target.get((kind, path, argument))
+            if found is not None:
+                return found
+        return None
+
+
+def _target(action: Action) -> tuple[Kind, object, str]:
+    return action.kind, action.located.path if action.located else None, action.argument
+
+
 class Repertoire:
-    """The actions of screens, remembered for the screens seen last: the same screen comes back often."""
+    """What screens offer, remembered for the screens seen last: the same screen comes back often."""
 
-    def __init__(self, remembered: int = 64) -> None:
+    def __init__(self, remembered: int = 256) -> None:
         self._remembered = remembered
-        self._known: dict[int, tuple[Screen, tuple[Action, ...]]] = {}
+        self._known: dict[int, tuple[Screen, Offers]] = {}
 
-    def __call__(self, screen: Screen) -> tuple[Action, ...]:
+    def __call__(self, screen: Screen) -> Offers:
         """The actions of the screen, always the same and in the same order."""
         known = self._known.get(id(screen))
         # An id is only as good as the object it belongs to, so the screen is kept beside it.
@@ -133,8 +174,9 @@ class Repertoire:
         if len(self._known) >= self._remembered:
             self._known.clear()
         actions = actions_on(screen)
-        self._known[id(screen)] = (screen, actions)
-        return actions
+        offers = Offers(actions, _circumstances(screen, actions))
+        self._known[id(screen)] = (screen, offers)
+        return offers
 
 
 def actions_on(screen: Screen) -> tuple[Action, ...]:
@@ -185,6 +227,52 @@ def event_of(action: Action, screen: Screen, random: Random, texts: Texts) -> Ev
             return Key(random.choice(OTHER_KEYS))
         case _:
             return Key(action.argument)
+
+
+def _circumstances(screen: Screen, actions: tuple[Action, ...]) -> str:
+    fields = (
+        text_kind(action.located.widget.text)
+        for action in actions
+        if action.argument == ValueClass.FITTING.value and action.located is not None
+    )
+    return ("~" if screen.rotation % 2 else "") + "".join(islice(fields, MOST_FIELDS))
+
+
+def _origins(event: Event, screen: Screen) -> Iterator[tuple[Kind, str]]:
+    """Kinds and arguments of the actions that an event may have come of, the likeliest first."""
+    match event:
+        case Tap():
+            yield from ((Kind.TAP, ""), (Kind.SLIDE, ""), (Kind.POINT, ""), (Kind.POINT, "anywhere"))
+        case LongPress():
+            yield Kind.LONG_PRESS, ""
+        case DoubleTap():
+            yield Kind.DOUBLE_TAP, ""
+        case Text():
+            yield Kind.TEXT, class_of(event.text).value
+        case Swipe():
+            direction = _direction(event)
+            edge = min(event.x1, screen.width - 1 - event.x1) <= 2
+            yield from ((Kind.EDGE, direction),) if edge else ()
+            yield from ((Kind.SCROLL, direction), (Kind.STROKE, "across"), (Kind.STROKE, "anyhow"))
+        case Pinch():
+            yield Kind.PINCH, ""
+        case Rotate():
+            yield Kind.ROTATE, ""
+        case Wait():
+            yield Kind.WAIT, str(event.ms)
+        case Key():
+            kind = _KEY_KINDS.get(event.name, Kind.KEY)
+            yield kind, "" if kind is Kind.KEY else event.name
+
+
+def _direction(swipe: Swipe) -> str:
+    across, down = swipe.x2 - swipe.x1, swipe.y2 - swipe.y1
+    if abs(across) > abs(down):
+        return "right" if across > 0 else "left"
+    return "down" if down > 0 else "up"
+
+
+_KEY_KINDS = {"BACK": Kind.BACK, "MENU": Kind.MENU, "ENTER": Kind.ENTER, "HOME": Kind.HOME}
 
 
 @dataclass(slots=True)
@@ -354,7 +442,8 @@ def _on_phone(screen: Screen, where: str, *, touchable: bool = True) -> Iterator
     if screen.keyboard:
         yield make(Kind.ENTER, "ENTER")
     yield make(Kind.KEY)
-    yield make(Kind.ROTATE)
+    # People turn it back.
+    yield make(Kind.ROTATE, weight=1.0 if screen.rotation % 2 == 0 else 4.0)
     yield make(Kind.HOME, "HOME")
     yield make(Kind.WAIT, str(SHORT_WAIT_MS))
     yield make(Kind.WAIT, str(LONG_WAIT_MS), weight=0.4)

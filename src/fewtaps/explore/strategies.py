@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
+from fewtaps.explore.frontier import Frontier
 from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.monkey import Monkey
 from fewtaps.explore.parameters import Parameters
@@ -123,5 +124,6 @@ STRATEGIES: dict[str, MakeStrategy] = {
     "mr": lambda app, parameters, words: MonkeyStrategy(app, parameters, ends_when_stuck=True),
     "timemachine": lambda app, parameters, words: TimeMachine(app, parameters),
     "widget": WidgetStrategy,
+    "frontier": Frontier,
 }
 """Strategies by name."""

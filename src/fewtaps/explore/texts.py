@@ -76,7 +76,7 @@ _WORDS: tuple[tuple[Field, re.Pattern[str]], ...] = tuple(
         (Field.TIME, r"time(?!zone)|hour|minute|clock|uhr"),
         (
             Field.DECIMAL,
-            r"amount|price|cost|total|sum\b|money|balance|rate\b|percent|tip\b|weight|height|width|distance|latitude"
+            r"amount|price|cost|total|bill|cents?\b|fee\b|fare|pay|sum\b|money|balance|rate\b|percent|tip\b|weight|height|width|distance|latitude"
             r"|longitude|kilo|gram|litre|liter|salary|budget",
         ),
         (Field.NUMBER, r"count|number|quantity|qty|age\b|port\b|size|limit|max\b|min\b|people|points|score|interval"),
@@ -176,6 +176,28 @@ def limit_value(field: Field, random: Random) -> str:
         length = VERY_LONG if chance < _VERY_LONG_CHANCE else LONG
         return ("9" if field in _NUMERIC else random.choice("aW ")) * length
     return random.choice(_NUMBER_LIMITS if field in _NUMERIC else _TEXT_LIMITS)
+
+
+def class_of(value: str) -> ValueClass:
+    """Why a value may have been tried: what is in none of the lists was seen somewhere."""
+    if value in _ALL_FITTING:
+        return ValueClass.FITTING
+    return ValueClass.LIMIT if value in _ALL_LIMITS or len(value) >= LONG else ValueClass.SEEN
+
+
+_ALL_FITTING = frozenset(value for values in _FITTING.values() for value in values)
+_ALL_LIMITS = frozenset((*_NUMBER_LIMITS, *_TEXT_LIMITS))
+
+
+def text_kind(text: str | None) -> str:
+    """One letter for what kind of text it is: apps treat nothing, zero, numbers, words and novels differently."""
+    if not text:
+        return "e"
+    if len(text) >= 100:
+        return "l"
+    if text.strip("-0.,") == "":
+        return "z"
+    return "n" if text.strip("-.,").isdigit() else "w"
 
 
 def typed_on(screen: Screen) -> list[str]:

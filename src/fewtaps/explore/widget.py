@@ -25,14 +25,14 @@ class WidgetSource:
         self._system = SystemEvents(app)
         self._texts = texts
         self._system_share = system_share
-        self._actions = Repertoire()
+        self._repertoire = Repertoire()
 
     def draw(self, moment: Moment) -> Event:
         """One event."""
         random = moment.random
         if random.random() < self._system_share:
             return self._system.draw(random, moment.listening())
-        actions = self._actions(moment.screen)
+        actions = self._repertoire(moment.screen).actions
         action = random.choices(actions, [action.chance for action in actions])[0]
         return event_of(action, moment.screen, random, self._texts)
 

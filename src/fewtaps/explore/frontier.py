@@ -1,0 +1,243 @@
+"""Frontier: goes where most is left to try, and tries there what promises most.
+
+Departs from TimeMachine in what it looks at: not only states, but which actions were tried in them and what came of
+each. Every number below stands for one sentence about apps, which stands beside it; none was made for one app.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from random import Random
+
+from fewtaps.explore.actions import Action, Kind, Offers, event_of
+from fewtaps.explore.forms import Intention, fill_in
+from fewtaps.explore.knowledge import Knowledge
+from fewtaps.explore.parameters import Parameters
+from fewtaps.explore.strategy import Memory, Mind, Moment, Return
+from fewtaps.explore.system import SystemEvents
+from fewtaps.explore.texts import Texts
+from fewtaps.explore.tries import UNTRIED, Offer, Tries, worth
+from fewtaps.model.app import App
+from fewtaps.model.event import Event, Text
+from fewtaps.model.graph import Way
+from fewtaps.model.screen import selector_of
+from fewtaps.model.state import StateId
+
+OUTING_EVENTS = 400
+PATIENCE = 10
+"""So many events without new code an outing bears, or a small multiple: what is hidden needs some in a row."""
+CHANCES = (0.05, 0.05, 0.2, 0.6)
+"""The share of events left to chance, one of these for each outing: hidden state is found by several in a row."""
+AGAIN = 0.15
+"""What changed something may do so again: counters, pages, lists."""
+BURST = 0.03
+"""What changes nothing that can be seen may count in secret."""
+FORM = 0.5
+"""Forms are made to be filled in as a whole."""
+SYSTEM = 0.04
+"""Few apps listen to the system, and those that do can be told in a few events."""
+POOR = 0.25
+"""With less than this to hope for it is worth a few steps to be elsewhere."""
+GREED = 2.0
+FRESH = 0.08
+"""Other worlds and other beginnings need fresh starts."""
+WAY = 15.0
+"""A way of so many events costs as much as what is done at its end."""
+BETTER = 1.5
+"""So much better another place has to look: promises are guesses."""
+REACH, MOST_REACHED = 40, 1000
+"""How far, and among how many places, the best one is looked for."""
+_REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.STROKE, Kind.POINT})
+
+
+class FrontierMind:
+    """Chooses the events of one outing."""
+
+    def __init__(self, knowledge: Knowledge, random: Random, *, system: SystemEvents, texts: Texts) -> None:
+        memory = knowledge.memory
+        assert isinstance(memory, Tries)
+        self._memory = memory
+        self._system = system
+        self._texts = texts
+        self._intentions: list[Intention] = []
+        self._patience = PATIENCE * luby(random.randrange(31))
+        self._chance = random.choice(CHANCES)
+        self._stale = 0
+        self._covered = knowledge.covered
+        self._best_return = max((value for value, _, _ in returns(knowledge, memory)), default=0.0)
+        self._last: Action | None = None
+        self._last_place: str | None = None
+
+    def draw(self, moment: Moment) -> Event:
+        """What was intended, or what promises most, or now and then something by chance."""
+        random = moment.random
+        offers = self._memory.repertoire(moment.screen)
+        place = self._memory.place(moment.state, moment.screen)
+        event = self._intended(offers, moment)
+        if event is None and random.random() < SYSTEM:
+            self._last = None
+            return self._system.draw(random, moment.listening())
+        if event is None:
+            self._intentions = self._intend(place, offers, moment)
+            event = self._intended(offers, moment)
+        self._last_place = place
+        return event if event is not None else self._perform(self._by_chance(offers, random), moment)
+
+    def enough(self, moment: Moment) -> str | None:
+        """When nothing new was seen for a while, or when elsewhere there is more to try for less."""
+        if moment.knowledge.covered is not self._covered:
+            self._covered = moment.knowledge.covered
+            self._stale = 0
+            return None
+        self._stale += 1
+        if self._stale > self._patience:
+            return "nothing new for a while"
+        if self._stale % 4 == 2 and not self._intentions:
+            place = self._memory.place(moment.state, moment.screen)
+            if self._best_return > BETTER * best_nearby(place, self._memory)[1]:
+                return "more to try elsewhere"
+        return None
+
+    def _intended(self, offers: Offers, moment: Moment) -> Event | None:
+        if not self._intentions:
+            return None
+        name, text = self._intentions.pop(0)
+        action = offers.named(name)
+        if action is None:
+            # The screen is not what it was when this was intended.
+            self._intentions.clear()
+            return None
+        return self._perform(action, moment, text)
+
+    def _perform(self, action: Action, moment: Moment, text: str | None = None) -> Event:
+        self._last = action
+        if text is not None and action.located is not None:
+            return Text(text, replace=True, selector=selector_of(action.located))
+        return event_of(action, moment.screen, moment.random, self._texts)
+
+    def _intend(self, place: str, offers: Offers, moment: Moment) -> list[Intention]:
+        random = moment.random
+        if random.random() < self._chance:
+            return [Intention(self._by_chance(offers, random).name)]
+        if random.random() < BURST:
+            name = self._by_chance(offers, random).name
+            return [Intention(name)] * random.choice((2, 3, 4, 6, 8))
+        if self._last is not None and place != self._last_place and random.random() < AGAIN:
+            again = offers.named(self._last.name)
+            if again is not None and again.kind in _REPEATED:
+                return [Intention(again.name)]
+        if random.random() < self._form_chance(offers):
+            return fill_in(offers, moment.screen, self._texts, self._memory.typed, random)
+        return self._most_promising(place, offers, random)
+
+    def _by_chance(self, offers: Offers, random: Random) -> Action:
+        return random.choices(offers.actions, [action.chance for action in offers.actions])[0]
+
+    def _form_chance(self, offers: Offers) -> float:
+        """Often at first, less often the more was typed into its fields."""
+        fields = [action for action in offers.actions if action.kind is Kind.TEXT]
+        if not fields:
+            return 0.0
+        tries = sum(self._memory.names.get(action.name, UNTRIED).tries for action in fields)
+        return FORM / math.sqrt(1.0 + tries / (2.0 * len(fields)))
+
+    def _most_promising(self, place: str, offers: Offers, random: Random) -> list[Intention]:
+        memory, tries = self._memory, self._memory.tried(place)
+        values = [worth(Offer(each.name, each.key, each.chance), tries, memory) for each in offers.actions]
+        if max(values) < POOR:
+            names, _ = best_nearby(place, memory)
+            if names:
+                return [Intention(name) for name in names]
+        return [Intention(random.choices(offers.actions, [value**GREED for value in values])[0].name)]
+
+
+def best_nearby(place: str, memory: Tries) -> tuple[list[str], float]:
+    """Names of actions that lead, as far as is known, to the best place nearby, and what it promises less the way.
+
+    No names, if this place itself is the best.
+    """
+    came: dict[str, tuple[str, str] | None] = {place: None}
+    layer = [place]
+    best, best_value = place, memory.promise.get(place, 0.0)
+    for distance in range(1, REACH + 1):
+        following: list[str] = []
+        for source in layer:
+            for name, tried in memory.tried(source).items():
+                target = tried.target
+                if target is None or target in came or len(came) >= MOST_REACHED:
+                    continue
+                came[target] = (source, name)
+                following.append(target)
+                value = memory.promise.get(target, 0.0) / (1.0 + distance / WAY)
+                if value > best_value * (1.3 if best == place else 1.0):
+                    best, best_value = target, value
+        layer = following
+    names: list[str] = []
+    while (step := came[best]) is not None:
+        best, name = step
+        names.append(name)
+    return names[::-1], best_value
+
+
+def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list[tuple[float, StateId, Way]]:
+    """The states that can be gone back to, each with what it or its neighbours promise per cost of the way."""
+    found: list[tuple[float, StateId, Way]] = []
+    graph = knowledge.graph
+    for state in graph.interesting:
+        info = graph[state]
+        way, place = info.shortest_way, memory.places.get(state)
+        if way is None or place is None or info.idle_returns >= most_idle:
+            continue
+        value = memory.promise.get(place, 0.0)
+        for tried in memory.tried(place).values():
+            if tried.target is not None:
+                value = max(value, 0.8 * memory.promise.get(tried.target, 0.0))
+        if not way.events:
+            # From where the app starts there is a way on foot.
+            value = best_nearby(place, memory)[1]
+        found.append((value * 0.8**info.idle_returns / (1.0 + (1 + len(way.events)) / WAY), state, way))
+    return found
+
+
+def luby(index: int) -> int:
+    """1 1 2 1 1 2 4 …: how long to try when nobody knows how long it takes, never much worse than the best choice."""
+    size = 1
+    while size < index + 1:
+        size = 2 * size + 1
+    while size - 1 != index:
+        size //= 2
+        index %= size
+    return (size + 1) // 2
+
+
+class Frontier:
+    """The strategy: which known state is worth the way back, and a mind for each outing."""
+
+    def __init__(self, app: App, parameters: Parameters, words: Sequence[str] = ()) -> None:
+        self._parameters = parameters
+        self._texts = Texts(words)
+        self._system = SystemEvents(app)
+
+    @property
+    def outing_events(self) -> int:
+        """Long enough for whoever finds something new all the time."""
+        return OUTING_EVENTS
+
+    def memory(self) -> Memory:
+        """What was tried."""
+        return Tries()
+
+    def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
+        """The state that promises most per event of the way there, or, by chance, one that promises nearly as much."""
+        memory = knowledge.memory
+        assert isinstance(memory, Tries)
+        choices = returns(knowledge, memory, most_idle=self._parameters.max_idle_returns)
+        if not choices or random.random() < FRESH:
+            return None
+        _, state, way = random.choices(choices, [value**4 + 1e-9 for value, _, _ in choices])[0]
+        return Return(state, way) if way.events else None
+
+    def begin(self, knowledge: Knowledge, random: Random) -> Mind:
+        """A mind for one outing."""
+        return FrontierMind(knowledge, random, system=self._system, texts=self._texts)
