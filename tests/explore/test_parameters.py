@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 
 from fewtaps.errors import UsageError
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters, read_parameters
+from fewtaps.explore.strategies import STRATEGIES
 
 
 def test_the_defaults_are_those_of_the_paper() -> None:
@@ -38,3 +42,12 @@ def test_refuses_what_makes_no_sense(assignment: str, words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
         read_parameters([assignment])
     assert "\n" not in str(caught.value)
+
+
+def test_the_documentation_names_every_parameter_and_strategy() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "algorithms.md").read_text("utf-8")
+    for field in fields(Parameters):
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{field.name}` |"))
+        assert f"| {getattr(DEFAULT_PARAMETERS, field.name):g} |" in row
+    for name in STRATEGIES:
+        assert f"| `{name}` |" in page

@@ -33,8 +33,9 @@ class Parameters:
     """p, section 3.3, equation 1: lost by each visit of a state that generated none."""
     interesting_factor: float = 6.0
     """Section 3.3: f0 of an interesting state, in those of one that is not."""
-    system_share: float = 0.1
-    """The share of system events among the events of a strategy that has them; section 4 names no number."""
+    system_share: float = 0.02
+    """The share of system events among the events of a strategy that has them. Section 4 names no number; the authors'
+    program makes one in 60 to 90 seconds, about as rarely as this."""
     max_idle_returns: int = 10
     """After so many returns in a row that led to no new code a state is left for good."""
     brief_ways: int = 1
