@@ -109,6 +109,14 @@ def test_memory_runs_out(player: Player, button: str) -> None:
     assert step.crash.root is not None and step.crash.root.type == "java.lang.OutOfMemoryError"
 
 
+def test_an_activity_that_starts_itself_for_ever_leaves_room_in_memory(player: Player) -> None:
+    """Hundreds of them, each covered by the next: what no user will see again must not fill the heap."""
+    player.tap("Restless")
+    for _ in range(6):
+        player.wait(4000)
+    assert (player.step.ending, player.step.crash) == (Ending.RUNNING, None)
+
+
 @pytest.mark.parametrize("button", ["Native", "Load library"])
 def test_native_code_is_suspect(player: Player, button: str) -> None:
     step = player.tap(button).step

@@ -50,6 +50,8 @@ def misbehave(how: str, number: int) -> dict[str, Any] | None:
     if how == "exit":
         print("going", file=sys.stderr)
         os._exit(7)
+    if how == "full":
+        os._exit(5)
     if how == "silence":
         time.sleep(3600)
     if how == "chatter":

@@ -107,6 +107,7 @@ def test_what_is_no_event_is_refused_before_it_is_sent(session: TwinSession) -> 
         ("kill", CrashKind.MEMORY, Ending.LOST),
         ("segfault", CrashKind.NATIVE, Ending.CRASHED),
         ("exit", CrashKind.EXIT, Ending.EXITED),
+        ("full", CrashKind.MEMORY, Ending.CRASHED),
     ],
 )
 def test_the_death_of_the_process_is_a_step_and_the_next_launch_works(

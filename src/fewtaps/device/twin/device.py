@@ -444,6 +444,7 @@ _MEANING = {
     ),
     Death.FAULT: (CrashKind.NATIVE, Ending.CRASHED, "the Java runtime itself died"),
     Death.CPU_LIMIT: (CrashKind.ANR, Ending.ANR, "the twin's process used up its processor time"),
+    Death.FULL: (CrashKind.MEMORY, Ending.CRASHED, "the twin had no memory left to say where the app used it up"),
     Death.EXITED: (CrashKind.EXIT, Ending.EXITED, "the twin's process ended in a way the twin did not see coming"),
 }
 

@@ -35,6 +35,8 @@ KILL_SECONDS = 10.0
 TAIL_BYTES = 64 << 10
 LINE_LIMIT_BYTES = 256 << 20
 _CHUNK = 1 << 16
+# The exit status of a bridge in which the app has left no room to answer.
+_OUT_OF_MEMORY = 5
 
 
 class Death(Enum):
@@ -43,6 +45,7 @@ class Death(Enum):
     KILLED = "killed"
     FAULT = "fault"
     CPU_LIMIT = "cpu limit"
+    FULL = "full memory"
     EXITED = "exited"
 
 
@@ -58,6 +61,8 @@ class Obituary:
     tail: str
 
     def __str__(self) -> str:
+        if self.death is Death.FULL:
+            return "the twin's process ran out of memory"
         if self.death is Death.EXITED:
             return f"the twin's process ended with status {self.status}"
         name = signal.Signals(self.status).name if self.status in list(signal.Signals) else f"signal {self.status}"
@@ -318,7 +323,7 @@ def _obituary(status: int, tail: str) -> Obituary:
         return Obituary(Death.FAULT, number, tail)
     if number:
         return Obituary(Death.KILLED, number, tail)
-    return Obituary(Death.EXITED, status, tail)
+    return Obituary(Death.FULL if status == _OUT_OF_MEMORY else Death.EXITED, status, tail)
 
 
 def _family(pid: int) -> list[int]:

@@ -11,11 +11,15 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.Base64;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.robolectric.internal.AndroidSandbox;
 
 /** Starts the twin and answers requests, one JSON object per line, until told to quit. */
 public final class BridgeMain {
   static final int PROTOCOL = 1;
+
+  /** The process's exit status when the app has left no room even to say so. */
+  private static final int OUT_OF_MEMORY = 5;
 
   private final Watchdog watchdog = new Watchdog();
   private final Channel channel;
@@ -50,13 +54,22 @@ public final class BridgeMain {
     hello.addProperty("java", System.getProperty("java.version"));
     hello.addProperty("api", apiLevel);
     channel.write("{\"hello\":" + hello + "}");
-    bridge.onMainThread(
-        () -> {
-          bridge.serve();
-          return null;
-        });
-    // Threads of apps may still be there; nothing of theirs is worth waiting for.
-    Runtime.getRuntime().halt(0);
+    int status = 1;
+    try {
+      bridge.onMainThread(
+          () -> {
+            bridge.serve();
+            return null;
+          });
+      status = 0;
+    } catch (OutOfMemoryError full) {
+      status = OUT_OF_MEMORY;
+    } catch (Throwable failure) {
+      failure.printStackTrace();
+    } finally {
+      // Threads of apps may still be there; nothing of theirs is worth waiting for.
+      Runtime.getRuntime().halt(status);
+    }
   }
 
   private void serve() throws Exception {
@@ -73,11 +86,19 @@ public final class BridgeMain {
       watch(verb, id, request);
       try {
         reply = "{\"id\":" + id + ",\"ok\":" + answer(verb, request) + "}";
+      } catch (OutOfMemoryError full) {
+        if (plays(verb)) {
+          Runtime.getRuntime().halt(OUT_OF_MEMORY);
+        }
+        reply = "{\"id\":" + id + ",\"error\":" + describe(full) + "}";
       } catch (Throwable failure) { // Whatever it is, the other side must be told, not left waiting.
         reply = "{\"id\":" + id + ",\"error\":" + describe(failure) + "}";
       }
       if (!watchdog.disarm()) {
-        return; // The watchdog has already answered and is ending the process.
+        // The watchdog is answering and will end the process; to leave before it has done so would be too early.
+        while (true) {
+          LockSupport.parkNanos(this, 1_000_000_000L);
+        }
       }
       channel.write(reply);
     }
@@ -85,10 +106,9 @@ public final class BridgeMain {
 
   private void watch(String verb, String id, JsonObject request) {
     long seconds = request.has("deadline_seconds") ? request.get("deadline_seconds").getAsLong() : 30;
-    boolean plays = verb.equals("launch") || verb.equals("perform");
     watchdog.arm(
-        plays ? seconds : 600,
-        () -> plays && host.isHung(),
+        plays(verb) ? seconds : 600,
+        () -> plays(verb) && host.isHung(),
         () -> {
           dumpThreads();
           String step = host.hungStep(mainThread.get().getStackTrace());
@@ -96,6 +116,11 @@ public final class BridgeMain {
           Runtime.getRuntime().halt(3);
           return null;
         });
+  }
+
+  /** Whether the app runs while this is being answered. */
+  private static boolean plays(String verb) {
+    return verb.equals("launch") || verb.equals("perform");
   }
 
   /** Leaves word on standard error of what every thread was doing: the process is about to end. */

@@ -50,8 +50,7 @@ final class Watchdog {
       if (expired != null) {
         try {
           expired.call();
-        } catch (Exception e) {
-          e.printStackTrace();
+        } catch (Throwable e) { // A full memory too: nobody else would end the process.
           Runtime.getRuntime().halt(4);
         }
       }

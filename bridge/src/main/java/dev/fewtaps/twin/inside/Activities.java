@@ -21,10 +21,12 @@ import android.view.ViewRootImpl;
 import android.view.WindowManager;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowActivity;
 import org.robolectric.shadows.ShadowViewRootImpl;
+import org.robolectric.util.ReflectionHelpers;
 
 /**
  * The back stack: starts, pauses, stops and finishes activities as the system server would.
@@ -72,6 +74,8 @@ final class Activities {
 
   /** {@code ActivityInfo.CONFIG_WINDOW_CONFIGURATION}: where the window is, which no app is told. */
   private static final int WINDOW_CONFIGURATION = 0x20000000;
+
+  private static final int MOST_KEPT = 50;
 
   private final Device device;
   private final List<Record> stack = new ArrayList<>();
@@ -265,6 +269,20 @@ final class Activities {
           || (before.info.flags & ActivityInfo.FLAG_NO_HISTORY) != 0) {
         destroy(before);
       }
+    }
+    letGoOfOneFarBelow();
+  }
+
+  /**
+   * Destroys a stopped activity that many others cover, as Android may: when it is wanted again it comes
+   * back from its saved state. Otherwise an app that starts itself for ever fills the memory with what no
+   * user gets to see.
+   */
+  private void letGoOfOneFarBelow() {
+    Record record = stack.size() > MOST_KEPT ? stack.get(stack.size() - 1 - MOST_KEPT) : null;
+    if (record != null && record.activity != null && record.state == State.STOPPED && !record.activity.isFinishing()) {
+      takeDown(record);
+      record.activity = null;
     }
   }
 
@@ -493,6 +511,13 @@ final class Activities {
           .removeViewImmediate(record.activity.getWindow().getDecorView());
     }
     device.windows().closeAllOf(record.activity);
+    forget(record.activity);
+  }
+
+  /** Robolectric writes each activity into the process's list and leaves it there, views, themes and all. */
+  private static void forget(Activity activity) {
+    Map<IBinder, ?> known = ReflectionHelpers.getField(RuntimeEnvironment.getActivityThread(), "mActivities");
+    known.remove(activity.getActivityToken());
   }
 
   /**

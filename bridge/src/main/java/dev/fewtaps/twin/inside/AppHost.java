@@ -37,6 +37,7 @@ import org.robolectric.util.ReflectionHelpers;
 /** Opens an app, gives it a fresh process for each run, and turns what happens into steps. */
 public final class AppHost implements Host {
   private static final int FRAME_MILLIS = 16;
+  private static final int RESERVE_BYTES = 8 << 20;
 
   private final AndroidTestEnvironment environment;
   private final ScreenReader reader = new ScreenReader();
@@ -52,6 +53,9 @@ public final class AppHost implements Host {
   private boolean booted;
   private volatile String lastScreen = "null";
   private volatile boolean tight;
+
+  /** Room to describe an app that has filled all other. */
+  private volatile byte[] reserve = new byte[RESERVE_BYTES];
 
   public AppHost(Object environment) {
     this.environment = (AndroidTestEnvironment) environment;
@@ -229,6 +233,16 @@ public final class AppHost implements Host {
 
   /** Does the work on behalf of the app and describes what came of it. */
   private String step(JsonObject request, Work work) throws Exception {
+    try {
+      play(work);
+      return describe(request);
+    } catch (OutOfMemoryError full) { // While we looked at an app whose views alone fill the memory.
+      reserve = null;
+      return lastStep(crashes.outOfMemory(world, full), "crashed");
+    }
+  }
+
+  private void play(Work work) throws Exception {
     world.mainBegins();
     try {
       work.run();
@@ -240,11 +254,13 @@ public final class AppHost implements Host {
     } catch (MainThreadHangs hang) {
       // The world knows where it hung.
     } catch (Throwable error) { // Everything that comes out of an app is data for its developer.
+      if (Crashes.isOutOfMemory(error)) {
+        reserve = null;
+      }
       world.uncaught(Thread.currentThread(), error);
     } finally {
       world.mainEnds();
     }
-    return describe(request);
   }
 
   /** Our own refusal of a request, as against an exception thrown by the app. */
@@ -368,26 +384,7 @@ public final class AppHost implements Host {
       World.end();
       device = null;
     }
-    makeRoom();
-  }
-
-  /**
-   * Collects what past runs have left when it is much. Views and themes hold native memory and are
-   * freed by finalizers: one collection finds them, the next frees them, and the JVM, if it comes to
-   * that by itself, gives up after the first.
-   */
-  private void makeRoom() {
-    if (isHalfFull()) {
-      System.gc();
-      System.runFinalization();
-      System.gc();
-    }
-    tight = isHalfFull();
-  }
-
-  private static boolean isHalfFull() {
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 2;
+    tight = Heap.isTight();
   }
 
   @Override
@@ -444,12 +441,25 @@ public final class AppHost implements Host {
 
   @Override
   public String hungStep(StackTraceElement[] mainStack) {
-    JsonObject crash = crashes.hang("the main thread did not come back", mainStack);
+    if (world != null && Heap.isNearlyFull()) {
+      // It is not the app that takes so long, but the search for room.
+      reserve = null;
+      OutOfMemoryError full = new OutOfMemoryError("the app left no memory to go on with");
+      full.setStackTrace(mainStack);
+      return lastStep(crashes.outOfMemory(world, full), "crashed");
+    }
+    return lastStep(crashes.hang("the main thread did not come back", mainStack), "anr");
+  }
+
+  /** A step after which this process is of no use; of the screen there is only what was seen last. */
+  private String lastStep(JsonObject crash, String ending) {
     return "{\"screen\":"
         + lastScreen
         + ",\"new\":{},\"log\":[],\"crash\":"
         + crash
-        + ",\"ending\":\"anr\",\"notes\":[],\"fatal\":true,\"clock_ms\":"
+        + ",\"ending\":\""
+        + ending
+        + "\",\"notes\":[],\"fatal\":true,\"clock_ms\":"
         + (world == null ? 0 : world.uptimeMillis())
         + "}";
   }

@@ -44,19 +44,19 @@ final class Crashes {
       return hang(world.hangs(), world.hangStack());
     }
     if (world.crash() != null) {
-      return describe(world, world.crash().thread(), world.crash().error());
+      return describe(world, world.crash().thread().getName(), world.crash().error());
     }
     if (world.exit() != null && error != null) {
       // The app's own handler took the exception and ended the process.
-      return describe(world, thread, error);
+      return describe(world, thread.getName(), error);
     }
     return null;
   }
 
-  private JsonObject describe(World world, Thread thread, Throwable error) {
+  private JsonObject describe(World world, String thread, Throwable error) {
     JsonObject crash = new JsonObject();
     crash.addProperty("kind", isOutOfMemory(error) ? "memory" : "exception");
-    crash.addProperty("thread", thread.getName());
+    crash.addProperty("thread", thread);
     crash.addProperty("suspect", suspicion(world, error));
     Recursion.settle(error);
     JsonArray chain = GSON.toJsonTree(cleaner.exceptions(error)).getAsJsonArray();
@@ -71,7 +71,7 @@ final class Crashes {
     return crash;
   }
 
-  private static boolean isOutOfMemory(Throwable error) {
+  static boolean isOutOfMemory(Throwable error) {
     for (Throwable t = error; t != null; t = t.getCause()) {
       if (t instanceof OutOfMemoryError) {
         return true;
@@ -89,6 +89,11 @@ final class Crashes {
       reason = "the app asks for what the twin's phone does not have: " + lacking.first();
     }
     return reason;
+  }
+
+  /** Describes the end of an app that has left no room to look at it. */
+  JsonObject outOfMemory(World world, OutOfMemoryError full) {
+    return world.crash() != null ? describe(world) : describe(world, "main", full);
   }
 
   /** Describes a main thread that no longer answers. */

@@ -65,6 +65,7 @@ final class MainLoop {
         }
         world.advanceTo(now + 1);
       }
+      Heap.check();
       world.mainBegins();
       looper.runOneTask();
       return true;
