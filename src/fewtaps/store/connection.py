@@ -73,8 +73,8 @@ class Database:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All that is written inside is kept, or nothing of it."""
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
             try:
+                self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
                 self._connection.execute("COMMIT")
             finally:

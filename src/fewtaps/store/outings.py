@@ -29,7 +29,7 @@ from fewtaps.store.content import (
 from fewtaps.store.pictures import Pictures
 from fewtaps.store.rows import RunId
 
-SCREENS_REMEMBERED = 2048
+SCREENS_REMEMBERED = 1024
 """A screen of some dozen widgets takes some 20 kB: so many are a reasonable amount of memory."""
 
 
@@ -41,10 +41,10 @@ class Outings:
         self._apps = apps
         self._pictures = pictures
         self._events: Shelf[Event] = Shelf(
-            database, "event", _encode_event, event_from_json, _event_key, remembered=8192
+            database, "event", _encode_event, event_from_json, _event_key, remembered=4096
         )
         self._coverages: Shelf[Coverage] = Shelf(
-            database, "coverage", _encode_coverage, Coverage.from_json, lambda value: value, remembered=2048
+            database, "coverage", _encode_coverage, Coverage.from_json, lambda value: value, remembered=512
         )
         self._screens: Shelf[Screen] = Shelf(
             database,
