@@ -13,7 +13,8 @@ from fewtaps.device.session import DEFAULT_SETTINGS
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.model.app import App
-from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeTotals
+from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap, ProbeTotals
+from fewtaps.model.summary import Count, summarize
 from fewtaps.replay import play
 from fewtaps.tracefile import read_trace
 
@@ -32,7 +33,8 @@ class Recorded:
             for part in (events, events[:2]):
                 self.coverage = self.coverage | play(session, part).coverage
                 self.executions.append(session.execution_data())
-            self.totals: ProbeTotals = session.probe_map().totals
+            self.probes: ProbeMap = session.probe_map()
+            self.totals: ProbeTotals = self.probes.totals
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +54,34 @@ def test_a_report_counts_what_the_steps_counted(twin: TwinDevice, app: App, reco
     assert report.get("name") == APP
     assert len(report.findall("sessioninfo")) == 2
     for kind, name in (("LINE", "lines"), ("METHOD", "methods"), ("BRANCH", "branches")):
-        counter = next(each for each in report.findall("counter") if each.get("type") == kind)
-        hit, missed = int(counter.get("covered", 0)), int(counter.get("missed", 0))
-        assert (hit, hit + missed) == (len(getattr(recorded.coverage, name)), getattr(recorded.totals, name))
-        assert 0 < hit < hit + missed
+        count = counted(report, kind)
+        assert count == Count(len(getattr(recorded.coverage, name)), getattr(recorded.totals, name))
+        assert 0 < count.covered < count.total
     assert {each.get("name") for each in report.iter("sourcefile")} >= {"Bill.java", "MainActivity.java"}
+
+
+def test_a_summary_counts_what_a_report_counts(twin: TwinDevice, app: App, recorded: Recorded, tmp_path: Path) -> None:
+    twin.coverage_report(app, DEFAULT_SETTINGS, recorded.executions, xml=tmp_path / "jacoco.xml")
+    report = ElementTree.parse(tmp_path / "jacoco.xml").getroot()
+    summary = summarize(recorded.probes, recorded.coverage)
+    packages = {each.name.replace(".", "/"): each for each in summary.packages}
+    assert {package.get("name") for package in report.iter("package")} == set(packages)
+    for package in report.iter("package"):
+        own = packages[package.get("name", "")]
+        assert counted(package, "LINE") == own.counts.lines
+        assert counted(package, "BRANCH") == own.counts.branches
+        classes = {each.name.replace(".", "/"): each.counts for each in own.classes}
+        for each in package.iter("class"):
+            counts = classes[each.get("name", "")]
+            assert (counted(each, "BRANCH"), counted(each, "METHOD")) == (counts.branches, counts.methods)
+
+
+def counted(element: ElementTree.Element, kind: str) -> Count:
+    for counter in element.findall("counter"):
+        if counter.get("type") == kind:
+            covered = int(counter.get("covered", 0))
+            return Count(covered, covered + int(counter.get("missed", 0)))
+    return Count()
 
 
 def test_pages_show_the_sources(twin: TwinDevice, app: App, recorded: Recorded, tmp_path: Path) -> None:
