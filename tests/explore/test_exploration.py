@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -33,7 +34,7 @@ from fewtaps.model.event import Event, Key, Launch, Tap
 from fewtaps.model.graph import MAX_STATES, MAX_TRANSITIONS
 from fewtaps.model.outing import Outing
 from fewtaps.model.screen import Screen
-from fewtaps.model.state import page_state
+from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Ending, Step, Trace
 
 NAMES = tuple(STRATEGIES)
@@ -232,6 +233,32 @@ def _page(program: Program, number: int) -> Screen:
 def _walk(program: Program, number: int, events: list[Event], shown: list[Screen]) -> Outing:
     steps = tuple(Step(event, after=screen) for event, screen in zip(events, shown, strict=True))
     return Outing(number, Trace(program.app.ref, steps))
+
+
+def test_a_way_that_no_device_survives_is_not_taken_again_and_again(open_program: OpenProgram) -> None:
+    def explored(known: list[Outing]) -> tuple[list[Outing], Counter[StateId]]:
+        """As long as outings are fresh starts they work; every return takes its device along before it can tell."""
+        made = exploration(one_way_doors(), parameters=Parameters(max_idle_returns=3))
+        for outing in known:
+            made.absorb(outing)
+        session = open_program(one_way_doors())
+        found, tried = list(known), Counter[StateId]()
+        for excursion in islice(made.excursions(), 30 - len(known)):
+            if excursion.target is None:
+                outing = run_excursion(session, excursion, lambda: False)
+            else:
+                tried[excursion.target] += 1
+                step = Step(Launch(), ending=Ending.LOST)
+                outing = Outing(excursion.number, Trace(made.app.ref, (step,)), reached=False, reason="failed")
+            made.absorb(outing)
+            found.append(outing)
+        return found, tried
+
+    whole, tried = explored([])
+    assert len(tried) > 1
+    assert max(tried.values()) <= 3
+    last_return = max(outing.number for outing in whole if outing.reason == "failed")
+    assert explored(whole[: last_return + 1])[0] == whole, "resuming knows which way it was"
 
 
 def test_a_dead_end_is_not_returned_to(open_program: OpenProgram) -> None:

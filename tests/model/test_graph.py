@@ -76,6 +76,7 @@ def test_a_way_that_led_elsewhere_is_forgotten_and_no_other() -> None:
     graph.drop_ways(0, way(2).events, cut_short=False)
     assert graph[A].ways == (longer,)
     assert graph[B].ways == (way(2, world=1),)
+    assert (graph[A].idle_returns, graph[B].idle_returns) == (1, 0)
 
 
 def test_a_way_that_was_cut_short_takes_all_with_it_that_begin_like_it() -> None:

@@ -12,7 +12,7 @@ from fewtaps.explore.excursion import Aim, Excursion
 from fewtaps.explore.knowledge import Knowledge, Walk, has_window, is_inside
 from fewtaps.explore.loop import STOPPED, WENT_ASTRAY
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters
-from fewtaps.explore.strategy import Strategy
+from fewtaps.explore.strategy import Return, Strategy
 from fewtaps.model.app import App
 from fewtaps.model.event import Event, Launch
 from fewtaps.model.outing import Outing
@@ -82,6 +82,7 @@ class Exploration:
         self._next = 0
         self._absorbed = 0
         self._waiting: deque[Outing] = deque()
+        self._plans: dict[int, Return | None] = {}
         self._has_started = False
         self._starts = 0
         self._failed_starts = 0
@@ -99,8 +100,12 @@ class Exploration:
         if outing.number != self._absorbed:
             raise UsageError(f"outing {self._absorbed} was expected, not {outing.number}")
         self._absorbed += 1
+        if outing.number == self._next:
+            self._next += 1
+            if has_no_run(outing):
+                # Of all that an earlier part of the exploration planned, only this is not to be seen in the outing.
+                self._plans[outing.number] = self._chosen(outing.number)
         self._waiting.append(outing)
-        self._next = max(self._next, self._absorbed)
         self._watch_starts(outing)
         if self._lead == 1:
             self._learn_up_to(outing.number)
@@ -108,12 +113,7 @@ class Exploration:
     def _plan(self) -> Excursion:
         number = self._next
         self._next += 1
-        self._learn_up_to(number - self._lead)
-        random = Random(f"{self._seed}/{number}/plan")
-        plan = self._strategy.plan(self.knowledge, random, number % self._lead)
-        if plan is not None and len(plan.way.events) <= len(self._prelude):
-            # That is where a fresh start leads too, and in other worlds besides.
-            plan = None
+        plan = self._plans[number] = self._chosen(number)
         return Excursion(
             number=number,
             world=plan.way.world if plan else self._fresh_world(number),
@@ -128,6 +128,13 @@ class Exploration:
             aim=self._aim,
             pictures=self._pictures,
         )
+
+    def _chosen(self, number: int) -> Return | None:
+        self._learn_up_to(number - self._lead)
+        random = Random(f"{self._seed}/{number}/plan")
+        plan = self._strategy.plan(self.knowledge, random, number % self._lead)
+        # Where the prelude ends, a fresh start leads too, and in other worlds besides.
+        return plan if plan is not None and len(plan.way.events) > len(self._prelude) else None
 
     def _fresh_world(self, number: int) -> int:
         # As long as the app has not once started it gets a new world every time: in another one it may.
@@ -146,10 +153,14 @@ class Exploration:
         for step in steps[1:]:
             walk.step(step)
         self._has_started = self._has_started or walk.begin is not None
-        if outing.replayed > len(self._prelude):
+        plan = self._plans.pop(outing.number, None)
+        if plan is not None and has_no_run(outing):
+            self.knowledge.graph.drop_ways(plan.way.world, plan.way.events, cut_short=False)
+        elif outing.replayed > len(self._prelude):
             self._learn_return(outing, walk)
 
     def _learn_return(self, outing: Outing, walk: Walk) -> None:
+        """Whether the way led where it should, or is not to be taken again."""
         graph = self.knowledge.graph
         if walk.begin is not None:
             graph.came_back(walk.begin, news=walk.news)
@@ -165,6 +176,11 @@ class Exploration:
         self._failed_starts += 1
         if self._starts == 0 and self._failed_starts >= MAX_FAILED_STARTS:
             self.finished = failure
+
+
+def has_no_run(outing: Outing) -> bool:
+    """Whether no device came so far as to launch the app and tell of it."""
+    return outing.trace.steps[0].ending is Ending.LOST
 
 
 def failed_start(outing: Outing, package: str) -> str | None:

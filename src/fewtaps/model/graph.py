@@ -197,7 +197,10 @@ class StateGraph:
         self._states[state] = replace(info, brief_ways=_with(info.brief_ways, way, MAX_BRIEF_WAYS))
 
     def drop_ways(self, world: int, events: tuple[Event, ...], *, cut_short: bool) -> None:
-        """Forgets ways that did not lead to their state: this one or, if it was cut short, all that begin with it."""
+        """Forgets ways that did not lead to their state: this one or, if it was cut short, all that begin with it.
+
+        Such a return has found nothing: it counts as idle, lest a way that is found again fail for ever.
+        """
 
         def is_good(way: Way) -> bool:
             return not _begins_with(way, world, events, cut_short)
@@ -207,7 +210,13 @@ class StateGraph:
             ways, brief_ways = tuple(filter(is_good, info.ways)), tuple(filter(is_good, info.brief_ways))
             if (ways, brief_ways) != (info.ways, info.brief_ways):
                 failed = info.failed_guesses + len(info.brief_ways) - len(brief_ways)
-                self._states[state] = replace(info, ways=ways, brief_ways=brief_ways, failed_guesses=failed)
+                self._states[state] = replace(
+                    info,
+                    ways=ways,
+                    brief_ways=brief_ways,
+                    failed_guesses=failed,
+                    idle_returns=info.idle_returns + 1,
+                )
 
     def frequent_visits(self, share: float) -> float:
         """States with at least so many visits are, however ties are broken, among this share of the most visited."""
