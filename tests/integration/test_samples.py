@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from integration.conftest import SAMPLES, OpenSample
 
 from fewtaps.device.session import SessionSettings
-from fewtaps.model.event import Wait
+from fewtaps.model.event import Selector, StartIntent, Wait
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.trace import Ending
 from fewtaps.replay import play, reproduce
-from fewtaps.tracefile import read_trace
+from fewtaps.tracefile import read_trace, write_trace
 
 pytestmark = pytest.mark.jvm
 
@@ -22,6 +24,7 @@ PACKAGE = "dev.fewtaps.samples"
     [
         ("calc/crash", "java.lang.ArithmeticException", "MainActivity.java"),
         ("calc/crash-long", "java.lang.ArithmeticException", "MainActivity.java"),
+        ("labels/crash", "java.lang.IllegalStateException", "LabelActivity.java"),
         ("misbehave/crash", "java.lang.NumberFormatException", "MainActivity.java"),
         ("museum/crash", "java.lang.ArrayIndexOutOfBoundsException", "PrizeActivity.java"),
         ("museum/crash-audio", "java.lang.NullPointerException", "AudioActivity.java"),
@@ -110,6 +113,29 @@ def test_the_timer_needs_its_time(open_sample: OpenSample) -> None:
     session = open_sample("timer")
     events = [event for event in read_trace(SAMPLES / "timer/crash.jsonl").events if not isinstance(event, Wait)]
     assert all(play(session, events, world=world).crash is None for world in range(12))
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (3, "]]> <![CDATA[ --> <!-- ?> &lt; &#60; &nbsp;"),
+        (9, "%s %d %n %1$s %% %(name)s {0} {} {name!r}"),
+        (16, "first line\nsecond line\r\nthird line\ttab\x0bvertical\u2028line\u2029paragraph\x85next"),
+        (17, "\0zero \1\2 \abell \bback \x1b[31mred\x1b[0m \x1b]0;title\a \x7f \x9b31m"),
+        (18, "\u202egnp.elpmas\u202c \u2066isolate\u2069 \u200fmark \u202b"),
+        (26, "x" * 9975 + "<script>alert(6)</script>"),
+    ],
+    ids=["markup", "formats", "lines", "controls", "bidi", "long"],
+)
+def test_hostile_texts_arrive_as_they_are_and_survive_a_trace_file(
+    open_sample: OpenSample, tmp_path: Path, number: int, text: str
+) -> None:
+    opened = StartIntent(component=f"{PACKAGE}.labels/.LabelActivity", extras=(("number", str(number)),))
+    played = play(open_sample("labels"), [opened])
+    label = played.steps[-1].after.find(Selector(resource_id=f"{PACKAGE}.labels:id/label"))
+    assert label is not None and (label.widget.text, label.widget.description) == (text, text)
+    write_trace(tmp_path / "trace.jsonl", played)
+    assert read_trace(tmp_path / "trace.jsonl").steps == played.steps
 
 
 def test_hostile_says_what_it_tried(open_sample: OpenSample) -> None:

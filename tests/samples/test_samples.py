@@ -19,8 +19,8 @@ NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/AndroidManifest.xml"
 TRACES = sorted(SAMPLES.glob("*/*.jsonl"))
 
 WANTED = {
-    *("calc", "feed", "hostile", "lab", "misbehave", "museum", "notes", "orders", "shop", "timer", "tipsplit"),
-    *("vault", "wizard", "zones"),
+    *("calc", "feed", "hostile", "lab", "labels", "misbehave", "museum", "notes", "orders", "shop", "timer"),
+    *("tipsplit", "vault", "wizard", "zones"),
 }
 # These two have nothing to crash on.
 PEACEFUL = {"hostile", "lab"}
