@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from builders import APP, crash, screen
 
 from fewtaps.model.event import Event, Launch, Tap
 from fewtaps.model.goal import SameCrash
+from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Step, Trace
 
 SIMPLYDROID = Path("/work/shared/data/simplydroid")
 THE_CRASH = crash("com.example.app.Main.onClick")
 THE_GOAL = SameCrash(THE_CRASH.signature)
+
+
+@cache
+def shown(activity: str) -> Screen:
+    """The empty screen of an activity."""
+    return screen(activity=activity)
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,7 @@ class Recording:
 
     def play_one(self, events: Sequence[Event]) -> Trace:
         activity = self.activities[0]
-        steps = [Step(Launch(), after=screen(activity=activity))]
+        steps = [Step(Launch(), after=shown(activity))]
         for event in events[1:]:
             assert isinstance(event, Tap)
             place = event.x - 2
@@ -43,7 +51,7 @@ class Recording:
                     steps.append(Step(event, crash=THE_CRASH, ending=Ending.CRASHED))
                     break
                 activity = self.activities[place + 1]
-            steps.append(Step(event, after=screen(activity=activity)))
+            steps.append(Step(event, after=shown(activity)))
         return Trace(APP, tuple(steps))
 
     @property

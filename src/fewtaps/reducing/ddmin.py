@@ -6,10 +6,10 @@ where that does not come out even.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
 
-from fewtaps.reducing.problem import Candidate, Problem
+from fewtaps.reducing.problem import Candidate, Found, Problem
 
 T = TypeVar("T")
 Part = TypeVar("Part")
@@ -21,19 +21,44 @@ def ddmin(problem: Problem[T]) -> None:
     Parts come last first, as in SimplyDroid, because a crash happens at the end. What it leaves is 1-minimal, except
     that a single item is never tried without.
     """
-    parts = 2
+    count = 2
     while len(problem.best) >= 2:
         current = problem.best
-        pieces = partition(current, parts)
-        if problem.first(reversed(pieces)) is not None:
-            parts = 2
-        elif problem.first(complements(pieces)) is not None:
-            parts = max(parts - 1, 2)
-        elif parts < len(current):
-            parts = 2 * parts
-        else:
+        tried = _Round(current, count)
+        found = problem.first(map(tuple, tried.options))
+        if found is None and count >= len(current):
             return
-        parts = min(parts, max(len(problem.best), 2))
+        count = min(tried.next_count(found), max(len(problem.best), 2))
+
+
+def ddmin_units(problem: Problem[T], units: Sequence[Part], build: Callable[[Sequence[Part]], Candidate]) -> list[Part]:
+    """As `ddmin`, over units that a candidate is built from; returns those that are left."""
+    left, count = list(units), 2
+    while len(left) >= 2:
+        tried = _Round(left, count)
+        found = problem.first(map(build, tried.options))
+        if found is not None:
+            left = list(tried.options[found.index])
+        elif count >= len(left):
+            break
+        count = min(tried.next_count(found), max(len(left), 2))
+    return left
+
+
+class _Round(Generic[Part]):
+    """What ddmin tries at one granularity: each part, the last one first, then everything but one part."""
+
+    def __init__(self, units: Sequence[Part], count: int) -> None:
+        self._count = count
+        parts = partition(units, count)
+        # Of two parts, each is the complement of the other.
+        self.options = parts[::-1] if count == 2 else [*parts[::-1], *complements(parts)]
+
+    def next_count(self, found: Found | None) -> int:
+        """The granularity after this one: finer after a failure, coarse again after a part, kept after a complement."""
+        if found is None:
+            return 2 * self._count
+        return 2 if found.index < self._count else max(self._count - 1, 2)
 
 
 def delete_one_by_one(problem: Problem[T]) -> None:
@@ -61,14 +86,14 @@ def partition(items: Sequence[Part], count: int) -> list[tuple[Part, ...]]:
     return parts
 
 
-def complements(pieces: Sequence[Candidate]) -> Iterator[Candidate]:
+def complements(parts: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
     """Everything but one part, the part left out being the last but one first, and the last one last.
 
     The last part holds the crash: to leave it out is the least promising.
     """
-    last = len(pieces) - 1
+    last = len(parts) - 1
     for left_out in (*range(last - 1, -1, -1), last):
-        yield tuple(number for index, piece in enumerate(pieces) if index != left_out for number in piece)
+        yield tuple(unit for index, part in enumerate(parts) if index != left_out for unit in part)
 
 
 def without(candidate: Candidate, start: int, end: int) -> Candidate:

@@ -5,6 +5,9 @@ Where the paper's tables leave something open, its worked example (section II) d
 - A part that fails is split finer until its parts are single nodes (Table 2, line 43, would split the wrong part).
 - Pre-selection tries the last node also where it is alone on its level: the example checks the transition ⟨23, 24⟩,
   and node 23 is alone. Table 3, line 10, would skip it.
+- Below nodes that are kept there may be levels without the crash, which happened further up: the paper takes it to be
+  always on the lowest level. Nothing of such a level need stay: it is first left out as a whole, all of its parts are
+  left out in turn, and the goal decides, also in LHDD.
 - The first trial is the run of the original. So counted, the example's trials are the paper's: 6, 6 and 4.
 """
 
@@ -27,14 +30,12 @@ Nodes = Sequence[int]
 
 def hdd(problem: Problem[T]) -> None:
     """Reduces level by level, the parts of a level having equally many nodes (Table 2)."""
-    while _Descent(problem).met_sooner():
-        pass
+    _descend(problem)
 
 
 def bhdd(problem: Problem[T]) -> None:
     """As `hdd`, but the parts of a level have equally many nodes with all that hangs below them (section III.D)."""
-    while _Descent(problem, balanced=True).met_sooner():
-        pass
+    _descend(problem, balanced=True)
 
 
 def lhdd(problem: Problem[T], *, preselect: bool = True) -> None:
@@ -43,9 +44,7 @@ def lhdd(problem: Problem[T], *, preselect: bool = True) -> None:
     An app may remember what its activities do not show; then the goal is missed at the end, where the paper has no
     answer. Ours is `bhdd`, which asks for the goal at every level.
     """
-    while (descent := _Descent(problem, balanced=True, local=True, preselect=preselect)).met_sooner():
-        pass
-    if not descent.reached_goal:
+    if not _descend(problem, balanced=True, local=True, preselect=preselect):
         bhdd(problem)
 
 
@@ -54,12 +53,21 @@ def lhdd_without_preselection(problem: Problem[T]) -> None:
     lhdd(problem, preselect=False)
 
 
+def _descend(problem: Problem[T], *, balanced: bool = False, local: bool = False, preselect: bool = False) -> bool:
+    """Goes down the tree, and down a new one where the old one proved wrong; says whether the goal was met."""
+    size = None
+    while size != len(problem.best):
+        size = len(problem.best)
+        descent = _Descent(problem, balanced=balanced, local=local, preselect=preselect)
+        if not descent.met_sooner():
+            return descent.reached_goal
+    return True
+
+
 class _Descent(Generic[T]):
     """One way down the tree of the best sequence."""
 
-    def __init__(
-        self, problem: Problem[T], *, balanced: bool = False, local: bool = False, preselect: bool = False
-    ) -> None:
+    def __init__(self, problem: Problem[T], *, balanced: bool, local: bool, preselect: bool) -> None:
         self._problem = problem
         self._items = problem.best
         self._states = problem.states()
@@ -69,14 +77,16 @@ class _Descent(Generic[T]):
         self._preselects = preselect
         self._kept: list[int] = []
         self._last = 0
+        self._has_crash = True
         self._sooner = False
         self.reached_goal = True
 
     def met_sooner(self) -> bool:
         """Goes down; true if a candidate met the goal before its end, so that the tree is no longer the right one."""
-        level = list(self._tree.children(None))
+        level: Nodes = list(self._tree.children(None))
         while level:
             self._last = level[-1]
+            self._has_crash = self._tree.subtree(self._last).stop == len(self._items)
             chosen = self._reduce_level(level)
             if self._sooner:
                 return True
@@ -88,7 +98,9 @@ class _Descent(Generic[T]):
 
     def _reduce_level(self, level: Nodes) -> Nodes:
         """The paper's inlevel_hdd: the last part alone, then all parts but one, then finer parts."""
-        chosen = self._preselected(level) if self._preselects else level
+        if not self._has_crash and self._first([()]) is not None:
+            return ()
+        chosen = self._preselected(level) if self._preselects and self._has_crash else level
         count = 2
         while len(chosen) >= count and not self._sooner:
             options = list(self._options(chosen, count))
@@ -111,35 +123,37 @@ class _Descent(Generic[T]):
         return level[-counts[found.index] :] if found is not None else level
 
     def _options(self, nodes: Nodes, count: int) -> Iterator[Nodes]:
-        """What is tried at one granularity. The last part is in all of it: the crash hangs below its last node."""
+        """What is tried at one granularity: the last part, then everything but one part.
+
+        The last part itself is not left out if the crash hangs below its last node.
+        """
         parts = self._split(nodes, count)
         yield parts[-1]
-        if count == 2:
+        if count == 2 and self._has_crash:
             return
-        for left_out in range(count - 2, -1, -1):
+        for left_out in range(count - (2 if self._has_crash else 1), -1, -1):
             yield [node for index, part in enumerate(parts) if index != left_out for node in part]
 
     def _first(self, options: Sequence[Nodes]) -> Found | None:
         found = self._problem.first((self._candidate(nodes) for nodes in options), self._accepts)
         if found is not None and found.verdict.met:
-            self._sooner = not found.is_whole or (self._local and not self._is_lowest)
+            self._sooner = not found.is_whole or self._is_transition
         return found
 
     @property
-    def _is_lowest(self) -> bool:
-        return self._last == len(self._items) - 1
+    def _is_transition(self) -> bool:
+        """Whether this level is judged by the transition to the next one: LHDD, above the crash."""
+        return self._local and self._has_crash and self._last != len(self._items) - 1
 
     def _accepts(self, verdict: Verdict) -> bool:
-        if verdict.met:
-            return True
-        return self._local and not self._is_lowest and verdict.end == str(self._states[self._last + 1])
+        return verdict.met or (self._is_transition and verdict.end == str(self._states[self._last + 1]))
 
     def _candidate(self, nodes: Nodes) -> Candidate:
         """The events of what is kept above, and of the nodes with all below them; locally, without what is below the
         last node."""
         numbers = set(self._kept)
         for node in nodes:
-            if self._local and node == self._last:
+            if self._is_transition and node == self._last:
                 numbers.add(node)
             else:
                 numbers.update(self._tree.subtree(node))
@@ -151,7 +165,7 @@ class _Descent(Generic[T]):
             return partition(nodes, count)
         sizes = self._tree.sizes
         return split_balanced(
-            nodes, [1 if self._local and node == self._last else sizes[node] for node in nodes], count
+            nodes, [1 if self._is_transition and node == self._last else sizes[node] for node in nodes], count
         )
 
 

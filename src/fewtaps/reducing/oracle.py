@@ -6,15 +6,16 @@ import hashlib
 import json
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Generic, TypeAlias, TypeVar
 
-from fewtaps.model.event import Event, event_to_json
+from fewtaps.model.event import DoubleTap, Event, LongPress, Pinch, Swipe, Tap, event_to_json
 from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, ShowsText
 from fewtaps.model.result import Verdict
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, activity_state, content_state, layout_state
-from fewtaps.model.trace import Ending, Trace
-from fewtaps.reducing.problem import Seen
+from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.reducing.problem import Effect, Seen, Trait
 from fewtaps.reducing.simplify import weight
 
 T = TypeVar("T")
@@ -27,6 +28,12 @@ Play: TypeAlias = Callable[[Sequence[Events]], Sequence[Trace]]
 
 LAYERS: tuple[Callable[[Screen], StateId], ...] = (activity_state, layout_state, content_state)
 """What counts as a state, coarse to fine; the first is the papers'."""
+
+MOVES = 1
+"""The layer whose changes count as moves from screen to screen."""
+
+_TELLING = {Effect.NONE: 0, Effect.HIDDEN: 1, Effect.SHOWN: 2, Effect.MOVED: 3}
+"""What once changed the screen is no mystery, even where its code was new or another time nothing happened."""
 
 _SEEN_ON_THE_WAY = (Reaches, ReachesState, ShowsText, Covers)
 """Goals that a part of a trace may meet; a crash is always at the end, and of a foreign goal nobody knows."""
@@ -64,6 +71,20 @@ class TraceOracle:
                 state = asked[id(step.after)] = state_of(step.after)
             states.append(state)
         return states
+
+    def traits(self, trace: Trace | None) -> Sequence[Trait]:
+        """What each event was done to, and what doing that was ever seen to do in the trace."""
+        if trace is None:
+            return ()
+        actions = [action_of(step.event, before.after) for before, step in pairwise(trace.steps)]
+        moved, shown = (self.states(trace, layer) for layer in (MOVES, len(LAYERS) - 1))
+        effects: dict[Hashable, Effect] = {}
+        for place, action in enumerate(actions[:-1]):
+            effect = _effect(trace.steps[place + 1], moved[place] != moved[place + 1], shown[place] != shown[place + 1])
+            effects.setdefault(action, effect)
+            if _TELLING[effect] > _TELLING[effects[action]]:
+                effects[action] = effect
+        return [Trait(action, effects.get(action, Effect.NONE)) for action in actions]
 
     def key(self, items: Sequence[Event]) -> str:
         """A hash of the events as JSON."""
@@ -123,6 +144,10 @@ class PredicateOracle(Generic[T]):
         """As they were given; without any, all items are in one state."""
         return self._given if self._given is not None else ()
 
+    def traits(self, trace: Trace | None) -> Sequence[Trait]:
+        """Nothing is known of items."""
+        return ()
+
     def key(self, items: Sequence[T]) -> str:
         """A hash of how the items are written."""
         return hashlib.blake2b(repr(list(items)).encode(), digest_size=16).hexdigest()
@@ -136,6 +161,28 @@ class PredicateOracle(Generic[T]):
         if isinstance(answer, Verdict):
             return answer
         return Verdict(met=bool(answer), length=len(candidate), events=len(candidate))
+
+
+def action_of(event: Event, before: Screen) -> Hashable:
+    """Names what an event does: for a touch the activity, the gesture and the widget it is for, else the event."""
+    match event:
+        case Tap() | LongPress() | DoubleTap() | Pinch():
+            located = before.target_at(event.x, event.y)
+        case Swipe():
+            located = before.target_at(event.x1, event.y1)
+        case _:
+            return (before.activity, event)
+    if located is None or not located.widget.is_target:
+        return (before.activity, event.kind)
+    return (before.activity, event.kind, located.path, located.widget.resource_id)
+
+
+def _effect(step: Step, moved: bool, shown: bool) -> Effect:
+    if moved:
+        return Effect.MOVED
+    if shown:
+        return Effect.SHOWN
+    return Effect.HIDDEN if step.covered else Effect.NONE
 
 
 def content_key(events: Sequence[Event], digests: dict[Event, bytes] | None = None) -> str:

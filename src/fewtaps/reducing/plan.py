@@ -17,7 +17,7 @@ from fewtaps.reducing.hdd import bhdd, hdd, lhdd, lhdd_without_preselection
 from fewtaps.reducing.oracle import Play, PredicateOracle, TraceOracle
 from fewtaps.reducing.problem import Problem
 from fewtaps.reducing.segments import segments
-from fewtaps.reducing.shortcuts import shortcuts
+from fewtaps.reducing.shortcuts import cut_detours, shortcuts
 from fewtaps.reducing.simplify import simplify
 
 T = TypeVar("T")
@@ -25,8 +25,19 @@ T = TypeVar("T")
 Pass: TypeAlias = Callable[[Problem[Any]], None]
 """Starts from the best sequence and proposes shorter ones; an incomplete one is always safe to try."""
 
+SHORT = 12
+"""So few items are left out one by one as cheaply as in any other way."""
+
+
+def rest_by_levels(problem: Problem[Any]) -> None:
+    """What the shortcuts left, unless they left little: `bhdd` where there are states, and `ddmin`."""
+    for each in (bhdd, ddmin) if problem.layers else (ddmin,):
+        if len(problem.best) > SHORT:
+            each(problem)
+
+
 STRATEGIES: Mapping[str, tuple[Pass, ...]] = {
-    "auto": (shortcuts, lhdd, delete_one_by_one),
+    "auto": (shortcuts, rest_by_levels, cut_detours, delete_one_by_one),
     "ddmin": (ddmin,),
     "hdd": (hdd,),
     "bhdd": (bhdd,),
@@ -34,8 +45,12 @@ STRATEGIES: Mapping[str, tuple[Pass, ...]] = {
     "lhdd-nopre": (lhdd_without_preselection,),
     "segments": (segments,),
 }
-"""The strategies by name. `auto` is ours: a cheap guess, a fast local pass, and a complete one at the end; the others
-are the papers', each alone."""
+"""The strategies by name.
+
+`auto` is ours: short guesses that grow, what they leave by levels, a complete pass at the end; and all again until
+nothing changes, so that its result is 1-minimal and reducing it once more changes nothing. The others are the papers',
+each alone and once.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +91,7 @@ def reduce(
     """
     if states is not None and len(states) != len(items):
         raise UsageError(f"there are {len(items)} items, but {len(states)} states")
-    passes = passes_of(strategy)
+    check_strategy(strategy)
     problem = Problem(items, PredicateOracle(predicate, states), budget=budget)
     if on_better is not None:
         problem.on_better = lambda: on_better(problem.items(problem.best))
@@ -94,7 +109,7 @@ def reduce(
 
     try:
         problem.start()
-        run_passes(problem, passes)
+        run_strategy(problem, strategy)
     except BudgetSpent as spent:
         raise BudgetSpent(str(spent), reduced() if problem.runs else None) from None
     if not problem.best and not trivial:
@@ -126,9 +141,8 @@ def reduce_trace(
     does, for a goal other than a crash, and `trivial` does not allow that; BudgetSpent, with the `Reduction` so far,
     when the budget is used up.
     """
-    passes = passes_of(strategy)
+    check_strategy(strategy)
     problem = Problem(trace.events[1:], TraceOracle(trace, goal, play), batch=batch, budget=budget, known=known)
-    kept: set[int] = set(range(len(trace.steps)))
 
     def reduction(finished: bool = False) -> Reduction:
         return Reduction(
@@ -139,7 +153,7 @@ def reduce_trace(
             events=problem.events,
             known=problem.known,
             is_minimal=finished and is_one_minimal(problem),
-            simplified=sum(number not in kept for number in problem.best),
+            simplified=sum(number >= len(trace.steps) - 1 for number in problem.best),
             findings=tuple(problem.findings.values()),
             stages=tuple(problem.stages),
         )
@@ -148,11 +162,11 @@ def reduce_trace(
         problem.on_better = lambda: on_better(reduction())
     try:
         problem.start()
-        run_passes(problem, passes)
-        problem.confirm()
+        run_strategy(problem, strategy)
         if plainer:
-            run_passes(problem, (simplify, *passes[-1:]))
-            problem.confirm()
+            run_passes(problem, (simplify,))
+            run_strategy(problem, strategy)
+        problem.confirm()
     except BudgetSpent as spent:
         raise BudgetSpent(str(spent), reduction() if problem.runs else None) from None
     if not problem.best and not trivial and not isinstance(goal, SameCrash):
@@ -160,17 +174,29 @@ def reduce_trace(
     return reduction(finished=True)
 
 
-def passes_of(strategy: str) -> tuple[Pass, ...]:
-    """The passes of a strategy. Raises UsageError for a name that is none."""
-    found = STRATEGIES.get(strategy)
-    if found is None:
-        raise UsageError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
-    return found
+def check_strategy(name: str) -> None:
+    """Raises UsageError for a name that is none."""
+    if name not in STRATEGIES:
+        raise UsageError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
+
+
+def run_strategy(problem: Problem[Any], strategy: str) -> None:
+    """Runs the passes of a strategy; those of `auto` again, as long as they find something."""
+    size = None
+    while size != len(problem.best):
+        size = len(problem.best)
+        run_passes(problem, STRATEGIES[strategy])
+        if strategy != "auto":
+            break
+    if len(problem.best) == 1:
+        # Not every strategy tries to do without the last one, and only so a goal that means nothing is found out.
+        problem.first([()])
 
 
 def run_passes(problem: Problem[Any], passes: Sequence[Pass]) -> None:
     """Runs the passes one after the other, each on what the one before left, and notes what each did."""
     for each in passes:
+        problem.confirm()
         runs, events = problem.runs, problem.events
         try:
             each(problem)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from fewtaps.budget import Budget
@@ -49,6 +50,27 @@ class Found:
         return self.verdict.length == len(self.candidate)
 
 
+class Effect(IntEnum):
+    """What doing something was ever seen to do, the most telling first."""
+
+    HIDDEN = 0
+    """It ran code that had not run before, and nothing on the screen changed: something may have been remembered."""
+    MOVED = 1
+    """It led to another screen."""
+    SHOWN = 2
+    """It changed what a screen shows."""
+    NONE = 3
+    """Nothing that could be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """What an item is about: equal actions do the same to the same thing, and have one effect."""
+
+    action: Hashable
+    effect: Effect
+
+
 class Oracle(Protocol[Asked]):
     """Answers for candidates: plays them, or asks a predicate."""
 
@@ -63,6 +85,10 @@ class Oracle(Protocol[Asked]):
 
     def states(self, trace: Trace | None, layer: int) -> Sequence[Hashable]:
         """The state before each item of a trace; without a trace, before each item of the original."""
+        ...
+
+    def traits(self, trace: Trace | None) -> Sequence[Trait]:
+        """What is known of each item of a trace; nothing if there is no trace."""
         ...
 
     def key(self, items: Sequence[Asked]) -> str:
@@ -113,6 +139,7 @@ class Problem(Generic[T]):
         self._ahead: dict[Candidate, Seen] = {}
         self._states: dict[int, dict[int, Hashable]] = {}
         self._weight = 0
+        self._has_traces = False
 
     # What there is.
 
@@ -149,6 +176,10 @@ class Problem(Generic[T]):
                 known.update(zip(self.best, self._oracle.states(self.trace, layer), strict=False))
         return tuple([known.get(number) for number in self.best])
 
+    def traits(self) -> Sequence[Trait]:
+        """What is known of each item of the best; nothing if nobody watched it."""
+        return self._oracle.traits(self.trace)
+
     # What is asked.
 
     def start(self) -> None:
@@ -162,6 +193,7 @@ class Problem(Generic[T]):
             raise NotReproduced(f"the original does not meet the goal{_instead(seen)}", traces)
         self._remember(content, seen.verdict)
         original = self.best[: seen.verdict.length]
+        self._has_traces = seen.trace is not None
         self._accept(original, self._weight_of(original), seen.trace)
 
     def first(self, candidates: Iterable[Candidate], accepts: Accepts = is_met) -> Found | None:
@@ -189,7 +221,7 @@ class Problem(Generic[T]):
 
         Raises NotReproduced if it does not meet the goal: what was remembered no longer holds.
         """
-        if self.trace is not None or self.runs == 0:
+        if self.trace is not None or not self._has_traces:
             return
         self._budget.check(self)
         seen = self._oracle.judge([self.items(self.best)])[0]
@@ -197,7 +229,7 @@ class Problem(Generic[T]):
         if not seen.verdict.met:
             traces = [seen.trace] if seen.trace is not None else []
             raise NotReproduced("the best sequence known from earlier runs does not meet the goal", traces)
-        self.trace = seen.trace
+        self._accept(self.best, self._weight, seen.trace)
 
     def is_known_to_miss(self, candidate: Candidate) -> bool:
         """Whether the candidate was tried and did not meet the goal."""
@@ -208,19 +240,21 @@ class Problem(Generic[T]):
         contents = self._contents
         return tuple([contents[number] for number in candidate])
 
-    def _play_ahead(self, waiting: Iterable[Candidate]) -> None:
+    def _play_ahead(self, waiting: Sequence[Candidate]) -> None:
         """Judges the first candidate if that is still to be done, and then the others in the same go."""
-        wanted: dict[Candidate, Candidate] = {}
-        for position, candidate in enumerate(waiting):
-            content = self._content(candidate)
-            if content not in self._ahead and self._recalled(content) is None:
-                wanted.setdefault(content, candidate)
-            elif position == 0:
-                return
-        if wanted:
-            self._budget.check(self)
-            seen = self._oracle.judge([self.items(candidate) for candidate in wanted.values()])
-            self._ahead.update(zip(wanted, seen, strict=True))
+        contents = [self._content(candidate) for candidate in waiting]
+        if self._recalled(contents[0]) is not None:
+            return
+        self._budget.check(self)
+        if contents[0] in self._ahead:
+            return
+        wanted = {
+            content: candidate
+            for content, candidate in zip(contents, waiting, strict=True)
+            if content not in self._ahead and self._recalled(content) is None
+        }
+        seen = self._oracle.judge([self.items(candidate) for candidate in wanted.values()])
+        self._ahead.update(zip(wanted, seen, strict=True))
 
     def _recalled(self, content: Candidate) -> Verdict | None:
         verdict = self._verdicts.get(content)

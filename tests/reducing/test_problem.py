@@ -1,0 +1,204 @@
+"""The one door for better sequences: what it counts, remembers, announces and refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from builders import APP, crash, trace
+from reducing.recordings import EXAMPLE, THE_CRASH, THE_GOAL, numbers_of
+
+from fewtaps.budget import Budget
+from fewtaps.errors import BudgetSpent, NotReproduced
+from fewtaps.model.event import Event, Launch, Tap
+from fewtaps.model.result import Reduction, Verdict
+from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.reducing.oracle import PredicateOracle
+from fewtaps.reducing.plan import STRATEGIES, reduce, reduce_trace
+from fewtaps.reducing.problem import Problem
+
+
+def started(items: Sequence[str], needed: str, batch: int = 1) -> tuple[Problem[str], list[str]]:
+    """A problem whose goal is to hold these letters, and what its oracle is asked, as it is asked."""
+    asked: list[str] = []
+
+    def holds(candidate: tuple[str, ...]) -> bool:
+        asked.append("".join(candidate))
+        return set(needed) <= set(candidate)
+
+    problem = Problem(items, PredicateOracle(holds), batch=batch)
+    problem.start()
+    return problem, asked
+
+
+def test_equal_contents_are_asked_about_once() -> None:
+    problem, asked = started("aab", "b")
+    assert problem.first([(0,), (1,), (0,)]) is None
+    assert asked == ["aab", "a"]
+    assert (problem.runs, problem.known) == (2, 2)
+
+
+def test_items_that_cannot_be_hashed_are_all_different() -> None:
+    result = reduce([[1], [1], [2]], lambda items: [2] in items)
+    assert result.items == ([2],)
+
+
+def test_only_shorter_sequences_are_let_in() -> None:
+    problem, _ = started("abc", "b")
+    assert problem.first([(0, 1)]) is not None
+    assert problem.best == (0, 1)
+    assert problem.first([(0, 1, 2)]) is not None
+    assert problem.first([(1, 2)]) is not None
+    assert problem.best == (0, 1)
+
+
+def test_what_was_judged_ahead_counts_only_when_it_is_asked_for() -> None:
+    problem, asked = started("abcd", "a", batch=4)
+    found = problem.first([(1,), (0,), (2,), (3,)])
+    assert found is not None and found.index == 1
+    assert asked == ["abcd", "b", "a", "c", "d"]
+    assert (problem.runs, problem.events) == (3, 6)
+    assert problem.first([(2,)]) is None
+    assert asked[5:] == []
+    assert problem.runs == 4
+
+
+def test_of_several_that_would_do_the_first_is_taken_however_many_are_judged_at_once() -> None:
+    for batch in (1, 2, 3, 8):
+        problem, _ = started("abcd", "d", batch=batch)
+        found = problem.first([(0,), (1, 3), (2, 3), (3,)])
+        assert found is not None and found.candidate == (1, 3)
+        assert problem.best == (1, 3)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_four_at_once_give_the_result_and_the_counts_of_one(strategy: str) -> None:
+    one, four = (
+        reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy=strategy, batch=batch) for batch in (1, 4)
+    )
+    assert one == four
+
+
+@pytest.mark.parametrize("runs", [1, 3, 5, 8, 13])
+def test_a_budget_ends_at_the_same_place_with_four_at_once(runs: int) -> None:
+    bests = []
+    for batch in (1, 4):
+        with pytest.raises(BudgetSpent) as caught:
+            reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy="ddmin", batch=batch, budget=Budget(runs=runs))
+        bests.append(caught.value.best)
+    assert bests[0] == bests[1]
+    assert isinstance(bests[0], Reduction)
+    assert bests[0].runs == runs
+    assert THE_GOAL.met_by(bests[0].trace)
+
+
+def test_a_budget_of_nothing_is_spent_before_the_first_run() -> None:
+    with pytest.raises(BudgetSpent) as caught:
+        reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, budget=Budget(runs=0))
+    assert caught.value.best is None
+
+
+def test_every_improvement_is_announced_and_meets_the_goal() -> None:
+    heard: list[Reduction] = []
+    reduction = reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy="hdd", on_better=heard.append)
+    assert all(THE_GOAL.met_by(each.trace) for each in heard)
+    assert [each.size for each in heard] == [35, 19, 15, 8, 5, 3]
+    assert heard[-1].trace == reduction.trace
+
+
+def test_verdicts_outlive_a_reduction() -> None:
+    known: dict[str, Verdict] = {}
+    first = reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy="ddmin", known=known, plainer=False)
+    second = reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy="ddmin", known=known, plainer=False)
+    assert second.trace == first.trace
+    # The original is always checked, and what was found is shown once more.
+    assert second.runs == 2
+
+
+@pytest.mark.parametrize("runs", [2, 4, 7, 11])
+@pytest.mark.parametrize("strategy", ["auto", "ddmin"])
+def test_a_reduction_that_was_cut_off_goes_on_to_the_same_end(strategy: str, runs: int) -> None:
+    whole = reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy=strategy)
+    known: dict[str, Verdict] = {}
+    try:
+        reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy=strategy, known=known, budget=Budget(runs=runs))
+    except BudgetSpent:
+        resumed = reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy=strategy, known=known)
+        assert resumed.trace == whole.trace
+        assert resumed.runs <= whole.runs
+    else:
+        assert whole.runs <= runs
+
+
+def test_what_was_remembered_but_no_longer_holds_is_said() -> None:
+    known: dict[str, Verdict] = {}
+    reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy="hdd", known=known)
+
+    def only_the_original(candidates: Sequence[tuple[Event, ...]]) -> list[Trace]:
+        return [EXAMPLE.play_one(each if len(each) == 36 else each[:1]) for each in candidates]
+
+    with pytest.raises(NotReproduced, match="known from earlier runs"):
+        reduce_trace(EXAMPLE.trace, THE_GOAL, only_the_original, strategy="hdd", known=known)
+
+
+ANOTHER = crash("com.example.app.Other.onClick")
+
+
+def play_two_crashes(candidates: Sequence[tuple[Event, ...]]) -> list[Trace]:
+    """Taps of 1, 2 and 3 crash as wanted; without 1, a 2 crashes otherwise."""
+    traces = []
+    for events in candidates:
+        steps = [Step(Launch())]
+        done: list[int] = []
+        for event in events[1:]:
+            assert isinstance(event, Tap)
+            done.append(event.x)
+            if event.x == 2 and 1 not in done:
+                steps.append(Step(event, crash=ANOTHER, ending=Ending.CRASHED))
+                break
+            if {1, 2, 3} <= set(done):
+                steps.append(Step(event, crash=THE_CRASH, ending=Ending.CRASHED))
+                break
+            steps.append(Step(event))
+        traces.append(Trace(APP, tuple(steps)))
+    return traces
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_another_crash_is_a_finding_and_never_taken_for_the_wanted_one(strategy: str) -> None:
+    original = trace(*(Tap(x, 0) for x in (4, 1, 5, 6, 2, 7, 3)))
+    reduction = reduce_trace(original, THE_GOAL, play_two_crashes, strategy=strategy)
+    assert THE_GOAL.met_by(reduction.trace)
+    for found in reduction.findings:
+        assert found.crash == ANOTHER
+    if strategy in ("auto", "ddmin", "segments"):
+        assert numbers_of(reduction.trace) == (1, 1, 2, 3)
+        assert [numbers_of(found) for found in reduction.findings] == [(1, 2)]
+
+
+def test_an_original_that_crashes_otherwise_is_told_with_what_it_did() -> None:
+    original = trace(Tap(2, 0), Tap(3, 0))
+    with pytest.raises(NotReproduced, match=r"crashed otherwise, .*Other\.onClick") as caught:
+        reduce_trace(original, THE_GOAL, play_two_crashes)
+    seen = caught.value.traces[0]
+    assert isinstance(seen, Trace) and seen.crash == ANOTHER
+
+
+def test_an_original_that_does_nothing_is_told() -> None:
+    with pytest.raises(NotReproduced, match="after 2 events the app is running"):
+        reduce_trace(trace(Tap(1, 0), Tap(4, 0)), THE_GOAL, play_two_crashes)
+
+
+def test_a_run_in_which_the_device_died_is_not_remembered() -> None:
+    known: dict[str, Verdict] = {}
+
+    def play(candidates: Sequence[tuple[Event, ...]]) -> list[Trace]:
+        whole = EXAMPLE.play(candidates)
+        return [each if len(each.steps) == 36 else dead(each) for each in whole]
+
+    def dead(seen: Trace) -> Trace:
+        return Trace(seen.app, (Step(Launch(), ending=Ending.LOST),))
+
+    reduction = reduce_trace(EXAMPLE.trace, THE_GOAL, play, known=known)
+    assert reduction.size == 35
+    assert list(known.values()) == [Verdict(True, 35, crash=THE_CRASH.signature, events=36)]
