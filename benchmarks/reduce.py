@@ -219,9 +219,9 @@ def report(costs: Sequence[Cost]) -> str:
 
 
 def _wins(found: dict[str, dict[str, Cost]]) -> list[str]:
-    """Who plays fewer events than whom: of all traces, of those whose crash depends only on what screens show, others."""
+    """Who plays fewer events than whom, on how many of the traces."""
     lines = [
-        "| plays fewer events than | SimplyDroid (less time) | here | where screens show all | where the app remembers |",
+        "| fewer events than | SimplyDroid (less time) | here | where screens show all | where the app remembers |",
         "|---|---|---|---|---|",
     ]
     for (better, worse), paper in PAPER_WINS.items():
@@ -258,15 +258,15 @@ def _aims(found: dict[str, dict[str, Cost]]) -> list[str]:
             ratio = statistics.median(auto[subject].events / cost.events for subject, cost in found[name].items())
             lines.append(f"| auto's events against those of {name}, median at most 0.25 | {ratio:.3f} |")
     longest = max(auto.values(), key=lambda cost: cost.original)
-    slowest = max((cost for each in found.values() for cost in each.values()), key=lambda cost: cost.own_seconds)
-    tree = tree_seconds()
-    return [
-        *lines,
-        f"| own computing on the longest trace ({longest.original} events), under 2 s | {longest.own_seconds:.2f} s |",
-        f"| own computing, the worst of all ({slowest.strategy}, {slowest.original} events) "
-        f"| {slowest.own_seconds:.2f} s |",
-        f"| tree of 100,000 events, under 1 s | {tree:.2f} s |",
-    ]
+    slowest = max((cost for name in STRATEGIES for cost in found[name].values()), key=lambda cost: cost.own_seconds)
+    if slowest.own_seconds:
+        lines += [
+            f"| own computing on the longest trace ({longest.original} events), under 2 s "
+            f"| {longest.own_seconds:.2f} s |",
+            f"| own computing, the most of all ({slowest.strategy}, {slowest.original} events) "
+            f"| {slowest.own_seconds:.2f} s |",
+        ]
+    return [*lines, f"| tree of 100,000 events, under 1 s | {tree_seconds():.2f} s |"]
 
 
 def tree_seconds(count: int = 100_000) -> float:
@@ -296,7 +296,7 @@ def main() -> None:
     else:
         costs = measure_all(options.per_trace, options.limit, coverage=not options.without_coverage)
     print(report(costs))
-    if picire is None:
+    if picire is None and not options.recordings:
         print("\nWithout picire: it is not installed (pip install picire).")
     if options.svg:
         options.svg.write_text(draw_costs([asdict(cost) for cost in costs]), encoding="utf-8")
