@@ -14,6 +14,7 @@ import android.os.Looper;
 import android.view.Surface;
 import android.view.SurfaceHolder;
 import android.view.SurfaceView;
+import android.widget.Magnifier;
 import android.widget.VideoView;
 import dev.fewtaps.twin.world.World;
 import java.util.ArrayList;
@@ -34,7 +35,9 @@ public final class SurfaceShadows {
   private SurfaceShadows() {}
 
   static Class<?>[] all() {
-    return new Class<?>[] {OfSurfaceView.class, OfGLSurfaceView.class, OfVideoView.class};
+    return new Class<?>[] {
+      OfSurfaceView.class, OfGLSurfaceView.class, OfVideoView.class, OfMagnifier.class
+    };
   }
 
   /** A surface is a bitmap: there while its view is to be seen, and shown with it. */
@@ -157,6 +160,22 @@ public final class SurfaceShadows {
   /** The framework's own video view, on a player that shows nothing. */
   @Implements(value = VideoView.class, isInAndroidSdk = false)
   public static class OfVideoView extends OfSurfaceView {}
+
+  /** The loupe over a cursor that is dragged: a surface of its own, which no app can see into. */
+  @Implements(value = Magnifier.class, isInAndroidSdk = false)
+  public static class OfMagnifier {
+    @Implementation
+    protected void show(float x, float y) {}
+
+    @Implementation(minSdk = 29)
+    protected void show(float x, float y, float left, float top) {}
+
+    @Implementation
+    protected void update() {}
+
+    @Implementation
+    protected void dismiss() {}
+  }
 
   /** What an app holds of a surface. */
   private static final class Holder implements SurfaceHolder {
