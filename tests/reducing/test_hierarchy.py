@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reducing.recordings import EXAMPLE, SIMPLYDROID, read_recording
+from reducing.recordings import EXAMPLE, SIMPLYDROID, Recording, read_recording
 
-from fewtaps.reducing.hierarchy import Hierarchy, build_hierarchy
+from fewtaps.reducing.hierarchy import Hierarchy, build_hierarchy, draw_trace, hierarchy_of
 
 
 def numbered(tree: Hierarchy, shift: int) -> list[list[int]]:
@@ -87,3 +87,15 @@ def test_the_drawing_shows_who_hangs_below_whom() -> None:
         ["├─ 1", "│  ├─ 2", "│  │  └─ 3", "│  └─ 4", "└─ 5", "   └─ 6"]
     )
     assert build_hierarchy("ab").draw(lambda node: "xy"[node]) == "└─ x\n   └─ y"
+
+
+def test_a_trace_is_drawn_with_its_events() -> None:
+    recording = Recording(("A", "B", "B", "A"))
+    assert hierarchy_of(recording.trace) == build_hierarchy("ABBA")
+    assert draw_trace(recording.trace).splitlines() == [
+        "1. Launch",
+        "├─ 2. Tap (2, 0)",
+        "│  ├─ 3. Tap (3, 0)",
+        "│  └─ 4. Tap (4, 0)",
+        "└─ 5. Tap (5, 0)",
+    ]

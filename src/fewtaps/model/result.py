@@ -63,6 +63,21 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a reduction is after a run: the pass, how many events the run's candidate had, whether it met the goal.
+
+    `size` is how many events the best has now; `runs` and `events` are what was spent so far.
+    """
+
+    stage: str
+    candidate: int
+    met: bool
+    size: int
+    runs: int
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """What one pass of a reduction did: its name, how many events were left after it, and what it cost."""
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
+from fewtaps.model.event import describe
+from fewtaps.model.state import activity_state
+from fewtaps.model.trace import Trace
+
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
@@ -82,3 +86,18 @@ def build_hierarchy(states: Sequence[Hashable]) -> Hierarchy:
         if above is not None:
             sizes[above] += sizes[node]
     return Hierarchy(tuple(parents), tuple(sizes))
+
+
+def hierarchy_of(trace: Trace) -> Hierarchy:
+    """The tree of a trace's events after the launch, by the activity that each was done in."""
+    return build_hierarchy([activity_state(step.after) for step in trace.steps[:-1]])
+
+
+def draw_trace(trace: Trace) -> str:
+    """The tree of a trace as text: events numbered as a person counts steps, the launch being the first."""
+    events = trace.events
+
+    def label(node: int) -> str:
+        return f"{node + 2}. {describe(events[node + 1])}"
+
+    return "\n".join([f"1. {describe(events[0])}", *hierarchy_of(trace).draw(label).splitlines()])

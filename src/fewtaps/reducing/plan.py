@@ -10,7 +10,7 @@ from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, UsageError
 from fewtaps.model.event import Event
 from fewtaps.model.goal import Goal, SameCrash
-from fewtaps.model.result import Reduction, Stage, Verdict
+from fewtaps.model.result import Progress, Reduction, Stage, Verdict
 from fewtaps.model.trace import Step, Trace
 from fewtaps.reducing.ddmin import ddmin, delete_one_by_one, without
 from fewtaps.reducing.hdd import bhdd, hdd, lhdd, lhdd_without_preselection
@@ -129,13 +129,14 @@ def reduce_trace(
     known: MutableMapping[str, Verdict] | None = None,
     trivial: bool = False,
     on_better: Callable[[Reduction], None] | None = None,
+    on_run: Callable[[Progress], None] | None = None,
 ) -> Reduction:
     """A short trace that still meets the goal; its events are some of the trace's, in order.
 
     `play` runs candidates on a device: up to `batch` at once, with the same result and counts as one at a time. Then
     events are replaced by plainer ones, unless `plainer` is false. `known` holds verdicts by content, for one app,
     goal, world and way of aiming; it is read and written, and a reduction that was killed goes on from it. `on_better`
-    hears of each improvement, with its trace, so that it can be kept.
+    hears of each improvement, with its trace, so that it can be kept; `on_run` of each run.
 
     Raises NotReproduced, carrying what was seen, if the trace does not meet the goal; UsageError if already the launch
     does, for a goal other than a crash, and `trivial` does not allow that; BudgetSpent, with the `Reduction` so far,
@@ -160,6 +161,8 @@ def reduce_trace(
 
     if on_better is not None:
         problem.on_better = lambda: on_better(reduction())
+    if on_run is not None:
+        problem.on_run = on_run
     try:
         problem.start()
         run_strategy(problem, strategy)
@@ -197,6 +200,7 @@ def run_passes(problem: Problem[Any], passes: Sequence[Pass]) -> None:
     """Runs the passes one after the other, each on what the one before left, and notes what each did."""
     for each in passes:
         problem.confirm()
+        problem.stage = each.__name__
         runs, events = problem.runs, problem.events
         try:
             each(problem)

@@ -15,7 +15,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 from fewtaps.budget import Budget
 from fewtaps.errors import NotReproduced
 from fewtaps.model.event import printable
-from fewtaps.model.result import Stage, Verdict
+from fewtaps.model.result import Progress, Stage, Verdict
 from fewtaps.model.trace import Trace
 
 T = TypeVar("T")
@@ -134,7 +134,9 @@ class Problem(Generic[T]):
         self._batch = max(1, batch)
         self._budget = budget or Budget()
         self._remembered = known
+        self.stage = "original"
         self.on_better: Callable[[], None] = _nobody_hears
+        self.on_run: Callable[[Progress], None] = _nobody_watches
         self._verdicts: dict[Candidate, Verdict] = {}
         self._ahead: dict[Candidate, Seen] = {}
         self._states: dict[int, dict[int, Hashable]] = {}
@@ -195,6 +197,7 @@ class Problem(Generic[T]):
         original = self.best[: seen.verdict.length]
         self._has_traces = seen.trace is not None
         self._accept(original, self._weight_of(original), seen.trace)
+        self._tell(len(content), True)
 
     def first(self, candidates: Iterable[Candidate], accepts: Accepts = is_met) -> Found | None:
         """The first candidate, in their order, whose verdict is accepted; None if none is.
@@ -283,6 +286,8 @@ class Problem(Generic[T]):
         self._remember(content, seen.verdict)
         if seen.verdict.met:
             self._consider(candidate[: seen.verdict.length], seen.trace)
+        if verdict is None:
+            self._tell(len(candidate), seen.verdict.met)
         return seen.verdict
 
     def _count(self, content: Candidate, seen: Seen) -> None:
@@ -296,6 +301,9 @@ class Problem(Generic[T]):
             found = self.findings.get(crash)
             if found is None or len(seen.trace.steps) < len(found.steps):
                 self.findings[crash] = seen.trace
+
+    def _tell(self, candidate: int, met: bool) -> None:
+        self.on_run(Progress(self.stage, candidate, met, len(self.best), self.runs, self.events))
 
     def _remember(self, content: Candidate, verdict: Verdict) -> None:
         self._verdicts[content] = verdict
@@ -321,6 +329,10 @@ class Problem(Generic[T]):
 
 
 def _nobody_hears() -> None:
+    pass
+
+
+def _nobody_watches(progress: Progress) -> None:
     pass
 
 
