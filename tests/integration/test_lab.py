@@ -11,7 +11,7 @@ from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.errors import UsageError
 from fewtaps.model.app import App
-from fewtaps.model.event import DoubleTap, Event, Key, Launch, Pinch, StartIntent, Swipe, SystemEvent
+from fewtaps.model.event import DoubleTap, Event, Key, Launch, Pinch, StartIntent, Swipe, SystemEvent, Tap
 from fewtaps.model.screen import WidgetFlags, WindowKind
 from fewtaps.model.trace import Ending
 
@@ -135,6 +135,31 @@ def test_saved_state_survives_a_rotation_and_fields_do_not(lab: Open) -> None:
     assert (player.screen.width, player.screen.height, player.screen.rotation) == (1280, 720, 1)
     assert player.widget("field").text == "words"
     assert player.rotate("portrait").said == ["portrait creation 3 kept 2 forgotten 0", "last instance: retained 2"]
+
+
+def test_an_activity_is_created_once_and_the_way_it_wants_to_be_held(lab: Open) -> None:
+    player = lab("SidewaysActivity")
+    assert (player.said, player.screen.width) == (["creation 1 landscape"], 1280)
+    assert player.rotate("portrait").said == []
+    player.tap("Rotation")
+    assert "portrait creation 1 kept 0 forgotten 0" in player.said
+    assert (player.back().said, player.activity, player.screen.width) == ([], "SidewaysActivity", 1280)
+
+
+def test_an_activity_that_was_covered_keeps_its_orientation(lab: Open) -> None:
+    player = lab("RotationActivity").tap("Count").open("SidewaysActivity")
+    assert player.said == ["creation 1 landscape"]
+    assert (player.back().said, player.activity, player.screen.width) == ([], "RotationActivity", 720)
+    player.open("SidewaysActivity").rotate("reverse_landscape")
+    assert "landscape creation 2 kept 1 forgotten 0" in player.back().said
+
+
+def test_the_status_bar_takes_touches_unless_it_is_hidden(lab: Open) -> None:
+    assert lab("SidewaysActivity").do(Tap(600, 5)).said == ["touched 600,5"]
+    player = lab("DialogsActivity").tap("Alert")
+    assert player.front == "dialog"
+    assert player.do(Tap(600, 5)).front == "dialog"
+    assert player.do(Tap(600, 100)).front == "activity"
 
 
 def test_recreate(lab: Open) -> None:
@@ -407,6 +432,21 @@ def test_tabs(lab: Open) -> None:
     assert player.shows("second content") and player.shows("tab second")
 
 
+def test_tabs_of_activities(lab: Open) -> None:
+    player = lab("OldTabsActivity")
+    assert player.shows("Short toast") and not player.shows("Paste")
+    assert player.tap("Clipboard").shows("Paste") and not player.shows("Short toast")
+    assert player.tap("Copy", "Paste").said == ["pasted copied words"]
+
+
+def test_a_texture_is_there_while_its_view_is(lab: Open) -> None:
+    player = lab("TextureActivity")
+    assert player.said == ["texture of 200x100"]
+    assert player.tap("Wider").said == ["texture now of 300x100"]
+    assert player.tap("Ready").said == ["available true"]
+    assert player.back().said == ["texture gone"]
+
+
 def test_a_toast_is_shown_for_its_time(lab: Open) -> None:
     player = lab("ToastActivity").tap("Short toast")
     assert player.front == "toast"
@@ -557,6 +597,8 @@ def test_who_listens_to_what(lab: Open) -> None:
     assert player.session.listening() == actions | {ping}
     player.tap("Unregister")
     assert player.session.listening() == actions
+    # The system forgets what a destroyed activity left behind.
+    assert player.back().session.listening() == frozenset()
 
 
 def test_a_receiver_of_the_manifest(lab: Open) -> None:
@@ -790,6 +832,15 @@ def test_the_system(lab: Open) -> None:
     assert player.tap("Vibrate").said == ["vibrated"]
     assert player.tap("Interactive").said == ["screen on true"]
     assert player.tap("Memory").said == ["memory known true"]
+
+
+def test_a_logged_exception_comes_with_its_stack(lab: Open) -> None:
+    (line,) = lab("SystemActivity").tap("Log").step.log
+    first, outside, at, *rest = line.split("\n")
+    assert (first, outside) == ("E/lab: it failed", "java.lang.IllegalStateException: outside")
+    assert at.startswith("\tat dev.fewtaps.samples.lab.SystemActivity.") and "(SystemActivity.java:" in at
+    assert "Caused by: java.io.IOException: inside" in rest
+    assert not any("robo" in part or "fewtaps.twin" in part for part in rest)
 
 
 def test_memory_runs_low(lab: Open) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from integration.conftest import OpenSample
@@ -64,3 +65,28 @@ def test_a_profile_gives_screen_and_bars(twin: TwinDevice, sample: Callable[[str
         buttons = [widget.bounds for widget in player.screen.iter_widgets() if widget.is_target]
         assert min(bounds.top for bounds in buttons) >= profile.pixels(profile.status_bar_dp)
         assert max(bounds.bottom for bounds in buttons) <= profile.height - profile.pixels(profile.navigation_bar_dp)
+
+
+def test_an_old_phone_draws_with_holo_and_has_a_menu_key(twin: TwinDevice, sample: Callable[[str], App]) -> None:
+    """As on the Mi 1: an action bar of 48 dp instead of 56 and nothing in it to open the menu with."""
+    heights, menus = [], []
+    for profile in (PROFILES["mi1"], replace(PROFILES["mi1"], android="")):
+        with twin.open(sample("lab"), SessionSettings(profile=profile, launch_ms=500)) as session:
+            player = Player(session).open("PlainActivity")
+            (bar,) = (each for each in player.screen.iter_widgets() if each.class_name.endswith("ActionBarContainer"))
+            heights.append(bar.bounds.height)
+            menus.append(any(each.description == "More options" for each in player.screen.iter_widgets()))
+            assert player.key("MENU").shows("Help")
+    assert heights == [PROFILES["mi1"].pixels(48), PROFILES["mi1"].pixels(56)]
+    assert menus == [False, True]
+
+
+def test_a_link_nobody_opens_was_a_crash_on_old_phones_only(twin: TwinDevice, sample: Callable[[str], App]) -> None:
+    crashes = []
+    for profile in (PROFILES["mi1"], PROFILES["mi5"]):
+        with twin.open(sample("lab"), SessionSettings(profile=profile, neighbours="absent")) as session:
+            crashes.append(Player(session).open("PlainActivity").tap("Somewhere in Accra").step.crash)
+    old, newer = crashes
+    assert newer is None
+    assert old is not None and old.root is not None
+    assert old.root.type == "android.content.ActivityNotFoundException"

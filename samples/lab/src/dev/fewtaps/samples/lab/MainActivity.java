@@ -25,10 +25,14 @@ public final class MainActivity extends Activity {
     FEATURES.put("Widgets", WidgetsActivity.class);
     FEATURES.put("Lists", ListsActivity.class);
     FEATURES.put("Tabs", TabsActivity.class);
+    FEATURES.put("Old tabs", OldTabsActivity.class);
     FEATURES.put("Toasts", ToastActivity.class);
     FEATURES.put("Keyboard", KeyboardActivity.class);
     FEATURES.put("Gestures", GesturesActivity.class);
     FEATURES.put("Web view", WebActivity.class);
+    FEATURES.put("Texture", TextureActivity.class);
+    FEATURES.put("Plain", PlainActivity.class);
+    FEATURES.put("Sideways", SidewaysActivity.class);
     FEATURES.put("Services", ServicesActivity.class);
     FEATURES.put("Provider", ProviderActivity.class);
     FEATURES.put("Broadcasts", BroadcastsActivity.class);

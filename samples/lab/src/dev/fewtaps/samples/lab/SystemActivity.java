@@ -9,6 +9,8 @@ import android.os.PowerManager;
 import android.os.Vibrator;
 import android.provider.Settings;
 import android.util.DisplayMetrics;
+import android.util.Log;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -43,6 +45,7 @@ public final class SystemActivity extends LabActivity {
       say("vibrated");
     });
     button("Interactive", () -> say("screen on " + ((PowerManager) getSystemService(Context.POWER_SERVICE)).isInteractive()));
+    button("Log", () -> Log.e("lab", "it failed", new IllegalStateException("outside", new IOException("inside"))));
     button("Memory", () -> say("memory known " + (Runtime.getRuntime().maxMemory() > 0)));
     say("locale " + Locale.getDefault());
   }

@@ -1,14 +1,20 @@
 package dev.fewtaps.twin.inside;
 
 import android.util.Log;
+import dev.fewtaps.twin.code.HookTable;
+import dev.fewtaps.twin.code.StackCleaner;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.robolectric.shadows.ShadowLog;
 
 /** What the app writes to Android's log, in the short form of logcat. */
 final class Logs {
   private static final int MOST_LINES = 200;
+  private static final int MOST_FRAMES = 100;
+  private static final StackCleaner CLEANER = new StackCleaner(HookTable.standard());
 
   /**
    * Tags of the machinery around the app, and of finalizers: when those speak is the garbage
@@ -50,9 +56,39 @@ final class Logs {
         lines.add("… and " + (items.size() - from - MOST_LINES) + " more");
         break;
       }
-      lines.add(Texts.withoutHashes(letter(item.type) + "/" + item.tag + ": " + item.msg));
+      String text = letter(item.type) + "/" + item.tag + ": " + item.msg + stack(item.throwable);
+      lines.add(Texts.withoutHashes(text));
     }
     return lines;
+  }
+
+  /** The stack below a message as a phone logs it: none for an unknown host, which offline phones log all the time. */
+  private static String stack(Throwable error) {
+    for (Throwable t = error; t != null; t = t.getCause()) {
+      if (t instanceof UnknownHostException) {
+        return "";
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    for (Map<String, Object> one : CLEANER.exceptions(error)) {
+      text.append(text.length() == 0 ? "\n" : "\nCaused by: ").append(one.get("type"));
+      if (one.get("message") != null) {
+        text.append(": ").append(one.get("message"));
+      }
+      List<?> frames = (List<?>) one.get("frames");
+      frames.stream().limit(MOST_FRAMES).forEach(frame -> text.append("\n\tat ").append(place((List<?>) frame)));
+      if (frames.size() > MOST_FRAMES) {
+        text.append("\n\t... ").append(frames.size() - MOST_FRAMES).append(" more");
+      }
+    }
+    return text.toString();
+  }
+
+  private static String place(List<?> frame) {
+    Object file = frame.get(2);
+    int line = (int) frame.get(3);
+    String where = file == null ? "Unknown Source" : line > 0 ? file + ":" + line : file.toString();
+    return frame.get(0) + "." + frame.get(1) + "(" + (line == -2 ? "Native Method" : where) + ")";
   }
 
   private static char letter(int priority) {

@@ -1,5 +1,7 @@
 package dev.fewtaps.twin.inside;
 
+import android.content.Context;
+import android.content.Intent;
 import android.os.Environment;
 import android.os.IBinder;
 import java.io.File;
@@ -31,6 +33,7 @@ public final class NewerShadows {
       OfCompatibility.class,
       OfEnvironment.class,
       OfInsetsAnimationThread.class,
+      OfSdkSandboxActivityAuthority.class,
     };
   }
 
@@ -101,6 +104,18 @@ public final class NewerShadows {
           ReflectionHelpers.loadClass(NewerShadows.class.getClassLoader(), INSETS_THREAD);
       ReflectionHelpers.setStaticField(type, "sInstance", null);
       ReflectionHelpers.setStaticField(type, "sHandler", null);
+    }
+  }
+
+  /** Whether an activity belongs to an advertiser's sandbox; none does, and an activity in an activity has no context to ask. */
+  @Implements(
+      className = "android.app.sdksandbox.sandboxactivity.SdkSandboxActivityAuthority",
+      minSdk = U,
+      isInAndroidSdk = false)
+  public static class OfSdkSandboxActivityAuthority {
+    @Implementation
+    protected static boolean isSdkSandboxActivityIntent(Context context, Intent intent) {
+      return false;
     }
   }
 }

@@ -13,7 +13,8 @@ public final class ShadowList {
             MediaShadows.all(),
             NewerShadows.all(),
             ServiceShadows.all(),
-            SurfaceShadows.all())
+            SurfaceShadows.all(),
+            TextureShadows.all())
         .flatMap(Stream::of)
         .toArray(Class<?>[]::new);
   }
