@@ -6,10 +6,12 @@ would have spent, and announces each improvement so that it can be kept.
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from hashlib import blake2b
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from fewtaps.budget import Budget
@@ -137,10 +139,9 @@ class Problem(Generic[T]):
         self.stage = "original"
         self.on_better: Callable[[], None] = _nobody_hears
         self.on_run: Callable[[Progress], None] = _nobody_watches
-        self._verdicts: dict[Candidate, Verdict] = {}
-        self._ahead: dict[Candidate, Seen] = {}
+        self._verdicts: dict[bytes, Verdict] = {}
+        self._ahead: dict[bytes, Seen] = {}
         self._states: dict[int, dict[int, Hashable]] = {}
-        self._weight = 0
         self._has_traces = False
 
     # What there is.
@@ -148,7 +149,8 @@ class Problem(Generic[T]):
     def add(self, item: T) -> int:
         """The number of a new item."""
         try:
-            content = self._content_numbers.setdefault(item, len(self._items))
+            # The type counts too: 1 and True are equal, and not the same.
+            content = self._content_numbers.setdefault((type(item), item), len(self._items))
         except TypeError:  # It cannot be hashed, so it is like no other.
             content = len(self._items)
         self._items.append(item)
@@ -187,17 +189,16 @@ class Problem(Generic[T]):
     def start(self) -> None:
         """Judges the original. Raises NotReproduced if it does not meet the goal."""
         self._budget.check()
-        content = self._content(self.best)
-        seen = self._oracle.judge([self.items(self.best)])[0]
-        self._count(content, seen)
+        original = self.best
+        seen = self._oracle.judge([self.items(original)])[0]
+        self._count(original, seen)
         if not seen.verdict.met:
             traces = [seen.trace] if seen.trace is not None else []
             raise NotReproduced(f"the original does not meet the goal{_instead(seen)}", traces)
-        self._remember(content, seen.verdict)
-        original = self.best[: seen.verdict.length]
+        self._remember(original, seen.verdict)
         self._has_traces = seen.trace is not None
-        self._accept(original, self._weight_of(original), seen.trace)
-        self._tell(len(content), True)
+        self._accept(original[: seen.verdict.length], seen.trace)
+        self._tell(len(original), True)
 
     def first(self, candidates: Iterable[Candidate], accepts: Accepts = is_met) -> Found | None:
         """The first candidate, in their order, whose verdict is accepted; None if none is.
@@ -214,7 +215,7 @@ class Problem(Generic[T]):
                 return None
             self._play_ahead(waiting)
             candidate = waiting.popleft()
-            verdict = self._settle(candidate, self._content(candidate))
+            verdict = self._settle(candidate)
             if accepts(verdict):
                 return Found(index, candidate, verdict)
             index += 1
@@ -228,74 +229,70 @@ class Problem(Generic[T]):
             return
         self._budget.check(self)
         seen = self._oracle.judge([self.items(self.best)])[0]
-        self._count(self._content(self.best), seen)
+        self._count(self.best, seen)
         if not seen.verdict.met:
             traces = [seen.trace] if seen.trace is not None else []
             raise NotReproduced("the best sequence known from earlier runs does not meet the goal", traces)
-        self._accept(self.best, self._weight, seen.trace)
+        self._accept(self.best, seen.trace)
 
     def is_known_to_miss(self, candidate: Candidate) -> bool:
         """Whether the candidate was tried and did not meet the goal."""
-        verdict = self._recalled(self._content(candidate))
+        verdict = self._recalled(candidate)
         return verdict is not None and not verdict.met
 
-    def _content(self, candidate: Candidate) -> Candidate:
+    def _content(self, candidate: Candidate) -> bytes:
+        """Names the content, in this process. A hash, because a long reduction tries thousands of long candidates."""
         contents = self._contents
-        return tuple([contents[number] for number in candidate])
+        numbers = array("Q", [contents[number] for number in candidate])
+        return blake2b(numbers.tobytes(), digest_size=16).digest()
 
     def _play_ahead(self, waiting: Sequence[Candidate]) -> None:
         """Judges the first candidate if that is still to be done, and then the others in the same go."""
-        contents = [self._content(candidate) for candidate in waiting]
-        if self._recalled(contents[0]) is not None:
+        if self._recalled(waiting[0]) is not None:
             return
         self._budget.check(self)
-        if contents[0] in self._ahead:
+        contents = {self._content(candidate): candidate for candidate in waiting}
+        if next(iter(contents)) in self._ahead:
             return
         wanted = {
             content: candidate
-            for content, candidate in zip(contents, waiting, strict=True)
-            if content not in self._ahead and self._recalled(content) is None
+            for content, candidate in contents.items()
+            if content not in self._ahead and self._recalled(candidate) is None
         }
         seen = self._oracle.judge([self.items(candidate) for candidate in wanted.values()])
-        self._ahead.update(zip(wanted, seen, strict=True))
+        self._ahead.update(zip(wanted, map(_without_needless_trace, seen), strict=True))
 
-    def _recalled(self, content: Candidate) -> Verdict | None:
-        verdict = self._verdicts.get(content)
+    def _recalled(self, candidate: Candidate) -> Verdict | None:
+        verdict = self._verdicts.get(self._content(candidate))
         if verdict is None and self._remembered is not None:
-            return self._remembered.get(self._key(content))
+            return self._remembered.get(self._oracle.key(self.items(candidate)))
         return verdict
 
-    def _key(self, content: Candidate) -> str:
-        # The number of a content is the number of the first item that has it.
-        return self._oracle.key(self.items(content))
-
-    def _settle(self, candidate: Candidate, content: Candidate) -> Verdict:
+    def _settle(self, candidate: Candidate) -> Verdict:
         """The verdict, now that it is asked for; counts the run as if it had just been made."""
-        verdict = self._verdicts.get(content)
-        if verdict is not None:
-            self.known += 1
-            return verdict
-        seen = self._ahead.pop(content, None)
+        seen = self._ahead.pop(self._content(candidate), None)
         if seen is None:
-            verdict = self._recalled(content)
+            verdict = self._recalled(candidate)
             assert verdict is not None, "candidates are played before they are settled"
             self.known += 1
-            seen = Seen(verdict)
-        else:
-            self._count(content, seen)
-        self._remember(content, seen.verdict)
-        if seen.verdict.met:
-            self._consider(candidate[: seen.verdict.length], seen.trace)
-        if verdict is None:
-            self._tell(len(candidate), seen.verdict.met)
+            self._take_note(candidate, Seen(verdict))
+            return verdict
+        self._count(candidate, seen)
+        self._take_note(candidate, seen)
+        self._tell(len(candidate), seen.verdict.met)
         return seen.verdict
 
-    def _count(self, content: Candidate, seen: Seen) -> None:
+    def _take_note(self, candidate: Candidate, seen: Seen) -> None:
+        self._remember(candidate, seen.verdict)
+        if seen.verdict.met:
+            self._consider(candidate[: seen.verdict.length], seen.trace)
+
+    def _count(self, candidate: Candidate, seen: Seen) -> None:
         self.runs += 1
         self.events += seen.verdict.events
         self._budget.spend(runs=1, events=seen.verdict.events)
         if self._remembered is not None and seen.certain:
-            self._remembered[self._key(content)] = seen.verdict
+            self._remembered[self._oracle.key(self.items(candidate))] = seen.verdict
         crash = seen.verdict.crash
         if crash is not None and not seen.verdict.met and seen.trace is not None:
             found = self.findings.get(crash)
@@ -305,27 +302,33 @@ class Problem(Generic[T]):
     def _tell(self, candidate: int, met: bool) -> None:
         self.on_run(Progress(self.stage, candidate, met, len(self.best), self.runs, self.events))
 
-    def _remember(self, content: Candidate, verdict: Verdict) -> None:
-        self._verdicts[content] = verdict
+    def _remember(self, candidate: Candidate, verdict: Verdict) -> None:
+        self._verdicts[self._content(candidate)] = verdict
         # What came after the end was never reached: without it, the run would have been the same.
-        if verdict.met:
-            self._verdicts.setdefault(content[: verdict.length], verdict)
+        if verdict.met and verdict.length < len(candidate):
+            self._verdicts.setdefault(self._content(candidate[: verdict.length]), verdict)
 
     def _consider(self, candidate: Candidate, trace: Trace | None) -> None:
         """The door: what meets the goal is let in if it is shorter than the best, or as short but plainer."""
-        weight = self._weight_of(candidate)
-        if (len(candidate), weight) < (len(self.best), self._weight):
-            self._accept(candidate, weight, trace)
+        if len(candidate) > len(self.best):
+            return
+        if len(candidate) < len(self.best) or self._weight(candidate) < self._weight(self.best):
+            self._accept(candidate, trace)
 
-    def _accept(self, candidate: Candidate, weight: int, trace: Trace | None) -> None:
-        self.best, self._weight, self.trace = candidate, weight, trace
+    def _accept(self, candidate: Candidate, trace: Trace | None) -> None:
+        self.best, self.trace = candidate, trace
         if trace is not None:
             for layer, known in self._states.items():
                 known.update(zip(candidate, self._oracle.states(trace, layer), strict=False))
         self.on_better()
 
-    def _weight_of(self, candidate: Candidate) -> int:
+    def _weight(self, candidate: Candidate) -> int:
         return sum([self._oracle.weight(self._items[number]) for number in candidate])
+
+
+def _without_needless_trace(seen: Seen) -> Seen:
+    """What was judged ahead may never be asked for; only a trace that would then be kept is worth its memory."""
+    return seen if seen.verdict.met or seen.verdict.crash is not None else replace(seen, trace=None)
 
 
 def _nobody_hears() -> None:
