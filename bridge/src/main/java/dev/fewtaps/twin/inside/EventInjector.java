@@ -167,6 +167,9 @@ final class EventInjector {
     if (action == MotionEvent.ACTION_DOWN) {
       downTime = now;
       target = windowAt(x, y);
+      if (target != null) {
+        TouchMode.enter(target.view);
+      }
     }
     MotionEvent motion = MotionEvent.obtain(downTime, now, action, x, y, 0);
     send(motion);
@@ -263,14 +266,16 @@ final class EventInjector {
     if (code == KeyEvent.KEYCODE_BACK && BackCallbacks.invoke(window)) {
       return;
     }
+    if (TouchMode.isLeftBy(window.view, code)) {
+      return;
+    }
     long now = SystemClock.uptimeMillis();
-    boolean handled = sendKey(window, now, KeyEvent.ACTION_DOWN, code);
+    if (!sendKey(window, now, KeyEvent.ACTION_DOWN, code)) {
+      moveFocus(window, code);
+    }
     loop.run(TAP_MILLIS);
     if (window.view.isAttachedToWindow()) {
-      handled |= sendKey(window, now, KeyEvent.ACTION_UP, code);
-    }
-    if (!handled) {
-      moveFocus(window, code);
+      sendKey(window, now, KeyEvent.ACTION_UP, code);
     }
   }
 
@@ -292,6 +297,7 @@ final class EventInjector {
     return handled;
   }
 
+  /** What the system does with a key that nobody wanted. */
   private static void moveFocus(Windows.Window window, int code) {
     Map<Integer, Integer> directions =
         Map.of(
