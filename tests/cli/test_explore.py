@@ -15,7 +15,9 @@ Capture = pytest.CaptureFixture[str]
 
 
 def explore(folder: Path, *options: str, app: str = "sim:bill", events: int = 400) -> int:
-    return main(["explore", app, "-o", str(folder), "--events", str(events), *options])
+    """Explores with a strategy that types nothing and therefore finds one crash only."""
+    strategy = ("--strategy", "timemachine")
+    return main(["explore", app, "-o", str(folder), "--events", str(events), *strategy, *options])
 
 
 def documents(capsys: Capture) -> list[dict[str, Any]]:
@@ -48,6 +50,13 @@ def test_json_tells_of_every_outing_and_ends_with_a_summary(tmp_path: Path, caps
     assert [each["number"] for each in outings] == list(range(summary["standing"]["outings"]))
     assert sum(each["events"] for each in outings) == summary["standing"]["events"] == 400
     assert len(summary["new_crashes"]) == len(summary["crashes"]) == 1
+
+
+def test_without_a_strategy_texts_are_typed_too(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["explore", "sim:bill", "-o", str(tmp_path / "out"), "--events", "400"]) == 0
+    out = capsys.readouterr().out
+    assert "crash: java.lang.ArithmeticException" in out
+    assert "crash: java.lang.NumberFormatException" in out
 
 
 def test_a_crash_can_be_a_failure(tmp_path: Path) -> None:
