@@ -23,9 +23,9 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def session(twin: TwinDevice, sample: Callable[[str], App]) -> Iterator[TwinSession]:
-    with TwinDevice(jail=twin.jail) as device:
-        with device.open(sample("lab"), SessionSettings(launch_ms=500, api=API)) as opened:
-            yield opened
+    settings = SessionSettings(launch_ms=500, api=API)
+    with TwinDevice(jail=twin.jail) as device, device.open(sample("lab"), settings) as opened:
+        yield opened
 
 
 def test_it_is_the_android_that_was_asked_for(session: TwinSession) -> None:
