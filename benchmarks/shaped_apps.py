@@ -135,7 +135,7 @@ def build(shape: Shape, defect: str, random: Random) -> Program:
         items += [_go(child) for child, parent in enumerate(parents) if parent == number]
         items += extra.get(number, [])
         items += _noise(number, random)
-        views.append(View(f"A{number}", items, on_open=_counts_visits(number)))
+        views.append(View(f"A{number}", items, on_open=_opened(number)))
     return Program(f"com.example.{shape.name}", views, state={"visits": {}, "taps": 0, "flags": ()})
 
 
@@ -154,11 +154,12 @@ def _noise(number: int, random: Random) -> list[Item]:
     return [shown, checkbox(f"check{number}", "Noise mark"), *plain]
 
 
-def _counts_visits(number: int) -> Handler:
+def _opened(number: int) -> Handler:
     def opened(phone: Phone) -> None:
         visits = dict(phone.state["visits"])
         visits[number] = visits.get(number, 0) + 1
-        phone.state["visits"] = visits
+        # A new activity has new fields; what is static, as the count of visits, stays.
+        phone.state.update(visits=visits, taps=0)
 
     return opened
 
