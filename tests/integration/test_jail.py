@@ -19,20 +19,20 @@ pytestmark = [pytest.mark.jvm, pytest.mark.skipif(jail_problem() is not None, re
 CANARY = "fewtaps-hostile-canary"
 OUTSIDE = ("/etc", "/root", "/usr/local", "/tmp", "/var/tmp", "/dev/shm", str(Path.home()), str(Path.cwd()))
 
-# For each attack: what may be ALLOWED because nothing gets out by it, and a note that says what was tried.
-ATTACKS: dict[str, tuple[tuple[str, ...], str]] = {
-    "home": ((), "tried to list /root"),
+# For each attack: what may be ALLOWED because nothing gets out by it, and the notes that say what was tried.
+ATTACKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "home": ((), ("tried to list /root",)),
     # The memory card and the app's own cache folder are disks of the run.
-    "write": (("write to /sdcard (", "-dataDir/cache"), "tried to write /etc/hosts"),
+    "write": (("write to /sdcard (", "-dataDir/cache"), ("tried to write /etc/hosts",)),
     # A socket that listens does so on a network of one.
-    "network": (("listen",), "tried to open 8.8.8.8:53"),
-    "processes": (("see the parent (1)",), "tried to start a process: /bin/sh"),
+    "network": (("listen",), ("tried to open 8.8.8.8:53",)),
+    "processes": (("see the parent (1)",), ("tried to start a process: /bin/sh",)),
     # What a phone has; none of these is the user's.
-    "environment": (("read the environment", "variable PATH", "property java.class.path"), ""),
-    "system": ((), "tried to read /etc/shadow"),
+    "environment": (("read the environment", "variable PATH", "property java.class.path"), ()),
+    "system": ((), ("tried to read /etc/shadow", "tried to read /proc/self/environ", "tried to list /proc")),
     # Whatever is printed, the reply to the next request is the bridge's own.
-    "forge": (("forge through", "read requests"), ""),
-    "disk": ((), ""),
+    "forge": (("forge through", "read requests"), ("tried to write /proc/self/fd/1",)),
+    "disk": ((), ("tried to write more than the disk holds",)),
 }
 
 
@@ -61,5 +61,6 @@ def test_nothing_gets_out_and_what_was_tried_is_told(attack: str, session: TwinS
     allowed = [line for line in outcomes if "ALLOWED: " in line]
     assert [line for line in allowed if not any(part in line for part in harmless)] == []
     # A note is made once in a run, and the app begins to attack before its first screen.
-    assert any(told in note for step in (launched, *steps) for note in step.notes)
+    notes = [note for step in (launched, *steps) for note in step.notes]
+    assert [part for part in told if not any(part in note for note in notes)] == []
     assert canaries() == before

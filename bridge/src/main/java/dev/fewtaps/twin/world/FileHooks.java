@@ -32,12 +32,13 @@ public final class FileHooks {
   }
 
   private static Place place(Strand me, String path) {
-    Place place = me.world.paths.place(path);
-    return place;
+    return me.world.paths.place(path);
   }
 
+  /** What lies below /proc tells of the machine and of other processes, whether this phone has it or not. */
   private static void note(Strand me, Place place, String verb) {
-    if (place.access() == Access.DENIED) {
+    boolean hidden = place.access() == Access.ABSENT || place.access() == Access.FOLDER;
+    if (place.access() == Access.DENIED || (hidden && (place.real() + "/").startsWith("/proc/"))) {
       me.world.note("tried to " + verb + " " + place.real());
     }
   }

@@ -38,6 +38,7 @@ public final class Hooks {
           FilesHooks.class,
           NetHooks.class,
           WorldSocket.class,
+          WorldFileOutputStream.class,
           WorldServerSocket.class);
 
   /** Loop turns between two looks at the budget. */
