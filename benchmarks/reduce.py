@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
+import os
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -110,17 +111,22 @@ class PicireTest:
         self._player = Player(subject.open())
         self._events = subject.trace.events
         self._goal = SameCrash(subject.trace.crash.signature)
-        # Its parallel mode runs tests in processes of their own.
-        self.runs = multiprocessing.Value("q", 0)
-        self.events = multiprocessing.Value("q", 0)
+        # Its parallel modes run tests in processes of their own and kill those they no longer need: a lock might never
+        # be given back. What is appended to a file is written whole or not at all.
+        self._counts = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
 
     def __call__(self, config: Sequence[int], config_id: object) -> object:
         """Whether the configuration still crashes; picire calls that a failure."""
         trace = self._player([(self._events[0], *(self._events[number] for number in config))])[0]
-        with self.runs.get_lock(), self.events.get_lock():
-            self.runs.value += 1
-            self.events.value += len(trace.steps)
+        os.write(self._counts.fileno(), b"%8d" % len(trace.steps))
         return picire.Outcome.FAIL if self._goal.met_by(trace) else picire.Outcome.PASS
+
+    def counted(self) -> tuple[int, int]:
+        """Runs and events so far."""
+        self._counts.seek(0)
+        written = self._counts.read()
+        played = [int(written[start : start + 8]) for start in range(0, len(written), 8)]
+        return len(played), sum(played)
 
 
 def measure_picire(subject: Subject, name: str, make: Callable[[PicireTest], Callable[[list[int]], list[int]]]) -> Cost:
@@ -132,7 +138,7 @@ def measure_picire(subject: Subject, name: str, make: Callable[[PicireTest], Cal
     own = seconds - test._player.seconds
     return Cost(
         *(subject.name, name, len(subject.trace.steps), len(left) + 1),
-        *(test.runs.value, test.events.value, seconds, own, True, subject.shows_all),
+        *(*test.counted(), seconds, own, True, subject.shows_all),
     )
 
 
