@@ -14,6 +14,7 @@ from fewtaps.store import schema
 from fewtaps.store.connection import BUSY_TIMEOUT_SECONDS, FOREIGN, Database, translated, translated_os
 from fewtaps.store.lock import locked
 from fewtaps.store.pictures import Pictures
+from fewtaps.store.results import Results
 from fewtaps.store.runs import Runs
 
 FILE = "fewtaps.db"
@@ -26,6 +27,7 @@ class Store:
         self.folder = folder
         self.pictures = Pictures(folder)
         self.runs = Runs(database, self.pictures)
+        self.results = Results(database)
 
 
 @contextmanager

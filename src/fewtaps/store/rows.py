@@ -109,3 +109,25 @@ class Totals:
     events: int = 0
     replayed: int = 0
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionRow:
+    """The shortest trace found for a question so far, as a trace file, and what it cost.
+
+    `question` and `original` are digests that tell reductions apart; `crash` is the signature of the crash it is about,
+    None if the goal is another. `state` is "running", also for one that was killed, "stopped" or "finished".
+    """
+
+    question: str
+    original: str
+    goal: str
+    crash: str | None
+    strategy: str
+    before: int
+    after: int
+    runs: int
+    events: int
+    is_minimal: bool
+    state: str
+    content: bytes

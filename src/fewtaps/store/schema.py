@@ -141,6 +141,33 @@ CREATE TABLE probe_map (
     content NOT NULL,                -- classes with their methods, lines and branches (JSON object)
     PRIMARY KEY (app_id, scope)
 ) WITHOUT ROWID;
+
+CREATE TABLE verdict (
+    -- What one run of a candidate showed, so that it need not be run again.
+    question TEXT NOT NULL,          -- what was asked: a digest of the app, the goal, the world and the way of playing
+    candidate TEXT NOT NULL,         -- a digest of the candidate's events
+    content TEXT NOT NULL,           -- met, length, end, crash, events (JSON list)
+    PRIMARY KEY (question, candidate)
+) WITHOUT ROWID;
+
+CREATE TABLE reduction (
+    -- The shortest trace found for a question, and what it cost; there before the reduction is finished.
+    reduction_id INTEGER PRIMARY KEY,  -- its number here
+    app_id INTEGER NOT NULL REFERENCES app,  -- the app
+    question TEXT NOT NULL,          -- as in verdict
+    original TEXT NOT NULL,          -- a digest of the events it began with
+    goal TEXT NOT NULL,              -- what the trace must still do, in words for a person
+    crash TEXT,                      -- the signature of the crash it is about; NULL if the goal is another
+    strategy TEXT NOT NULL,          -- how it was reduced
+    before INTEGER NOT NULL,         -- events after the launch, of the original
+    after INTEGER NOT NULL,          -- events after the launch, of the shortest
+    runs INTEGER NOT NULL,           -- how many runs it took
+    events INTEGER NOT NULL,         -- how many events were played in them
+    minimal INTEGER NOT NULL,        -- 1 if no single event can be left out, 0 if that is not known
+    state TEXT NOT NULL,             -- 'running' (or killed), 'stopped' by a limit, 'finished'
+    content BLOB NOT NULL,           -- the shortest trace as a trace file, compressed by zlib
+    UNIQUE (question, original, strategy)
+);
 """
 
 MIGRATIONS: Mapping[int, str] = {}

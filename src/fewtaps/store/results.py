@@ -1,0 +1,110 @@
+"""Saves and loads what reductions found, and the verdict of every candidate they tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+
+from fewtaps.model.app import AppRef
+from fewtaps.model.record import as_list, as_number, as_text
+from fewtaps.model.result import Verdict
+from fewtaps.store.apps import Apps
+from fewtaps.store.connection import Database, Row
+from fewtaps.store.content import deflated, from_column, from_json, inflated, to_column, to_json
+from fewtaps.store.rows import ReductionRow
+
+_COLUMNS = "question, original, goal, crash, strategy, before, after, runs, events, minimal, state, content"
+
+
+class Verdicts(MutableMapping[str, Verdict]):
+    """The verdicts on one question, by candidate; each is in the store as soon as it is set."""
+
+    def __init__(self, database: Database, question: str) -> None:
+        self._database = database
+        self._question = question
+
+    def __getitem__(self, candidate: str) -> Verdict:
+        row = self._database.row(
+            "SELECT content FROM verdict WHERE question = ? AND candidate = ?", (self._question, candidate)
+        )
+        if row is None:
+            raise KeyError(candidate)
+        with self._database.reading(f"the verdict on {candidate}"):
+            return _verdict(from_json(row[0]))
+
+    def __setitem__(self, candidate: str, verdict: Verdict) -> None:
+        content = to_json([int(verdict.met), verdict.length, verdict.end, verdict.crash, verdict.events])
+        with self._database.transaction():
+            self._database.run("INSERT OR REPLACE INTO verdict VALUES (?, ?, ?)", (self._question, candidate, content))
+
+    def __delitem__(self, candidate: str) -> None:
+        with self._database.transaction():
+            self._database.run("DELETE FROM verdict WHERE question = ? AND candidate = ?", (self._question, candidate))
+
+    def __iter__(self) -> Iterator[str]:
+        rows = self._database.rows("SELECT candidate FROM verdict WHERE question = ?", (self._question,))
+        return iter([candidate for (candidate,) in rows])
+
+    def __len__(self) -> int:
+        row = self._database.row("SELECT count(*) FROM verdict WHERE question = ?", (self._question,))
+        return int(row[0]) if row else 0
+
+
+class Results:
+    """Reductions and verdicts of a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._apps = Apps(database)
+
+    def verdicts(self, question: str) -> Verdicts:
+        """The verdicts on a question, kept across strategies, restarts and devices."""
+        return Verdicts(self._database, question)
+
+    def save_reduction(self, app: AppRef, row: ReductionRow) -> None:
+        """Keeps the row in place of an earlier one with the same question, original and strategy."""
+        with self._database.transaction():
+            app_id = self._apps.id_of(app)
+            values = (
+                *(row.question, row.original, to_column(row.goal)),
+                None if row.crash is None else to_column(row.crash),
+                *(row.strategy, row.before, row.after, row.runs, row.events, int(row.is_minimal), row.state),
+                deflated(row.content),
+            )
+            self._database.run(
+                f"INSERT OR REPLACE INTO reduction (app_id, {_COLUMNS}) VALUES (?{', ?' * len(values)})",
+                (app_id, *values),
+            )
+
+    def reductions(self) -> tuple[ReductionRow, ...]:
+        """Every reduction, in the order in which they were last changed."""
+        rows = self._database.rows(f"SELECT {_COLUMNS} FROM reduction ORDER BY reduction_id")
+        return tuple(self._reduction(row) for row in rows)
+
+    def _reduction(self, row: Row) -> ReductionRow:
+        question, original, goal, crash, strategy, before, after, runs, events, minimal, state, content = row
+        with self._database.reading("a reduction"):
+            return ReductionRow(
+                question=as_text("question", question),
+                original=as_text("original", original),
+                goal=from_column(goal),
+                crash=None if crash is None else from_column(crash),
+                strategy=as_text("strategy", strategy),
+                before=as_number("before", before),
+                after=as_number("after", after),
+                runs=as_number("runs", runs),
+                events=as_number("events", events),
+                is_minimal=bool(as_number("minimal", minimal)),
+                state=as_text("state", state),
+                content=inflated(content),
+            )
+
+
+def _verdict(record: object) -> Verdict:
+    met, length, end, crash, events = as_list("verdict", record)
+    return Verdict(
+        met=bool(as_number("met", met)),
+        length=as_number("length", length),
+        end=as_text("end", end),
+        crash=None if crash is None else as_text("crash", crash),
+        events=as_number("events", events),
+    )

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from builders import APP
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewtaps.model.result import Verdict
+from fewtaps.store.database import open_store
+from fewtaps.store.rows import ReductionRow
+
+ROW = ReductionRow("q", "o", "the same crash", "java.lang.Error at a.B", "auto", 90, 7, 12, 345, False, "running", b"x")
+
+verdicts = st.builds(
+    Verdict,
+    met=st.booleans(),
+    length=st.integers(0, 1000),
+    end=st.text(),
+    crash=st.none() | st.text(),
+    events=st.integers(0, 1000),
+)
+
+
+def test_a_verdict_is_there_as_soon_as_it_is_set(tmp_path: Path) -> None:
+    verdict = Verdict(True, 3, "end", None, 4)
+    with open_store(tmp_path, create=True) as store:
+        store.results.verdicts("one")["a"] = verdict
+    with open_store(tmp_path) as store:
+        kept = store.results.verdicts("one")
+        assert dict(kept) == {"a": verdict}
+        assert len(kept) == 1 and "b" not in kept
+        assert not store.results.verdicts("another")
+
+
+def test_a_verdict_can_be_taken_back(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True) as store:
+        kept = store.results.verdicts("one")
+        kept["a"] = Verdict(True, 3)
+        del kept["a"]
+        assert kept.get("a") is None
+
+
+@given(verdicts)
+def test_a_verdict_comes_back_equal(verdict: Verdict) -> None:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder, open_store(folder, create=True) as store:
+        kept = store.results.verdicts("one")
+        kept["a"] = verdict
+        assert kept["a"] == verdict
+
+
+def test_a_reduction_replaces_the_one_it_goes_on_from(tmp_path: Path) -> None:
+    better = replace(ROW, after=5, state="finished", is_minimal=True, content=b"y" * 10_000)
+    other = replace(ROW, strategy="hdd", crash=None)
+    with open_store(tmp_path, create=True) as store:
+        store.results.save_reduction(APP, ROW)
+        store.results.save_reduction(APP, other)
+        store.results.save_reduction(APP, better)
+    with open_store(tmp_path) as store:
+        assert store.results.reductions() == (other, better)
