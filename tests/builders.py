@@ -29,6 +29,7 @@ from fewtaps.model.event import (
 )
 from fewtaps.model.screen import UNSEEN, Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
 from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.vocabulary import SYSTEM_EVENTS
 
 OpenProgram = Callable[..., SimulatedSession]
 """The type of the fixture `open_program`."""
@@ -126,7 +127,11 @@ events: st.SearchStrategy[Event] = st.one_of(
         _extras.map(lambda extras: tuple(extras.items())),
         some_text,
     ),
-    st.builds(SystemEvent, texts, st.dictionaries(names, texts).map(lambda items: tuple(items.items()))),
+    st.builds(
+        SystemEvent,
+        st.sampled_from(sorted(SYSTEM_EVENTS)),
+        st.dictionaries(names, texts).map(lambda items: tuple(items.items())),
+    ),
 )
 
 bounds = st.builds(Bounds, numbers, numbers, numbers, numbers)

@@ -93,6 +93,8 @@ def test_empty_lines_and_windows_ends_of_line_are_no_trouble(tmp_path: Path) -> 
         ([HEADER, LAUNCH, '{"event":{"kind":"tap","x":1'], 3, "not JSON"),
         ([HEADER, LAUNCH, '{"event":{"kind":"tap","x":1}}'], 3, "event.y"),
         ([HEADER, LAUNCH, '{"event":{"kind":"knock"}}'], 3, "event.kind"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"key","name":"BAKC"}}'], 3, "event.name: Android has no key 'BAKC'"),
+        ([HEADER, LAUNCH, '{"event":{"kind":"system","name":"rain"}}'], 3, "event.name: not a system event: 'rain'"),
         ([HEADER, LAUNCH, "{}"], 3, "event"),
         ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"surprise":1}'], 3, "surprise"),
         ([HEADER, LAUNCH, '{"event":{"kind":"wait","ms":1},"ending":"bored"}'], 3, "ending"),

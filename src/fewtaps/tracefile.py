@@ -22,6 +22,7 @@ from fewtaps.model.event import Launch, event_from_json, event_to_json
 from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json, screen_to_json
 from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.vocabulary import check_names
 
 FORMAT = "trace"
 VERSION = 1
@@ -50,7 +51,7 @@ def write_trace(path: str | os.PathLike[str], trace: Trace, *, observations: boo
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
         with os.fdopen(handle, "wb") as file:
-            file.writelines(_encoded(record) for record in trace_to_records(trace, observations=observations))
+            file.write(trace_to_bytes(trace, observations=observations))
         # mkstemp makes files for nobody else; a trace is an ordinary file.
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
@@ -59,6 +60,11 @@ def write_trace(path: str | os.PathLike[str], trace: Trace, *, observations: boo
             with suppress(OSError):
                 os.unlink(temporary)
         raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from error
+
+
+def trace_to_bytes(trace: Trace, *, observations: bool = True) -> bytes:
+    """The whole content of a trace file."""
+    return b"".join(_encoded(record) for record in trace_to_records(trace, observations=observations))
 
 
 def trace_to_records(trace: Trace, *, observations: bool = True) -> Iterator[dict[str, Any]]:
@@ -171,7 +177,7 @@ def _step(record: Mapping[str, Any], shown: Screen) -> Step:
     if ending not in _ENDINGS:
         raise ValueError(f"ending: not a way to end: {ending!r:.60}")
     return Step(
-        event=_within("event", event_from_json, record["event"]),
+        event=_within("event", lambda value: check_names(event_from_json(value)), record["event"]),
         before=_within("before", screen_from_json, record["before"]) if record.get("before") is not None else shown,
         after=_within("after", screen_from_json, record["after"]) if record.get("after") is not None else UNSEEN,
         covered=_within("covered", Coverage.from_json, record["covered"]) if record.get("covered") else NO_COVERAGE,

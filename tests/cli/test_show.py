@@ -80,6 +80,16 @@ def test_doctor_says_what_to_do(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert bad == {"Java": "no Java 17 or newer: install one", "jail": "no jail: install bubblewrap"}
 
 
+def test_doctor_without_a_jail_says_what_is_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(jail, "jail_problem", lambda: "no jail: install bubblewrap")
+    assert main(["doctor"]) == 3
+    out = capsys.readouterr().out
+    assert "install bubblewrap" in out
+    assert "The twin runs here only with --no-jail, which is for apps you trust" in " ".join(out.split())
+
+
 def test_doctor_counts_the_jars_of_an_empty_cache(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -23,7 +23,8 @@ def run_doctor(as_json: bool) -> int:
         terminal.line((f"{mark} ", style), (f"{check.name:8}", "bold"), check.found)
         if check.advice:
             terminal.line(" " * 10, (check.advice, "dim"))
-    healthy = all(check.health is not Health.BAD for check in checks)
+    bad = [check.name for check in checks if check.health is Health.BAD]
+    healthy = not bad
     terminal.document(
         {
             "healthy": healthy,
@@ -34,7 +35,13 @@ def run_doctor(as_json: bool) -> int:
         }
     )
     terminal.line()
-    terminal.line(
-        ("The twin can run here." if healthy else "The twin cannot run here yet.", "good" if healthy else "bad")
-    )
+    terminal.line((_verdict(bad), "good" if healthy else "bad"))
     return 0 if healthy else 3
+
+
+def _verdict(bad: list[str]) -> str:
+    if not bad:
+        return "The twin can run here."
+    if bad == ["jail"]:
+        return "The twin runs here only with --no-jail, which is for apps you trust: nothing would confine them."
+    return "The twin cannot run here yet."

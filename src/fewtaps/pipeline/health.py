@@ -98,7 +98,10 @@ def _check_adb() -> Check:
     version = _first_line("adb", "version")
     if version is None:
         return Check(
-            "adb", Health.OPTIONAL, "not found", "only --device adb needs it: install Android's platform-tools"
+            "adb",
+            Health.OPTIONAL,
+            "not found",
+            "not needed for the twin; for a phone of your own install Android's platform-tools",
         )
     return Check("adb", Health.GOOD, version)
 
