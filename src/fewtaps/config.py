@@ -128,6 +128,60 @@ class ExploreSettings:
             raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")
 
 
+REDUCERS = ("auto", "ddmin", "hdd", "bhdd", "lhdd", "lhdd-nopre", "segments")
+GOALS = ("crash", "reaches", "shows", "covers", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class GoalWish:
+    """What a reduced trace must still do: crash in the same way, or what `value` says for one of the other kinds."""
+
+    kind: str = GOALS[0]
+    value: str = ""
+
+    def __post_init__(self) -> None:
+        require_one_of("the goal", self.kind, GOALS)
+        if (self.kind != GOALS[0]) != bool(self.value):
+            raise UsageError(f"--{self.kind}: says nothing" if self.kind != GOALS[0] else "a crash needs no value")
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceSettings:
+    """How a trace is reduced, and where verdicts and the result are kept.
+
+    `world` None means the one the trace was recorded in; `worlds` is in how many the result is replayed at the end.
+    `seconds`, `runs` and `events` are limits. `plainer` also replaces events by simpler ones. `trivial` accepts a goal
+    that the launch alone meets.
+    """
+
+    folder: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    goal: GoalWish = field(default_factory=GoalWish)
+    strategy: str = REDUCERS[0]
+    output: Path | None = None
+    world: int | None = None
+    worlds: int = 1
+    by: str = "selector"
+    jobs: int = 1
+    seconds: float | None = None
+    runs: int | None = None
+    events: int | None = None
+    plainer: bool = True
+    trivial: bool = False
+
+    def __post_init__(self) -> None:
+        require_one_of("--strategy", self.strategy, REDUCERS)
+        require_one_of("--by", self.by, AIMS)
+        if not 1 <= self.jobs <= 64:
+            raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if self.worlds < 1:
+            raise UsageError(f"--worlds: at least one world, not {self.worlds}")
+        limits = {"--minutes": self.seconds, "--runs": self.runs, "--events": self.events}
+        for option, value in limits.items():
+            if value is not None and not 0 < value < 1e9:
+                raise UsageError(f"{option}: more than nothing, not {value:g}")
+
+
 def require_one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
     """Raises `UsageError` unless the value is one of those allowed."""
     if value not in allowed:

@@ -20,12 +20,16 @@ from fewtaps.config import (
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
+    REDUCERS,
     STRATEGIES,
     DeviceSettings,
     ExploreLimits,
     ExploreSettings,
+    GoalWish,
     PlaySettings,
+    ReduceSettings,
 )
+from fewtaps.errors import UsageError
 
 APK_HELP = "The app: an APK file, or sim:NAME for a simulated one."
 
@@ -226,6 +230,83 @@ def explore(
     raise typer.Exit(run_explore(apk, settings, Judging(fail_on, baseline, junit), as_json))
 
 
+def reduce(
+    apk: ApkArgument,
+    trace: Annotated[
+        str,
+        typer.Argument(metavar="TRACE", help="A trace file, or the id of a crash of the project.", show_default=False),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where the short trace goes. [default: TRACE.reduced.jsonl]")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--dir", help="The project folder. [default: fewtaps-APK's name]")
+    ] = None,
+    strategy: Annotated[str, typer.Option("--strategy", help=f"How to reduce: {', '.join(REDUCERS)}.")] = REDUCERS[0],
+    reaches: Annotated[
+        str | None, typer.Option("--reaches", help="Instead of crashing: come to this activity.")
+    ] = None,
+    shows: Annotated[str | None, typer.Option("--shows", help="Instead of crashing: show this text.")] = None,
+    covers: Annotated[
+        str | None, typer.Option("--covers", metavar="FILE:LINE", help="Instead of crashing: run this line.")
+    ] = None,
+    test: Annotated[
+        str | None, typer.Option("--test", metavar="CMD", help="A program that is given a trace file; exit 0 is yes.")
+    ] = None,
+    world: Annotated[
+        int | None, typer.Option("--world", help="The world to play in. [default: the trace's own]")
+    ] = None,
+    worlds: Annotated[
+        int, typer.Option("--worlds", help="Replay the result in so many worlds and give the reproduction rate.")
+    ] = 1,
+    by: Annotated[str, typer.Option("--by", help=f"Find the widgets by {' or '.join(AIMS)}.")] = "selector",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Try so many candidates at once.")] = 1,
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", "--limit-time", help="Stop after so many minutes and keep the best."),
+    ] = None,
+    runs: Annotated[int | None, typer.Option("--runs", help="Stop after so many runs.")] = None,
+    events: Annotated[int | None, typer.Option("--events", help="Stop after so many events.")] = None,
+    as_they_are: Annotated[
+        bool, typer.Option("--as-they-are", help="Only leave events out; do not replace any by plainer ones.")
+    ] = False,
+    trivial: Annotated[bool, typer.Option("--trivial", help="Accept that the launch alone does it.")] = False,
+    device: Device = None,
+    profile: Profile = None,
+    api: Api = None,
+    permissions: Permissions = "granted",
+    neighbours: Neighbours = "present",
+    network: Network = "offline",
+    no_jail: NoJail = False,
+    anyway: Anyway = False,
+    as_json: Json = False,
+) -> None:
+    """Reduce a trace to the few steps that still show the same crash. Killed, the same command goes on.
+
+    \b
+    Example:  fewtaps reduce app.apk crash.jsonl
+              fewtaps reduce app.apk 3f9a --dir fewtaps-app -j 2 --worlds 20
+              fewtaps reduce app.apk walk.jsonl --reaches com.example.SettingsActivity
+    """
+    from fewtaps.cli.explore import default_folder
+    from fewtaps.cli.reduce import run_reduce
+
+    wishes = {"reaches": reaches, "shows": shows, "covers": covers, "test": test}
+    given = [GoalWish(kind, value) for kind, value in wishes.items() if value is not None]
+    if len(given) > 1:
+        raise UsageError(f"--{given[0].kind} and --{given[1].kind}: one goal at a time")
+    where = DeviceSettings(
+        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
+        jail=not no_jail, anyway=anyway,
+    )  # fmt: skip
+    settings = ReduceSettings(
+        folder=folder or default_folder(apk), device=where, goal=given[0] if given else GoalWish(), strategy=strategy,
+        output=output, world=world, worlds=worlds, by=by, jobs=jobs, seconds=None if minutes is None else minutes * 60,
+        runs=runs, events=events, plainer=not as_they_are, trivial=trivial,
+    )  # fmt: skip
+    raise typer.Exit(run_reduce(apk, trace, settings, as_json))
+
+
 def crashes(
     folder: Folder,
     show_crash: Annotated[
@@ -299,6 +380,7 @@ def register(app: typer.Typer) -> None:
         play: "Play a trace: steps, crash, coverage, reproduction rate.",
         tap: "Use an app from the terminal.",
         explore: "Explore an app and find its crashes.",
+        reduce: "Reduce a trace to the few steps that matter.",
         crashes: "List the crashes that were found.",
         coverage: "Show what code was covered.",
         states: "Show the states that were seen, as a graph.",
