@@ -8,6 +8,7 @@ written on them.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -123,14 +124,16 @@ class Offers:
     """The actions of one screen, found by their names or by the events that come of them.
 
     `circumstances` are what the state of a screen leaves out and what may still matter to what an action does: how the
-    phone is held, and what kind of text each field holds.
+    phone is held, and what kind of text each field holds. `shape` is the same for all screens that offer the same in
+    the same circumstances and show the same kinds of texts: two pages of a book, but not a full and an empty shelf.
     """
 
-    __slots__ = ("_by_name", "_by_target", "actions", "circumstances")
+    __slots__ = ("_by_name", "_by_target", "actions", "circumstances", "shape")
 
-    def __init__(self, actions: tuple[Action, ...], circumstances: str = "") -> None:
+    def __init__(self, actions: tuple[Action, ...], circumstances: str = "", shape: str = "") -> None:
         self.actions = actions
         self.circumstances = circumstances
+        self.shape = shape
         self._by_name: dict[str, Action] | None = None
         self._by_target: dict[tuple[Kind, object, str], Action] | None = None
 
@@ -174,7 +177,8 @@ class Repertoire:
         if len(self._known) >= self._remembered:
             self._known.clear()
         actions = actions_on(screen)
-        offers = Offers(actions, _circumstances(screen, actions))
+        circumstances = _circumstances(screen, actions)
+        offers = Offers(actions, circumstances, _shape_of(screen, actions, circumstances))
         self._known[id(screen)] = (screen, offers)
         return offers
 
@@ -238,6 +242,33 @@ def _circumstances(screen: Screen, actions: tuple[Action, ...]) -> str:
     return ("~" if screen.rotation % 2 else "") + "".join(islice(fields, MOST_FIELDS))
 
 
+def _shape_of(screen: Screen, actions: tuple[Action, ...], circumstances: str) -> str:
+    number = screen.touch_window
+    root = screen.windows[number].root if number is not None else None
+    kinds = {f"{_own_name(widget)}{_look(widget)}" for widget in _walk(root)}
+    said = "\n".join((circumstances, *sorted({action.key for action in actions}), *sorted(kinds)))
+    return hashlib.blake2b(said.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+def _look(widget: Widget) -> str:
+    """Whether it is on, and what kind of text it shows."""
+    on = "+" if widget.flags & _ON else ""
+    if widget.text or (not widget.children and widget.class_name.endswith("TextView")):
+        return f"{on}={text_kind(widget.text)}"
+    return on
+
+
+def _walk(root: Widget | None) -> Iterator[Widget]:
+    """The widgets of a window, parents before children, as many as are looked at."""
+    stack = [root] if root is not None else []
+    for _ in range(MOST_WIDGETS):
+        if not stack:
+            return
+        widget = stack.pop()
+        yield widget
+        stack.extend(reversed(widget.children))
+
+
 def _origins(event: Event, screen: Screen) -> Iterator[tuple[Kind, str]]:
     """Kinds and arguments of the actions that an event may have come of, the likeliest first."""
     match event:
@@ -294,6 +325,7 @@ _ENABLED = int(WidgetFlags.ENABLED)
 _EDITABLE = int(WidgetFlags.EDITABLE)
 _SCROLLABLE = int(WidgetFlags.SCROLLABLE)
 _WEB = int(WidgetFlags.WEB)
+_ON = int(WidgetFlags.CHECKED | WidgetFlags.SELECTED)
 
 _LISTS = re.compile(r"List|Grid|Recycler|Gallery|Spinner|StackView")
 _SIDEWAYS = re.compile(r"Horizontal|Pager|Gallery")
@@ -434,8 +466,9 @@ def _on_phone(screen: Screen, where: str, *, touchable: bool = True) -> Iterator
     whole = Bounds(0, 0, screen.width, screen.height)
 
     def make(kind: Kind, argument: str = "", *, weight: float = 1.0) -> Action:
-        said = f"{kind.value} {argument} {where}" if argument else f"{kind.value} {where}"
-        return Action(kind, said, said, argument, None, whole, weight)
+        # One key for all of the app: whether it minds such things is soon known.
+        said = f"{kind.value} {argument} " if argument else f"{kind.value} "
+        return Action(kind, said, said + where, argument, None, whole, weight)
 
     yield make(Kind.BACK, "BACK")
     yield make(Kind.MENU, "MENU")
@@ -479,15 +512,7 @@ def _where(screen: Screen, window: Window | None) -> str:
 
 
 def _first_words(root: Widget) -> str:
-    stack = [root]
-    for _ in range(MOST_WIDGETS):
-        if not stack:
-            break
-        widget = stack.pop()
-        if widget.text and not widget.flags & _EDITABLE:
-            return widget.text
-        stack.extend(reversed(widget.children))
-    return ""
+    return next((widget.text for widget in _walk(root) if widget.text and not widget.flags & _EDITABLE), "")
 
 
 def _names(spot: _Spot, where: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 from fewtaps.explore.actions import Action, Kind, Offers
-from fewtaps.explore.texts import Texts, ValueClass
+from fewtaps.explore.texts import Texts, ValueClass, told_on
 from fewtaps.model.screen import Screen, Widget, WidgetFlags
 
 
@@ -25,6 +25,7 @@ ONE_LIMIT = 0.2
 """So often one field gets a value at the limit, and only one: a second bad field would hide what the first does."""
 UNTOUCHED = 0.15
 """So often the fields stay as they are: what users forget is to fill them in."""
+ELSEWHERE = 0.3
 TICKED = 0.4
 
 _SUBMITS = re.compile(
@@ -83,9 +84,11 @@ def _values(
 def _least_typed(
     field: Action, screen: Screen, texts: Texts, typed: Mapping[tuple[str, str], int], random: Random
 ) -> str:
-    """Of a few words that the app uses the one that was typed least often here."""
-    widget = _widget(field)
-    words = [texts.draw(widget, ValueClass.SEEN, screen, random) for _ in range(4)]
+    """A word from what the screen tells its reader or, now and then, from elsewhere: the one typed least often here."""
+    words = told_on(screen)
+    if not words or random.random() < ELSEWHERE:
+        words = [texts.draw(_widget(field), ValueClass.SEEN, screen, random) for _ in range(4)]
+    random.shuffle(words)
     return min(words, key=lambda word: typed.get((field.name, word[:80]), 0))
 
 

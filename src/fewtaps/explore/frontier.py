@@ -17,7 +17,7 @@ from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Memory, Mind, Moment, Return
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts
-from fewtaps.explore.tries import UNTRIED, Offer, Tries, worth
+from fewtaps.explore.tries import UNTRIED, Offer, Tries
 from fewtaps.model.app import App
 from fewtaps.model.event import Event, Text
 from fewtaps.model.graph import Way
@@ -33,10 +33,14 @@ AGAIN = 0.15
 """What changed something may do so again: counters, pages, lists."""
 BURST = 0.03
 """What changes nothing that can be seen may count in secret."""
-FORM = 0.5
+FORM = 0.4
 """Forms are made to be filled in as a whole."""
+FORM_AT_LEAST = 0.06
+"""A form that has led nowhere yet may be the only door."""
 SYSTEM = 0.04
 """Few apps listen to the system, and those that do can be told in a few events."""
+RICH, AT_WORK = 0.4, 0.3
+"""Where an action like a tap was never tried, chance and repetition take so much less of the time."""
 POOR = 0.25
 """With less than this to hope for it is worth a few steps to be elsewhere."""
 GREED = 2.0
@@ -90,10 +94,13 @@ class FrontierMind:
             self._covered = moment.knowledge.covered
             self._stale = 0
             return None
+        if self._intentions:
+            # On the way, or in the middle of a form.
+            return None
         self._stale += 1
         if self._stale > self._patience:
             return "nothing new for a while"
-        if self._stale % 4 == 2 and not self._intentions:
+        if self._stale % 4 == 2:
             place = self._memory.place(moment.state, moment.screen)
             if self._best_return > BETTER * best_nearby(place, self._memory)[1]:
                 return "more to try elsewhere"
@@ -118,18 +125,27 @@ class FrontierMind:
 
     def _intend(self, place: str, offers: Offers, moment: Moment) -> list[Intention]:
         random = moment.random
-        if random.random() < self._chance:
+        worths = self._memory.worths(place, [Offer(each.name, each.key, each.chance) for each in offers.actions])
+        best = max(value * each.chance for value, each in zip(worths, offers.actions, strict=True))
+        # As long as there is something that nobody tried yet, the rest can wait.
+        leisure = 1.0 if best < RICH else AT_WORK
+        if random.random() < leisure * self._chance:
             return [Intention(self._by_chance(offers, random).name)]
-        if random.random() < BURST:
+        if random.random() < leisure * BURST:
             name = self._by_chance(offers, random).name
             return [Intention(name)] * random.choice((2, 3, 4, 6, 8))
-        if self._last is not None and place != self._last_place and random.random() < AGAIN:
+        if self._last is not None and place != self._last_place and random.random() < leisure * AGAIN:
             again = offers.named(self._last.name)
             if again is not None and again.kind in _REPEATED:
                 return [Intention(again.name)]
         if random.random() < self._form_chance(offers):
             return fill_in(offers, moment.screen, self._texts, self._memory.typed, random)
-        return self._most_promising(place, offers, random)
+        if best < POOR:
+            names, _ = best_nearby(place, self._memory)
+            if names:
+                return [Intention(name) for name in names]
+        weights = [value**GREED * each.chance for value, each in zip(worths, offers.actions, strict=True)]
+        return [Intention(random.choices(offers.actions, weights)[0].name)]
 
     def _by_chance(self, offers: Offers, random: Random) -> Action:
         return random.choices(offers.actions, [action.chance for action in offers.actions])[0]
@@ -140,16 +156,7 @@ class FrontierMind:
         if not fields:
             return 0.0
         tries = sum(self._memory.names.get(action.name, UNTRIED).tries for action in fields)
-        return FORM / math.sqrt(1.0 + tries / (2.0 * len(fields)))
-
-    def _most_promising(self, place: str, offers: Offers, random: Random) -> list[Intention]:
-        memory, tries = self._memory, self._memory.tried(place)
-        values = [worth(Offer(each.name, each.key, each.chance), tries, memory) for each in offers.actions]
-        if max(values) < POOR:
-            names, _ = best_nearby(place, memory)
-            if names:
-                return [Intention(name) for name in names]
-        return [Intention(random.choices(offers.actions, [value**GREED for value in values])[0].name)]
+        return max(FORM_AT_LEAST, FORM / math.sqrt(1.0 + tries / (2.0 * len(fields))))
 
 
 def best_nearby(place: str, memory: Tries) -> tuple[list[str], float]:
@@ -163,7 +170,7 @@ def best_nearby(place: str, memory: Tries) -> tuple[list[str], float]:
     for distance in range(1, REACH + 1):
         following: list[str] = []
         for source in layer:
-            for name, tried in memory.tried(source).items():
+            for name, tried in memory.tried[source].items():
                 target = tried.target
                 if target is None or target in came or len(came) >= MOST_REACHED:
                     continue
@@ -190,7 +197,7 @@ def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list
         if way is None or place is None or info.idle_returns >= most_idle:
             continue
         value = memory.promise.get(place, 0.0)
-        for tried in memory.tried(place).values():
+        for tried in memory.tried[place].values():
             if tried.target is not None:
                 value = max(value, 0.8 * memory.promise.get(tried.target, 0.0))
         if not way.events:

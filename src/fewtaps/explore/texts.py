@@ -190,14 +190,26 @@ _ALL_LIMITS = frozenset((*_NUMBER_LIMITS, *_TEXT_LIMITS))
 
 
 def text_kind(text: str | None) -> str:
-    """One letter for what kind of text it is: apps treat nothing, zero, numbers, words and novels differently."""
+    """One letter for what kind of text it is: nothing, zero, less than nothing, a number, words or a novel.
+
+    Apps treat them differently, and break where one becomes another. A number among words counts if it is zero or less.
+    """
     if not text:
         return "e"
-    if len(text) >= 100:
+    if len(text) >= LONG_TEXT:
         return "l"
-    if text.strip("-0.,") == "":
+    number = _NUMBER.search(text)
+    if number is None:
+        return "w"
+    if not number[0].strip("-0.,"):
         return "z"
-    return "n" if text.strip("-.,").isdigit() else "w"
+    if number[0].startswith("-"):
+        return "m"
+    return "n" if len(number[0]) == len(text) else "w"
+
+
+_NUMBER = re.compile(r"(?<![\w.,])-?\d+(?:[.,]\d+)*(?![\w])")
+LONG_TEXT = 100
 
 
 def typed_on(screen: Screen) -> list[str]:
@@ -205,11 +217,16 @@ def typed_on(screen: Screen) -> list[str]:
     return [widget.text or "" for widget in screen.iter_widgets() if widget.flags & WidgetFlags.EDITABLE]
 
 
-def words_on(screen: Screen) -> list[str]:
-    """The words and short lines shown outside of fields, each once, in reading order."""
+def told_on(screen: Screen) -> list[str]:
+    """The words of what is there to be read only: what the screen tells its reader, not what it calls its buttons."""
+    return words_on(screen, but=WidgetFlags.EDITABLE | WidgetFlags.CLICKABLE | WidgetFlags.CHECKABLE)
+
+
+def words_on(screen: Screen, *, but: WidgetFlags = WidgetFlags.EDITABLE) -> list[str]:
+    """The words and short lines shown outside of fields, or of what `but` says, each once, in reading order."""
     found: dict[str, None] = {}
     for widget in screen.iter_widgets():
-        if widget.text and not widget.flags & WidgetFlags.EDITABLE:
+        if widget.text and not widget.flags & but:
             line = widget.text[:200]
             for word in (line, *_SEPARATORS.split(line)):
                 stripped = word.strip(".'…")

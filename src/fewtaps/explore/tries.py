@@ -8,8 +8,8 @@ an exploration which is resumed from stored outings remembers the same as one th
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Generic, NamedTuple, TypeVar
 
 from fewtaps.explore.actions import Action, Repertoire
 from fewtaps.model.event import StartIntent, SystemEvent, Text
@@ -24,6 +24,8 @@ NEW_PLACE = 0.25
 """What a new place counts for, next to new code: apps without end of states are no better than others."""
 LEAST_CHANCE = 0.1
 """What users do more rarely is no reason to go somewhere."""
+LEAST = 0.02
+"""The app may count in secret: nothing is ever worth nothing, and where all was tried chance decides, as for a user."""
 TURNED = 0.4
 """Most of what can be done with a turned phone can be done with an upright one, and was."""
 VISIT = 6
@@ -61,7 +63,41 @@ class Offer(NamedTuple):
 
 UNTRIED = Score()
 NEVER = Try()
-_NO_TRIES: dict[str, Try] = {}
+
+
+Inner = TypeVar("Inner")
+
+
+class Table(Generic[Inner]):
+    """Tables by name, each shared with the forks of this one until somebody changes it."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, dict[str, Inner]] = {}
+        self._own: set[str] = set()
+        self._none: dict[str, Inner] = {}
+
+    def fork(self) -> Table[Inner]:
+        """The same tables, to be changed apart from these."""
+        fork: Table[Inner] = Table()
+        fork._tables = self._tables.copy()
+        self._own = set()
+        return fork
+
+    def __getitem__(self, name: str) -> Mapping[str, Inner]:
+        return self._tables.get(name, self._none)
+
+    def to_change(self, name: str) -> dict[str, Inner]:
+        """The table, which may now be changed."""
+        if name not in self._own:
+            self._tables[name] = dict(self._tables.get(name, self._none))
+            self._own.add(name)
+        return self._tables[name]
+
+    def drop_oldest(self, kept: int) -> None:
+        """Forgets all but so many tables."""
+        for name in list(self._tables)[: max(0, len(self._tables) - kept)]:
+            del self._tables[name]
+            self._own.discard(name)
 
 
 class Tries:
@@ -71,38 +107,31 @@ class Tries:
         self.repertoire = repertoire or Repertoire()
         self.names: dict[str, Score] = {}
         self.keys: dict[str, Score] = {}
+        self.shaped: Table[tuple[int, float]] = Table()
+        """By the shape of places and the names of actions: how often it was tried there, and how much news it brought."""
+        self.tried: Table[Try] = Table()
+        """By place and the names of actions."""
         self.offers: dict[str, tuple[Offer, ...]] = {}
+        self.shapes: dict[str, str] = {}
+        """The shape of each place."""
         self.promise: dict[str, float] = {}
         """What a place promised to whoever goes there, when it was last looked at."""
         self.typed: dict[tuple[str, str], int] = {}
         self.places: dict[StateId, str] = {}
         """The place in which a state was seen last."""
-        self._shapes: dict[int, int] = {}
-        self._tried: dict[str, dict[str, Try]] = {}
-        # The inner tables that no fork shares.
-        self._own: set[str] = set()
+        self._of_shape: dict[str, int] = {}
         self._steps = 0
         self._turn: list[str] = []
 
     def fork(self) -> Tries:
-        """A memory that knows the same and learns on its own; inner tables are copied when they change."""
+        """A memory that knows the same and learns on its own."""
         fork = Tries(self.repertoire)
-        fork.names = self.names.copy()
-        fork.keys = self.keys.copy()
-        fork.offers = self.offers.copy()
-        fork.promise = self.promise.copy()
-        fork.typed = self.typed.copy()
-        fork.places = self.places.copy()
-        fork._shapes = self._shapes.copy()
-        fork._tried = self._tried.copy()
+        for name in ("names", "keys", "offers", "shapes", "promise", "typed", "places", "_of_shape", "_turn"):
+            setattr(fork, name, getattr(self, name).copy())
+        fork.shaped = self.shaped.fork()
+        fork.tried = self.tried.fork()
         fork._steps = self._steps
-        fork._turn = self._turn.copy()
-        self._own = set()
         return fork
-
-    def tried(self, place: str) -> Mapping[str, Try]:
-        """The tries in a place, by the names of actions."""
-        return self._tried.get(place, _NO_TRIES)
 
     def place(self, state: StateId, screen: Screen) -> str:
         """The place of a state that is on the screen."""
@@ -125,11 +154,19 @@ class Tries:
         if isinstance(step.event, Text):
             value = (name, step.event.text[:80])
             self.typed[value] = self.typed.get(value, 0) + 1
-        tries = self._to_change(place)
-        times, _, crashes = tries.get(name, NEVER)
-        tries[name] = Try(times + 1, reached, crashes + crashed)
-        self.promise[place] = promise_of(self.offers[place], tries, self)
+        shaped = self.shaped.to_change(self.shapes[place])
+        tries, so_far = shaped.get(name, (0, 0.0))
+        shaped[name] = (tries + 1, so_far + gain)
+        tried = self.tried.to_change(place)
+        times, _, crashes = tried.get(name, NEVER)
+        tried[name] = Try(times + 1, reached, crashes + crashed)
+        self._look_at(place)
         self._refresh()
+
+    def worths(self, place: str, offers: Iterable[Offer]) -> list[float]:
+        """What each of the actions promises in the place."""
+        tried, shaped = self.tried[place], self.shaped[self.shapes.get(place, "")]
+        return [worth(offer, tried, shaped, self) for offer in offers]
 
     def _count(self, name: str, key: str, change: Score) -> None:
         self.names[name] = _sum(self.names.get(name, UNTRIED), change)
@@ -141,34 +178,33 @@ class Tries:
             self.typed.clear()
 
     def _meet(self, state: StateId, place: str, screen: Screen) -> float:
-        """Remembers a place; how new it is: 1 if nothing like it was seen, less the more places offer the same."""
+        """Remembers a place; how new it is: 1 if nothing of its shape was seen, less the more there is of it."""
         self.places[state] = place
         if place in self.offers:
             return 0.0
         if len(self.offers) >= MOST_PLACES:
             self._forget()
-        actions = self.repertoire(screen).actions
+        offers = self.repertoire(screen)
         upright = 1.0 if screen.rotation % 2 == 0 else TURNED
-        offers = self.offers[place] = tuple(
-            _offer(action, upright) for action in actions if action.chance >= LEAST_CHANCE
-        )
-        self.promise[place] = promise_of(offers, _NO_TRIES, self)
-        shape = hash(frozenset(offer.name for offer in offers))
-        self._shapes[shape] = self._shapes.get(shape, 0) + 1
-        return 1.0 / self._shapes[shape]
+        self.offers[place] = tuple(_offer(each, upright) for each in offers.actions if each.chance >= LEAST_CHANCE)
+        shape = self.shapes[place] = sys.intern(offers.shape)
+        self._of_shape[shape] = self._of_shape.get(shape, 0) + 1
+        self._look_at(place)
+        return 1.0 / self._of_shape[shape]
 
     def _forget(self) -> None:
         for place in list(self.offers)[: MOST_PLACES // 4]:
-            del self.offers[place], self.promise[place]
-            self._tried.pop(place, None)
-            self._own.discard(place)
+            del self.offers[place], self.promise[place], self.shapes[place]
+        self.tried.drop_oldest(MOST_PLACES)
+        self.shaped.drop_oldest(MOST_PLACES)
         self.places = {state: place for state, place in self.places.items() if place in self.offers}
 
-    def _to_change(self, place: str) -> dict[str, Try]:
-        if place not in self._own:
-            self._tried[place] = dict(self._tried.get(place, _NO_TRIES))
-            self._own.add(place)
-        return self._tried[place]
+    def _look_at(self, place: str) -> None:
+        """What the place promises: its best actions together, as many as there is time for."""
+        offers = self.offers[place]
+        values = [offer.chance * value for offer, value in zip(offers, self.worths(place, offers), strict=True)]
+        values.sort(reverse=True)
+        self.promise[place] = sum(values[:VISIT])
 
     def _refresh(self) -> None:
         """Looks again at one of the other places now and then: what is known of actions has changed meanwhile."""
@@ -179,40 +215,36 @@ class Tries:
             self._turn = list(self.offers)
         place = self._turn.pop()
         if place in self.offers:
-            self.promise[place] = promise_of(self.offers[place], self.tried(place), self)
+            self._look_at(place)
 
 
-def worth(offer: Offer, tries: Mapping[str, Try], memory: Tries) -> float:
-    """What trying the action in a place promises, between 0 and its chance."""
-    name, key_name, chance = offer
+def worth(offer: Offer, tried: Mapping[str, Try], shaped: Mapping[str, tuple[int, float]], memory: Tries) -> float:
+    """What trying the action promises, between 0 and 1, given what came of it here, in like places and elsewhere."""
+    name, key_name, _ = offer
     score = memory.names.get(name)
     if score is None:
         # Never tried anywhere: as good as others of its key turned out; a new key is as good as can be.
         key = memory.keys.get(key_name)
-        return chance if key is None else chance * min(1.0, (key.news + 2.0) / (key.tries + 2.0))
+        return 1.0 if key is None else min(1.0, (key.news + 2.0) / (key.tries + 2.0))
     total, news, idle, exits, crashes = score
     rate = (news + 0.5) / (total + 1.0)
-    here = tries.get(name)
-    if here is None:
-        # Tried elsewhere: here it may meet other data. Less so the more often it was tried, or if it never does
-        # anything.
-        promise = 0.8 * (news + 0.5) / (0.6 * total + 1.0) * (1.0 - 0.8 * idle / (total + 1.0))
+    busy = 1.0 - 0.8 * idle / (total + 1.0)
+    here = tried.get(name)
+    if here is not None:
+        # Tried here: a known crash is not worth repeating.
+        promise = max(LEAST, 0.4 * rate / (1.0 + here.times))
+    elif name in shaped:
+        # Tried in like places: here it may meet other data.
+        tries, gained = shaped[name]
+        promise = max(3 * LEAST, busy * 0.4 * (gained + 0.5) / (0.6 * tries + 1.0))
     else:
-        # Tried here: the app may count in secret, so never worth nothing. A known crash is not worth repeating.
-        promise = (0.04 + 0.4 * rate) / (1.0 + here.times)
-        if here.crashes:
-            promise *= 0.02
+        # Tried where things were different: as good as anywhere, if it does something at all.
+        promise = busy * (0.3 / (1.0 + 0.03 * total) + 0.5 * rate)
     if crashes:
-        promise *= (1.0 - crashes / (total + 0.3)) ** 2
+        promise *= 0.05 if here is not None and here.crashes else (1.0 - crashes / (total + 0.3)) ** 2
     if exits:
         promise *= 1.0 - 0.9 * exits / (total + 1.0)
-    return chance * promise
-
-
-def promise_of(offers: tuple[Offer, ...], tries: Mapping[str, Try], memory: Tries) -> float:
-    """What a place promises: its best actions together, as many as there is time for."""
-    values = sorted([worth(offer, tries, memory) for offer in offers], reverse=True)
-    return sum(values[:VISIT])
+    return promise
 
 
 def _offer(action: Action, factor: float) -> Offer:
