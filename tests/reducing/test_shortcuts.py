@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from builders import APP, screen, trace, widget
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +90,7 @@ def test_effects_are_told_by_screens_and_new_code() -> None:
             Step(tap(2), after=COUNTED),
             Step(tap(3), after=COUNTED),
             Step(Key("MENU"), after=COUNTED),
+            Step(Tap(10, 199), after=COUNTED),
             Step(tap(1), after=COUNTED),
             Step(tap(3), crash=THE_CRASH, ending=Ending.CRASHED),
         ),
@@ -97,7 +99,7 @@ def test_effects_are_told_by_screens_and_new_code() -> None:
     effects = [trait.effect for trait in oracle.traits(seen)]
     assert effects == [
         *(Effect.MOVED, Effect.MOVED, Effect.SHOWN, Effect.HIDDEN, Effect.HIDDEN),
-        *(Effect.NONE, Effect.NONE, Effect.SHOWN, Effect.NONE),
+        *(Effect.TOUCHED, Effect.TOUCHED, Effect.NONE, Effect.SHOWN, Effect.TOUCHED),
     ]
     assert oracle.traits(None) == ()
 
@@ -112,7 +114,8 @@ def test_touches_of_one_widget_are_one_action_wherever_they_hit_it() -> None:
     assert action_of(nowhere, MAIN) == action_of(Tap(99, 199), MAIN)
 
 
-def test_what_the_app_remembers_unseen_is_found_in_few_runs() -> None:
+@pytest.mark.parametrize(("new_code", "runs"), [(NEW_CODE, 12), (Coverage(), 14)], ids=["with coverage", "without"])
+def test_what_the_app_remembers_unseen_is_found_in_few_runs(new_code: Coverage, runs: int) -> None:
     def play_one(events: tuple[Event, ...]) -> Trace:
         """'Remember' twice, then 'Nothing' crashes; 'Count' only shows."""
         steps, remembered, shown = [Step(Launch(), after=MAIN)], 0, MAIN
@@ -121,7 +124,7 @@ def test_what_the_app_remembers_unseen_is_found_in_few_runs() -> None:
             row = event.y // 50
             if row == 3 and remembered == 2:
                 return Trace(APP, (*steps, Step(event, crash=THE_CRASH, ending=Ending.CRASHED)))
-            covered = NEW_CODE if row == 2 and not remembered else Coverage()
+            covered = new_code if row == 2 and not remembered else Coverage()
             remembered = min(remembered + (row == 2), 2)
             shown = (COUNTED if shown is MAIN else MAIN) if row == 1 else shown
             steps.append(Step(event, after=shown, covered=covered))
@@ -131,6 +134,6 @@ def test_what_the_app_remembers_unseen_is_found_in_few_runs() -> None:
     original = play_one((Launch(), *map(tap, events)))
     reduction = reduce_trace(original, THE_GOAL, lambda candidates: list(map(play_one, candidates)), plainer=False)
     assert reduction.trace.events == trace(tap(2), tap(2), tap(3)).events
-    assert reduction.runs <= 12
+    assert reduction.runs <= runs
     # The original has 165 events; everything else together is a fraction of that.
     assert reduction.events - len(original.steps) <= 50

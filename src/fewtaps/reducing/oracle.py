@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Generic, TypeAlias, TypeVar
 
@@ -32,7 +32,7 @@ LAYERS: tuple[Callable[[Screen], StateId], ...] = (activity_state, layout_state,
 MOVES = 1
 """The layer whose changes count as moves from screen to screen."""
 
-_TELLING = {Effect.NONE: 0, Effect.HIDDEN: 1, Effect.SHOWN: 2, Effect.MOVED: 3}
+_TELLING = {Effect.NONE: 0, Effect.TOUCHED: 1, Effect.HIDDEN: 2, Effect.SHOWN: 3, Effect.MOVED: 4}
 """What once changed the screen is no mystery, even where its code was new or another time nothing happened."""
 
 _SEEN_ON_THE_WAY = (Reaches, ReachesState, ShowsText, Covers)
@@ -78,12 +78,11 @@ class TraceOracle:
             return ()
         actions = [action_of(step.event, before.after) for before, step in pairwise(trace.steps)]
         moved, shown = (self.states(trace, layer) for layer in (MOVES, len(LAYERS) - 1))
-        effects: dict[Hashable, Effect] = {}
+        effects: dict[Action, Effect] = {}
         for place, action in enumerate(actions[:-1]):
-            effect = _effect(trace.steps[place + 1], moved[place] != moved[place + 1], shown[place] != shown[place + 1])
-            effects.setdefault(action, effect)
-            if _TELLING[effect] > _TELLING[effects[action]]:
-                effects[action] = effect
+            changes = (states[place] != states[place + 1] for states in (moved, shown))
+            effect = _effect(action, trace.steps[place + 1], *changes)
+            effects[action] = max(effect, effects.get(action, effect), key=_TELLING.__getitem__)
         return [Trait(action, effects.get(action, Effect.NONE)) for action in actions]
 
     def key(self, items: Sequence[Event]) -> str:
@@ -163,26 +162,42 @@ class PredicateOracle(Generic[T]):
         return Verdict(met=bool(answer), length=len(candidate), events=len(candidate))
 
 
-def action_of(event: Event, before: Screen) -> Hashable:
-    """Names what an event does: for a touch the activity, the gesture and the widget it is for, else the event."""
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What an event does: for a touch the gesture and the widget it is for, if there is one; else the event itself."""
+
+    activity: str | None
+    what: Event | str
+    target: tuple[object, ...] | None = None
+
+    @property
+    def is_aimless(self) -> bool:
+        """Whether it is a touch of nothing."""
+        return isinstance(self.what, str) and self.target is None
+
+
+def action_of(event: Event, before: Screen) -> Action:
+    """Names what an event does on the screen before it."""
     match event:
         case Tap() | LongPress() | DoubleTap() | Pinch():
             located = before.target_at(event.x, event.y)
         case Swipe():
             located = before.target_at(event.x1, event.y1)
         case _:
-            return (before.activity, event)
+            return Action(before.activity, event)
     if located is None or not located.widget.is_target:
-        return (before.activity, event.kind)
-    return (before.activity, event.kind, located.path, located.widget.resource_id)
+        return Action(before.activity, event.kind)
+    return Action(before.activity, event.kind, (located.path, located.widget.resource_id))
 
 
-def _effect(step: Step, moved: bool, shown: bool) -> Effect:
+def _effect(action: Action, step: Step, moved: bool, shown: bool) -> Effect:
     if moved:
         return Effect.MOVED
     if shown:
         return Effect.SHOWN
-    return Effect.HIDDEN if step.covered else Effect.NONE
+    if step.covered:
+        return Effect.HIDDEN
+    return Effect.NONE if action.is_aimless else Effect.TOUCHED
 
 
 def content_key(events: Sequence[Event], digests: dict[Event, bytes] | None = None) -> str:

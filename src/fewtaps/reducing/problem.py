@@ -61,8 +61,10 @@ class Effect(IntEnum):
     """It led to another screen."""
     SHOWN = 2
     """It changed what a screen shows."""
-    NONE = 3
-    """Nothing that could be seen."""
+    TOUCHED = 3
+    """Nothing that could be seen, but there is a widget that takes touches, or it was no touch at all."""
+    NONE = 4
+    """Nothing at all: a touch of nothing."""
 
 
 @dataclass(frozen=True, slots=True)

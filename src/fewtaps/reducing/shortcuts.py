@@ -25,7 +25,7 @@ def shortcuts(problem: Problem[T]) -> None:
     """Tries the shortest ways through the recorded states, then ways through what might have mattered."""
     current, traits = problem.best, problem.traits()
     layers = [_Ways(current, problem.states(layer)) for layer in range(problem.layers)]
-    plans = [(ways, stops) for stops in _stops(traits, len(current)) for ways in layers]
+    plans = [(layers[layer], stops) for layer, stops in _plans(traits, len(layers))]
     found = problem.first(ways.through(stops) for ways, stops in plans)
     if found is not None:
         _leave_out_stops(problem, *plans[found.index], traits)
@@ -57,15 +57,43 @@ def _leave_out_stops(problem: Problem[T], ways: _Ways, stops: Sequence[int], tra
     ddmin_units(problem, sorted(chain.from_iterable(left)), ways.through)
 
 
-def _stops(traits: Sequence[Trait], count: int) -> Iterator[list[int]]:
-    """The positions to stop at: none, then all whose action is known to have done something, by what it did."""
-    yield []
-    known = 0
-    for most in (Effect.HIDDEN, Effect.MOVED, Effect.SHOWN):
-        stops = [position for position, trait in enumerate(traits) if trait.effect <= most]
-        if known < len(stops) < count:
-            known = len(stops)
-            yield stops
+def _plans(traits: Sequence[Trait], layers: int) -> Iterator[tuple[int, list[int]]]:
+    """Layers, and the positions to stop at: first none, then the most telling, in the end all that touched something.
+
+    Of actions that never showed anything, and ran no new code either, the last time of each is enough to begin with,
+    then the last two, four and so on: it is not known which of them matter, but there are few that do.
+    """
+    every = range(layers)
+    moves = every[min(1, layers - 1) : layers]
+    telling = (Effect.HIDDEN, Effect.MOVED)
+    yield from ((layer, []) for layer in every)
+    yield from _distinct(every, (_stops(traits, telling[:count]) for count in (1, 2)))
+    yield from _distinct(moves[:1], _last_touches(traits))
+    shown = (*telling, Effect.SHOWN)
+    yield from _distinct(every, [_stops(traits, shown)])
+    yield from _distinct(moves, [_stops(traits, (*shown, Effect.TOUCHED))])
+
+
+def _distinct(layers: Sequence[int], choices: Iterable[list[int]]) -> Iterator[tuple[int, list[int]]]:
+    """Each layer with each choice that has any stops."""
+    return ((layer, stops) for stops in choices if stops for layer in layers)
+
+
+def _stops(traits: Sequence[Trait], effects: Sequence[Effect]) -> list[int]:
+    return [position for position, trait in enumerate(traits) if trait.effect in effects]
+
+
+def _last_touches(traits: Sequence[Trait]) -> Iterator[list[int]]:
+    """The last 1, 2, 4 … times of each action that may have changed something unseen."""
+    places: dict[Hashable, list[int]] = {}
+    for position, trait in enumerate(traits):
+        if trait.effect in (Effect.HIDDEN, Effect.TOUCHED):
+            places.setdefault(trait.action, []).append(position)
+    most = max(map(len, places.values()), default=0)
+    count = 1
+    while count <= most:
+        yield sorted(chain.from_iterable(times[-count:] for times in places.values()))
+        count *= 2
 
 
 def way_through(states: Sequence[Hashable], stops: Iterable[int]) -> list[int]:
