@@ -318,6 +318,7 @@ final class Activities {
     }
     ShadowActivity shadow = Shadow.extract(activity);
     shadow.callAttach(record.intent, null, nonConfiguration, null);
+    ComponentContext.giveTo(activity);
     if (record.resultTo != null) {
       shadow.setCallingActivity(new ComponentName(device.packageName(), record.resultTo.info.name));
     }
@@ -511,6 +512,7 @@ final class Activities {
           .removeViewImmediate(record.activity.getWindow().getDecorView());
     }
     device.windows().closeAllOf(record.activity);
+    device.receivers().dropThoseOf(record.activity);
     forget(record.activity);
   }
 
@@ -760,6 +762,79 @@ final class Activities {
         record.inner().setFinished(true);
       }
     }
+  }
+
+  /**
+   * Goes up from an activity, as the system server does: all down to the nearest one of the intent's component end,
+   * and if there is none, only the activity itself. Returns whether there is one.
+   */
+  boolean navigateUp(Activity from, Intent intent) {
+    Record caller = recordOf(from);
+    if (caller == null) {
+      return false;
+    }
+    Intent copy = new Intent(intent);
+    Record parent = findBelow(caller, copy.getComponent());
+    starting++;
+    handler()
+        .postDelayed(
+            () -> {
+              starting--;
+              goUp(caller, parent, copy);
+            },
+            START_MILLIS);
+    return parent != null;
+  }
+
+  private Record findBelow(Record caller, ComponentName component) {
+    for (int i = stack.indexOf(caller) - 1; i >= 0; i--) {
+      ActivityInfo info = stack.get(i).info;
+      if (new ComponentName(info.packageName, info.name).equals(component)) {
+        return stack.get(i);
+      }
+    }
+    return null;
+  }
+
+  private void goUp(Record caller, Record parent, Intent intent) {
+    if (!stack.contains(caller) || (parent != null && !stack.contains(parent))) {
+      return;
+    }
+    int last = stack.indexOf(caller);
+    int first = parent == null ? last : stack.indexOf(parent) + 1;
+    for (Record record : new ArrayList<>(stack.subList(first, last + 1))) {
+      end(record, record == caller);
+    }
+    if (parent == null) {
+      return;
+    }
+    if (parent.info.launchMode != ActivityInfo.LAUNCH_MULTIPLE
+        || (intent.getFlags() & Intent.FLAG_ACTIVITY_CLEAR_TOP) != 0) {
+      parent.newIntents.add(intent);
+      return;
+    }
+    end(parent, false);
+    if (caller.state == State.RESUMED) {
+      pause(caller); // Before the new one comes, and without a hint of the user's leaving.
+    }
+    startNow(parent.info, intent, null, null, -1);
+  }
+
+  /** Marks an activity for {@link #tidy} to finish; only one that ends by its own wish has a result. */
+  private void end(Record record, boolean keepsResult) {
+    if (record.activity == null) {
+      destroy(record);
+      return;
+    }
+    if (!keepsResult) {
+      record.activity.setResult(Activity.RESULT_CANCELED);
+    }
+    record.inner().setFinished(true);
+  }
+
+  /** Whether the task was begun by an activity that does not belong with those of this affinity. */
+  boolean isTaskApartFrom(String affinity) {
+    return !stack.isEmpty() && !affinity.equals(stack.get(0).info.taskAffinity);
   }
 
   boolean isRoot(Activity activity) {

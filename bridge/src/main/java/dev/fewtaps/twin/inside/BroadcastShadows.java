@@ -30,7 +30,10 @@ public final class BroadcastShadows {
 
     /** What the app knows this context as: the activity, service or application around it. */
     private Context outer() {
-      return ReflectionHelpers.callInstanceMethod(context, "getOuterContext");
+      Context component = ComponentContext.registering();
+      return component != null
+          ? component
+          : ReflectionHelpers.callInstanceMethod(context, "getOuterContext");
     }
 
     @Override

@@ -129,12 +129,19 @@ final class Receivers {
     }
   }
 
+  /** Forgets what a destroyed context has left registered; a phone does so and complains of a leak. */
+  synchronized void dropThoseOf(Context context) {
+    registered.removeIf(target -> target.context == context);
+  }
+
   /** The actions for which code of the app, as against the framework's own, has registered. */
   synchronized SortedSet<String> actions() {
     SortedSet<String> actions = new TreeSet<>();
     for (Target target : registered) {
       if (target.receiver.getClass().getClassLoader() != BroadcastReceiver.class.getClassLoader()) {
-        target.filter.actionsIterator().forEachRemaining(actions::add);
+        for (int i = 0; i < target.filter.countActions(); i++) {
+          actions.add(target.filter.getAction(i));
+        }
       }
     }
     return actions;

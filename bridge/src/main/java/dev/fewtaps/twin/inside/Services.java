@@ -180,6 +180,7 @@ final class Services {
         service.service.onUnbind(service.bindIntent);
       }
       Unable.to("stop service " + service.name, service.service::onDestroy);
+      device.receivers().dropThoseOf(service.service);
     }
   }
 
@@ -205,7 +206,7 @@ final class Services {
         Service.class,
         service,
         "attach",
-        from(Context.class, application.getBaseContext()),
+        from(Context.class, new ComponentContext(application.getBaseContext(), service)),
         from(ActivityThread.class, RuntimeEnvironment.getActivityThread()),
         from(String.class, name),
         from(IBinder.class, new Binder()),
