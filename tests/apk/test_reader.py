@@ -97,6 +97,23 @@ def test_damaged_resources_do_not_stop_the_reading(apk: Path) -> None:
     assert read_apk(apk).label == ""
 
 
+@pytest.mark.parametrize(
+    ("resources", "reason"),
+    [
+        (b"\x02\0\x0c\0\x40\0\0\0\x01\0\0\0", "its resources.arsc is cut short: 12 of 64 bytes are there"),
+        (b"\x02\0", "its resources.arsc is cut short: 2 of 12 bytes are there"),
+        (b"\x03\0\x0c\0\x0c\0\0\0\0\0\0\0", "its resources.arsc is no table of resources"),
+    ],
+)
+def test_damaged_resources_are_refused_in_one_line_before_anything_runs(
+    apk: Path, resources: bytes, reason: str
+) -> None:
+    write_apk(apk, manifest(activity(".Main", LAUNCHER)), {"resources.arsc": resources})
+    with pytest.raises(UnsupportedApp) as refused:
+        require_runnable(inspect_apk(apk))
+    assert str(refused.value).endswith(reason)
+
+
 def test_lists_native_libraries_and_says_that_they_cannot_run(apk: Path) -> None:
     write_apk(apk, None, {"lib/arm64-v8a/libfoo.so": b"", "lib/x86/libfoo.so": b""})
     inspection = inspect_apk(apk)

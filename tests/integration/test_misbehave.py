@@ -76,6 +76,15 @@ def test_an_exception_on_the_main_thread_is_a_crash(player: Player, button: str,
     assert "robo" not in shown.lower()
 
 
+def test_a_call_on_null_is_worded_as_on_a_phone(player: Player) -> None:
+    crash = player.tap("Null").step.crash
+    assert crash is not None
+    assert crash.exceptions[0].message == (
+        "Attempt to invoke virtual method 'void android.widget.TextView.setText(java.lang.CharSequence)'"
+        " on a null object reference"
+    )
+
+
 def test_a_class_that_failed_once_stays_broken(player: Player) -> None:
     crash = player.tap("Static again").step.crash
     assert crash is not None
@@ -159,6 +168,8 @@ def test_a_main_thread_that_never_comes_back(player: Player, button: str, method
     assert (step.crash.kind, step.crash.thread) == (CrashKind.ANR, "main")
     frames = step.crash.exceptions[0].frames
     assert (MAIN, method) in {(frame.class_name, frame.method) for frame in frames}
+    # Whoever looks at the stack is not part of it.
+    assert frames[0].method != "getStackTrace"
 
 
 def test_a_thread_that_throws_is_a_crash_of_that_thread(player: Player) -> None:

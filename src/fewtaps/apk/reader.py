@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import re
+import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ RESOURCES = "resources.arsc"
 MANIFEST_LIMIT = 32 * MEBIBYTE
 RESOURCES_LIMIT = 256 * MEBIBYTE
 DEX_LIMIT = 256 * MEBIBYTE
+
+TABLE_TYPE = 2
 
 DEX_NAME = re.compile(r"classes(?:[2-9]|[1-9][0-9]+)?\.dex")
 LIBRARY_NAME = re.compile(r"lib/([^/]+)/[^/]+\.so")
@@ -50,19 +53,21 @@ def inspect_apk(path: Path) -> Inspection:
     with open_archive(path) as archive:
         _require_manifest(archive, path)
         # Without the code only resource references remain unclear, so damaged resources do not stop the reading.
-        table = ResourceTable(_optional(archive, RESOURCES, RESOURCES_LIMIT))
+        resources = _optional(archive, RESOURCES, RESOURCES_LIMIT)
+        table = ResourceTable(resources)
         root = read_xml(archive.read(MANIFEST, MANIFEST_LIMIT), f"{path}: {MANIFEST}")
         manifest = read_manifest(root, table.text, f"{path}: {MANIFEST}")
         dex_files = tuple(sorted((name for name in archive.names if DEX_NAME.fullmatch(name)), key=_dex_order))
         summaries, dex_notes, dex_obstacles = _read_code(archive, dex_files)
         names = archive.names
+        damage = _damage(resources) if RESOURCES in archive else ()
     superclasses = {name: parent for summary in reversed(summaries) for name, parent in summary.superclasses.items()}
     limits = find_limits(manifest, superclasses, names, dex_files)
     if dex_obstacles:
         limits = Limits(
             (*dex_obstacles, *(each for each in limits.obstacles if "first activity" not in each)), limits.notes
         )
-    limits = Limits(limits.obstacles, (*limits.notes, *dex_notes))
+    limits = Limits((*damage, *limits.obstacles), (*limits.notes, *dex_notes))
     app = _app(path, manifest, names, dex_files, limits)
     versions = tuple(sorted({summary.version for summary in summaries}))
     return Inspection(app, limits, len(superclasses), versions, path.stat().st_size)
@@ -89,6 +94,16 @@ def _require_manifest(archive: Archive, path: Path) -> None:
     if any(name.startswith(("classes.jar", "R.txt")) for name in archive.names):
         raise ApkError(f"{path}: an Android library (.aar), not an APK: no manifest of an app")
     raise ApkError(f"{path}: not an APK: no {MANIFEST} in it")
+
+
+def _damage(resources: bytes | None) -> tuple[str, ...]:
+    """Why Android could not read the resources, if that can be seen at their head: type, size of the head, size."""
+    if resources is None:
+        return (f"its {RESOURCES} cannot be unpacked",)
+    kind, _, size = struct.unpack_from("<HHI", resources.ljust(8, b"\0"))
+    if size > len(resources) or len(resources) < 12:
+        return (f"its {RESOURCES} is cut short: {len(resources)} of {max(size, 12)} bytes are there",)
+    return () if kind == TABLE_TYPE else (f"its {RESOURCES} is no table of resources",)
 
 
 def _named_base(archive: Archive, parts: list[str]) -> str | None:

@@ -12,6 +12,8 @@ import java.util.regex.Pattern;
  */
 public final class Messages {
   private static final Map<Pattern, String> NULL_POINTER = new LinkedHashMap<>();
+  private static final Pattern CALL =
+      Pattern.compile("Cannot invoke \"(.*?)\"(?: because .*)?", Pattern.DOTALL);
   private static final Pattern CAST =
       Pattern.compile(
           "(?:class )?(\\S+) cannot be cast to (?:class )?(\\S+)(?: \\(.*\\))?", Pattern.DOTALL);
@@ -24,9 +26,6 @@ public final class Messages {
       Pattern.compile(" \\([^()]*loader '?[^()]*@[0-9a-f]+[^()]*\\)");
 
   static {
-    NULL_POINTER.put(
-        Pattern.compile("Cannot invoke \"(.*?)\"(?: because .*)?", Pattern.DOTALL),
-        "Attempt to invoke virtual method '$1' on a null object reference");
     NULL_POINTER.put(
         Pattern.compile("Cannot read field \"(.*?)\"(?: because .*)?", Pattern.DOTALL),
         "Attempt to read from field '$1' on a null object reference");
@@ -58,6 +57,10 @@ public final class Messages {
       return null;
     }
     if (error.getClass() == NullPointerException.class) {
+      Matcher call = CALL.matcher(message);
+      if (call.matches()) {
+        return NullCall.message(call.group(1));
+      }
       for (Map.Entry<Pattern, String> wording : NULL_POINTER.entrySet()) {
         Matcher matcher = wording.getKey().matcher(message);
         if (matcher.matches()) {

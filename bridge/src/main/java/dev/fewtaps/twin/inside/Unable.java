@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.inside;
 
+import dev.fewtaps.twin.code.Messages;
 import java.util.concurrent.Callable;
 
 /**
@@ -27,7 +28,9 @@ final class Unable {
     try {
       return call.call();
     } catch (Exception e) {
-      throw new RuntimeException("Unable to " + purpose + ": " + e, e);
+      String message = Messages.asOnAndroid(e);
+      String what = e.getClass().getName() + (message == null ? "" : ": " + message);
+      throw new RuntimeException("Unable to " + purpose + ": " + what, e);
     }
   }
 }

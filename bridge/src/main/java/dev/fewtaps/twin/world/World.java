@@ -2,6 +2,7 @@ package dev.fewtaps.twin.world;
 
 import java.lang.Thread.UncaughtExceptionHandler;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -390,6 +391,12 @@ public final class World {
     return hang;
   }
 
+  /** A thread that asks for its own stack sees itself asking. */
+  private static StackTraceElement[] withoutAsking(StackTraceElement[] stack) {
+    boolean asks = stack.length > 0 && stack[0].getMethodName().equals("getStackTrace");
+    return asks ? Arrays.copyOfRange(stack, 1, stack.length) : stack;
+  }
+
   /** Returns where the main thread stood when it was found to hang, innermost frame first. */
   public StackTraceElement[] hangStack() {
     return hangStack;
@@ -413,7 +420,7 @@ public final class World {
 
   MainThreadHangs hang(String reason) {
     if (hang == null) {
-      hangStack = main.thread.getStackTrace();
+      hangStack = withoutAsking(main.thread.getStackTrace());
       hang = reason;
       listener.onHang(reason);
     }

@@ -128,10 +128,18 @@ public class StackCleanerTest {
   @Test
   public void messagesAreAndroids() {
     assertEquals(
-        "Attempt to invoke virtual method 'String.length()' on a null object reference",
+        "Attempt to invoke virtual method 'int java.lang.String.length()' on a null object reference",
         Messages.asOnAndroid(
             new NullPointerException(
                 "Cannot invoke \"String.length()\" because \"<local1>\" is null")));
+    assertEquals(
+        "Attempt to invoke interface method 'boolean java.util.List.add(java.lang.Object)' on a null"
+            + " object reference",
+        Messages.asOnAndroid(
+            new NullPointerException("Cannot invoke \"java.util.List.add(Object)\"")));
+    assertEquals(
+        "Attempt to invoke virtual method 'no.such.Type.run()' on a null object reference",
+        Messages.asOnAndroid(new NullPointerException("Cannot invoke \"no.such.Type.run()\"")));
     assertEquals(
         "length=3; index=5",
         Messages.asOnAndroid(
