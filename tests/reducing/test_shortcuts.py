@@ -90,7 +90,7 @@ def test_effects_are_told_by_screens_and_new_code() -> None:
             Step(tap(2), after=COUNTED),
             Step(tap(3), after=COUNTED),
             Step(Key("MENU"), after=COUNTED),
-            Step(Tap(10, 199), after=COUNTED),
+            Step(Tap(10, 250), after=COUNTED),
             Step(tap(1), after=COUNTED),
             Step(tap(3), crash=THE_CRASH, ending=Ending.CRASHED),
         ),
@@ -110,8 +110,9 @@ def test_touches_of_one_widget_are_one_action_wherever_they_hit_it() -> None:
     assert action_of(Tap(1, 1), MAIN) != action_of(Tap(1, 1), OTHER)
     assert action_of(Tap(1, 1), MAIN) != action_of(Swipe(1, 1, 9, 9), MAIN)
     assert action_of(Key("BACK"), MAIN) != action_of(Key("MENU"), MAIN)
-    nowhere = Tap(1, 199)
-    assert action_of(nowhere, MAIN) == action_of(Tap(99, 199), MAIN)
+    nowhere = Tap(1, 250)
+    assert action_of(nowhere, MAIN) == action_of(Tap(99, 250), MAIN)
+    assert action_of(nowhere, MAIN).is_aimless
 
 
 @pytest.mark.parametrize(("new_code", "runs"), [(NEW_CODE, 12), (Coverage(), 14)], ids=["with coverage", "without"])
