@@ -215,8 +215,8 @@ def report(costs: Sequence[Cost]) -> str:
         f"{len(originals)} crash traces of {min(originals)} to {max(originals)} events (launch included), "
         f"median {statistics.median(originals):.0f}.",
         "",
-        "| strategy | traces | left, mean | left, most | known 1-minimal | runs, median | events, median | events, total "
-        "| own time, total |",
+        "| strategy | traces | left, mean | left, most | known 1-minimal | runs, median | events, median "
+        "| events, total | own time, total |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for name, each in found.items():
