@@ -13,6 +13,7 @@ import android.content.ComponentName;
 import android.content.Context;
 import android.content.Intent;
 import android.content.ServiceConnection;
+import android.content.pm.PackageManager;
 import android.database.Cursor;
 import android.os.Bundle;
 import android.os.HandlerThread;
@@ -255,6 +256,32 @@ public final class TwinShadows {
     }
 
     @Implementation
+    protected boolean navigateUpTo(Intent intent) {
+      if (activity.getParent() != null) {
+        return real().navigateUpTo(intent);
+      }
+      Intent explicit = new Intent(intent);
+      if (explicit.getComponent() == null) {
+        explicit.setComponent(intent.resolveActivity(activity.getPackageManager()));
+      }
+      return explicit.getComponent() != null
+          && Device.current().activities().navigateUp(activity, explicit);
+    }
+
+    @Implementation
+    protected boolean shouldUpRecreateTask(Intent intent) {
+      PackageManager packages = activity.getPackageManager();
+      ComponentName component =
+          intent.getComponent() != null ? intent.getComponent() : intent.resolveActivity(packages);
+      try {
+        String affinity = packages.getActivityInfo(component, 0).taskAffinity;
+        return affinity != null && Device.current().activities().isTaskApartFrom(affinity);
+      } catch (PackageManager.NameNotFoundException e) {
+        return false;
+      }
+    }
+
+    @Implementation
     protected void finishActivity(int requestCode) {
       Device.current().activities().finishChildren(activity, requestCode);
     }
@@ -284,6 +311,9 @@ public final class TwinShadows {
   interface RealActivity {
     @Direct
     void onBackPressed();
+
+    @Direct
+    boolean navigateUpTo(Intent intent);
 
     @Direct
     Object getLastNonConfigurationInstance();
