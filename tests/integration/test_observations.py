@@ -8,12 +8,14 @@ from dataclasses import replace
 
 import pytest
 from integration.conftest import OpenSample
+from integration.pictures import far_apart, pixels
 from integration.player import Player
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.app import App
 from fewtaps.model.profile import PROFILES
+from fewtaps.model.screen import Bounds
 
 pytestmark = pytest.mark.jvm
 
@@ -35,6 +37,21 @@ def test_a_picture_shows_the_screen_and_changes_with_it(open_sample: OpenSample)
     player.tap("fewer")
     player.rotate("landscape")
     assert measures(session.screenshot()) == (1280, 720)
+
+
+@pytest.mark.parametrize("name", ["check", "left", "right"])
+def test_a_picture_right_after_a_tap_shows_the_new_mark(open_sample: OpenSample, name: str) -> None:
+    session = open_sample("lab")
+    player = Player(session).open("WidgetsActivity")
+    box = player.widget(name).bounds
+    mark = Bounds(box.left, box.top, box.left + box.height, box.bottom)
+    before = pixels(session.screenshot(), mark)
+    player.tap(name)
+    after = pixels(session.screenshot(), mark)
+    player.wait(3000)
+    settled = pixels(session.screenshot(), mark)
+    assert far_apart(before, settled) > 100
+    assert far_apart(after, settled) == 0
 
 
 def test_the_same_run_gives_the_same_execution_data(open_sample: OpenSample) -> None:

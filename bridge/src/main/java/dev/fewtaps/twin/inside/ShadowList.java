@@ -10,6 +10,7 @@ public final class ShadowList {
     return Stream.of(
             ours(),
             AndroidFour.all(),
+            AnimationShadows.all(),
             MediaShadows.all(),
             NewerShadows.all(),
             ServiceShadows.all(),
