@@ -155,6 +155,33 @@ def test_rows_of_one_id_and_text_are_told_apart_by_path() -> None:
         assert found is not None and found.path == (0, number)
 
 
+@pytest.mark.parametrize(
+    ("selector", "place"),
+    [
+        (Selector(resource_id="a:id/row"), 0),
+        (Selector(resource_id="a:id/row", class_name="android.widget.Button"), 0),
+        (Selector(resource_id="a:id/row", text="Bob"), 1),
+        (Selector(resource_id="a:id/row", description="Favourite"), 1),
+        (Selector(text="Bob"), 1),
+        (Selector(resource_id="a:id/row", text="Carol"), 3),
+        (Selector(resource_id="a:id/row", text="Carol", path=(0, 2)), 3),
+    ],
+)
+def test_what_a_selector_does_not_name_counts_against_no_widget(selector: Selector, place: int) -> None:
+    described = [("Alice", "Person"), ("Bob", "Favourite"), ("Carol", "Person"), ("Carol", None)]
+    rows = [widget(text, description=words, resource_id="a:id/row") for text, words in described]
+    found = screen(*rows).find(selector)
+    assert found is not None and found.path == (0, place)
+
+
+def test_a_recorded_row_without_words_is_not_taken_for_another_row() -> None:
+    rows = [widget(None, resource_id="a:id/row") for _ in range(3)]
+    wanted = screen(*rows).selector_for((0, 2))
+    assert wanted is not None
+    changed = [widget(name, resource_id="a:id/row") for name in ("Alice", "Bob")]
+    assert screen(*changed).find(wanted) is None
+
+
 def test_a_widget_without_its_id_is_found_by_its_text() -> None:
     found = screen(widget("A"), widget("B")).find(Selector(text="B", class_name="android.widget.Button", path=(0, 0)))
     assert found is not None and found.path == (0, 1)

@@ -266,9 +266,10 @@ class Screen:
     def find(self, selector: Selector) -> Located | None:
         """The widget that a selector names, by id, or by text, description and class, or by path; None if none fits.
 
-        Several widgets of one id, as in a list, are told apart by the other fields; if those fit none of them, only
-        the one at the selector's own path will do. A path alone is trusted only
-        for a widget that had no id. Widgets a finger can reach are preferred to those behind a dialog.
+        Several widgets of one id, as in a list, are told apart by the other fields. One that lacks what the selector
+        leaves out is preferred, but a field that the selector does not name counts against nobody. If the others fit
+        none of them, only the one at the selector's own path will do. A path alone is trusted only for a widget that
+        had no id. Widgets a finger can reach are preferred to those behind a dialog.
         """
         everything = list(self.iter_located())
         front = [located for located in everything if located.path[0] == self.touch_window]
@@ -432,15 +433,11 @@ def _find(selector: Selector, widgets: list[Located]) -> Located | None:
         if len(same_id) == 1:
             return same_id[0]
         if same_id:
-            return (
-                _at_path(selector, _alike(selector, same_id))
-                or _first(_alike(selector, same_id))
-                or _at_path(selector, same_id)
-            )
+            return _likeliest(selector, same_id) or _at_path(selector, same_id)
     if selector.text or selector.description:
-        alike = _alike(selector, widgets)
-        if alike:
-            return _at_path(selector, alike) or alike[0]
+        likeliest = _likeliest(selector, widgets)
+        if likeliest:
+            return likeliest
         if selector.resource_id:
             return None
     at_path = _at_path(selector, widgets)
@@ -449,19 +446,28 @@ def _find(selector: Selector, widgets: list[Located]) -> Located | None:
     return None
 
 
-def _alike(selector: Selector, widgets: list[Located]) -> list[Located]:
-    return [
-        located
-        for located in widgets
-        if (not selector.class_name or located.widget.class_name == selector.class_name)
-        and selector.text == located.widget.shown_text
-        and (selector.description or None) == (located.widget.description or None)
-    ]
+def _likeliest(selector: Selector, widgets: list[Located]) -> Located | None:
+    fitting = [located for located in widgets if _fits(selector, located.widget)]
+    alike = [located for located in fitting if _lacks_the_rest(selector, located.widget)]
+    if alike:
+        return _at_path(selector, alike) or alike[0]
+    # With a path it was recorded: a widget without words of its own could now be any of those that fit.
+    if fitting and (selector.text or selector.description or not selector.path):
+        return _at_path(selector, fitting) or fitting[0]
+    return None
+
+
+def _fits(selector: Selector, widget: Widget) -> bool:
+    return (
+        (not selector.class_name or widget.class_name == selector.class_name)
+        and (selector.text is None or widget.shown_text == selector.text)
+        and (not selector.description or widget.description == selector.description)
+    )
+
+
+def _lacks_the_rest(selector: Selector, widget: Widget) -> bool:
+    return selector.text == widget.shown_text and (selector.description or None) == (widget.description or None)
 
 
 def _at_path(selector: Selector, widgets: list[Located]) -> Located | None:
     return next((located for located in widgets if located.path == selector.path), None) if selector.path else None
-
-
-def _first(widgets: list[Located]) -> Located | None:
-    return widgets[0] if widgets else None
