@@ -19,6 +19,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "config": (),
     "model": (),
     "tracefile": ("model",),
+    "formats": ("model",),
     "apk": ("model",),
     "device": ("model",),
     "store": ("model",),
@@ -30,7 +31,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "report": ("model", "store"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
-        *("tracefile", "config"),
+        *("tracefile", "formats", "config"),
     ),
     "cli": ("pipeline", "config", "model"),
 }

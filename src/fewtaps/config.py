@@ -9,6 +9,8 @@ from fewtaps.errors import UsageError
 
 BACKENDS = ("twin", "simulated", "adb")
 AIMS = ("selector", "coordinates")
+READABLE = ("trace", "monkey", "simplydroid", "monkey-log", "droidbot", "uiautomator")
+WRITABLE = ("trace", "monkey", "adb")
 PERMISSIONS = ("granted", "denied", "asked")
 NEIGHBOURS = ("present", "absent")
 NETWORKS = ("offline", "faked")

@@ -20,8 +20,10 @@ from fewtaps.config import (
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
+    READABLE,
     REDUCERS,
     STRATEGIES,
+    WRITABLE,
     DeviceSettings,
     ExploreLimits,
     ExploreSettings,
@@ -372,6 +374,43 @@ def states(
     run_states(folder, svg, graphml, as_json)
 
 
+def convert(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IN", help="A trace, or a recording of another tool; see docs/formats.md.", show_default=False
+        ),
+    ],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT", help="The file to write: .sh for adb, .monkey for Monkey, else a trace.", show_default=False
+        ),
+    ],
+    source_format: Annotated[
+        str | None, typer.Option("--from", help=f"The format of IN: {', '.join(READABLE)}. [default: by its content]")
+    ] = None,
+    target_format: Annotated[
+        str | None, typer.Option("--to", help=f"The format of OUT: {', '.join(WRITABLE)}. [default: by its name]")
+    ] = None,
+    profile: Profile = None,
+    package: Annotated[
+        str | None, typer.Option("--package", help="The app's package. [default: the one that IN names]")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Turn a Monkey script, a log or another tool's recording into a trace, or a trace into a script for a phone.
+
+    \b
+    Example:  fewtaps convert script.monkey crash.jsonl --profile mi5
+              fewtaps convert droidbot-output trace.jsonl
+              fewtaps convert crash.jsonl crash.sh
+    """
+    from fewtaps.cli.convert import run_convert
+
+    run_convert(source, target, source_format, target_format, profile, package, as_json)
+
+
 def register(app: typer.Typer) -> None:
     """Adds the commands, in the order of the help."""
     summaries: dict[Callable[..., None], str] = {
@@ -381,6 +420,7 @@ def register(app: typer.Typer) -> None:
         tap: "Use an app from the terminal.",
         explore: "Explore an app and find its crashes.",
         reduce: "Reduce a trace to the few steps that matter.",
+        convert: "Turn recordings into traces, traces into scripts.",
         crashes: "List the crashes that were found.",
         coverage: "Show what code was covered.",
         states: "Show the states that were seen, as a graph.",
