@@ -93,6 +93,9 @@ def script(folder: Path, *lines: str, profile: str | None = None) -> Recording:
         ('d(resourceId="n").clear_text()', Text("", replace=True, selector=Selector("n"))),
         ('d.set_orientation("l")', Rotate("landscape")),
         ("time.sleep(1.5)", Wait(1500)),
+        ("d.send_keys(':-(')", Text(":-(")),
+        (r"d.send_keys('\d')", Text(r"\d")),
+        ("d.click(\n    120,\n    300,\n)", Tap(120, 300)),
     ],
 )
 def test_a_step_of_uiautomator2_becomes_its_event(tmp_path: Path, line: str, event: Event) -> None:

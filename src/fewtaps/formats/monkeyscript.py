@@ -13,6 +13,7 @@ from pathlib import Path
 
 from fewtaps.formats.keycodes import key_name
 from fewtaps.formats.recording import Recorder, Recording
+from fewtaps.formats.saying import is_package
 from fewtaps.formats.screens import Measures
 from fewtaps.formats.source import broken, numbered_lines
 from fewtaps.formats.touches import AT_ONCE_MS, LONG_PRESS_MS, POINTER_DOWN, POINTER_UP, Fingers, pixel, swipe
@@ -242,7 +243,7 @@ class _Script:
             number = float(text) if len(text) < 40 else math.nan
         except ValueError:
             number = math.nan
-        if not math.isfinite(number) or abs(number) > 1e9:
+        if not math.isfinite(number) or abs(number) > 1e10:
             raise self._broken(f"not a number: {printable(text)}")
         return number
 
@@ -268,7 +269,7 @@ class _Script:
 def _started_package(command: str) -> str:
     """The package that `am start PACKAGE` starts, which is how our own export says a launch; empty for others."""
     words = command.split()
-    return words[2] if len(words) == 3 and words[:2] == ["am", "start"] and "." in words[2] else ""
+    return words[2] if len(words) == 3 and words[:2] == ["am", "start"] and is_package(words[2]) else ""
 
 
 _ANY = range(64)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from fewtaps.formats.keycodes import KEY_CODES
 from fewtaps.formats.monkeyscript import START, TURNS
 from fewtaps.formats.remarks import Remarks
-from fewtaps.formats.saying import NOT_SEEN, deletes_for, field_of, point_of, typed
+from fewtaps.formats.saying import NOT_SEEN, deletes_for, field_of, is_package, point_of, typed
 from fewtaps.formats.touches import AT_ONCE_MS
 from fewtaps.model.event import (
     DoubleTap,
@@ -30,7 +30,7 @@ LONG_PRESS_MS = 1000
 STEP_MS = 16
 PINCH_STEPS = 10
 # Monkey cuts a command at the first closing bracket and its values at commas, and Java splits RunCmd at white space.
-_UNSAYABLE = frozenset(",()\"'\\ \t\r\n")
+_UNSAYABLE = frozenset(",()\"'\\ ")
 
 Tell = Callable[[str], None]
 
@@ -45,13 +45,17 @@ def write_monkey_script(trace: Trace) -> tuple[str, tuple[str, ...]]:
     return "\n".join(lines) + "\n", remarks.lines()
 
 
+def _is_word(text: str) -> bool:
+    return bool(text) and text.isprintable() and not _UNSAYABLE & set(text)
+
+
 def _header(trace: Trace, count: int) -> Iterator[str]:
     yield "# Play with a pause after each event: adb shell monkey -f SCRIPT --throttle 1000 1"
     yield "# A trace begins with a new app: adb shell pm clear PACKAGE deletes its data."
     yield "type= user"
     yield f"count= {count}"
     yield "speed= 1.0"
-    if trace.app.package and not _UNSAYABLE & set(trace.app.package):
+    if is_package(trace.app.package):
         yield f"package= {trace.app.package}"
     if trace.screen is not None:
         width, height, dpi = trace.screen
@@ -64,7 +68,7 @@ def _header(trace: Trace, count: int) -> Iterator[str]:
 def _commands(step: Step, package: str, tell: Tell) -> Iterator[str]:
     match step.event:
         case Launch():
-            if package and not _UNSAYABLE & set(package):
+            if is_package(package):
                 yield f"RunCmd(am start {package})"
             else:
                 tell("the trace does not name its app, so the script cannot start it")
@@ -120,7 +124,7 @@ def _pinch(x: int, y: int, span: int, to_span: int) -> str:
 
 def _text(step: Step, event: Text, tell: Tell) -> Iterator[str]:
     argument = typed(event.text)
-    if event.text and (argument is None or _UNSAYABLE & set(argument)):
+    if event.text and not (argument and _is_word(argument)):
         tell("this text cannot be said in a Monkey script")
         return
     field = field_of(step)
@@ -147,7 +151,7 @@ def _intent(intent: StartIntent, tell: Tell) -> Iterator[str]:
     words.extend(("-n", intent.component) if intent.component else ())
     if intent.extras:
         tell("the extras of an intent cannot be said in a Monkey script")
-    if any(not word or _UNSAYABLE & set(word) for word in words):
+    if not all(_is_word(word) for word in words):
         tell("this intent cannot be said in a Monkey script")
     else:
         yield f"RunCmd({' '.join(words)})"

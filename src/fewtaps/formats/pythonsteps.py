@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import tokenize
+import warnings
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from fewtaps.errors import UsageError
 from fewtaps.formats.source import broken, numbered_lines
 from fewtaps.model.event import printable
 
@@ -50,39 +50,48 @@ class Statement:
 def read_statements(path: Path) -> Iterator[Statement]:
     """The statements of a script, imports left out. Raises UsageError for what a recording does not hold."""
     for line, text in _logical_lines(path):
-        if len(text) > MAX_STATEMENT:
-            raise broken(path, line, f"a statement longer than {MAX_STATEMENT} characters")
-        try:
-            body = ast.parse(text).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise broken(path, line, f"not a step of a recording: {printable(text)}") from None
+        body = _parsed(text)
+        if body is None:
+            raise broken(path, line, f"not a step of a recording: {printable(text)}")
         for node in body:
             if not isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
                 yield _statement(path, line, text, node)
 
 
 def _logical_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Lines with those that go on joined to them; comments and empty lines left out."""
-    lines = (text + "\n" for _, text in numbered_lines(path))
+    """Lines with those that go on inside a bracket joined to them; comments and empty lines left out.
+
+    A bracket that stands alone in a text is seen by its line being a statement as it is.
+    """
     parts: list[str] = []
-    first = 0
-    last = (0, 0)
+    first = size = depth = 0
+    for number, line in numbered_lines(path):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        first = first or number
+        parts.append(text)
+        size += len(text)
+        if size > MAX_STATEMENT:
+            raise broken(path, first, f"a statement longer than {MAX_STATEMENT} characters")
+        depth += sum(text.count(opening) for opening in "([{") - sum(text.count(closing) for closing in ")]}")
+        if depth <= 0 or (len(parts) == 1 and _parsed(text) is not None):
+            yield first, "\n".join(parts)
+            parts, first, size, depth = [], 0, 0, 0
+    if parts:
+        raise broken(path, first, f"not a step of a recording: it does not end: {printable(parts[0])}")
+
+
+def _parsed(text: str) -> list[ast.stmt] | None:
+    """The statements in a text; None if it is not Python."""
     try:
-        for token in tokenize.generate_tokens(lambda: next(lines, "")):
-            if token.type in (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER):
-                continue
-            if token.type == tokenize.NEWLINE:
-                yield first, "".join(parts)
-                parts, first = [], 0
-                continue
-            first = first or token.start[0]
-            # Words that stood apart must stay apart.
-            parts.append(" " + token.string if parts and token.start != last else token.string)
-            last = token.end
-    except UsageError:
-        raise
-    except (tokenize.TokenError, SyntaxError):
-        raise broken(path, first or 1, "not a step of a recording: it does not end") from None
+        with warnings.catch_warnings() if "\\" in text else nullcontext():
+            # An odd escape in a recorded text is the recorder's affair, and nothing to warn our user of.
+            if "\\" in text:
+                warnings.simplefilter("ignore")
+            return ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _statement(path: Path, line: int, text: str, node: ast.stmt) -> Statement:

@@ -67,10 +67,10 @@ def recognise(path: Path) -> str | None:
 
 
 def head_of(path: Path) -> str:
-    """The first characters of a file; none of a file that is not text. Raises UsageError."""
+    """The first characters of a file, up to one that is no text. Raises UsageError."""
     try:
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return "" if b"\0" in head else head.decode("utf-8", "replace")
+    return head.partition(b"\0")[0].decode("utf-8", "replace")

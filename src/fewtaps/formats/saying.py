@@ -9,6 +9,11 @@ MOST_DELETES = 200
 NOT_SEEN = "has only the name of its widget, and where that is was not seen; it is left out"
 
 
+def is_package(name: str) -> bool:
+    """Whether it can be the name of an Android package."""
+    return "." in name and name.isascii() and all(part.isidentifier() for part in name.split("."))
+
+
 def point_of(step: Step) -> tuple[int, int] | None:
     """Where an event at a point happened; None if it was made by its widget's name and nobody saw where that was."""
     match step.event:

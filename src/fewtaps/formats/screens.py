@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from fewtaps.errors import UsageError
-from fewtaps.model.event import DoubleTap, Event, LongPress, Pinch, Swipe, Tap
+from fewtaps.model.event import DoubleTap, Event, LongPress, Pinch, Selector, Swipe, Tap
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Step
 
@@ -44,8 +44,10 @@ def nearest_profile(screen: Measures) -> DeviceProfile:
 
 
 def iter_points(event: Event) -> Iterator[tuple[int, int]]:
-    """Where an event touches the screen."""
+    """Where an event touches the screen; nowhere, if it has only the name of its widget."""
     match event:
+        case Tap(0, 0, Selector()) | LongPress(0, 0, Selector()) | DoubleTap(0, 0, Selector()):
+            return
         case Tap(x, y) | LongPress(x, y) | DoubleTap(x, y) | Pinch(x, y):
             yield x, y
         case Swipe(x1, y1, x2, y2):
