@@ -106,6 +106,7 @@ public final class World {
   /** Ends the world before, if any, and begins a new one with this thread as its main thread. */
   public static World begin(long seed, Settings settings) {
     end();
+    Thread.interrupted(); // What freed this thread in the world before is no news in this one.
     World world = new World(seed, settings);
     world.bindMain();
     Locale.setDefault(Locale.forLanguageTag(settings.locale()));

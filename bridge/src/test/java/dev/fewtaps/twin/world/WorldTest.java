@@ -443,6 +443,14 @@ public final class WorldTest {
   }
 
   @Test
+  public void interruptionOfTheWorldBeforeIsForgotten() {
+    begin(1);
+    Thread.currentThread().interrupt();
+    begin(2);
+    assertFalse(Thread.currentThread().isInterrupted());
+  }
+
+  @Test
   public void monitorHeldByASleeperPassesTheTokenOn() {
     World world = begin(5);
     Object lock = new Object();
