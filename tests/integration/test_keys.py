@@ -68,3 +68,12 @@ def test_another_key_leaves_touch_mode_alone(session: TwinSession) -> None:
     player = Player(session).key("VOLUME_DOWN").key("A")
     assert selected(player) == []
     assert player.key("DPAD_CENTER").activity == "MainActivity"
+
+
+def test_the_keyboard_goes_with_the_screen_it_was_opened_on(session: TwinSession) -> None:
+    player = Player(session).tap("Time Zones")
+    player.tap("Filter")
+    assert player.screen.keyboard
+    player.tap("Africa/Cairo")
+    assert (player.activity, player.screen.keyboard) == ("ZoneActivity", False)
+    assert player.key("BACK").activity == "ZonesActivity"

@@ -426,6 +426,7 @@ final class Activities {
       save(record);
     }
     Unable.to("pause activity " + braced(record), () -> instrumentation().callActivityOnPause(record.activity));
+    Keyboard.leave(record.activity.getWindow().peekDecorView());
   }
 
   /** When an activity saves its state depends on the Android it was written for. */

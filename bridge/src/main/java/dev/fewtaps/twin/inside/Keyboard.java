@@ -1,6 +1,7 @@
 package dev.fewtaps.twin.inside;
 
 import android.content.Context;
+import android.view.View;
 import android.view.inputmethod.InputMethodManager;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.Shadows;
@@ -16,6 +17,13 @@ final class Keyboard {
   /** Closes it, as Back does before anything else. */
   static void hide(Windows.Window window) {
     manager().hideSoftInputFromWindow(window.view.getWindowToken(), 0);
+  }
+
+  /** Closes it when the window that has it is no longer in front: the next one opens it if it wants to. */
+  static void leave(View window) {
+    if (window != null && window.isAttachedToWindow() && isVisible()) {
+      manager().hideSoftInputFromWindow(window.getWindowToken(), 0);
+    }
   }
 
   private static InputMethodManager manager() {
