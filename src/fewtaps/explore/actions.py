@@ -137,6 +137,11 @@ class Offers:
         self._by_name: dict[str, Action] | None = None
         self._by_target: dict[tuple[Kind, object, str], Action] | None = None
 
+    @property
+    def has_fields(self) -> bool:
+        """Whether something can be typed."""
+        return any(action.kind is Kind.TEXT for action in self.actions)
+
     def named(self, name: str) -> Action | None:
         """The action of this name, if the screen offers it."""
         if self._by_name is None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
 from fewtaps.explore.actions import Action, Kind, Offers
-from fewtaps.explore.texts import Texts, ValueClass, told_on
+from fewtaps.explore.texts import Texts, ValueClass
+from fewtaps.explore.tries import typed_key
 from fewtaps.model.screen import Screen, Widget, WidgetFlags
 
 
@@ -35,17 +36,23 @@ _SUBMITS = re.compile(
 )
 
 
-def fill_in(
-    offers: Offers, screen: Screen, texts: Texts, typed: Mapping[tuple[str, str], int], random: Random
-) -> list[Intention]:
-    """What to do one after the other; nothing if the screen has no field. `typed` counts texts by field."""
+class Form(NamedTuple):
+    """What is known of a form: its screen, the words it ever told its reader, how often what was typed where."""
+
+    screen: Screen
+    told: Sequence[str]
+    typed: Mapping[tuple[str, str], int]
+
+
+def fill_in(offers: Offers, form: Form, texts: Texts, random: Random) -> list[Intention]:
+    """What to do one after the other; nothing if the screen has no field."""
     fields: dict[tuple[int, ...], dict[str, Action]] = {}
     for action in offers.actions:
         if action.kind is Kind.TEXT and action.located is not None:
             fields.setdefault(action.located.path, {})[action.argument] = action
     if not fields:
         return []
-    steps = _values(list(fields.values()), screen, texts, typed, random)
+    steps = _values(list(fields.values()), form, texts, random)
     taps = [
         action
         for action in offers.actions
@@ -60,19 +67,13 @@ def fill_in(
     return steps
 
 
-def _values(
-    fields: list[dict[str, Action]],
-    screen: Screen,
-    texts: Texts,
-    typed: Mapping[tuple[str, str], int],
-    random: Random,
-) -> list[Intention]:
+def _values(fields: list[dict[str, Action]], form: Form, texts: Texts, random: Random) -> list[Intention]:
     how = random.random()
     if how > 1.0 - UNTOUCHED:
         return []
     if how < ONE_WORD:
         seen = [field[ValueClass.SEEN.value] for field in fields]
-        word = _least_typed(seen[0], screen, texts, typed, random)
+        word = _least_typed(seen[0], form, texts, random)
         return [Intention(action.name, word) for action in seen]
     steps = [Intention(field[ValueClass.FITTING.value].name) for field in fields]
     if how < ONE_WORD + ONE_LIMIT:
@@ -81,15 +82,13 @@ def _values(
     return steps
 
 
-def _least_typed(
-    field: Action, screen: Screen, texts: Texts, typed: Mapping[tuple[str, str], int], random: Random
-) -> str:
+def _least_typed(field: Action, form: Form, texts: Texts, random: Random) -> str:
     """A word from what the screen tells its reader or, now and then, from elsewhere: the one typed least often here."""
-    words = told_on(screen)
+    words = list(form.told)
     if not words or random.random() < ELSEWHERE:
-        words = [texts.draw(_widget(field), ValueClass.SEEN, screen, random) for _ in range(4)]
+        words = [texts.draw(_widget(field), ValueClass.SEEN, form.screen, random) for _ in range(4)]
     random.shuffle(words)
-    return min(words, key=lambda word: typed.get((field.name, word[:80]), 0))
+    return min(words, key=lambda word: form.typed.get(typed_key(field, word), 0))
 
 
 def _widget(action: Action) -> Widget:

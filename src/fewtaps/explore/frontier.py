@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from random import Random
 
 from fewtaps.explore.actions import Action, Kind, Offers, event_of
-from fewtaps.explore.forms import Intention, fill_in
+from fewtaps.explore.forms import Form, Intention, fill_in
 from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Memory, Mind, Moment, Return
@@ -35,8 +35,8 @@ BURST = 0.03
 """What changes nothing that can be seen may count in secret."""
 FORM = 0.4
 """Forms are made to be filled in as a whole."""
-FORM_AT_LEAST = 0.06
-"""A form that has led nowhere yet may be the only door."""
+FORM_AT_LEAST, ONLY_FORM = 0.05, 0.35
+"""Where little else is left, a form may be the only door."""
 SYSTEM = 0.04
 """Few apps listen to the system, and those that do can be told in a few events."""
 RICH, AT_WORK = 0.4, 0.3
@@ -138,8 +138,9 @@ class FrontierMind:
             again = offers.named(self._last.name)
             if again is not None and again.kind in _REPEATED:
                 return [Intention(again.name)]
-        if random.random() < self._form_chance(offers):
-            return fill_in(offers, moment.screen, self._texts, self._memory.typed, random)
+        if random.random() < self._form_chance(offers, best):
+            told = self._memory.told.get(moment.screen.activity or "", ())
+            return fill_in(offers, Form(moment.screen, told, self._memory.typed), self._texts, random)
         if best < POOR:
             names, _ = best_nearby(place, self._memory)
             if names:
@@ -150,13 +151,13 @@ class FrontierMind:
     def _by_chance(self, offers: Offers, random: Random) -> Action:
         return random.choices(offers.actions, [action.chance for action in offers.actions])[0]
 
-    def _form_chance(self, offers: Offers) -> float:
-        """Often at first, less often the more was typed into its fields."""
+    def _form_chance(self, offers: Offers, best: float) -> float:
+        """Often at first, less often the more was typed into its fields, unless little else is left to do."""
         fields = [action for action in offers.actions if action.kind is Kind.TEXT]
         if not fields:
             return 0.0
         tries = sum(self._memory.names.get(action.name, UNTRIED).tries for action in fields)
-        return max(FORM_AT_LEAST, FORM / math.sqrt(1.0 + tries / (2.0 * len(fields))))
+        return max(FORM_AT_LEAST if best > POOR else ONLY_FORM, FORM / math.sqrt(1.0 + tries / (2.0 * len(fields))))
 
 
 def best_nearby(place: str, memory: Tries) -> tuple[list[str], float]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
 from fewtaps.explore.actions import Action, Repertoire
+from fewtaps.explore.texts import told_on
 from fewtaps.model.event import StartIntent, SystemEvent, Text
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
@@ -20,6 +22,7 @@ from fewtaps.model.trace import Step
 MOST_PLACES = 4_000
 """Places remembered with what was tried in them; the oldest are forgotten first."""
 MOST_NAMES = 20_000
+MOST_WORDS = 60
 NEW_PLACE = 0.25
 """What a new place counts for, next to new code: apps without end of states are no better than others."""
 LEAST_CHANCE = 0.1
@@ -108,7 +111,7 @@ class Tries:
         self.names: dict[str, Score] = {}
         self.keys: dict[str, Score] = {}
         self.shaped: Table[tuple[int, float]] = Table()
-        """By the shape of places and the names of actions: how often it was tried there, and how much news it brought."""
+        """By the shape of places and the names of actions: how often it was tried there, how much news it brought."""
         self.tried: Table[Try] = Table()
         """By place and the names of actions."""
         self.offers: dict[str, tuple[Offer, ...]] = {}
@@ -117,6 +120,8 @@ class Tries:
         self.promise: dict[str, float] = {}
         """What a place promised to whoever goes there, when it was last looked at."""
         self.typed: dict[tuple[str, str], int] = {}
+        self.told: dict[str, tuple[str, ...]] = {}
+        """By activity, the words it ever told its reader: hints go away when something else is to be said."""
         self.places: dict[StateId, str] = {}
         """The place in which a state was seen last."""
         self._of_shape: dict[str, int] = {}
@@ -126,7 +131,7 @@ class Tries:
     def fork(self) -> Tries:
         """A memory that knows the same and learns on its own."""
         fork = Tries(self.repertoire)
-        for name in ("names", "keys", "offers", "shapes", "promise", "typed", "places", "_of_shape", "_turn"):
+        for name in ("names", "keys", "offers", "shapes", "promise", "typed", "told", "places", "_of_shape", "_turn"):
             setattr(fork, name, getattr(self, name).copy())
         fork.shaped = self.shaped.fork()
         fork.tried = self.tried.fork()
@@ -152,8 +157,7 @@ class Tries:
         change = Score(1, gain, int(reached == place and not news), int(reached is None and not crashed), crashed)
         self._count(name, key, change)
         if isinstance(step.event, Text):
-            value = (name, step.event.text[:80])
-            self.typed[value] = self.typed.get(value, 0) + 1
+            self._hear(action, step.event.text)
         shaped = self.shaped.to_change(self.shapes[place])
         tries, so_far = shaped.get(name, (0, 0.0))
         shaped[name] = (tries + 1, so_far + gain)
@@ -162,6 +166,11 @@ class Tries:
         tried[name] = Try(times + 1, reached, crashes + crashed)
         self._look_at(place)
         self._refresh()
+
+    def _hear(self, action: Action | None, text: str) -> None:
+        if action is not None:
+            value = typed_key(action, text)
+            self.typed[value] = self.typed.get(value, 0) + 1
 
     def worths(self, place: str, offers: Iterable[Offer]) -> list[float]:
         """What each of the actions promises in the place."""
@@ -187,10 +196,17 @@ class Tries:
         offers = self.repertoire(screen)
         upright = 1.0 if screen.rotation % 2 == 0 else TURNED
         self.offers[place] = tuple(_offer(each, upright) for each in offers.actions if each.chance >= LEAST_CHANCE)
+        if offers.has_fields:
+            self._listen(screen)
         shape = self.shapes[place] = sys.intern(offers.shape)
         self._of_shape[shape] = self._of_shape.get(shape, 0) + 1
         self._look_at(place)
         return 1.0 / self._of_shape[shape]
+
+    def _listen(self, screen: Screen) -> None:
+        activity = screen.activity or ""
+        words = dict.fromkeys((*self.told.get(activity, ()), *told_on(screen)))
+        self.told[activity] = tuple(islice(words, MOST_WORDS))
 
     def _forget(self) -> None:
         for place in list(self.offers)[: MOST_PLACES // 4]:
@@ -245,6 +261,11 @@ def worth(offer: Offer, tried: Mapping[str, Try], shaped: Mapping[str, tuple[int
     if exits:
         promise *= 1.0 - 0.9 * exits / (total + 1.0)
     return promise
+
+
+def typed_key(action: Action, text: str) -> tuple[str, str]:
+    """A field, whatever the class of the value, and what was typed into it."""
+    return action.name.removeprefix(f"{action.kind.value} {action.argument} "), text[:80]
 
 
 def _offer(action: Action, factor: float) -> Offer:
