@@ -27,6 +27,7 @@ DEFAULT_API = 28
 JAVA_FOR_API = {36: 21}
 MAIN_CLASS = "dev.fewtaps.twin.BridgeMain"
 HEAP_MB = 512
+NEW_OBJECTS_MB = 32
 CODE_CACHE_MB = 192
 COMPILE_TIMEOUT_SECONDS = 300
 VERSION_TIMEOUT_SECONDS = 20
@@ -107,6 +108,8 @@ class TwinRuntime:
         """The command line that starts the bridge; `temporary` becomes the JVM's folder for temporary files."""
         options = [str(self.java.launcher), "-Xshare:auto", "-Xss1m", f"-Xmx{heap_mb}m", "-XX:+UseSerialGC"]
         options += [
+            # Java would keep a third of the heap for new objects and use all of it before it looks for old ones.
+            f"-Xmn{NEW_OBJECTS_MB}m",
             # The simple compiler alone: half the time to the first screen, and no slower after thousands of events.
             "-XX:TieredStopAtLevel=1",
             # Its own small store for compiled code is full after a minute of relaunches, and everything slow from then.
