@@ -13,11 +13,12 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from fewtaps.device.twin.leftovers import make_folder, remove_folder
 
 PROBE_TIMEOUT_SECONDS = 20
 ROOT_INSIDE = Path("/twin")
@@ -89,12 +90,12 @@ class Place:
 
     def remove(self) -> None:
         """Forget the place and everything in it."""
-        shutil.rmtree(self.host, ignore_errors=True)
+        remove_folder(self.host)
 
 
 def make_place(*, jailed: bool) -> Place:
     """A new place, with its folders."""
-    host = Path(tempfile.mkdtemp(prefix="fewtaps-"))
+    host = make_folder()
     place = Place(host, ROOT_INSIDE if jailed else host)
     place.host_inbox.mkdir()
     place.host_report.touch()
