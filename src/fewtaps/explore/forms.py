@@ -14,10 +14,11 @@ from fewtaps.model.screen import Screen, Widget, WidgetFlags
 
 
 class Intention(NamedTuple):
-    """An action to be done next, by its name, and the text to type if that is decided already."""
+    """An action to be done next, by its name, with the text to type and the place it should lead to, if known."""
 
     name: str
     text: str | None = None
+    target: str | None = None
 
 
 ONE_WORD = 0.35

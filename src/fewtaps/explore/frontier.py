@@ -7,7 +7,7 @@ each. Every number below stands for one sentence about apps, which stands beside
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from random import Random
 
 from fewtaps.explore.actions import Action, Kind, Offers, event_of
@@ -48,8 +48,8 @@ FRESH = 0.08
 """Other worlds and other beginnings need fresh starts."""
 WAY = 15.0
 """A way of so many events costs as much as what is done at its end."""
-BETTER = 1.5
-"""So much better another place has to look: promises are guesses."""
+BETTER, CONSIDERED = 2.0, 5
+"""So much better another place has to look, after so many events without news: promises are guesses."""
 REACH, MOST_REACHED = 40, 1000
 """How far, and among how many places, the best one is looked for."""
 _REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.STROKE, Kind.POINT})
@@ -65,6 +65,8 @@ class FrontierMind:
         self._system = system
         self._texts = texts
         self._intentions: list[Intention] = []
+        self._expected: Edge | None = None
+        self._broken: set[Edge] = set()
         self._patience = PATIENCE * luby(random.randrange(31))
         self._chance = random.choice(CHANCES)
         self._stale = 0
@@ -78,13 +80,14 @@ class FrontierMind:
         random = moment.random
         offers = self._memory.repertoire(moment.screen)
         place = self._memory.place(moment.state, moment.screen)
-        event = self._intended(offers, moment)
+        self._check_arrival(place)
+        event = self._intended(place, offers, moment)
         if event is None and random.random() < SYSTEM:
             self._last = None
             return self._system.draw(random, moment.listening())
         if event is None:
             self._intentions = self._intend(place, offers, moment)
-            event = self._intended(offers, moment)
+            event = self._intended(place, offers, moment)
         self._last_place = place
         return event if event is not None else self._perform(self._by_chance(offers, random), moment)
 
@@ -100,21 +103,30 @@ class FrontierMind:
         self._stale += 1
         if self._stale > self._patience:
             return "nothing new for a while"
-        if self._stale % 4 == 2:
+        if self._stale % CONSIDERED == 0:
             place = self._memory.place(moment.state, moment.screen)
-            if self._best_return > BETTER * best_nearby(place, self._memory)[1]:
+            if self._best_return > BETTER * best_nearby(place, self._memory, self._broken)[1]:
                 return "more to try elsewhere"
         return None
 
-    def _intended(self, offers: Offers, moment: Moment) -> Event | None:
+    def _check_arrival(self, place: str) -> None:
+        """Gives up a way that has led elsewhere."""
+        if self._expected is not None and self._expected[2] != place:
+            self._broken.add(self._expected)
+            self._intentions.clear()
+        self._expected = None
+
+    def _intended(self, place: str, offers: Offers, moment: Moment) -> Event | None:
         if not self._intentions:
             return None
-        name, text = self._intentions.pop(0)
+        name, text, target = self._intentions.pop(0)
         action = offers.named(name)
         if action is None:
             # The screen is not what it was when this was intended.
             self._intentions.clear()
             return None
+        if target is not None:
+            self._expected = (place, name, target)
         return self._perform(action, moment, text)
 
     def _perform(self, action: Action, moment: Moment, text: str | None = None) -> Event:
@@ -142,9 +154,9 @@ class FrontierMind:
             told = self._memory.told.get(moment.screen.activity or "", ())
             return fill_in(offers, Form(moment.screen, told, self._memory.typed), self._texts, random)
         if best < POOR:
-            names, _ = best_nearby(place, self._memory)
-            if names:
-                return [Intention(name) for name in names]
+            steps, _ = best_nearby(place, self._memory, self._broken)
+            if steps:
+                return steps
         weights = [value**GREED * each.chance for value, each in zip(worths, offers.actions, strict=True)]
         return [Intention(random.choices(offers.actions, weights)[0].name)]
 
@@ -160,32 +172,37 @@ class FrontierMind:
         return max(FORM_AT_LEAST if best > POOR else ONLY_FORM, FORM / math.sqrt(1.0 + tries / (2.0 * len(fields))))
 
 
-def best_nearby(place: str, memory: Tries) -> tuple[list[str], float]:
-    """Names of actions that lead, as far as is known, to the best place nearby, and what it promises less the way.
+Edge = tuple[str, str, str]
+"""A place, the name of an action, and the place it leads to."""
 
-    No names, if this place itself is the best.
+
+def best_nearby(place: str, memory: Tries, broken: Container[Edge] = ()) -> tuple[list[Intention], float]:
+    """What leads, as far as is known, to the best place that can be reached from here, and what that promises.
+
+    The way there is taken off the promise. Nothing is to be done if this place itself is the best. `broken` are steps
+    that led elsewhere lately.
     """
-    came: dict[str, tuple[str, str] | None] = {place: None}
+    came: dict[str, Edge | None] = {place: None}
     layer = [place]
     best, best_value = place, memory.promise.get(place, 0.0)
     for distance in range(1, REACH + 1):
         following: list[str] = []
         for source in layer:
             for name, tried in memory.tried[source].items():
-                target = tried.target
-                if target is None or target in came or len(came) >= MOST_REACHED:
-                    continue
-                came[target] = (source, name)
-                following.append(target)
-                value = memory.promise.get(target, 0.0) / (1.0 + distance / WAY)
-                if value > best_value * (1.3 if best == place else 1.0):
-                    best, best_value = target, value
+                for target in tried.targets:
+                    if target in came or len(came) >= MOST_REACHED or (source, name, target) in broken:
+                        continue
+                    came[target] = (source, name, target)
+                    following.append(target)
+                    value = memory.promise.get(target, 0.0) / (1.0 + distance / WAY)
+                    if value > best_value * (1.3 if best == place else 1.0):
+                        best, best_value = target, value
         layer = following
-    names: list[str] = []
-    while (step := came[best]) is not None:
-        best, name = step
-        names.append(name)
-    return names[::-1], best_value
+    steps: list[Intention] = []
+    while (edge := came[best]) is not None:
+        best = edge[0]
+        steps.append(Intention(edge[1], target=edge[2]))
+    return steps[::-1], best_value
 
 
 def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list[tuple[float, StateId, Way]]:
@@ -199,8 +216,8 @@ def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list
             continue
         value = memory.promise.get(place, 0.0)
         for tried in memory.tried[place].values():
-            if tried.target is not None:
-                value = max(value, 0.8 * memory.promise.get(tried.target, 0.0))
+            for target in tried.targets:
+                value = max(value, 0.8 * memory.promise.get(target, 0.0))
         if not way.events:
             # From where the app starts there is a way on foot.
             value = best_nearby(place, memory)[1]

@@ -82,9 +82,10 @@ _OTHERS: dict[str, tuple[Arguments, ...]] = {
 """Other broadcasts of the system, by action, each with the extras it comes with."""
 
 _NO_RECEIVER_NEEDED: tuple[tuple[float, SystemEvent], ...] = (
-    (0.5, SystemEvent("locale", (("to", "ar-EG"),))),
-    (0.5, SystemEvent("locale", (("to", "de-DE"),))),
-    (0.3, SystemEvent("locale", (("to", "en-US"),))),
+    # Rarely: in another language every label is new, and nothing else is.
+    (0.05, SystemEvent("locale", (("to", "ar-EG"),))),
+    (0.05, SystemEvent("locale", (("to", "de-DE"),))),
+    (0.1, SystemEvent("locale", (("to", "en-US"),))),
     (0.5, SystemEvent("low_memory")),
     (0.4, SystemEvent("connectivity", (("noConnectivity", "true"),))),
     (0.3, SystemEvent("airplane_mode", (("state", "true"),))),

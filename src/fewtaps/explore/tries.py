@@ -23,6 +23,8 @@ MOST_PLACES = 4_000
 """Places remembered with what was tried in them; the oldest are forgotten first."""
 MOST_NAMES = 20_000
 MOST_WORDS = 60
+MOST_TARGETS = 3
+"""Where an action leads may depend on what cannot be seen."""
 NEW_PLACE = 0.25
 """What a new place counts for, next to new code: apps without end of states are no better than others."""
 LEAST_CHANCE = 0.1
@@ -46,13 +48,15 @@ class Score(NamedTuple):
     """How often nothing was seen to change."""
     exits: int = 0
     crashes: int = 0
+    same: int = 0
+    """How often it led to the same place as the time before."""
 
 
 class Try(NamedTuple):
-    """The tries of an action in one place: how many, where the last one led, how many ended in a crash."""
+    """The tries of an action in one place: how many, to which other places they led, last first, how many crashed."""
 
     times: int = 0
-    target: str | None = None
+    targets: tuple[str, ...] = ()
     crashes: int = 0
 
 
@@ -69,6 +73,12 @@ NEVER = Try()
 
 
 Inner = TypeVar("Inner")
+
+_COPIED = (
+    *("names", "keys", "offers", "shapes", "promise", "typed", "told", "places"),
+    *("_led", "_of_shape", "_turn"),
+)
+"""Plain tables of the memory, whose values never change."""
 
 
 class Table(Generic[Inner]):
@@ -124,6 +134,7 @@ class Tries:
         """By activity, the words it ever told its reader: hints go away when something else is to be said."""
         self.places: dict[StateId, str] = {}
         """The place in which a state was seen last."""
+        self._led: dict[str, str | None] = {}
         self._of_shape: dict[str, int] = {}
         self._steps = 0
         self._turn: list[str] = []
@@ -131,7 +142,7 @@ class Tries:
     def fork(self) -> Tries:
         """A memory that knows the same and learns on its own."""
         fork = Tries(self.repertoire)
-        for name in ("names", "keys", "offers", "shapes", "promise", "typed", "told", "places", "_of_shape", "_turn"):
+        for name in _COPIED:
             setattr(fork, name, getattr(self, name).copy())
         fork.shaped = self.shaped.fork()
         fork.tried = self.tried.fork()
@@ -154,16 +165,20 @@ class Tries:
         name, key = (sys.intern(action.name), sys.intern(action.key)) if action else _foreign(step)
         crashed = int(step.crash is not None)
         gain = 1.0 if news else NEW_PLACE * novelty
-        change = Score(1, gain, int(reached == place and not news), int(reached is None and not crashed), crashed)
+        idle, same = reached == place and not news, self._led.get(name) == reached
+        change = Score(1, gain, int(idle), int(reached is None and not crashed), crashed, int(same))
         self._count(name, key, change)
+        self._led[name] = reached
         if isinstance(step.event, Text):
             self._hear(action, step.event.text)
         shaped = self.shaped.to_change(self.shapes[place])
         tries, so_far = shaped.get(name, (0, 0.0))
         shaped[name] = (tries + 1, so_far + gain)
         tried = self.tried.to_change(place)
-        times, _, crashes = tried.get(name, NEVER)
-        tried[name] = Try(times + 1, reached, crashes + crashed)
+        times, targets, crashes = tried.get(name, NEVER)
+        if reached is not None and reached != place and targets[:1] != (reached,):
+            targets = (reached, *(target for target in targets if target != reached))[:MOST_TARGETS]
+        tried[name] = Try(times + 1, targets, crashes + crashed)
         self._look_at(place)
         self._refresh()
 
@@ -183,6 +198,7 @@ class Tries:
         if len(self.names) > MOST_NAMES:
             for oldest in list(self.names)[: MOST_NAMES // 4]:
                 del self.names[oldest]
+                self._led.pop(oldest, None)
         if len(self.typed) > MOST_NAMES:
             self.typed.clear()
 
@@ -242,9 +258,10 @@ def worth(offer: Offer, tried: Mapping[str, Try], shaped: Mapping[str, tuple[int
         # Never tried anywhere: as good as others of its key turned out; a new key is as good as can be.
         key = memory.keys.get(key_name)
         return 1.0 if key is None else min(1.0, (key.news + 2.0) / (key.tries + 2.0))
-    total, news, idle, exits, crashes = score
+    total, news, idle, exits, crashes, same = score
     rate = (news + 0.5) / (total + 1.0)
-    busy = 1.0 - 0.8 * idle / (total + 1.0)
+    # What does nothing, or always the same, will do so here too, most likely.
+    open_ended = 1.0 - 0.8 * max(idle, same) / (total + 1.0)
     here = tried.get(name)
     if here is not None:
         # Tried here: a known crash is not worth repeating.
@@ -252,10 +269,10 @@ def worth(offer: Offer, tried: Mapping[str, Try], shaped: Mapping[str, tuple[int
     elif name in shaped:
         # Tried in like places: here it may meet other data.
         tries, gained = shaped[name]
-        promise = max(3 * LEAST, busy * 0.4 * (gained + 0.5) / (0.6 * tries + 1.0))
+        promise = open_ended * max(4 * LEAST, 0.4 * (gained + 0.5) / (0.6 * tries + 1.0))
     else:
-        # Tried where things were different: as good as anywhere, if it does something at all.
-        promise = busy * (0.3 / (1.0 + 0.03 * total) + 0.5 * rate)
+        # Tried where things were different.
+        promise = open_ended * (0.3 / (1.0 + 0.03 * total) + 0.5 * rate)
     if crashes:
         promise *= 0.05 if here is not None and here.crashes else (1.0 - crashes / (total + 0.3)) ** 2
     if exits:
@@ -286,4 +303,5 @@ def _sum(score: Score, change: Score) -> Score:
         score.idle + change.idle,
         score.exits + change.exits,
         score.crashes + change.crashes,
+        score.same + change.same,
     )
