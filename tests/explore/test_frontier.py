@@ -1,0 +1,148 @@
+"""Tests of the frontier strategy: that it repeats, and how soon it finds what is hard to find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from builders import OpenProgram
+from mazes import one_way_doors
+
+from fewtaps.device.simulated.program import Phone, Program, Throw, View, button, field, label
+from fewtaps.device.simulated.samples import lock, notes_app, two_writes, wizard
+from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.forms import Intention
+from fewtaps.explore.frontier import Frontier, best_nearby, luby
+from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.parameters import Parameters
+from fewtaps.explore.tries import Tries, Try
+from fewtaps.model.outing import Outing
+
+
+def exploration_of(program: Program, seed: int) -> Exploration:
+    return Exploration(program.app, Frontier(program.app, Parameters()), seed=seed, worlds=4)
+
+
+def outings(open_program: OpenProgram, program: Program, exploration: Exploration) -> Iterator[Outing]:
+    session = open_program(program)
+    for excursion in exploration.excursions():
+        outing = run_excursion(session, excursion, lambda: False)
+        exploration.absorb(outing)
+        yield outing
+
+
+def events_to_crash(open_program: OpenProgram, program: Program, seed: int, most: int) -> int:
+    """How many events it takes, replayed ones included; `most` if they do not suffice."""
+    events = 0
+    for outing in outings(open_program, program, exploration_of(program, seed)):
+        events += outing.events
+        if outing.trace.crash is not None or events >= most:
+            break
+    return min(events, most)
+
+
+def median(numbers: list[int]) -> int:
+    return sorted(numbers)[len(numbers) // 2]
+
+
+@pytest.mark.parametrize(
+    ("program", "bound"),
+    [(two_writes(), 100), (lock((3, 1, 4, 1, 5)), 300), (wizard(12), 500)],
+    ids=["two writes", "lock", "wizard"],
+)
+def test_known_crashes_are_found_within_few_events(open_program: OpenProgram, program: Program, bound: int) -> None:
+    assert median([events_to_crash(open_program, program, seed, 5 * bound) for seed in range(5)]) < bound
+
+
+def shop() -> Program:
+    """A login that tells its word, and says no more of it after the first failure."""
+
+    def log_in(phone: Phone) -> None:
+        if phone.state["user"] == phone.state["password"] == "sesame":
+            phone.go("Inside")
+        else:
+            phone.state["message"] = "Wrong, try again"
+
+    def inside(phone: Phone) -> None:
+        raise Throw("java.lang.IllegalStateException", "inside")
+
+    first = View(
+        "Door",
+        [
+            field("user"),
+            field("password", password=True),
+            button("Log in", log_in),
+            label(lambda state: state["message"], name="message"),
+        ],
+    )
+    return Program(
+        "com.example.door", [first, View("Inside", [button("Go", inside)])], state={"message": "Say sesame twice"}
+    )
+
+
+def test_a_login_whose_word_is_on_the_screen_is_passed(open_program: OpenProgram) -> None:
+    assert median([events_to_crash(open_program, shop(), seed, 2000) for seed in range(5)]) < 800
+
+
+def test_doors_that_lead_one_way_are_passed(open_program: OpenProgram) -> None:
+    """Time travel needs five thousand events for what is done here in one."""
+    program, opened = one_way_doors(8), 0
+    for seed in range(4):
+        exploration, events = exploration_of(program, seed), 0
+        for outing in outings(open_program, program, exploration):
+            events += outing.events
+            if events >= 1000:
+                break
+        opened += len(exploration.knowledge.covered.branches)
+    assert opened >= 24, "of 32"
+
+
+def test_the_same_seed_gives_the_same_outings(open_program: OpenProgram) -> None:
+    runs = [
+        [next(each) for _ in range(12)]
+        for each in (outings(open_program, notes_app(), exploration_of(notes_app(), 3)) for _ in range(2))
+    ]
+    assert runs[0] == runs[1]
+
+
+def test_an_exploration_that_was_interrupted_goes_on_as_if_it_had_not_been(open_program: OpenProgram) -> None:
+    through = outings(open_program, notes_app(), exploration_of(notes_app(), 5))
+    whole = [next(through) for _ in range(14)]
+    resumed = exploration_of(notes_app(), 5)
+    for outing in whole[:7]:
+        resumed.absorb(outing)
+    rest = outings(open_program, notes_app(), resumed)
+    assert [next(rest) for _ in range(7)] == whole[7:]
+
+
+def memory_of(promise: dict[str, float], ways: dict[str, dict[str, str]]) -> Tries:
+    memory = Tries()
+    memory.promise.update(promise)
+    for place, actions in ways.items():
+        table = memory.tried.to_change(place)
+        for name, target in actions.items():
+            table[name] = Try(1, (target,))
+    return memory
+
+
+def test_the_best_place_nearby_is_gone_to_by_the_shortest_way() -> None:
+    memory = memory_of(
+        {"a": 0.1, "b": 0.2, "c": 3.0}, {"a": {"open b": "b", "around": "d"}, "b": {"open c": "c"}, "d": {"far": "c"}}
+    )
+    steps, value = best_nearby("a", memory)
+    assert steps == [Intention("open b", target="b"), Intention("open c", target="c")]
+    assert 2.0 < value < 3.0
+
+
+def test_a_way_that_broke_is_gone_around() -> None:
+    memory = memory_of({"a": 0.1, "c": 3.0}, {"a": {"straight": "c", "around": "b"}, "b": {"on": "c"}})
+    steps, _ = best_nearby("a", memory, {("a", "straight", "c")})
+    assert [step.name for step in steps] == ["around", "on"]
+
+
+def test_whoever_is_at_the_best_place_stays() -> None:
+    assert best_nearby("a", memory_of({"a": 1.0, "b": 1.1}, {"a": {"open": "b"}})) == ([], 1.0)
+
+
+def test_patience_follows_luby() -> None:
+    assert [luby(index) for index in range(15)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]

@@ -1,0 +1,138 @@
+"""Tests of the frontier's memory: what was tried, and what it promises."""
+
+from __future__ import annotations
+
+from random import Random
+
+from builders import crash, screen, widget
+
+from fewtaps.explore.actions import Kind, actions_on, event_of
+from fewtaps.explore.texts import Texts
+from fewtaps.explore.tries import LEAST, MOST_PLACES, Offer, Score, Tries, worth
+from fewtaps.model.event import Event, Text
+from fewtaps.model.screen import Screen, WidgetFlags
+from fewtaps.model.state import page_state
+from fewtaps.model.trace import Ending, Step
+
+FIELD = WidgetFlags.EDITABLE | WidgetFlags.CLICKABLE | WidgetFlags.ENABLED
+FIRST = screen(widget("Buy"), widget("Sell"))
+SECOND = screen(widget("Pay"), widget("Sell"))
+
+
+def tap(shown: Screen, text: str) -> Event:
+    """A tap on the widget with this text, as the strategy would make it."""
+    action = next(
+        each
+        for each in actions_on(shown)
+        if each.kind is Kind.TAP and each.located and each.located.widget.text == text
+    )
+    return event_of(action, shown, Random(1), Texts())
+
+
+def see(
+    memory: Tries, event: Event, before: Screen, after: Screen | None, *, news: bool = False, crashes: bool = False
+) -> None:
+    ending = Ending.CRASHED if crashes else Ending.RUNNING
+    step = Step(event, before, after or before, crash=crash("a.B.c") if crashes else None, ending=ending)
+    memory.observe(page_state(before), step, page_state(after) if after is not None else None, news)
+
+
+def promised(memory: Tries, shown: Screen, text: str) -> float:
+    action = next(
+        each
+        for each in actions_on(shown)
+        if each.kind is Kind.TAP and each.located and each.located.widget.text == text
+    )
+    place = memory.place(page_state(shown), shown)
+    return memory.worths(place, [Offer(action.name, action.key, action.chance)])[0]
+
+
+def test_what_was_never_tried_promises_most() -> None:
+    memory = Tries()
+    see(memory, tap(FIRST, "Sell"), FIRST, FIRST)
+    assert promised(memory, FIRST, "Buy") == 1.0
+    assert promised(memory, FIRST, "Sell") < 0.3
+
+
+def test_an_action_tried_elsewhere_promises_more_than_one_tried_here() -> None:
+    memory = Tries()
+    see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
+    see(memory, tap(SECOND, "Pay"), SECOND, FIRST)
+    assert promised(memory, SECOND, "Sell") > promised(memory, FIRST, "Sell")
+
+
+def test_what_brought_news_promises_more() -> None:
+    rich, poor = Tries(), Tries()
+    for memory in (rich, poor):
+        see(memory, tap(FIRST, "Sell"), FIRST, SECOND, news=memory is rich)
+    assert promised(rich, FIRST, "Sell") > promised(poor, FIRST, "Sell")
+
+
+def test_a_known_crash_is_hardly_worth_repeating_but_nothing_is_worth_nothing() -> None:
+    memory = Tries()
+    for _ in range(20):
+        see(memory, tap(FIRST, "Buy"), FIRST, FIRST)
+        see(memory, tap(FIRST, "Sell"), FIRST, None, crashes=True)
+    assert promised(memory, FIRST, "Buy") == LEAST
+    assert 0 < promised(memory, FIRST, "Sell") < LEAST / 10
+
+
+def test_rows_of_a_key_that_never_brings_anything_promise_less_and_less() -> None:
+    memory, values = Tries(), []
+    for number in range(6):
+        values.append(worth(Offer(f"row {number}", "row", 1.0), {}, {}, memory))
+        memory.keys["row"] = Score(tries=number + 1)
+    assert values == sorted(values, reverse=True) and values[-1] < values[0] / 3
+
+
+def test_a_place_is_left_with_less_promise_than_it_was_found() -> None:
+    memory = Tries()
+    see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
+    place = memory.place(page_state(SECOND), SECOND)
+    before = memory.promise[place]
+    for text in ("Pay", "Sell"):
+        see(memory, tap(SECOND, text), SECOND, SECOND)
+    assert memory.promise[place] < before / 2
+
+
+def test_what_kind_of_text_a_field_holds_makes_another_place_of_a_state() -> None:
+    def form(text: str) -> Screen:
+        return screen(widget(text, class_name="android.widget.EditText", flags=FIELD))
+
+    memory = Tries()
+    places = {memory.place(page_state(form(text)), form(text)) for text in ("", "0", "12", "34", "-1", "Ada")}
+    assert len(places) == 5
+    assert len({page_state(form(text)) for text in ("", "0", "12")}) == 1
+
+
+def test_texts_are_counted_by_field_whatever_they_were_typed_for() -> None:
+    shown = screen(
+        widget("Say the word", flags=WidgetFlags.ENABLED),
+        widget(None, class_name="android.widget.EditText", flags=FIELD, hint="Word"),
+    )
+    memory = Tries()
+    for text in ("test", "word"):
+        see(memory, Text(text, replace=True, selector=shown.selector_at(50, 75)), shown, shown)
+    assert sorted(value for _, value in memory.typed) == ["test", "word"]
+    assert len({field for field, _ in memory.typed}) == 1
+    assert "word" in memory.told["com.example.app.Main"]
+
+
+def test_a_fork_learns_on_its_own() -> None:
+    memory = Tries()
+    see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
+    fork = memory.fork()
+    see(fork, tap(FIRST, "Sell"), FIRST, FIRST)
+    see(memory, tap(FIRST, "Buy"), FIRST, FIRST)
+    place = memory.place(page_state(FIRST), FIRST)
+    assert sum(each.times for each in fork.tried[place].values()) == 2
+    assert {each.times for each in memory.tried[place].values()} == {1}
+
+
+def test_the_memory_is_bounded() -> None:
+    memory = Tries()
+    for number in range(MOST_PLACES + 50):
+        shown = screen(widget("Buy"), widget(f"Row {number}", flags=WidgetFlags.ENABLED))
+        see(memory, tap(shown, "Buy"), shown, shown)
+    assert len(memory.offers) <= MOST_PLACES
+    assert memory.offers.keys() == memory.promise.keys() == memory.shapes.keys()
