@@ -39,7 +39,8 @@ def crash_table(terminal: Terminal, rows: Sequence[CrashRow], known: Collection[
     for row in rows:
         style = "warn" if row.suspect is not None else "bad"
         steps = row.shortest - 1
-        counts = f"{row.times} times, {steps} step{'' if steps == 1 else 's'}"
+        times = "once" if row.times == 1 else f"{row.times} times"
+        counts = f"{times}, {steps} step{'' if steps == 1 else 's'}"
         remark = " (known)" if row.fingerprint in known else ""
         terminal.line(
             (row.fingerprint[:ID_LETTERS], "bold"), "  ", (f"{_what(row.crash):{width}}", style), f"  {counts}{remark}"
@@ -69,7 +70,7 @@ def _print_one(terminal: Terminal, folder: Path, name: str, save: Path | None) -
     finding = read_crash(folder, name)
     print_trace_crash(terminal, finding.row.crash)
     terminal.line()
-    terminal.line(("Shortest steps", "bold"), f" (world {finding.trace.world}, seen {finding.row.times} times):")
+    terminal.line(("Shortest steps", "bold"), f" (world {finding.trace.world}):")
     for number, event in enumerate(finding.trace.events[1:], 1):
         terminal.line(f"{number:4}. {describe(event)}")
     if save is not None:

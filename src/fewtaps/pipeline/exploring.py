@@ -249,7 +249,7 @@ class _Part:
         if limits.events is not None and self._events >= limits.events:
             return f"all {limits.events} events are used"
         if limits.crashes is not None and self._crashes() >= limits.crashes:
-            return f"{self._crashes()} crashes are found"
+            return "a crash is found" if self._crashes() == 1 else f"{self._crashes()} crashes are found"
         if limits.covered is not None and self._share() >= limits.covered:
             return f"{self._share():.1f} % of the lines are covered"
         if limits.seconds is not None and time.monotonic() - self._began >= limits.seconds:
