@@ -1,0 +1,79 @@
+"""Exploration of sample apps on the twin: what is found, repeated, and not lost when a JVM dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings
+from fewtaps.device.twin import device
+from fewtaps.device.twin.jail import jail_problem
+from fewtaps.device.twin.process import BridgeProcess, start_bridge
+from fewtaps.model.outing import Outing
+from fewtaps.model.trace import Ending, Step
+from fewtaps.pipeline.exploring import Watcher, explore_app
+from fewtaps.pipeline.findings import read_coverage, read_findings, read_states
+from fewtaps.store.database import open_store
+
+pytestmark = pytest.mark.jvm
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+WHERE = DeviceSettings(jail=jail_problem() is None)
+
+
+def explore(folder: Path, watcher: Watcher | None = None, *, events: int = 120) -> list[Outing]:
+    settings = ExploreSettings(folder, device=WHERE, limits=ExploreLimits(events=events))
+    explored = explore_app(str(SAMPLES / "calc.apk"), settings, watcher)
+    assert explored.reason == f"all {events} events are used"
+    with open_store(folder) as store:
+        run = store.runs.latest("explore")
+        assert run is not None
+        return list(store.runs.iter_outings(run.run_id))
+
+
+def test_a_known_crash_is_found_and_everything_can_be_looked_at(tmp_path: Path) -> None:
+    explore(tmp_path)
+    (finding,) = read_findings(tmp_path)
+    assert finding.row.crash.root is not None and finding.row.crash.root.type == "java.lang.ArithmeticException"
+    assert read_coverage(tmp_path).summary.counts.lines.covered > 10
+    states = read_states(tmp_path)
+    assert len(states.nodes) > 3 and any(node.picture and Path(node.picture).is_file() for node in states.nodes)
+
+
+def test_another_process_repeats_the_exploration_exactly(tmp_path: Path) -> None:
+    assert explore(tmp_path / "one") == explore(tmp_path / "other")
+
+
+class Killer(Watcher):
+    """Kills the JVM after some steps, three times over."""
+
+    def __init__(self, victim: Callable[[], BridgeProcess]) -> None:
+        self._victim = victim
+        self._steps = 0
+
+    def step(self, step: Step) -> None:
+        self._steps += 1
+        if self._steps in (20, 45, 70):
+            os.kill(self._victim().pid, signal.SIGKILL)
+
+
+def test_a_jvm_that_is_killed_costs_the_outing_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[BridgeProcess] = []
+
+    def watched(*arguments: object, **options: object) -> BridgeProcess:
+        started.append(start_bridge(*arguments, **options))  # type: ignore[arg-type]
+        return started[-1]
+
+    monkeypatch.setattr(device, "start_bridge", watched)
+    outings = explore(tmp_path, Killer(lambda: started[-1]))
+    assert len(started) == 4
+    assert [outing.number for outing in outings] == list(range(len(outings)))
+    assert sum(outing.trace.ending is Ending.LOST for outing in outings) <= 3
+    (finding,) = (each for each in read_findings(tmp_path) if not each.is_suspect)
+    assert finding.row.crash.root is not None and finding.row.crash.root.type == "java.lang.ArithmeticException"
