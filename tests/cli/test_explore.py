@@ -144,7 +144,7 @@ def test_blocked_widgets_are_left_alone(tmp_path: Path, capsys: Capture) -> None
 def test_crashes_lists_each_with_its_steps(project: Path, tmp_path: Path, capsys: Capture) -> None:
     assert main(["crashes", str(project)]) == 0
     line = capsys.readouterr().out.splitlines()[0]
-    assert "ArithmeticException" in line and " times, " in line
+    assert "ArithmeticException" in line and line.endswith("steps")
     trace = tmp_path / "crash.jsonl"
     assert main(["crashes", str(project), "--show", line[:4], "--save", str(trace)]) == 0
     assert "Shortest steps" in capsys.readouterr().out
