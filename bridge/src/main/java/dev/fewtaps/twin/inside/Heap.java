@@ -1,50 +1,76 @@
 package dev.fewtaps.twin.inside;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
 /**
  * The memory that apps share with everything else in this JVM.
  *
- * <p>When nearly all of it is in use, Java spends its time looking for more instead of giving up, until real
- * time decides what becomes of the app. So we give up first, by what is in use after a collection.
+ * <p>Views and themes are freed by finalizers and cleaners, in threads of their own: one collection finds
+ * them, a later one frees what they held. The JVM does not wait for that: it calls the memory full, or, with
+ * hardly any room left, searches until real time decides what becomes of the app. So we collect before it
+ * comes to that, as often as it helps, and give up before Java does.
  */
 final class Heap {
-  private static final int ROUNDS = 3;
+  /** Percent in use at which it pays to collect. */
+  private static final int MUCH = 75;
+
+  /** Percent that, if they stay in use, leave the app no room. */
+  private static final int FULL = 88;
+
+  private static final int LAST_MOMENT = 96;
+
+  /** Collections that free nothing before it is believed that there is nothing to be freed. */
+  private static final int PATIENCE = 3;
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static int next = MUCH;
 
   private Heap() {}
 
   /** Whether so much is in use, even after collecting, that the next run may lack room. */
   static boolean isTight() {
-    return isAboveEvenIfCollected(50);
+    next = MUCH;
+    return collectWhileAbove(50) > 50;
   }
 
-  /** Throws what the app would get for its next large object if it keeps all that there is. */
-  static void check() {
-    // The gap between the two keeps collections rare when the app lives just below.
-    if (isAbove(96) && isAboveEvenIfCollected(88)) {
+  /** Whether it is time for {@link #makeRoom}. */
+  static boolean wantsRoom() {
+    return percent() > next;
+  }
+
+  /** Collects; throws what the app would get soon if it keeps all that there is. */
+  static void makeRoom() {
+    int left = collectWhileAbove(MUCH - 10);
+    if (left > FULL) {
       throw new OutOfMemoryError("the app keeps nearly all memory that it can have");
     }
+    // An app that lives on much memory is not made to pay for it with each message.
+    next = Math.min(LAST_MOMENT, Math.max(MUCH, left + 10));
   }
 
   /** Whether there is hardly any room at this moment, perhaps because nobody has collected yet. */
   static boolean isNearlyFull() {
-    return isAbove(96);
+    return percent() >= LAST_MOMENT;
   }
 
-  /**
-   * Whether more than this is in use, and stays in use. Views and themes hold native memory and are freed by
-   * finalizers: one collection finds them, the next frees them and finds what they held in turn. The JVM, if
-   * it comes to that by itself, gives up after the first.
-   */
-  private static boolean isAboveEvenIfCollected(int percent) {
-    for (int round = 0; round < ROUNDS && isAbove(percent); round++) {
+  /** Collects until no more than this is in use, or nothing more is freed; returns what is in use then. */
+  private static int collectWhileAbove(int percent) {
+    int used = percent();
+    for (int stalled = 0; used > percent && stalled < PATIENCE; ) {
       System.gc();
       System.runFinalization();
-      System.gc();
+      LockSupport.parkNanos(PAUSE_NANOS);
+      int now = percent();
+      stalled = now < used ? 0 : stalled + 1;
+      used = now;
     }
-    return isAbove(percent);
+    return used;
   }
 
-  private static boolean isAbove(int percent) {
+  private static int percent() {
     Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 100 * percent;
+    return (int) ((runtime.totalMemory() - runtime.freeMemory()) * 100 / runtime.maxMemory());
   }
 }

@@ -2,6 +2,7 @@ package dev.fewtaps.twin.inside;
 
 import android.os.Looper;
 import android.os.SystemClock;
+import dev.fewtaps.twin.world.Preparation;
 import dev.fewtaps.twin.world.World;
 import org.robolectric.Shadows;
 import org.robolectric.shadows.ShadowChoreographer;
@@ -65,12 +66,26 @@ final class MainLoop {
         }
         world.advanceTo(now + 1);
       }
-      Heap.check();
+      if (Heap.wantsRoom()) {
+        makeRoom();
+      }
       world.mainBegins();
       looper.runOneTask();
       return true;
     }
     return device.windows().followFocus() || world.runDue();
+  }
+
+  /** Between events: however long the search takes, the app does not hang in it, and no deadline is charged. */
+  private void makeRoom() {
+    world.mainEnds();
+    Preparation.begin();
+    try {
+      Heap.makeRoom();
+    } finally {
+      Preparation.end();
+      world.mainBegins();
+    }
   }
 
   private long nextMessage() {
