@@ -150,6 +150,8 @@ def test_readers_see_whole_outings_while_a_writer_writes(tmp_path: Path) -> None
     with process, process.stdout:
         process.stdout.readline()
         seen = [require_whole(tmp_path) for _ in range(3)]
+        # It must not find its reader gone before it has told everything.
+        process.stdout.read()
     assert process.returncode == 0
     assert seen == sorted(seen) and seen[0] >= 1
     assert require_whole(tmp_path) == 60
