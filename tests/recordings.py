@@ -76,7 +76,7 @@ def read_recording(folder: Path) -> Recording:
         number=int(folder.name),
         package=package,
         events=tuple(_event(verb, arguments) for verb, arguments in rest),
-        fronts=_fronts(executed)[1:],
+        fronts=fronts_of(executed)[1:],
         exception=crash[1],
         message=crash[2] or "",
     )
@@ -105,7 +105,7 @@ def _point(numbers: list[str]) -> tuple[int, int]:
     return x, y
 
 
-def _fronts(executed: str) -> tuple[str, ...]:
+def fronts_of(executed: str) -> tuple[str, ...]:
     """The activity in front when each event began: its first line after a pause of the script."""
     fronts, paused = [], True
     for line in executed.splitlines():

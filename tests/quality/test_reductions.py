@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
-from reducing.recordings import SIMPLYDROID, THE_GOAL, read_recording
+from recordings import RECORDINGS
+from reducing.recordings import THE_GOAL, read_recording
 
 from fewtaps.device.session import DEFAULT_SETTINGS
 from fewtaps.device.simulated.device import SimulatedSession
@@ -64,12 +65,12 @@ def test_a_sample_comes_down_to_its_shortest_crash(program: Program, length: int
     assert reduction.events <= 2.5 * len(original.steps)
 
 
-recorded = pytest.mark.skipif(not SIMPLYDROID.is_dir(), reason="the published recordings are not here")
+recorded = pytest.mark.skipif(not RECORDINGS.is_dir(), reason="the published recordings are not here")
 
 
 @recorded
 def test_every_recording_comes_down_to_its_way_in_a_handful_of_runs() -> None:
-    for folder in sorted(SIMPLYDROID.glob("*/*")):
+    for folder in sorted(RECORDINGS.glob("*/*")):
         recording = read_recording(folder)
         reduction = reduce_trace(recording.trace, THE_GOAL, recording.play, plainer=False)
         assert reduction.is_minimal
@@ -80,7 +81,7 @@ def test_every_recording_comes_down_to_its_way_in_a_handful_of_runs() -> None:
 @recorded
 def test_levels_cost_fewer_events_than_ddmin_on_nearly_every_recording() -> None:
     wins = dict.fromkeys(("hdd", "bhdd", "lhdd"), 0)
-    folders = sorted(SIMPLYDROID.glob("*/*"))
+    folders = sorted(RECORDINGS.glob("*/*"))
     for folder in folders:
         recording = read_recording(folder)
         cost = {

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from builders import APP, crash, screen
+from recordings import fronts_of
 
 from fewtaps.model.event import Event, Launch, Tap
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Step, Trace
 
-SIMPLYDROID = Path("/work/shared/data/simplydroid")
 THE_CRASH = crash("com.example.app.Main.onClick")
 THE_GOAL = SameCrash(THE_CRASH.signature)
 
@@ -80,16 +80,5 @@ EXAMPLE = Recording(
 
 
 def read_recording(folder: Path) -> Recording:
-    """The activities of a published log: one per event of the script, as its first line after the launch says."""
-    activities: list[str] = []
-    before = ""
-    for line in (folder / "execute.log").read_text("utf-8", "replace").splitlines():
-        fields = line.split(";")
-        if len(fields) < 4:
-            continue
-        if fields[1] == "MonkeyThrottleEvent":
-            before = ""
-        elif not before and fields[1] != "MonkeyActivityEvent":
-            before = fields[3]
-            activities.append(before)
-    return Recording(tuple(activities))
+    """The activities of a published log: the one in front before each event of the script, the launch left out."""
+    return Recording(fronts_of((folder / "execute.log").read_text("utf-8", "replace"))[1:])

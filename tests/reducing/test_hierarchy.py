@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reducing.recordings import EXAMPLE, SIMPLYDROID, Recording, read_recording
+from recordings import RECORDINGS
+from reducing.recordings import EXAMPLE, Recording, read_recording
 
 from fewtaps.reducing.hierarchy import Hierarchy, build_hierarchy, draw_trace, hierarchy_of
 
@@ -24,15 +25,15 @@ def test_the_papers_example_has_the_papers_tree() -> None:
     assert [tree.sizes[node - 2] for node in (2, 7, 17, 18, 21, 22)] == [5, 10, 1, 3, 1, 15]
 
 
-@pytest.mark.skipif(not SIMPLYDROID.is_dir(), reason="the published recordings are not here")
+@pytest.mark.skipif(not RECORDINGS.is_dir(), reason="the published recordings are not here")
 def test_the_example_is_what_was_recorded() -> None:
-    recorded = read_recording(SIMPLYDROID / "Dalvik" / "1")
+    recorded = read_recording(RECORDINGS / "Dalvik" / "1")
     assert build_hierarchy(recorded.activities) == build_hierarchy(EXAMPLE.activities)
 
 
-@pytest.mark.skipif(not SIMPLYDROID.is_dir(), reason="the published recordings are not here")
+@pytest.mark.skipif(not RECORDINGS.is_dir(), reason="the published recordings are not here")
 def test_in_every_recording_the_crash_hangs_below_the_last_node_of_each_level() -> None:
-    for folder in sorted(SIMPLYDROID.glob("*/*")):
+    for folder in sorted(RECORDINGS.glob("*/*")):
         tree = build_hierarchy(read_recording(folder).activities)
         levels = tree.levels()
         node: int | None = len(tree.sizes) - 1
