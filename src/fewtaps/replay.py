@@ -63,7 +63,7 @@ def play(
         steps=tuple(steps),
         world=chosen,
         profile=profile.name,
-        screen=(profile.width, profile.height, profile.dpi),
+        screen=profile.screen,
     )
 
 

@@ -129,8 +129,7 @@ class Hand:
     def trace(self) -> Trace:
         """All that was done since the last launch."""
         profile = self._opened.profile
-        screen = (profile.width, profile.height, profile.dpi)
-        return Trace(self._opened.app.ref, tuple(self._steps), self._world, profile.name, screen)
+        return Trace(self._opened.app.ref, tuple(self._steps), self._world, profile.name, profile.screen)
 
     def obey(self, line: str) -> bool:
         """Does one line; False if it says quit. Raises `UsageError` for a line that makes no sense here."""

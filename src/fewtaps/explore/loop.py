@@ -211,5 +211,5 @@ class _Run:
             steps=tuple(self._steps),
             world=self._excursion.world,
             profile=profile.name,
-            screen=(profile.width, profile.height, profile.dpi),
+            screen=profile.screen,
         )

@@ -31,7 +31,7 @@ def choose_profile(steps: Iterable[Step], screen: Measures | None, wanted: str |
     """The wanted profile; else the one nearest to the recorded screen; else the smallest that holds all points."""
     if wanted is not None:
         profile = _by_name(wanted)
-        return Choice(profile, _full(screen, profile) if screen else (profile.width, profile.height, profile.dpi))
+        return Choice(profile, _full(screen, profile) if screen else profile.screen)
     if screen is not None:
         profile = nearest_profile(screen)
         return Choice(profile, _full(screen, profile), _difference(screen, profile))

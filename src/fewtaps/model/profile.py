@@ -25,6 +25,11 @@ class DeviceProfile:
     manufacturer: str = "Fewtaps"
     abis: tuple[str, ...] = ("arm64-v8a", "armeabi-v7a", "armeabi")
 
+    @property
+    def screen(self) -> tuple[int, int, int]:
+        """Width, height and dpi, as a trace remembers them."""
+        return self.width, self.height, self.dpi
+
     def pixels(self, dp: float) -> int:
         """So many density-independent pixels in pixels of this screen."""
         return round(dp * self.dpi / 160)

@@ -192,8 +192,7 @@ class _Part:
         """Stands for an outing that no device could carry out, so that none is missing."""
         step = Step(Launch(), ending=Ending.LOST, notes=(str(error),))
         profile = self._plan.session.profile
-        size = (profile.width, profile.height, profile.dpi)
-        trace = Trace(self._plan.app.ref, (step,), excursion.world, profile.name, size)
+        trace = Trace(self._plan.app.ref, (step,), excursion.world, profile.name, profile.screen)
         return Outing(excursion.number, trace, reached=False, reason=f"{DEVICE_FAILED}: {error}")
 
     def _inspect(self, session: Session) -> None:
