@@ -272,3 +272,31 @@ def test_a_name_of_a_picture_leads_nowhere_else(project: Path) -> None:
             store.runs.pictures(run, 0)
         with pytest.raises(StoreError, match="not the name of a picture"):
             store.runs.graph(run)
+
+
+def test_a_store_that_another_is_just_making_is_not_there_yet_or_whole(tmp_path: Path) -> None:
+    folders = [tmp_path / str(number) for number in range(60)]
+    made = threading.Event()
+    surprises: list[Exception] = []
+
+    def read_all_the_time() -> None:
+        while not made.is_set():
+            for folder in folders:
+                try:
+                    with open_store(folder):
+                        pass
+                except NotFound:
+                    break
+                except Exception as surprise:
+                    surprises.append(surprise)
+
+    reader = threading.Thread(target=read_all_the_time)
+    reader.start()
+    try:
+        for folder in folders:
+            with open_store(folder, create=True):
+                pass
+    finally:
+        made.set()
+        reader.join()
+    assert not surprises

@@ -116,9 +116,14 @@ def _check(connection: sqlite3.Connection, path: Path, write: bool) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
-    (owner,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    # In one transaction, so that all three are of one moment: another process may be making the store just now.
+    connection.execute("BEGIN")
+    try:
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        (owner,) = connection.execute("PRAGMA application_id").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    finally:
+        connection.execute("ROLLBACK")
     if owner != schema.APPLICATION_ID and (tables or found or owner):
         raise StoreError(f"{path}: a database of another program")
     return int(found)
