@@ -27,7 +27,7 @@ from fewtaps.device.twin.runtime import prepare
 from fewtaps.errors import FewtapsError
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
-from fewtaps.model.event import Tap, event_to_json
+from fewtaps.model.event import Event, Key, Tap, event_to_json
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.replay import play
@@ -37,7 +37,8 @@ SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 # Only where it can do no harm: it tries to get out of the jail, and without one it would.
 ONLY_JAILED = ("hostile",)
 MOST_TAPS_TRIED = 12
-TAPS_IN_A_TRY = 5
+BACK = Key("BACK")
+BEATS_IN_A_TRY = 5
 REPEAT_SECONDS = 600.0
 Say = Callable[[str], None]
 
@@ -64,7 +65,7 @@ QUICK = Plan(rounds=3, taps=40, resets=4, traces=2, events=30, same=1, other=1)
 class Speed:
     """Seconds and events per second of one sample; `bare_rate` is None if the bridge has no `repeat`.
 
-    Without a lively tap in reach the taps do nothing visible, and the ratio says what the pipe costs rather than more.
+    Without a lively event in reach the taps do nothing visible, and the ratio says what the pipe costs, no more.
     """
 
     lively: bool
@@ -166,24 +167,24 @@ def _measure(name: str, plan: Plan, jailed: bool, say: Say) -> Measured:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A tap that can be repeated without leaving its activity, and the way there from launch.
+    """A beat of events that can be played again and again, and the way to where it is played from launch.
 
-    `lively` taps change the screen each time, as most taps of a user do.
+    With `lively` ones each event changes the screen, as most events of a user do.
     """
 
-    way: tuple[Tap, ...]
-    tap: Tap
+    way: tuple[Event, ...]
+    beat: tuple[Event, ...]
     lively: bool
 
     def enter(self, session: TwinSession) -> None:
         """Launches and goes there."""
         session.launch()
-        for step in self.way:
-            session.perform(step)
+        for event in self.way:
+            session.perform(event)
 
 
 def measure_speed(session: TwinSession, watched: Watched, cold: float, plan: Plan) -> Speed:
-    """Plays one harmless tap many times, through the bridge and in a bare loop inside the JVM, by turns."""
+    """Plays one harmless beat many times, through the bridge and in a bare loop inside the JVM, by turns."""
     place = find_place(session)
     for _ in range(2):  # The JVM compiles what is hot; what came before is not counted.
         through_bridge(session, place, plan.taps)
@@ -210,31 +211,21 @@ def measure_speed(session: TwinSession, watched: Watched, cold: float, plan: Pla
 
 
 def find_place(session: TwinSession) -> Place:
-    """A lively tap on the first screen or one tap away from it; else one that does nothing visible."""
+    """A lively tap on the first screen or one tap away from it, else a tap and Back; else a tap that does nothing."""
     first = session.launch().after
-    here, idle = lively_tap(session, (), first)
-    if here is not None:
-        return Place((), here, lively=True)
-    for way in taps_on(first):
+    taps = taps_on(first)
+    away = [(tap,) for tap in taps if leads_away(session, tap, first)]
+    for way in [(), *away]:
         session.launch()
-        step = session.perform(way)
-        if step.ending is Ending.RUNNING and step.after != first:
-            there, _ = lively_tap(session, (way,), step.after)
-            if there is not None:
-                return Place((way,), there, lively=True)
-    return Place((), idle or Tap(first.width // 2, first.height - 2), lively=False)
-
-
-def lively_tap(session: TwinSession, way: tuple[Tap, ...], screen: Screen) -> tuple[Tap | None, Tap | None]:
-    """The first tap on the screen that changes it each time, and the first that can be repeated at all."""
-    idle = None
-    for tap in taps_on(screen):
-        seen = screens_after(session, Place(way, tap, lively=False), screen)
-        if len(seen) == TAPS_IN_A_TRY:
-            if all(one != two for one, two in itertools.pairwise(seen)):
-                return tap, tap
-            idle = idle or tap
-    return None, idle
+        screen = first if not way else session.perform(way[0]).after
+        for tap in taps_on(screen):
+            if is_lively(session, place := Place(way, (tap,), lively=True), screen):
+                return place
+    for way in away:
+        if is_lively(session, place := Place((), (*way, BACK), lively=True), first):
+            return place
+    idle = (tap for tap in taps if is_steady(session, Place((), (tap,), lively=False), first))
+    return Place((), (next(idle, Tap(first.width // 2, first.height - 2)),), lively=False)
 
 
 def taps_on(screen: Screen) -> list[Tap]:
@@ -243,42 +234,69 @@ def taps_on(screen: Screen) -> list[Tap]:
     return [Tap(*widget.bounds.centre) for widget in targets[:MOST_TAPS_TRIED]]
 
 
-def screens_after(session: TwinSession, place: Place, screen: Screen) -> list[str]:
-    """The screens that a few such taps lead to, as long as the app stays on its activity."""
+def leads_away(session: TwinSession, tap: Tap, first: Screen) -> bool:
+    """Whether the app shows something else after the tap."""
+    session.launch()
+    step = session.perform(tap)
+    return step.ending is Ending.RUNNING and step.after != first
+
+
+def is_lively(session: TwinSession, place: Place, screen: Screen) -> bool:
+    """Whether each event of the beat changes the screen, and the beat ends on the activity it began on, every time."""
+    played = beats(session, place)
+    shown = [screen.digest(), *(step.after.digest() for step in played)]
+    return is_back(played, place, screen) and all(one != two for one, two in itertools.pairwise(shown))
+
+
+def is_steady(session: TwinSession, place: Place, screen: Screen) -> bool:
+    """Whether the beat ends on the activity it began on, every time."""
+    return is_back(beats(session, place), place, screen)
+
+
+def beats(session: TwinSession, place: Place) -> list[Step]:
+    """A few beats at the place, until the app ends."""
     place.enter(session)
-    seen: list[str] = []
-    for _ in range(TAPS_IN_A_TRY):
-        step = session.perform(place.tap)
-        if step.ending is not Ending.RUNNING or step.after.activity != screen.activity:
+    played: list[Step] = []
+    for event in place.beat * BEATS_IN_A_TRY:
+        played.append(session.perform(event))
+        if played[-1].ending is not Ending.RUNNING:
             break
-        seen.append(step.after.digest())
-    return seen
+    return played
+
+
+def is_back(played: list[Step], place: Place, screen: Screen) -> bool:
+    """Whether all beats were played and each ended on the activity it began on."""
+    size = len(place.beat)
+    whole = len(played) == BEATS_IN_A_TRY * size and played[-1].ending is Ending.RUNNING
+    return whole and all(step.after.activity == screen.activity for step in played[size - 1 :: size])
 
 
 def through_bridge(session: TwinSession, place: Place, count: int) -> float:
     """Events per second, each with its whole step."""
     place.enter(session)
+    beats = count // len(place.beat)
     started = time.perf_counter()
-    for _ in range(count):
-        session.perform(place.tap)
-    return count / (time.perf_counter() - started)
+    for event in place.beat * beats:
+        session.perform(event)
+    return beats * len(place.beat) / (time.perf_counter() - started)
 
 
 def bare_loop(session: TwinSession, watched: Watched, place: Place, count: int) -> float | None:
     """Events per second inside the JVM, without reading screens or writing replies; None if the bridge cannot."""
     place.enter(session)
     assert watched.process is not None
-    fields = {"event": event_to_json(place.tap), "times": count}
+    beats = count // len(place.beat)
+    fields = {"events": [event_to_json(each) for each in place.beat], "times": beats}
     reply = watched.process.request("repeat", fields, timeout_seconds=REPEAT_SECONDS, condition="a bare loop to end")
     if reply.error is not None or not reply.result:
         return None
-    return count / float(reply.result["seconds"])
+    return beats * len(place.beat) / float(reply.result["seconds"])
 
 
 def reset_seconds(session: TwinSession, place: Place) -> float:
     """How long a launch takes after the app was used a little."""
-    for _ in range(3):
-        session.perform(place.tap)
+    for event in place.beat * 3:
+        session.perform(event)
     started = time.perf_counter()
     session.launch()
     return time.perf_counter() - started

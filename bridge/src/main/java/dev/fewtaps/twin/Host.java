@@ -14,7 +14,7 @@ public interface Host {
   /** Makes one event happen and returns the step as JSON text. */
   String perform(JsonObject request) throws Exception;
 
-  /** Makes one event happen many times without looking at the screen; returns the seconds it took. */
+  /** Makes a few events happen many times over without looking at the screen; returns the seconds it took. */
   double repeat(JsonObject request) throws Exception;
 
   /** Returns the present picture of the screen as PNG. */

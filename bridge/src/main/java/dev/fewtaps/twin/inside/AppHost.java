@@ -215,11 +215,12 @@ public final class AppHost implements Host {
     if (device == null || world.halted()) {
       throw new IllegalArgumentException("the app is not running: launch it first");
     }
-    JsonObject event = request.getAsJsonObject("event");
+    JsonArray events = request.getAsJsonArray("events");
     int times = request.get("times").getAsInt();
     long began = System.nanoTime();
-    for (int i = 0; i < times && !world.halted(); i++) {
+    for (int i = 0; i < times * events.size() && !world.halted(); i++) {
       world.mainBegins();
+      JsonObject event = events.get(i % events.size()).getAsJsonObject();
       loop.run(new EventInjector(device, loop).perform(event));
       drawFrame();
       world.mainEnds();
