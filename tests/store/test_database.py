@@ -277,7 +277,7 @@ def test_a_name_of_a_picture_leads_nowhere_else(project: Path) -> None:
 def test_a_store_that_another_is_just_making_is_not_there_yet_or_whole(tmp_path: Path) -> None:
     folders = [tmp_path / str(number) for number in range(60)]
     made = threading.Event()
-    surprises: list[Exception] = []
+    surprises: list[StoreError] = []
 
     def read_all_the_time() -> None:
         while not made.is_set():
@@ -287,7 +287,7 @@ def test_a_store_that_another_is_just_making_is_not_there_yet_or_whole(tmp_path:
                         pass
                 except NotFound:
                     break
-                except Exception as surprise:
+                except StoreError as surprise:
                     surprises.append(surprise)
 
     reader = threading.Thread(target=read_all_the_time)
