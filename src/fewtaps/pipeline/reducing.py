@@ -76,7 +76,20 @@ def reduce_file(
         open_store(settings.folder, create=True, write=True) as store,
         open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool,
     ):
-        return _Work(plan, settings, store, pool, spectator or Spectator()).reduce(trace, path)
+        return reduce_with(plan, settings, store, pool, trace, path, spectator)
+
+
+def reduce_with(
+    plan: Plan,
+    settings: ReduceSettings,
+    store: Store,
+    pool: SessionPool,
+    trace: Trace,
+    path: str,
+    spectator: Spectator | None = None,
+) -> Reduced:
+    """As `reduce_file`, in a store and on devices that are open already."""
+    return _Work(plan, settings, store, pool, spectator or Spectator()).reduce(trace, path)
 
 
 def find_trace(name: str, folder: Path) -> Trace:
@@ -108,7 +121,7 @@ class _Work:
         world = trace.world if self._settings.world is None else self._settings.world
         trace = replace(trace, world=world)
         goal, words = self._goal(trace)
-        question = self._question(words, world)
+        question = question_for(self._plan, words, world, self._aim)
         output = self._settings.output or output_for(path, self._settings.folder)
         limits = self._settings
         budget = Budget(seconds=limits.seconds, events=limits.events, runs=limits.runs)
@@ -163,15 +176,6 @@ class _Work:
 
         met = self._pool.map(work, list(worlds))
         return Reproduction(sum(met), len(met))
-
-    def _question(self, goal: str, world: int) -> str:
-        """What verdicts hold for: this app, this goal, this world, this phone, this way of aiming."""
-        session = self._plan.session
-        parts = (
-            *(self._plan.app.package, self._plan.app.digest, goal, world, self._aim, self._plan.backend),
-            *(session.profile.name, session.api, session.permissions, session.neighbours, session.network),
-        )
-        return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
 
     def _goal(self, trace: Trace) -> tuple[Goal, str]:
         """What the trace must still do, as a goal and in words; without any wish, crash as it did."""
@@ -245,6 +249,16 @@ class Command:
             return shlex.split(self.command)
         except ValueError as error:
             raise UsageError(f"--test {self.command}: {error}") from error
+
+
+def question_for(plan: Plan, goal: str, world: int, aim: Aim = "selector") -> str:
+    """What verdicts hold for: this app, this goal (in words), this world, this phone, this way of aiming; a digest."""
+    session = plan.session
+    parts = (
+        *(plan.app.package, plan.app.digest, goal, world, aim, plan.backend),
+        *(session.profile.name, session.api, session.permissions, session.neighbours, session.network),
+    )
+    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
 
 
 def output_for(path: str, folder: Path) -> Path:
