@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -222,11 +221,13 @@ def test_killed_twenty_times_at_random_moments_it_loses_nothing_that_was_finishe
             stderr=subprocess.DEVNULL,
         )
         # Half of them die while they still set up or learn again what is known, half while they explore.
-        if chance.random() < 0.5:
-            _wait_for_more(broken, counts[-1], child)
-        time.sleep(chance.random() * 0.05)
-        child.send_signal(signal.SIGKILL)
-        child.wait()
+        try:
+            if chance.random() < 0.5:
+                _wait_for_more(broken, counts[-1], child)
+            time.sleep(chance.random() * 0.05)
+        finally:
+            child.kill()
+            child.wait()
         counts.append(_count(broken))
     assert counts == sorted(counts) and counts[-1] > 5
     outings = outings_in(broken)
