@@ -20,6 +20,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "model": (),
     "tracefile": ("model",),
     "formats": ("model",),
+    "exports": ("model", "formats"),
     "apk": ("model",),
     "device": ("model",),
     "store": ("model",),
@@ -31,7 +32,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "report": ("model", "store"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
-        *("tracefile", "formats", "config"),
+        *("tracefile", "formats", "exports", "config"),
     ),
     "cli": ("pipeline", "config", "model"),
 }

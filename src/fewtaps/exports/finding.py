@@ -1,0 +1,86 @@
+"""Finding: all that an export needs to know of a crash; Exported: what became of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fewtaps.model.app import AppRef
+from fewtaps.model.crash import Crash, CrashKind, Frame
+from fewtaps.model.event import Event, printable
+from fewtaps.model.trace import Trace
+
+LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A crash and the few steps that replay it.
+
+    `trace` is the reduced one; only its steps count, `crash` says what they lead to. `rate` is the reproduction rate
+    in words ("20 of 20 worlds"), `origin` where the steps came from ("crash 3f9a52c1 of fewtaps-app"), `tool` who found
+    them, with its version; each is empty if unknown. `pictures` gives, for the number of a step (0 is the launch), the
+    path of its picture as seen from the exported file.
+    """
+
+    app: AppRef
+    crash: Crash
+    trace: Trace
+    rate: str = ""
+    origin: str = ""
+    tool: str = "fewtaps"
+    pictures: Mapping[int, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The steps after the launch."""
+        return self.trace.events[1:]
+
+    @property
+    def top(self) -> Frame | None:
+        """The innermost frame of the app's own code in the innermost exception that has one."""
+        return next((frame for each in reversed(self.crash.exceptions) for frame in each.frames if frame.is_app), None)
+
+    @property
+    def exception(self) -> str:
+        """The class of the root cause without its package: "ArithmeticException"; "ANR" and the like if it has none."""
+        root = self.crash.root
+        if root is None or self.crash.kind is not CrashKind.EXCEPTION:
+            return self.crash.kind.value.title() if self.crash.kind is not CrashKind.ANR else "ANR"
+        return root.type.rpartition(".")[2]
+
+    @property
+    def name(self) -> str:
+        """A name for classes and files, of letters and digits only: "ArithmeticExceptionInSplitActivity"."""
+        top = self.top
+        place = top.class_name.rpartition(".")[2].partition("$")[0] if top is not None else ""
+        return f"{_identifier(self.exception) or 'Crash'}{'In' if _identifier(place) else ''}{_identifier(place)}"
+
+    @property
+    def provenance(self) -> tuple[str, ...]:
+        """Where the export came from, in lines that are safe in any comment but for the signs that would end one."""
+        steps = len(self.events)
+        lines = [
+            f"{printable(self.crash.summary, 160)}",
+            f"at {printable(str(self.top), 160)}" if self.top is not None else "",
+            f"{printable(self.app.package, 100)} {printable(self.app.version, 40)}".strip(),
+            f"{steps} step{'' if steps == 1 else 's'} after the launch"
+            + (f"; reproduction rate {printable(self.rate, 80)}" if self.rate else ""),
+            "Found by " + printable(self.tool, 60) + (f": {printable(self.origin, 160)}" if self.origin else ""),
+        ]
+        return tuple(line for line in lines if line)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The text of an export, and one line for each thing in the finding that its format cannot say."""
+
+    text: str
+    remarks: tuple[str, ...] = ()
+
+
+def _identifier(text: str) -> str:
+    words = re.split(r"[^A-Za-z0-9]+", text)
+    name = "".join(word[:1].upper() + word[1:] for word in words if word)[:LONGEST_NAME]
+    return name if name[:1].isalpha() else ""

@@ -1,0 +1,74 @@
+"""A GitHub issue in Markdown: what crashes, the steps with pictures, the stack."""
+
+from __future__ import annotations
+
+import re
+
+from fewtaps.exports.finding import Exported, Finding
+from fewtaps.model.event import describe, printable
+
+PICTURE_WIDTH = 240
+LONGEST_STACK = 20_000
+# What Markdown gives a meaning to inside a line, and what begins something at the start of one.
+_MARKUP = re.compile(r"[\\`*_\[\]<>#|~@&$]|:(?=\S)|(?<=www)\.", re.IGNORECASE)
+_BEGINNING = re.compile(r"^(?:(\d+)([.)])|([-+=]))")
+_NO_PICTURES = "pictures have to be uploaded by hand: an issue cannot read files of your disk"
+
+
+def github_issue(finding: Finding) -> Exported:
+    """Title first, as the first heading; every text of the app is escaped, the stack is fenced."""
+    lines = [f"# {plain(_title(finding))}", "", "## Steps to reproduce", ""]
+    lines.append("1. Launch the app." + _picture(finding, 0))
+    for number, event in enumerate(finding.events, 1):
+        lines.append(f"{number + 1}. {plain(describe(event))}{_picture(finding, number)}")
+    lines += ["", "## What happens", "", *fenced(finding.crash.render()[:LONGEST_STACK]), ""]
+    lines += ["## Where it was seen", "", *(f"- {plain(line)}" for line in _facts(finding))]
+    return Exported("\n".join(lines) + "\n", (_NO_PICTURES,) if finding.pictures else ())
+
+
+def plain(text: str) -> str:
+    """Foreign text on one line, so that Markdown shows it as it is: no markup, no link, no mention, no HTML."""
+    line = _MARKUP.sub(lambda match: _ENTITIES.get(match[0], "\\" + match[0]), printable(text, 400))
+    return _BEGINNING.sub(lambda match: f"{match[1] or ''}\\{match[2] or match[3]}", line)
+
+
+# As entities, because a backslash keeps GitHub neither from notifying a person nor from linking an address.
+_ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;", "#": "&#35;", ":": "&#58;", ".": "&#46;"}
+
+
+def fenced(text: str) -> list[str]:
+    """The text as a block of code whose fence is longer than any inside."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", *text.splitlines(), fence]
+
+
+def _title(finding: Finding) -> str:
+    top = finding.top
+    where = f" in {top.class_name.rpartition('.')[2]}.{top.method}" if top is not None else ""
+    return printable(f"{finding.exception}{where} after {_count(len(finding.events))}", 160)
+
+
+def _count(steps: int) -> str:
+    return "launch" if steps == 0 else "1 step" if steps == 1 else f"{steps} steps"
+
+
+def _picture(finding: Finding, number: int) -> str:
+    path = finding.pictures.get(number)
+    if path is None:
+        return ""
+    return f'<br><img src="{_attribute(path)}" width="{PICTURE_WIDTH}" alt="Screen after step {number}">'
+
+
+def _attribute(text: str) -> str:
+    return "".join(char if char.isalnum() or char in "/._-" else f"&#{ord(char)};" for char in text)
+
+
+def _facts(finding: Finding) -> list[str]:
+    facts = list(finding.provenance[-3:])
+    screen = finding.trace.screen
+    if screen is not None:
+        facts.append("Screen: {} x {} at {} dpi".format(*screen))
+    if finding.crash.suspect is not None:
+        facts.append(f"Suspect, the device may be at fault: {finding.crash.suspect}")
+    return facts

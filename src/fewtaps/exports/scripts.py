@@ -1,0 +1,28 @@
+"""Scripts that touch places of the screen: Monkey's and the shell's, by the writers that `fewtaps convert` uses too."""
+
+from __future__ import annotations
+
+from fewtaps.exports.finding import Exported, Finding
+from fewtaps.formats.adbwriter import write_adb_script
+from fewtaps.formats.monkeywriter import write_monkey_script
+
+BY_PLACE = "widgets are touched by their places, on a screen as large as the recorded one; by name is not possible here"
+
+
+def monkey_script(finding: Finding) -> Exported:
+    """A script for `adb shell monkey -f`."""
+    text, remarks = write_monkey_script(finding.trace)
+    # Monkey reads nothing before the line that starts the data, except for the words of its own header.
+    return Exported(_comments(finding) + text, (*remarks, BY_PLACE))
+
+
+def adb_script(finding: Finding) -> Exported:
+    """A shell script of `adb shell input` commands."""
+    text, remarks = write_adb_script(finding.trace)
+    shebang, _, rest = text.partition("\n")
+    return Exported(f"{shebang}\n{_comments(finding)}{rest}", (*remarks, BY_PLACE))
+
+
+def _comments(finding: Finding) -> str:
+    # A backslash at the end of a line would take the next one into the comment.
+    return "".join(f"# {line.rstrip(chr(92))}\n" for line in finding.provenance)

@@ -1,0 +1,30 @@
+"""Every export: named, described, and able to say any finding."""
+
+from __future__ import annotations
+
+import pytest
+from exports.findings import finding
+
+from fewtaps.exports.registry import EXPORTS, Export
+from fewtaps.model.event import Key, Tap
+
+every_export = pytest.mark.parametrize("export", EXPORTS.values(), ids=EXPORTS)
+
+
+@every_export
+def test_an_export_is_kept_under_its_name_and_has_a_file_for_each_finding(export: Export) -> None:
+    assert EXPORTS[export.name] is export
+    assert export.title and export.language
+    assert "ArithmeticExceptionInSplit" in export.file_name(finding())
+
+
+@every_export
+def test_an_export_says_where_it_came_from(export: Export) -> None:
+    text = export.render(finding(Tap(1, 2), Key("BACK"))).text
+    for part in ("fewtaps 1.2", "3f9a", "19 of 20", "ArithmeticException"):
+        assert part in text
+
+
+@every_export
+def test_an_export_of_a_crash_at_launch_has_only_that_step(export: Export) -> None:
+    assert export.render(finding()).text.endswith("\n")
