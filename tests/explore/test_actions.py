@@ -7,7 +7,10 @@ from random import Random
 from builders import row_of, screen, screens, widget
 from hypothesis import given
 
-from fewtaps.explore.actions import MOST_TARGETS, Action, Kind, Repertoire, actions_on, event_of
+from fewtaps.explore.actions import Action, Kind
+from fewtaps.explore.gestures import event_of
+from fewtaps.explore.offers import Repertoire
+from fewtaps.explore.targets import MOST_TARGETS, actions_on
 from fewtaps.explore.texts import Texts
 from fewtaps.model.event import Key, LongPress, Rotate, Swipe, Tap, Text
 from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, Window, WindowKind

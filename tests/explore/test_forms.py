@@ -7,8 +7,10 @@ from random import Random
 
 from builders import screen, widget
 
-from fewtaps.explore.actions import Kind, Offers, actions_on
+from fewtaps.explore.actions import Kind
 from fewtaps.explore.forms import Form, Intention, fill_in
+from fewtaps.explore.offers import Offers
+from fewtaps.explore.targets import actions_on
 from fewtaps.explore.texts import Texts, told_on
 from fewtaps.model.screen import Screen, WidgetFlags
 

@@ -6,7 +6,9 @@ from random import Random
 
 from builders import crash, screen, widget
 
-from fewtaps.explore.actions import Kind, actions_on, event_of
+from fewtaps.explore.actions import Kind
+from fewtaps.explore.gestures import event_of
+from fewtaps.explore.targets import actions_on
 from fewtaps.explore.texts import Texts
 from fewtaps.explore.tries import LEAST, MOST_PLACES, Offer, Score, Tries, worth
 from fewtaps.model.event import Event, Text

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from fewtaps.explore.actions import Action, Kind, Offers
+from fewtaps.explore.actions import Action, Kind
+from fewtaps.explore.offers import Offers
 from fewtaps.explore.texts import Texts, ValueClass
 from fewtaps.explore.tries import typed_key
 from fewtaps.model.screen import Screen, Widget, WidgetFlags

@@ -10,9 +10,11 @@ import math
 from collections.abc import Container, Sequence
 from random import Random
 
-from fewtaps.explore.actions import Action, Kind, Offers, event_of
+from fewtaps.explore.actions import Action, Kind
 from fewtaps.explore.forms import Form, Intention, fill_in
+from fewtaps.explore.gestures import event_of
 from fewtaps.explore.knowledge import Knowledge
+from fewtaps.explore.offers import Offers
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Memory, Mind, Moment, Return
 from fewtaps.explore.system import SystemEvents

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
-from fewtaps.explore.actions import Action, Repertoire
+from fewtaps.explore.actions import Action
+from fewtaps.explore.offers import Repertoire
 from fewtaps.explore.texts import told_on
 from fewtaps.model.event import StartIntent, SystemEvent, Text
 from fewtaps.model.screen import Screen

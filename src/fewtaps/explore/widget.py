@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from fewtaps.explore.actions import Repertoire, event_of
+from fewtaps.explore.gestures import event_of
 from fewtaps.explore.knowledge import Knowledge
+from fewtaps.explore.offers import Repertoire
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Memory, Mind, Moment, NoMemory, Return
 from fewtaps.explore.system import SystemEvents

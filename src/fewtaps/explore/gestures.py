@@ -1,0 +1,96 @@
+"""How an action becomes an event: the text, the point and the way of a finger that it leaves to chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from fewtaps.explore.actions import Action, Kind
+from fewtaps.explore.texts import Texts, ValueClass
+from fewtaps.model.event import DoubleTap, Event, Key, LongPress, Pinch, Rotate, Swipe, Tap, Text, Wait
+from fewtaps.model.screen import Bounds, Screen, selector_of
+
+OTHER_KEYS = (
+    "VOLUME_UP",
+    "VOLUME_DOWN",
+    "SEARCH",
+    "DPAD_DOWN",
+    "DPAD_CENTER",
+    "TAB",
+    "DEL",
+    "CAMERA",
+    "MEDIA_PLAY_PAUSE",
+)
+
+
+def event_of(action: Action, screen: Screen, random: Random, texts: Texts) -> Event:
+    """The action as an event; chance decides the text, the point or the length that it leaves open."""
+    located, area = action.located, action.area
+    selector = selector_of(located) if located else None
+    match action.kind:
+        case Kind.TAP | Kind.SLIDE | Kind.POINT:
+            x, y = area.centre if action.kind is Kind.TAP else _point(area, random)
+            return Tap(x, y, selector)
+        case Kind.LONG_PRESS:
+            return LongPress(*area.centre, selector)
+        case Kind.DOUBLE_TAP:
+            return DoubleTap(*area.centre, selector)
+        case Kind.TEXT:
+            assert located is not None
+            value = texts.draw(located.widget, ValueClass(action.argument), screen, random)
+            return Text(value, replace=True, selector=selector)
+        case Kind.SCROLL:
+            return replace(_swipe(area, action.argument, random), selector=selector)
+        case Kind.EDGE:
+            return replace(_from_edge(area, action.argument, random), selector=selector)
+        case Kind.STROKE:
+            return replace(_stroke(area, action.argument, random), selector=selector)
+        case Kind.PINCH:
+            spans = (40, max(80, min(area.width, area.height) - 40))
+            spans = spans if random.random() < 0.5 else (spans[1], spans[0])
+            return Pinch(*area.centre, *spans, selector)
+        case Kind.ROTATE:
+            return Rotate("landscape" if screen.rotation % 2 == 0 else "portrait")
+        case Kind.WAIT:
+            return Wait(int(action.argument))
+        case Kind.KEY:
+            return Key(random.choice(OTHER_KEYS))
+        case _:
+            return Key(action.argument)
+
+
+def _point(area: Bounds, random: Random) -> tuple[int, int]:
+    return random.randrange(area.left, area.right), random.randrange(area.top, area.bottom)
+
+
+def _swipe(area: Bounds, direction: str, random: Random) -> Swipe:
+    """A swipe over most of the area."""
+    across, down = area.width * 3 // 10, area.height * 3 // 10
+    x, y = area.centre
+    # Not always through the middle: a list may have something else there.
+    wobble = random.uniform(-0.2, 0.2)
+    if direction in ("up", "down"):
+        x += int(area.width * wobble)
+        ends = (y + down, y - down) if direction == "up" else (y - down, y + down)
+        return Swipe(x, ends[0], x, ends[1])
+    y += int(area.height * wobble)
+    ends = (x + across, x - across) if direction == "left" else (x - across, x + across)
+    return Swipe(ends[0], y, ends[1], y)
+
+
+def _from_edge(area: Bounds, direction: str, random: Random) -> Swipe:
+    y = area.top + int(area.height * random.uniform(0.3, 0.7))
+    far = area.width * 7 // 10
+    if direction == "right":
+        return Swipe(area.left + 1, y, area.left + far, y)
+    return Swipe(area.right - 2, y, area.right - far, y)
+
+
+def _stroke(area: Bounds, how: str, random: Random) -> Swipe:
+    if how == "across":
+        y = area.centre[1]
+        ends = [area.left + area.width // 10, area.right - 1 - area.width // 10]
+        random.shuffle(ends)
+        return Swipe(ends[0], y, ends[1], y)
+    hold = 700 if random.random() < 0.3 else 0
+    return Swipe(*_point(area, random), *_point(area, random), hold_ms=hold)
