@@ -101,13 +101,18 @@ def explore_app(
     with open_undertaking(plan, settings) as (store, undertaking):
         device = undertaking.settings.device
         plan = plan if device == plan.device else plan_app(name, device)
-        part = _Part(plan, undertaking, store, watcher or Watcher())
+        part = Part(plan, undertaking, store, watcher or Watcher())
         with open_pool(lambda: open_session(plan, progress), size=undertaking.settings.jobs or 1, tries=TRIES) as pool:
             return part.explore(pool)
 
 
-class _Part:
-    """One part of an exploration: from where the store is to a limit."""
+def never() -> bool:
+    """No pause is wanted."""
+    return False
+
+
+class Part:
+    """One part of an exploration: from where the store is to a limit. It can pause between two outings."""
 
     def __init__(self, plan: Plan, undertaking: Undertaking, store: Store, watcher: Watcher) -> None:
         self._plan = plan
@@ -116,11 +121,14 @@ class _Part:
         self._run = run = undertaking.run
         self._exploration = undertaking.exploration
         self._watcher = watcher
-        self._began = time.monotonic()
+        self._worked = 0.0
+        self._began: float | None = None
+        self._pause: Callable[[], bool] = never
         self._known = {row.crash.signature for row in store.runs.crashes()}
         self._found = {row.crash.signature: row.crash for row in store.runs.crashes(run)}
         self._new: list[Crash] = []
         spent = store.runs.totals(run)
+        self._seconds_before = spent.seconds
         self._outings = spent.outings
         self._events_before = self._events = spent.events
         self._reserved = 0
@@ -133,21 +141,45 @@ class _Part:
 
     def explore(self, pool: SessionPool) -> Explored:
         """Outing after outing, until there is a reason to stop."""
-        reason = self._reason()
-        while reason is None:
-            # What excursions under way may still need is set aside; if they end earlier, there is room for more.
-            for outing in pool.stream(self._work(pool), self._excursions()):
-                self._keep(outing)
-                if (reason := self._reason()) is not None:
-                    break
+        reason = self.go_on(pool)
+        assert reason is not None, "nobody asked for a pause"
+        return self.finish(reason)
+
+    def go_on(self, pool: SessionPool, pause: Callable[[], bool] = never) -> str | None:
+        """Outing after outing, until there is a reason to stop; None if a pause was asked for.
+
+        `pause` is asked before each outing; those that are under way then are awaited and kept, so that the
+        exploration can go on afterwards as if there had been no pause. After a reason to stop it cannot.
+        """
+        self._pause = pause
+        self._began = time.monotonic()
+        try:
+            while (reason := self._reason()) is None and not pause():
+                # What excursions under way may still need is set aside; if they end earlier, there is room for more.
+                for outing in pool.stream(self._work(pool), self._excursions()):
+                    self._keep(outing)
+                    if (reason := self._reason()) is not None:
+                        return reason
+            return reason
+        finally:
+            self._worked = self.seconds
+            self._began = None
+
+    def finish(self, reason: str) -> Explored:
+        """Says in the store that the exploration has ended, and why."""
         self._store.runs.finish(self._run, reason)
-        return Explored(self._settings.folder, self._plan.app.package, reason, self._standing(), tuple(self._new))
+        return Explored(self._settings.folder, self._plan.app.package, reason, self.standing, tuple(self._new))
+
+    @property
+    def seconds(self) -> float:
+        """How long this part has been at work, pauses left out."""
+        return self._worked + (0.0 if self._began is None else time.monotonic() - self._began)
 
     def _excursions(self) -> Iterator[tuple[Excursion, int | None]]:
         """What to do next and how many events it may take, as long as there are events left."""
         limit = self._settings.limits.events
         excursions = self._exploration.excursions()
-        while limit is None or self._events + self._reserved < limit:
+        while not self._pause() and (limit is None or self._events + self._reserved < limit):
             excursion = next(excursions, None)
             if excursion is None:
                 return
@@ -175,7 +207,6 @@ class _Part:
 
     def _stopper(self, pool: SessionPool, allowed: int | None) -> Callable[[], bool]:
         seconds = self._settings.limits.seconds
-        deadline = None if seconds is None else self._began + seconds
         spent = 0
 
         def should_stop() -> bool:
@@ -184,7 +215,7 @@ class _Part:
             spent += 1
             if pool.is_stopping or (allowed is not None and spent >= allowed):
                 return True
-            return deadline is not None and time.monotonic() >= deadline
+            return seconds is not None and self.seconds >= seconds
 
         return should_stop
 
@@ -211,13 +242,13 @@ class _Part:
             self._totals = self._probes.totals
         if self._outings == 0 or self._events == self._events_before:
             self._watcher.begun(self._notes or (), self._outings)
-        self._store.runs.add_outing(self._run, outing)
+        self._store.runs.add_outing(self._run, outing, seconds=self._seconds_before + self.seconds)
         self._exploration.absorb(outing)
         self._outings += 1
         self._events += outing.events
         self._note_crashes(outing)
         self._note_failure(outing)
-        self._watcher.outing(outing, self._standing())
+        self._watcher.outing(outing, self.standing)
 
     def _note_crashes(self, outing: Outing) -> None:
         for step in outing.trace.steps:
@@ -251,7 +282,7 @@ class _Part:
             return "a crash is found" if self._crashes() == 1 else f"{self._crashes()} crashes are found"
         if limits.covered is not None and self._share() >= limits.covered:
             return f"{self._share():.1f} % of the lines are covered"
-        if limits.seconds is not None and time.monotonic() - self._began >= limits.seconds:
+        if limits.seconds is not None and self.seconds >= limits.seconds:
             return "the time is up"
         return None
 
@@ -262,11 +293,13 @@ class _Part:
         total = self._totals.lines if self._totals is not None else 0
         return 100 * len(self._exploration.knowledge.covered.lines) / total if total else 0.0
 
-    def _standing(self) -> Standing:
+    @property
+    def standing(self) -> Standing:
+        """How far it is."""
         knowledge = self._exploration.knowledge
         crashes = self._crashes()
         return Standing(
-            seconds=time.monotonic() - self._began,
+            seconds=self.seconds,
             events=self._events,
             events_now=self._events - self._events_before,
             outings=self._outings,
