@@ -110,9 +110,11 @@ def test_an_older_store_is_brought_up_to_date_by_its_next_writer(
     with open_store(project) as store:
         run = store.runs.all()[0].run_id
     change = "ALTER TABLE run ADD COLUMN note TEXT; -- a note\nUPDATE run SET note = 'x;y';\n"
-    monkeypatch.setattr(schema, "VERSION", 3)
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: change, 2: "CREATE TABLE later (later_id INTEGER PRIMARY KEY);"})
-    with pytest.raises(StoreError, match=r"version 1 of the store, now 3"), open_store(project):
+    now = schema.VERSION
+    monkeypatch.setattr(schema, "VERSION", now + 2)
+    later = "CREATE TABLE later (later_id INTEGER PRIMARY KEY);"
+    monkeypatch.setattr(schema, "MIGRATIONS", {now: change, now + 1: later})
+    with pytest.raises(StoreError, match=rf"version {now} of the store, now {now + 2}"), open_store(project):
         pass
     with open_store(project, write=True) as store:
         store.runs.add_outing(run, writer.outing(1))
@@ -120,12 +122,14 @@ def test_an_older_store_is_brought_up_to_date_by_its_next_writer(
         assert [outing.number for outing in store.runs.iter_outings(run)] == [0, 1]
     with closing(sqlite3.connect(project / FILE)) as connection:
         assert connection.execute("SELECT note FROM run").fetchall() == [("x;y",)]
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (now + 2,)
 
 
 def test_a_migration_that_fails_changes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "VERSION", 3)
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: "ALTER TABLE run ADD COLUMN note;", 2: "DROP TABLE nonsense;"})
+    now = schema.VERSION
+    monkeypatch.setattr(schema, "VERSION", now + 2)
+    bad = {now: "ALTER TABLE run ADD COLUMN note;", now + 1: "DROP TABLE nonsense;"}
+    monkeypatch.setattr(schema, "MIGRATIONS", bad)
     with pytest.raises(StoreError, match="no such table: nonsense"), open_store(project, write=True):
         pass
     monkeypatch.undo()

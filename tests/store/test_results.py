@@ -61,3 +61,21 @@ def test_a_reduction_replaces_the_one_it_goes_on_from(tmp_path: Path) -> None:
         store.results.save_reduction(APP, better)
     with open_store(tmp_path) as store:
         assert store.results.reductions() == (other, better)
+
+
+def test_a_size_is_remembered_with_the_runs_it_first_took(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True) as store:
+        for after, runs in ((90, 1), (7, 12), (7, 30), (5, 31)):
+            store.results.save_reduction(APP, replace(ROW, after=after, runs=runs))
+        store.results.save_reduction(APP, replace(ROW, strategy="hdd", after=3, runs=9))
+        assert store.results.improvements(ROW) == ((1, 90), (12, 7), (31, 5))
+
+
+def test_replays_are_kept_by_world_and_the_last_one_counts(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True) as store:
+        store.results.save_replays("E at a.B", "t", {3: True, 1: True})
+        store.results.save_replays("E at a.B", "t", {1: False})
+        store.results.save_replays("E at a.B", "other", {2: True})
+    with open_store(tmp_path) as store:
+        assert store.results.replays("E at a.B", "t") == {1: False, 3: True}
+        assert store.results.replays("F", "t") == {}

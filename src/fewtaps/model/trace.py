@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import Crash
-from fewtaps.model.event import Event, Launch
+from fewtaps.model.event import Event, Launch, event_to_json
 from fewtaps.model.screen import UNSEEN, Screen
 
 
@@ -77,6 +79,12 @@ class Trace:
     def events(self) -> tuple[Event, ...]:
         """What was done, the launch first."""
         return tuple(step.event for step in self.steps)
+
+    @property
+    def events_digest(self) -> str:
+        """A hash of what was done, whatever was seen; the same in every process and on every machine."""
+        events = json.dumps([event_to_json(event) for event in self.events])
+        return hashlib.blake2b(events.encode(), digest_size=16).hexdigest()
 
     @property
     def ending(self) -> Ending:

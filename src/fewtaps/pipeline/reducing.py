@@ -22,7 +22,7 @@ from fewtaps.device.session import Session
 from fewtaps.errors import BudgetSpent, NotFound, UsageError
 from fewtaps.model.coverage import Coverage, ProbeMap, ProbeSet
 from fewtaps.model.crash import Crash
-from fewtaps.model.event import Event, event_to_json
+from fewtaps.model.event import Event
 from fewtaps.model.goal import Covers, Goal, Reaches, SameCrash, ShowsText
 from fewtaps.model.result import Progress as RunProgress
 from fewtaps.model.result import Reduction, Reproduction
@@ -175,6 +175,9 @@ class _Work:
             return goal.met_by(play_to_count(session, trace.events, by=self._aim, world=world))
 
         met = self._pool.map(work, list(worlds))
+        if isinstance(goal, SameCrash):
+            replays = dict(zip(worlds, met, strict=True))
+            self._store.results.save_replays(goal.signature, trace.events_digest, replays)
         return Reproduction(sum(met), len(met))
 
     def _goal(self, trace: Trace) -> tuple[Goal, str]:
@@ -269,10 +272,9 @@ def output_for(path: str, folder: Path) -> Path:
 
 
 def _row(reduction: Reduction, question: str, words: str, goal: Goal, state: str) -> ReductionRow:
-    events = json.dumps([event_to_json(event) for event in reduction.original.events])
     return ReductionRow(
         question=question,
-        original=hashlib.blake2b(events.encode(), digest_size=16).hexdigest(),
+        original=reduction.original.events_digest,
         goal=words,
         crash=goal.signature if isinstance(goal, SameCrash) else None,
         strategy=reduction.strategy,

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
 from fewtaps.store import schema
 from fewtaps.store.connection import BUSY_TIMEOUT_SECONDS, FOREIGN, Database, translated, translated_os
+from fewtaps.store.gallery import Gallery
 from fewtaps.store.lock import locked
 from fewtaps.store.pictures import Pictures
 from fewtaps.store.results import Results
@@ -28,6 +29,7 @@ class Store:
         self.pictures = Pictures(folder)
         self.runs = Runs(database, self.pictures)
         self.results = Results(database)
+        self.gallery = Gallery(database, self.pictures)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 
 from fewtaps.model.app import AppRef
 from fewtaps.model.record import as_list, as_number, as_text
@@ -74,11 +74,42 @@ class Results:
                 f"INSERT OR REPLACE INTO reduction (app_id, {_COLUMNS}) VALUES (?{', ?' * len(values)})",
                 (app_id, *values),
             )
+            # Only the first time counts: a reduction that is begun again finds the same sizes at once.
+            self._database.run(
+                "INSERT OR IGNORE INTO improvement (question, original, strategy, size, runs) VALUES (?, ?, ?, ?, ?)",
+                (row.question, row.original, row.strategy, row.after, row.runs),
+            )
 
     def reductions(self) -> tuple[ReductionRow, ...]:
         """Every reduction, in the order in which they were last changed."""
         rows = self._database.rows(f"SELECT {_COLUMNS} FROM reduction ORDER BY reduction_id")
         return tuple(self._reduction(row) for row in rows)
+
+    def improvements(self, row: ReductionRow) -> tuple[tuple[int, int], ...]:
+        """How the reduction went: after so many runs, so many events; each size once, the largest first."""
+        rows = self._database.rows(
+            "SELECT runs, size FROM improvement WHERE question = ? AND original = ? AND strategy = ?"
+            " ORDER BY size DESC",
+            (row.question, row.original, row.strategy),
+        )
+        with self._database.reading("an improvement"):
+            return tuple((as_number("runs", runs), as_number("size", size)) for runs, size in rows)
+
+    def save_replays(self, crash: str, trace: str, met: Mapping[int, bool]) -> None:
+        """Keeps in which worlds a trace, given by `Trace.events_digest`, showed the crash of this signature."""
+        rows = [(to_column(crash), trace, world, int(shown)) for world, shown in met.items()]
+        with self._database.transaction():
+            self._database.run_many(
+                "INSERT OR REPLACE INTO replay (crash, trace, world, met) VALUES (?, ?, ?, ?)", rows
+            )
+
+    def replays(self, crash: str, trace: str) -> dict[int, bool]:
+        """By world, whether a trace showed the crash there; only the worlds it was played in."""
+        rows = self._database.rows(
+            "SELECT world, met FROM replay WHERE crash = ? AND trace = ? ORDER BY world", (to_column(crash), trace)
+        )
+        with self._database.reading("a replay"):
+            return {as_number("world", world): bool(as_number("met", met)) for world, met in rows}
 
     def _reduction(self, row: Row) -> ReductionRow:
         question, original, goal, crash, strategy, before, after, runs, events, minimal, state, content = row

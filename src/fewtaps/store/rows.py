@@ -112,6 +112,17 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """What had been spent and found after some outing: seconds and events, lines and branches covered, crashes."""
+
+    seconds: float
+    events: int
+    lines: int
+    branches: int
+    crashes: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReductionRow:
     """The shortest trace found for a question so far, as a trace file, and what it cost.
 

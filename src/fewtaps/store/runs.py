@@ -20,9 +20,10 @@ from fewtaps.store.connection import Database, Row
 from fewtaps.store.content import from_column, from_json, inflated, to_column, to_json
 from fewtaps.store.crashes import Crashes
 from fewtaps.store.graph import load_graph
+from fewtaps.store.growth import iter_growth
 from fewtaps.store.outings import Outings
 from fewtaps.store.pictures import Pictures, checked_name
-from fewtaps.store.rows import CrashRow, GraphRows, Run, RunId, Totals
+from fewtaps.store.rows import CrashRow, GraphRows, Growth, Run, RunId, Totals
 
 _RUN = (
     "SELECT run_id, package, version, digest, kind, settings, seed, started, ended, reason FROM run"
@@ -172,6 +173,10 @@ class Runs:
         ):
             covered = covered | self._outings.coverage_of(coverage_id)
         return covered
+
+    def growth(self) -> tuple[Growth, ...]:
+        """How things stood after each outing, over all runs of the app that was worked on last."""
+        return tuple(iter_growth(self._database, self._outings))
 
     def executions(self, run: RunId | None = None) -> Iterator[bytes]:
         """What JaCoCo recorded, one jacoco.exec after the other; for None, of the app that was worked on last."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 
-VERSION = 1
+VERSION = 2
 """The version of `SCHEMA`; a store says its own in `PRAGMA user_version`. Every change of the text needs a new one."""
 
 APPLICATION_ID = 0x46545053
@@ -168,9 +168,38 @@ CREATE TABLE reduction (
     content BLOB NOT NULL,           -- the shortest trace as a trace file, compressed by zlib
     UNIQUE (question, original, strategy)
 );
-"""
 
-MIGRATIONS: Mapping[int, str] = {}
+"""
+_SINCE_2 = """\
+CREATE TABLE improvement (
+    -- How a reduction went: when its trace first had so few events.
+    question TEXT NOT NULL,          -- as in reduction
+    original TEXT NOT NULL,          -- as in reduction
+    strategy TEXT NOT NULL,          -- as in reduction
+    size INTEGER NOT NULL,           -- events after the launch
+    runs INTEGER NOT NULL,           -- how many runs had been made by then
+    PRIMARY KEY (question, original, strategy, size)
+) WITHOUT ROWID;
+
+CREATE TABLE replay (
+    -- One play of a trace in one world, to see how often it shows a crash.
+    crash TEXT NOT NULL,             -- the signature of the crash
+    trace TEXT NOT NULL,             -- a digest of the events, as in reduction.original
+    world INTEGER NOT NULL,          -- the world it was played in
+    met INTEGER NOT NULL,            -- 1 if it showed the crash, else 0
+    PRIMARY KEY (crash, trace, world)
+) WITHOUT ROWID;
+
+CREATE TABLE screen_picture (
+    -- A picture for every screen with this content, taken when a trace was played for its pictures.
+    digest BLOB PRIMARY KEY,         -- as in screen
+    page TEXT NOT NULL,              -- as in screen
+    sha256 TEXT NOT NULL             -- as in picture
+) WITHOUT ROWID;
+"""
+SCHEMA += _SINCE_2
+
+MIGRATIONS: Mapping[int, str] = {1: _SINCE_2}
 """By version, the statements that turn a store of that version into one of the next."""
 
 

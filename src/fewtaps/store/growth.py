@@ -1,0 +1,40 @@
+"""How coverage grew, outing by outing, over all runs of the app that was worked on last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+
+from fewtaps.model.coverage import NO_COVERAGE
+from fewtaps.store.connection import Database
+from fewtaps.store.outings import Outings
+from fewtaps.store.rows import Growth
+
+# The coverage of an outing's steps, and how many crashes were first seen in it.
+_OUTINGS = """
+    SELECT outing_id, run_id, seconds, events, coverage_id FROM outing
+    LEFT JOIN (SELECT DISTINCT outing_id, coverage_id FROM step WHERE coverage_id IS NOT NULL) USING (outing_id)
+    WHERE run_id IN (SELECT run_id FROM run WHERE app_id = (SELECT app_id FROM run ORDER BY run_id DESC LIMIT 1))
+    ORDER BY outing_id"""
+
+_FIRST = "SELECT min(outing_id) FROM crash_sighting GROUP BY crash_id"
+
+
+def iter_growth(database: Database, outings: Outings) -> Iterator[Growth]:
+    """How things stood after each outing; the time of several runs adds up."""
+    first = [outing_id for (outing_id,) in database.rows(_FIRST)]
+    covered, events, crashes, before = NO_COVERAGE, 0, 0, 0.0
+    last_run, last_seconds = None, 0.0
+    for outing_id, rows in groupby(database.rows(_OUTINGS), key=itemgetter(0)):
+        parts = list(rows)
+        _, run, seconds, played, _ = parts[0]
+        if run != last_run:
+            before, last_run = before + last_seconds, run
+        for part in parts:
+            if part[4] is not None:
+                covered = covered | outings.coverage_of(part[4])
+        events += played
+        crashes += first.count(outing_id)
+        last_seconds = float(seconds)
+        yield Growth(before + last_seconds, events, len(covered.lines), len(covered.branches), crashes)
