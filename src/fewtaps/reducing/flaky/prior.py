@@ -1,0 +1,120 @@
+"""What is believed of a candidate's reproduction rate before it is run, and after."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fewtaps.errors import UsageError
+
+STEPS = 20
+"""The paper's grid: rates 0, 0.05, ... 1 (figure 4)."""
+
+ROUNDING = 1e-6
+"""By how much the weights may miss one: they are often written with few digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """A discrete distribution over the reproduction rate p of a candidate (section 3, after equation 6).
+
+    `rates` are increasing, between 0 and 1; `weights` are their probabilities and sum to one.
+    """
+
+    rates: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.rates or len(self.rates) != len(self.weights):
+            raise UsageError(f"a prior of {len(self.rates)} rates needs as many weights, not {len(self.weights)}")
+        if not all(0 <= rate <= 1 for rate in self.rates) or list(self.rates) != sorted(set(self.rates)):
+            raise UsageError("the rates of a prior must increase from 0 to at most 1")
+        if not all(weight >= 0 for weight in self.weights):
+            raise UsageError("a weight of a prior is negative or not a number")
+        total = math.fsum(self.weights)
+        if abs(total - 1) > ROUNDING:
+            raise UsageError(f"the weights of a prior must sum to one, not {total:.6g}")
+
+    @classmethod
+    def paper(cls) -> Prior:
+        """The paper's prior (figure 4), which is the default."""
+        return PAPER
+
+    @classmethod
+    def learned(cls, counts: Iterable[tuple[int, int]], *, belief: float = 20.0) -> Prior:
+        """The prior that fits candidates of one's own, each seen as (met, missed).
+
+        The weights are those that make the counts most probable on the paper's grid, found by expectation maximisation.
+        The default prior takes part as if it were `belief` candidates, so that no rate is ever impossible and a few
+        counts change little.
+        """
+        seen = [(met, missed) for met, missed in counts]
+        if any(met < 0 or missed < 0 for met, missed in seen):
+            raise UsageError("a candidate cannot have met or missed its goal less than 0 times")
+        return _maximise([pair for pair in seen if sum(pair)], belief)
+
+    def posterior(self, met: int, missed: int) -> Prior:
+        """The distribution after so many runs that met the goal and so many that missed it."""
+        likely = [
+            weight * rate**met * (1 - rate) ** missed for rate, weight in zip(self.rates, self.weights, strict=True)
+        ]
+        total = math.fsum(likely)
+        if total <= 0:
+            raise UsageError(f"by this prior, {met} runs with and {missed} without success cannot happen")
+        return Prior(self.rates, tuple(each / total for each in likely))
+
+    def predictive(self, met: int, missed: int) -> float:
+        """The probability that the next run meets the goal, after those seen."""
+        return self.posterior(met, missed).mean
+
+    @property
+    def mean(self) -> float:
+        """The expected rate."""
+        return math.fsum(rate * weight for rate, weight in zip(self.rates, self.weights, strict=True))
+
+    def at_least(self, rate: float) -> float:
+        """The probability that the rate is as high as this."""
+        # 0.9 - 0.05 is a little less than 0.85, and must not let in 0.80 nor keep out 0.85.
+        return math.fsum(weight for each, weight in zip(self.rates, self.weights, strict=True) if each >= rate - 1e-9)
+
+    @property
+    def digest(self) -> str:
+        """Names the prior by its content, the same on every machine."""
+        text = ";".join(f"{rate:.9g}:{weight:.9g}" for rate, weight in zip(self.rates, self.weights, strict=True))
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+    def to_json(self) -> dict[str, Any]:
+        """As lists of numbers."""
+        return {"rates": list(self.rates), "weights": list(self.weights)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Prior:
+        """Reads what `to_json` wrote; raises UsageError if it is no distribution."""
+        try:
+            return cls(tuple(map(float, data["rates"])), tuple(map(float, data["weights"])))
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, UsageError):
+                raise
+            raise UsageError(f"not a prior: {error}") from error
+
+
+def _maximise(seen: list[tuple[int, int]], belief: float) -> Prior:
+    weights = list(PAPER.weights)
+    for _ in range(200):
+        shares = [belief * each for each in PAPER.weights]
+        current = Prior(PAPER.rates, tuple(weights))
+        for met, missed in seen:
+            shares = [share + each for share, each in zip(shares, current.posterior(met, missed).weights, strict=True)]
+        total = math.fsum(shares)
+        weights = [share / total for share in shares]
+    return Prior(PAPER.rates, tuple(weights))
+
+
+PAPER = Prior(
+    tuple(step / STEPS for step in range(STEPS + 1)),
+    (0.555, 0.085, 0.045, 0.03, 0.02, 0.015, 0.013, 0.012, 0.011, 0.011, 0.011)
+    + (0.011, 0.011, 0.012, 0.012, 0.013, 0.014, 0.016, 0.02, 0.028, 0.055),
+)
