@@ -124,6 +124,7 @@ class Part:
         self._worked = 0.0
         self._began: float | None = None
         self._pause: Callable[[], bool] = never
+        self._hurry: Callable[[], bool] = never
         self._known = {row.crash.signature for row in store.runs.crashes()}
         self._found = {row.crash.signature: row.crash for row in store.runs.crashes(run)}
         self._new: list[Crash] = []
@@ -145,13 +146,16 @@ class Part:
         assert reason is not None, "nobody asked for a pause"
         return self.finish(reason)
 
-    def go_on(self, pool: SessionPool, pause: Callable[[], bool] = never) -> str | None:
+    def go_on(
+        self, pool: SessionPool, pause: Callable[[], bool] = never, hurry: Callable[[], bool] = never
+    ) -> str | None:
         """Outing after outing, until there is a reason to stop; None if a pause was asked for.
 
         `pause` is asked before each outing; those that are under way then are awaited and kept, so that the
-        exploration can go on afterwards as if there had been no pause. After a reason to stop it cannot.
+        exploration can go on afterwards as if there had been no pause. After a reason to stop it cannot. `hurry` is
+        asked before each event, by the threads of the devices too, and ends outings where they are.
         """
-        self._pause = pause
+        self._pause, self._hurry = pause, hurry
         self._began = time.monotonic()
         try:
             while (reason := self._reason()) is None and not pause():
@@ -168,6 +172,10 @@ class Part:
     def finish(self, reason: str) -> Explored:
         """Says in the store that the exploration has ended, and why."""
         self._store.runs.finish(self._run, reason)
+        return self.explored(reason)
+
+    def explored(self, reason: str) -> Explored:
+        """What there is so far, with a reason why there is no more."""
         return Explored(self._settings.folder, self._plan.app.package, reason, self.standing, tuple(self._new))
 
     @property
@@ -213,7 +221,7 @@ class Part:
             # Asked before every event but the launch.
             nonlocal spent
             spent += 1
-            if pool.is_stopping or (allowed is not None and spent >= allowed):
+            if pool.is_stopping or (allowed is not None and spent >= allowed) or self._hurry():
                 return True
             return seconds is not None and self.seconds >= seconds
 

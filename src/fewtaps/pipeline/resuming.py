@@ -53,10 +53,36 @@ def open_undertaking(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[St
     exploration = _exploration(plan, settings, prelude)
     with open_store(settings.folder, create=True, write=True) as store:
         _require_same_package(store, plan, settings.folder)
-        kept = {name: getattr(settings, name) for name in DECISIVE}
-        kept |= {"jobs": settings.jobs or 1, "device": asdict(settings.device)}
-        kept["prelude"] = [event_to_json(event) for event in prelude]
-        yield store, Undertaking(store.runs.start(plan.app, KIND, kept), settings, exploration)
+        yield store, _begin(store, plan, settings, prelude, exploration)
+
+
+@contextmanager
+def open_next_part(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[Store, Undertaking]]:
+    """Goes on with the last exploration in the folder if it was of this build, else begins one there.
+
+    Raises as `open_undertaking`, but a prelude that is the one it was begun with is welcome: the same command, given
+    again, goes on.
+    """
+    prelude = _prelude(settings.prelude, plan)
+    exploration = _exploration(plan, settings, prelude)
+    with open_store(settings.folder, create=True, write=True) as store:
+        _require_same_package(store, plan, settings.folder)
+        last = store.runs.latest(KIND)
+        if last is None or last.app != plan.app.ref:
+            yield store, _begin(store, plan, settings, prelude, exploration)
+            return
+        if settings.prelude is not None and prelude != _kept_prelude(last):
+            raise UsageError(f"--prelude: {settings.folder} was explored with another prelude; choose another folder")
+        yield store, _resume(store, plan, replace(settings, prelude=None, resume=True))
+
+
+def _begin(
+    store: Store, plan: Plan, settings: ExploreSettings, prelude: Sequence[Event], exploration: Exploration
+) -> Undertaking:
+    kept = {name: getattr(settings, name) for name in DECISIVE}
+    kept |= {"jobs": settings.jobs or 1, "device": asdict(settings.device)}
+    kept["prelude"] = [event_to_json(event) for event in prelude]
+    return Undertaking(store.runs.start(plan.app, KIND, kept), settings, exploration)
 
 
 def _require_same_package(store: Store, plan: Plan, folder: Path) -> None:
