@@ -131,7 +131,7 @@ class ExploreSettings:
 
 
 REDUCERS = ("auto", "ddmin", "hdd", "bhdd", "lhdd", "lhdd-nopre", "segments")
-GOALS = ("crash", "reaches", "shows", "covers", "test")
+GOALS = ("crash", "reaches", "state", "shows", "covers", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +147,41 @@ class GoalWish:
             raise UsageError(f"--{self.kind}: says nothing" if self.kind != GOALS[0] else "a crash needs no value")
 
 
+MOST_WORLDS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaySettings:
+    """How steps are replayed: in which worlds (the first, and how many), on how many devices, and what they should do.
+
+    `world` None means the world the trace was recorded in. `folder` is the project whose crashes can be named.
+    """
+
+    folder: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    goal: GoalWish = field(default_factory=GoalWish)
+    world: int | None = None
+    worlds: int = 20
+    by: str = "selector"
+    jobs: int = 1
+    screenshots: Path | None = None
+
+    def __post_init__(self) -> None:
+        require_one_of("--by", self.by, AIMS)
+        if not 1 <= self.jobs <= 64:
+            raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if not 1 <= self.worlds <= MOST_WORLDS:
+            raise UsageError(f"--worlds: between 1 and {MOST_WORLDS} worlds, not {self.worlds}")
+
+
 @dataclass(frozen=True, slots=True)
 class ReduceSettings:
     """How a trace is reduced, and where verdicts and the result are kept.
 
     `world` None means the one the trace was recorded in; `worlds` is in how many the result is replayed at the end.
     `seconds`, `runs` and `events` are limits. `plainer` also replaces events by simpler ones. `trivial` accepts a goal
-    that the launch alone meets.
+    that the launch alone meets. An earlier reduction in the folder goes on in any case; with `resume` there
+    must be one.
     """
 
     folder: Path
@@ -170,6 +198,7 @@ class ReduceSettings:
     events: int | None = None
     plainer: bool = True
     trivial: bool = False
+    resume: bool = False
 
     def __post_init__(self) -> None:
         require_one_of("--strategy", self.strategy, REDUCERS)
@@ -182,6 +211,48 @@ class ReduceSettings:
         for option, value in limits.items():
             if value is not None and not 0 < value < 1e9:
                 raise UsageError(f"{option}: more than nothing, not {value:g}")
+
+
+DEFAULT_PATIENCE = 5000
+RATE_WORLDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How an app is taken from its file to a report: explored, its crashes reduced and replayed.
+
+    `minutes` are for all of it, the opening of the first device aside. Exploring ends after `events`, or after
+    `patience` events without anything new; 0 is endless patience. Each crash is replayed in `worlds` worlds for its
+    reproduction rate. The rest is as for `ExploreSettings`.
+    """
+
+    folder: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    minutes: float = DEFAULT_MINUTES
+    events: int | None = None
+    patience: int = DEFAULT_PATIENCE
+    worlds: int = RATE_WORLDS
+    seed: int = 1
+    jobs: int | None = None
+    prelude: Path | None = None
+    block: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0 < self.minutes < 1e9:
+            raise UsageError(f"--minutes: more than nothing, not {self.minutes:g}")
+        if not 0 <= self.patience < 1e9:
+            raise UsageError(f"--patience: a number of events, 0 for ever, not {self.patience}")
+        if not 1 <= self.worlds <= 1000:
+            raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")
+        _ = self.exploring
+
+    @property
+    def exploring(self) -> ExploreSettings:
+        """How it is explored; the time is somebody else's to watch, so that the limit on it is only the whole."""
+        return ExploreSettings(
+            folder=self.folder, device=self.device, limits=ExploreLimits(minutes=self.minutes, events=self.events),
+            seed=self.seed, jobs=self.jobs, prelude=self.prelude, block=self.block,
+        )  # fmt: skip
 
 
 def require_one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:

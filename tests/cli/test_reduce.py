@@ -154,7 +154,7 @@ def test_a_bad_option_is_one_line(
 def test_a_trace_that_does_not_crash_needs_a_goal(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", "About")
     assert reduce(walk, tmp_path / "p") == 2
-    assert "--reaches, --shows, --covers or --test" in capsys.readouterr().err
+    assert "--reaches, --state, --shows, --covers or --test" in capsys.readouterr().err
 
 
 def test_neither_a_file_nor_a_crash(long: Path, tmp_path: Path, capsys: Capture) -> None:

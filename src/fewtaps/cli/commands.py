@@ -16,10 +16,12 @@ from fewtaps.config import (
     BACKENDS,
     COVERAGES,
     DEFAULT_MINUTES,
+    DEFAULT_PATIENCE,
     FAIL_ON,
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
+    RATE_WORLDS,
     READABLE,
     REDUCERS,
     STRATEGIES,
@@ -30,6 +32,8 @@ from fewtaps.config import (
     GoalWish,
     PlaySettings,
     ReduceSettings,
+    ReplaySettings,
+    RunSettings,
 )
 from fewtaps.errors import UsageError
 
@@ -157,6 +161,72 @@ def tap(
     run_tap(apk, world, where, as_json)
 
 
+def run(
+    apk: ApkArgument,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The project folder. [default: fewtaps-APK's name]")
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option("--minutes", help="The time for everything, the start of the first device aside.")
+    ] = DEFAULT_MINUTES,
+    events: Annotated[int | None, typer.Option("--events", help="Stop exploring after so many events.")] = None,
+    patience: Annotated[
+        int, typer.Option("--patience", help="Stop exploring after so many events without anything new; 0: never.")
+    ] = DEFAULT_PATIENCE,
+    worlds: Annotated[
+        int, typer.Option("--worlds", help="Replay each crash in so many worlds, for its reproduction rate.")
+    ] = RATE_WORLDS,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed repeats the exploration on the twin.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="So many devices share the work. [default: 1]")
+    ] = None,
+    prelude: Annotated[
+        Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
+    ] = None,
+    block: Annotated[
+        list[str] | None,
+        typer.Option("--block", help="Keep away from what matches: id:*logout*, text:Buy*, activity:*.Ads*, or any."),
+    ] = None,
+    fail_on: Annotated[str, typer.Option("--fail-on", help=f"When to exit with 1: {', '.join(FAIL_ON)}.")] = FAIL_ON[0],
+    baseline: Annotated[
+        Path | None,
+        typer.Option("--baseline", help="Crashes that are known: what `fewtaps crashes DIR --json` printed."),
+    ] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the crashes to this file as JUnit XML.")] = None,
+    device: Device = None,
+    profile: Profile = None,
+    api: Api = None,
+    permissions: Permissions = "granted",
+    neighbours: Neighbours = "present",
+    network: Network = "offline",
+    coverage: Coverage = "app",
+    no_jail: NoJail = False,
+    anyway: Anyway = False,
+    as_json: Json = False,
+) -> None:
+    """Find the crashes of an app, reduce each to few steps, replay these for their rate, and write a report.
+
+    The same command again goes on where it was, or was killed, and does nothing twice.
+
+    \b
+    Example:  fewtaps run app.apk
+              fewtaps run app.apk --minutes 20 -j 2 --prelude login.jsonl -o nightly
+              fewtaps run app.apk --fail-on new-crash --baseline known.json --junit crashes.xml
+    """
+    from fewtaps.cli.explore import Judging, default_folder
+    from fewtaps.cli.run import run_run
+
+    where = DeviceSettings(
+        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
+        coverage=coverage, jail=not no_jail, anyway=anyway,
+    )  # fmt: skip
+    settings = RunSettings(
+        folder=output or default_folder(apk), device=where, minutes=minutes, events=events, patience=patience,
+        worlds=worlds, seed=seed, jobs=jobs, prelude=prelude, block=tuple(block or ()),
+    )  # fmt: skip
+    raise typer.Exit(run_run(apk, settings, Judging(fail_on, baseline, junit), as_json))
+
+
 def explore(
     apk: ApkArgument,
     output: Annotated[
@@ -232,36 +302,102 @@ def explore(
     raise typer.Exit(run_explore(apk, settings, Judging(fail_on, baseline, junit), as_json))
 
 
+TRACE_HELP = "A trace file, a recording of another tool, or the id of a crash of the project."
+TraceArgument = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, show_default=False)]
+Project = Annotated[Path | None, typer.Option("--dir", help="The project folder. [default: fewtaps-APK's name]")]
+Reaches = Annotated[str | None, typer.Option("--reaches", help="Instead of crashing: come to this activity.")]
+State = Annotated[
+    str | None, typer.Option("--state", metavar="ID", help="Instead of crashing: come to this state (fewtaps states).")
+]
+Shows = Annotated[str | None, typer.Option("--shows", help="Instead of crashing: show this text.")]
+Covers = Annotated[
+    str | None, typer.Option("--covers", metavar="FILE:LINE", help="Instead of crashing: run this line.")
+]
+Test = Annotated[
+    str | None, typer.Option("--test", metavar="CMD", help="A program that is given a trace file; exit 0 is yes.")
+]
+World = Annotated[int | None, typer.Option("--world", help="The world to play in. [default: the trace's own]")]
+Aim = Annotated[str, typer.Option("--by", help=f"Find the widgets by {' or '.join(AIMS)}.")]
+
+
+def _wish(reaches: str | None, state: str | None, shows: str | None, covers: str | None, test: str | None) -> GoalWish:
+    wishes = {"reaches": reaches, "state": state, "shows": shows, "covers": covers, "test": test}
+    given = [GoalWish(kind, value) for kind, value in wishes.items() if value is not None]
+    if len(given) > 1:
+        raise UsageError(f"--{given[0].kind} and --{given[1].kind}: one goal at a time")
+    return given[0] if given else GoalWish()
+
+
+def replay(
+    apk: ApkArgument,
+    trace: TraceArgument,
+    worlds: Annotated[int, typer.Option("--worlds", help="Replay in so many worlds.")] = 20,
+    world: Annotated[
+        int | None, typer.Option("--world", help="The first of the worlds. [default: the trace's own]")
+    ] = None,
+    folder: Project = None,
+    screenshots: Annotated[
+        Path | None, typer.Option("--screenshots", help="Folder for a picture of the screen of each step.")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the worlds.")] = 1,
+    reaches: Reaches = None,
+    state: State = None,
+    shows: Shows = None,
+    covers: Covers = None,
+    test: Test = None,
+    by: Aim = "selector",
+    fail_on_crash: Annotated[
+        bool, typer.Option("--fail-on-crash", help="Exit with 1 if the steps still do it in some world.")
+    ] = False,
+    device: Device = None,
+    profile: Profile = None,
+    api: Api = None,
+    permissions: Permissions = "granted",
+    neighbours: Neighbours = "present",
+    network: Network = "offline",
+    no_jail: NoJail = False,
+    anyway: Anyway = False,
+    as_json: Json = False,
+) -> None:
+    """Replay a crash: its steps for a person to follow, a picture of each, and in how many worlds it comes back.
+
+    \b
+    Example:  fewtaps replay app.apk crash.jsonl
+              fewtaps replay app.apk 3f9a --dir fewtaps-app --worlds 100 -j 2
+              fewtaps replay app.apk crash.monkey --screenshots pictures --fail-on-crash
+    """
+    from fewtaps.cli.explore import default_folder
+    from fewtaps.cli.replay import run_replay
+
+    where = DeviceSettings(
+        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
+        jail=not no_jail, anyway=anyway,
+    )  # fmt: skip
+    settings = ReplaySettings(
+        folder=folder or default_folder(apk), device=where, goal=_wish(reaches, state, shows, covers, test),
+        world=world, worlds=worlds, by=by, jobs=jobs, screenshots=screenshots,
+    )  # fmt: skip
+    raise typer.Exit(run_replay(apk, trace, settings, fail_on_crash, as_json))
+
+
 def reduce(
     apk: ApkArgument,
-    trace: Annotated[
-        str,
-        typer.Argument(metavar="TRACE", help="A trace file, or the id of a crash of the project.", show_default=False),
-    ],
+    trace: TraceArgument,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where the short trace goes. [default: TRACE.reduced.jsonl]")
     ] = None,
-    folder: Annotated[
-        Path | None, typer.Option("--dir", help="The project folder. [default: fewtaps-APK's name]")
-    ] = None,
+    folder: Project = None,
     strategy: Annotated[str, typer.Option("--strategy", help=f"How to reduce: {', '.join(REDUCERS)}.")] = REDUCERS[0],
-    reaches: Annotated[
-        str | None, typer.Option("--reaches", help="Instead of crashing: come to this activity.")
-    ] = None,
-    shows: Annotated[str | None, typer.Option("--shows", help="Instead of crashing: show this text.")] = None,
-    covers: Annotated[
-        str | None, typer.Option("--covers", metavar="FILE:LINE", help="Instead of crashing: run this line.")
-    ] = None,
-    test: Annotated[
-        str | None, typer.Option("--test", metavar="CMD", help="A program that is given a trace file; exit 0 is yes.")
-    ] = None,
-    world: Annotated[
-        int | None, typer.Option("--world", help="The world to play in. [default: the trace's own]")
-    ] = None,
+    reaches: Reaches = None,
+    state: State = None,
+    shows: Shows = None,
+    covers: Covers = None,
+    test: Test = None,
+    world: World = None,
     worlds: Annotated[
         int, typer.Option("--worlds", help="Replay the result in so many worlds and give the reproduction rate.")
-    ] = 1,
-    by: Annotated[str, typer.Option("--by", help=f"Find the widgets by {' or '.join(AIMS)}.")] = "selector",
+    ] = 10,
+    by: Aim = "selector",
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Try so many candidates at once.")] = 1,
     minutes: Annotated[
         float | None,
@@ -273,6 +409,9 @@ def reduce(
         bool, typer.Option("--as-they-are", help="Only leave events out; do not replace any by plainer ones.")
     ] = False,
     trivial: Annotated[bool, typer.Option("--trivial", help="Accept that the launch alone does it.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with an earlier reduction, and refuse to begin a new one.")
+    ] = False,
     device: Device = None,
     profile: Profile = None,
     api: Api = None,
@@ -293,18 +432,15 @@ def reduce(
     from fewtaps.cli.explore import default_folder
     from fewtaps.cli.reduce import run_reduce
 
-    wishes = {"reaches": reaches, "shows": shows, "covers": covers, "test": test}
-    given = [GoalWish(kind, value) for kind, value in wishes.items() if value is not None]
-    if len(given) > 1:
-        raise UsageError(f"--{given[0].kind} and --{given[1].kind}: one goal at a time")
     where = DeviceSettings(
         backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
         jail=not no_jail, anyway=anyway,
     )  # fmt: skip
     settings = ReduceSettings(
-        folder=folder or default_folder(apk), device=where, goal=given[0] if given else GoalWish(), strategy=strategy,
-        output=output, world=world, worlds=worlds, by=by, jobs=jobs, seconds=None if minutes is None else minutes * 60,
-        runs=runs, events=events, plainer=not as_they_are, trivial=trivial,
+        folder=folder or default_folder(apk), device=where, goal=_wish(reaches, state, shows, covers, test),
+        strategy=strategy, output=output, world=world, worlds=worlds, by=by, jobs=jobs,
+        seconds=None if minutes is None else minutes * 60, runs=runs, events=events,
+        plainer=not as_they_are, trivial=trivial, resume=resume,
     )  # fmt: skip
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
 
@@ -414,11 +550,13 @@ def convert(
 def register(app: typer.Typer) -> None:
     """Adds the commands, in the order of the help."""
     summaries: dict[Callable[..., None], str] = {
+        run: "Find, reduce and replay the crashes of an app; report.",
         doctor: "Check what this machine has: Java, jars, jail, adb.",
         show: "Show what an app is and what the twin can do with it.",
         play: "Play a trace: steps, crash, coverage, reproduction rate.",
         tap: "Use an app from the terminal.",
         explore: "Explore an app and find its crashes.",
+        replay: "Replay steps in many worlds: how often do they crash?",
         reduce: "Reduce a trace to the few steps that matter.",
         convert: "Turn recordings into traces, traces into scripts.",
         crashes: "List the crashes that were found.",

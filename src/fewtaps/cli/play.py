@@ -185,7 +185,7 @@ def summary_to_json(report: PlayReport) -> dict[str, Any]:
     low, high = reproduction.interval
     return {
         "package": report.app.package,
-        "worlds": [_play_json(play) for play in report.plays],
+        "worlds": [play_json(play) for play in report.plays],
         "crash": crash_json(report.wanted),
         "reproduction": {"met": reproduction.met, "runs": reproduction.runs, "low": low, "high": high},
         "coverage": None if report.totals is None else {
@@ -196,7 +196,8 @@ def summary_to_json(report: PlayReport) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _play_json(play: Play) -> dict[str, Any]:
+def play_json(play: Play) -> dict[str, Any]:
+    """How one world went, in short."""
     crash = play.crash
     return {
         "world": play.world,

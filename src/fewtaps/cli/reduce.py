@@ -2,119 +2,37 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from fewtaps.cli.live import clock
 from fewtaps.cli.play import crash_json, print_trace_crash, rate_text
+from fewtaps.cli.shrinking import PlainSpectator, spectator_for
+from fewtaps.cli.steps import print_course, print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReduceSettings
 from fewtaps.errors import NotReproduced
 from fewtaps.model.event import describe, event_to_json, printable
-from fewtaps.model.result import Progress, Reduction
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.reducing import Reduced, Spectator, reduce_file
-
-if TYPE_CHECKING:
-    from rich.live import Live
-
-LINE_SECONDS = 10.0
+from fewtaps.pipeline.reducing import Direct, Reduced, flaky_words, reduce_file
 
 
 def run_reduce(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
     """Reduces a trace and prints what happens."""
     terminal = Terminal(as_json)
     terminal.busy(f"opening {printable(apk, 200)}")
-    with _spectator(terminal) as spectator:
+    with spectator_for(terminal, settings) as spectator:
         try:
             reduced = reduce_file(apk, path, settings, spectator, show_download)
         except NotReproduced as error:
             spectator.close()
             _print_instead(terminal, error)
             raise
-        except KeyboardInterrupt:
+        except BaseException:
+            # Interrupted, or a device failed for good: what was found until then is not lost.
             spectator.close()
-            _print_so_far(terminal, spectator.best, settings.folder)
+            _print_so_far(terminal, spectator)
             raise
     _print(terminal, reduced)
     return 0
-
-
-def _spectator(terminal: Terminal) -> PlainSpectator:
-    live = not terminal.as_json and sys.stdout.isatty()
-    return LiveSpectator(terminal) if live else PlainSpectator(terminal)
-
-
-class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
-    """A line for each improvement, if the last one was some time ago; for a program, one document each."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        self.terminal = terminal
-        self.best: Reduction | None = None
-        self._began = self._told = time.monotonic()
-
-    def __exit__(self, *exception: object) -> None:
-        """Ends whatever is shown."""
-        self.close()
-
-    def close(self) -> None:
-        """Ends whatever is shown; harmless if called twice."""
-
-    def original(self, reduction: Reduction) -> None:
-        """The original was checked."""
-        self.best = reduction
-        self.terminal.line(f"The original does it: {reduction.size} steps.")
-        self.terminal.document({"original": {"size": reduction.size}})
-
-    def better(self, reduction: Reduction) -> None:
-        """A shorter one."""
-        self.best = reduction
-        self.terminal.document({"better": {"size": reduction.size, "runs": reduction.runs}})
-        now = time.monotonic()
-        if now - self._told >= LINE_SECONDS:
-            self._told = now
-            self.terminal.line(f"{clock(now - self._began)}  {reduction.size} steps after {reduction.runs} runs")
-
-
-class LiveSpectator(PlainSpectator):
-    """Size, runs and events, drawn anew some times a second."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        super().__init__(terminal)
-        self._progress: Progress | None = None
-        self._live: Live | None = None
-
-    def __enter__(self) -> LiveSpectator:
-        """Takes the lower part of the terminal."""
-        from rich.live import Live
-
-        console = self.terminal.console
-        self._live = Live(get_renderable=self._draw, console=console, refresh_per_second=8, transient=True)
-        self._live.start()
-        return self
-
-    def close(self) -> None:
-        """Gives the terminal back."""
-        if self._live is not None:
-            self._live.stop()
-
-    def run(self, progress: Progress) -> None:
-        """Remembers where it is; drawing happens elsewhere."""
-        self._progress = progress
-
-    def _draw(self) -> Any:
-        from rich.text import Text
-
-        progress, best = self._progress, self.best
-        if progress is None or best is None:
-            return Text("playing the original …", "dim")
-        share = progress.size / max(best.original_size, 1)
-        bar = "█" * max(1, round(share * 40))
-        words = f"{clock(time.monotonic() - self._began)}  {best.original_size} → {progress.size} steps"
-        return Text(f"{words}   {progress.runs} runs, {progress.events} events   {progress.stage}\n{bar}")
 
 
 def _print(terminal: Terminal, reduced: Reduced) -> None:
@@ -132,38 +50,56 @@ def _print(terminal: Terminal, reduced: Reduced) -> None:
     terminal.line((f"{reduction.original_size} → {reduction.size} steps", "good"), f" ({certainty})")
     known = f", {reduction.known} known before" if reduction.known else ""
     terminal.line(f"{reduction.runs} runs, {reduction.events} events played{known}")
+    if reduced.direct is not None:
+        _print_direct(terminal, reduced.direct)
     for trace in reduction.findings:
         if trace.crash is not None:
             terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160))
-    if reduced.reproduction is not None:
-        terminal.line("Reproduction rate: ", (rate_text(reduced.reproduction), "bold"))
+    _print_rate(terminal, reduced)
     terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
     terminal.document({"summary": _summary(reduced)})
 
 
-def print_steps(terminal: Terminal, trace: Trace) -> None:
-    """The steps for a person, numbered; the launch that begins every trace is not one of them."""
-    for number, event in enumerate(trace.events[1:], 1):
-        terminal.line(f"{number:4}. ", (describe(event), "bold"))
-    if len(trace.events) == 1:
-        terminal.line("      ", ("Launch the app.", "bold"))
+def _print_direct(terminal: Terminal, direct: Direct) -> None:
+    """The extra, marked as what it is: not a person's way."""
+    access = "" if direct.is_exported else "; it is not exported, so only a test of the app or a root shell can"
+    terminal.line(
+        ("Extra: ", "bold"), f"an intent gets there directly, in the place of {direct.replaced} steps{access}"
+    )
+    print_steps(terminal, direct.reduction.trace)
+
+
+def _print_rate(terminal: Terminal, reduced: Reduced) -> None:
+    rate = reduced.reproduction
+    if rate is None:
+        return
+    terminal.line("Reproduction rate: ", (rate_text(rate), "bold"))
+    if 0 < rate.met < rate.runs:
+        terminal.line((f"It {flaky_words(rate)}.", "dim"))
 
 
 def _print_instead(terminal: Terminal, error: NotReproduced) -> None:
     for trace in error.traces[:1]:
         assert isinstance(trace, Trace)
+        recorded = error.traces[1] if len(error.traces) > 1 else None
         terminal.line("What happened instead:")
-        print_steps(terminal, trace)
-        if trace.crash is not None:
-            print_trace_crash(terminal, trace.crash)
+        print_course(terminal, trace, recorded if isinstance(recorded, Trace) else None)
 
 
-def _print_so_far(terminal: Terminal, best: Reduction | None, folder: Path) -> None:
-    if best is None:
+def _print_so_far(terminal: Terminal, spectator: PlainSpectator) -> None:
+    best = spectator.best
+    if best is None or spectator.output is None:
         return
-    terminal.line(("The shortest so far:", "warn"))
+    terminal.line((f"The shortest so far, {best.size} of {best.original_size} steps:", "warn"))
     print_steps(terminal, best.trace)
-    terminal.line(f"Everything tried is kept in {printable(str(folder), 200)}; the same command goes on from there.")
+    terminal.line(f"Saved to {printable(str(spectator.output), 200)}; the same command goes on from there.")
+    terminal.document(
+        {"interrupted": {"size": best.size, "output": str(spectator.output), "steps": _steps(best.trace)}}
+    )
+
+
+def _steps(trace: Trace) -> list[str]:
+    return [describe(event) for event in trace.events]
 
 
 def _summary(reduced: Reduced) -> dict[str, Any]:
@@ -179,7 +115,7 @@ def _summary(reduced: Reduced) -> dict[str, Any]:
         "simplified": reduction.simplified,
         "stopped": reduced.stopped,
         "output": str(reduced.output),
-        "steps": [describe(event) for event in reduction.trace.events],
+        "steps": _steps(reduction.trace),
         "trace": [event_to_json(event) for event in reduction.trace.events],
         "crash": crash_json(reduction.trace.crash),
         "stages": [
@@ -188,4 +124,17 @@ def _summary(reduced: Reduced) -> dict[str, Any]:
         ],
         "findings": [crash_json(trace.crash) for trace in reduction.findings],
         "reproduction": None if rate is None else {"met": rate.met, "runs": rate.runs},
+        "extra": None if reduced.direct is None else _direct_json(reduced.direct),
+    }
+
+
+def _direct_json(direct: Direct) -> dict[str, Any]:
+    trace = direct.reduction.trace
+    return {
+        "kind": "intent",
+        "activity": direct.activity,
+        "exported": direct.is_exported,
+        "replaced": direct.replaced,
+        "steps": _steps(trace),
+        "trace": [event_to_json(event) for event in trace.events],
     }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fewtaps.config import PlaySettings
@@ -16,9 +16,11 @@ from fewtaps.model.coverage import Coverage, ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step, Trace
+from fewtaps.pipeline.goals import remembered_crash
 from fewtaps.pipeline.opening import OpenedApp, Progress, open_app, save_screenshot
+from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import Aim, play, play_to_count
-from fewtaps.tracefile import read_trace, write_trace
+from fewtaps.tracefile import write_trace
 
 OnStep = Callable[[int, int, Step], None]
 """Told of each step as it happens: the world, the step's number from 0, and the step."""
@@ -59,8 +61,10 @@ class PlayReport:
 def play_file(
     name: str, path: Path, settings: PlaySettings, on_step: OnStep | None = None, progress: Progress | None = None
 ) -> PlayReport:
-    """Plays the trace in a file; see `play_trace`."""
-    return play_trace(name, read_trace(path), settings, on_step, progress)
+    """Plays the trace in a file, or the recording of another tool; see `play_trace`."""
+    source = find_trace(str(path), profile=settings.device.profile)
+    report = play_trace(name, source.trace, settings, on_step, progress)
+    return replace(report, notes=(*source.remarks, *report.notes))
 
 
 def save_trace(path: Path, trace: Trace) -> None:
@@ -72,7 +76,7 @@ def play_trace(
     name: str, trace: Trace, settings: PlaySettings, on_step: OnStep | None = None, progress: Progress | None = None
 ) -> PlayReport:
     """Plays a trace in one world or several and says what happened, and how often."""
-    folder = _screenshot_folder(settings.screenshots)
+    folder = screenshot_folder(settings.screenshots)
     if settings.jacoco is not None and not settings.jacoco.parent.is_dir():
         raise UsageError(f"{settings.jacoco}: there is no folder {settings.jacoco.parent}")
     with open_app(name, settings.device, trace=trace, progress=progress) as opened:
@@ -82,11 +86,11 @@ def play_trace(
             for world in range(first, first + settings.worlds)
         )
         totals = _totals(opened.session, settings)
-        notes = (*opened.session.notes, *_differences(trace, opened.app))
+        notes = (*opened.session.notes, *differences(trace, opened.app))
         if settings.jacoco is not None:
             notes += _write_jacoco(opened, plays, settings.jacoco)
-    remembered = next((step.crash for step in trace.steps if step.crash is not None), None)
-    wanted = remembered or _commonest(plays)
+    remembered = remembered_crash(trace)
+    wanted = remembered or commonest_crash(plays)
     coverage = Coverage()
     for each in plays:
         coverage = coverage | each.trace.coverage
@@ -101,15 +105,8 @@ def is_same_crash(crash: Crash | None, wanted: Crash | None) -> bool:
     return crash is not None and wanted is not None and crash.signature == wanted.signature
 
 
-def _differences(trace: Trace, app: App) -> tuple[str, ...]:
-    if trace.app.version and trace.app.version != app.version:
-        return (f"the trace was made with version {trace.app.version}, this is {app.version}",)
-    if trace.app.digest and trace.app.digest != app.digest:
-        return ("the trace was made with another build of this version",)
-    return ()
-
-
-def _screenshot_folder(folder: Path | None) -> Path | None:
+def screenshot_folder(folder: Path | None) -> Path | None:
+    """The folder for pictures, made if it is not there yet. Raises UsageError."""
     if folder is None:
         return None
     try:
@@ -153,7 +150,8 @@ def _totals(session: Session, settings: PlaySettings) -> ProbeTotals | None:
     return session.probe_map().totals
 
 
-def _commonest(plays: tuple[Play, ...]) -> Crash | None:
+def commonest_crash(plays: Sequence[Play]) -> Crash | None:
+    """The crash that most of the plays ended in; of equally many the one that was seen first."""
     seen = [each.crash for each in plays if each.crash is not None]
     if not seen:
         return None

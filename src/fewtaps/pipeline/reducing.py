@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shlex
-import subprocess
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, MutableMapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,36 +17,72 @@ from fewtaps.budget import Budget
 from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Session
-from fewtaps.errors import BudgetSpent, NotFound, UsageError
-from fewtaps.model.coverage import Coverage, ProbeMap, ProbeSet
-from fewtaps.model.crash import Crash
+from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.event import Event
-from fewtaps.model.goal import Covers, Goal, Reaches, SameCrash, ShowsText
+from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.result import Progress as RunProgress
-from fewtaps.model.result import Reduction, Reproduction
+from fewtaps.model.result import Reduction, Reproduction, Verdict
 from fewtaps.model.trace import Trace
+from fewtaps.pipeline.goals import goal_for
 from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
+from fewtaps.pipeline.replaying import TRIES, count_met
+from fewtaps.pipeline.sources import differences, find_trace
+from fewtaps.reducing.direct import direct_starts
+from fewtaps.reducing.hierarchy import Branch as Branch
+from fewtaps.reducing.hierarchy import branches_of as branches_of
+from fewtaps.reducing.hierarchy import hierarchy_of as hierarchy_of
+from fewtaps.reducing.oracle import content_key
 from fewtaps.reducing.plan import check_strategy, reduce_trace
-from fewtaps.replay import Aim, play, play_to_count
+from fewtaps.replay import Aim, play
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import ReductionRow
-from fewtaps.tracefile import read_trace, trace_to_bytes, write_trace
+from fewtaps.tracefile import trace_to_bytes, write_trace
 
-TRIES = 3
-TEST_TIMEOUT_SECONDS = 300
+CHECKED_WORLDS = 20
+CHECKED_EVENTS = 20_000
+"""An original that does not do what it should is played in other worlds too: so many, unless it is very long."""
+
+EXTRA = "extra"
+"""The state, in the store, of a way that begins in the middle of the app."""
 
 
 class Spectator:
     """Hears of a reduction as it goes on; every method may be left as it is."""
 
+    def remark(self, words: str) -> None:
+        """Something about the trace that a person should know."""
+
+    def resumed(self, before: int, after: int, runs: int) -> None:
+        """An earlier reduction goes on, which came from so many events to so many in so many runs."""
+
     def original(self, reduction: Reduction) -> None:
         """The original was played and meets the goal."""
+
+    def checking(self, worlds: int) -> None:
+        """The original does not meet the goal, and is now played in so many other worlds."""
 
     def run(self, progress: RunProgress) -> None:
         """One more run."""
 
     def better(self, reduction: Reduction) -> None:
         """A shorter trace was found, and has been kept."""
+
+    def saved(self, output: Path) -> None:
+        """The best so far was written although the reduction did not come to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """An extra beside the result: the same from the middle of the app, begun there by an intent.
+
+    `replaced` is how many of the result's events the intent stands for. Another app can send it only if the activity
+    is exported; otherwise a test of the app's own can, or a shell with root.
+    """
+
+    activity: str
+    is_exported: bool
+    replaced: int
+    reduction: Reduction
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +94,27 @@ class Reduced:
     output: Path
     stopped: str | None = None
     reproduction: Reproduction | None = None
+    direct: Direct | None = None
 
 
 def reduce_file(
     name: str, path: str, settings: ReduceSettings, spectator: Spectator | None = None, progress: Progress | None = None
 ) -> Reduced:
-    """Reduces the trace in a file, or the crash of the project that is named so; see `fewtaps reduce`.
+    """Reduces the trace in a file, a recording, or the crash of the project that is named so; see `fewtaps reduce`.
 
     Raises NotReproduced, with what was seen instead, if the trace does not do what is asked for.
     """
     check_strategy(settings.strategy)
-    trace = find_trace(path, settings.folder)
-    plan = plan_app(name, settings.device, trace=trace)
+    source = find_trace(path, settings.folder, settings.device.profile)
+    plan = plan_app(name, settings.device, trace=source.trace)
+    heard = spectator or Spectator()
     with (
         open_store(settings.folder, create=True, write=True) as store,
         open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool,
     ):
-        return reduce_with(plan, settings, store, pool, trace, path, spectator)
+        for words in (*source.remarks, *differences(source.trace, plan.app)):
+            heard.remark(words)
+        return reduce_with(plan, settings, store, pool, source.trace, path, heard)
 
 
 def reduce_with(
@@ -89,25 +127,21 @@ def reduce_with(
     spectator: Spectator | None = None,
 ) -> Reduced:
     """As `reduce_file`, in a store and on devices that are open already."""
-    return _Work(plan, settings, store, pool, spectator or Spectator()).reduce(trace, path)
-
-
-def find_trace(name: str, folder: Path) -> Trace:
-    """The trace in a file or, where there is no such file, the shortest one of a crash of the project."""
-    if Path(name).exists() or not folder.is_dir():
-        return read_trace(Path(name))
-    try:
-        with open_store(folder) as store:
-            return store.runs.shortest_trace(name)
-    except NotFound as error:
-        raise UsageError(f"{name}: neither a file nor a crash of {folder} ({error})") from error
+    return _Work(plan, settings, store, pool, trace, path, spectator or Spectator()).reduce()
 
 
 class _Work:
     """One reduction."""
 
     def __init__(
-        self, plan: Plan, settings: ReduceSettings, store: Store, pool: SessionPool, spectator: Spectator
+        self,
+        plan: Plan,
+        settings: ReduceSettings,
+        store: Store,
+        pool: SessionPool,
+        trace: Trace,
+        path: str,
+        spectator: Spectator,
     ) -> None:
         self._plan = plan
         self._settings = settings
@@ -115,143 +149,145 @@ class _Work:
         self._pool = pool
         self._spectator = spectator
         self._aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+        self._world = trace.world if settings.world is None else settings.world
+        self._trace = replace(trace, world=self._world)
+        self._output = settings.output or output_for(path, settings.folder)
+        self._goal, self._words = goal_for(settings.goal, self._trace, pool, self._aim)
+        self._question = question_for(plan, self._words, self._world, self._aim)
+        self._known = store.results.verdicts(self._question)
+        self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
+        self._best: Reduction | None = None
 
-    def reduce(self, trace: Trace, path: str) -> Reduced:
+    def reduce(self) -> Reduced:
         """From the original to the shortest, or to a limit."""
-        world = trace.world if self._settings.world is None else self._settings.world
-        trace = replace(trace, world=world)
-        goal, words = self._goal(trace)
-        question = question_for(self._plan, words, world, self._aim)
-        output = self._settings.output or output_for(path, self._settings.folder)
-        limits = self._settings
-        budget = Budget(seconds=limits.seconds, events=limits.events, runs=limits.runs)
+        if self._settings.resume:
+            earlier = self._earlier()
+            self._spectator.resumed(earlier.before, earlier.after, earlier.runs)
+        reduction, stopped = self._shortest()
+        self._keep(reduction, "finished" if stopped is None else "stopped")
+        write_trace(self._output, reduction.trace)
+        if stopped is not None:
+            return Reduced(self._words, reduction, self._output, stopped)
+        direct = self._direct(reduction.trace) if self._settings.plainer else None
+        rate = self._rate(reduction.trace)
+        return Reduced(self._words, reduction, self._output, reproduction=rate, direct=direct)
 
-        def keep(reduction: Reduction, state: str = "running") -> None:
-            self._store.results.save_reduction(self._plan.app.ref, _row(reduction, question, words, goal, state))
-
-        def better(reduction: Reduction) -> None:
-            keep(reduction)
-            if reduction.size == reduction.original_size and not reduction.stages:
-                self._spectator.original(reduction)
-            else:
-                self._spectator.better(reduction)
-
-        stopped = None
+    def _shortest(self) -> tuple[Reduction, str | None]:
+        """The reduction, and the limit that ended it early, if one did. Whatever else ends it, the best is written."""
         try:
-            reduction = reduce_trace(
-                trace,
-                goal,
-                lambda candidates: self._play(candidates, world),
-                strategy=limits.strategy,
-                batch=limits.jobs,
-                plainer=limits.plainer,
-                budget=budget,
-                known=self._store.results.verdicts(question),
-                trivial=limits.trivial,
-                on_better=better,
-                on_run=self._spectator.run,
-            )
+            return self._run(self._trace, self._known, self._better), None
         except BudgetSpent as spent:
             if not isinstance(spent.best, Reduction):
                 raise
-            reduction, stopped = spent.best, str(spent)
-        keep(reduction, "finished" if stopped is None else "stopped")
-        write_trace(output, reduction.trace)
-        return Reduced(words, reduction, output, stopped, self._rate(reduction.trace, goal))
+            return spent.best, str(spent)
+        except NotReproduced as error:
+            if self._best is not None:
+                raise
+            raise self._not_reproduced(error) from None
+        except BaseException:
+            self._save_best()
+            raise
 
-    def _play(self, candidates: Sequence[tuple[Event, ...]], world: int) -> list[Trace]:
+    def _run(
+        self, trace: Trace, known: MutableMapping[str, Verdict], better: Callable[[Reduction], None] | None = None
+    ) -> Reduction:
+        limits = self._settings
+        return reduce_trace(
+            trace,
+            self._goal,
+            self._play,
+            strategy=limits.strategy,
+            batch=limits.jobs,
+            plainer=limits.plainer,
+            budget=self._budget,
+            known=known,
+            trivial=limits.trivial,
+            on_better=better,
+            on_run=self._spectator.run if better is not None else None,
+        )
+
+    def _play(self, candidates: Sequence[tuple[Event, ...]]) -> list[Trace]:
         def work(session: Session, events: tuple[Event, ...]) -> Trace:
-            return play(session, events, by=self._aim, world=world)
+            return play(session, events, by=self._aim, world=self._world)
 
         return self._pool.map(work, list(candidates))
 
-    def _rate(self, trace: Trace, goal: Goal) -> Reproduction | None:
+    def _better(self, reduction: Reduction) -> None:
+        is_original = self._best is None
+        self._best = reduction
+        self._keep(reduction, "running")
+        if is_original:
+            self._spectator.original(reduction)
+        else:
+            self._spectator.better(reduction)
+
+    def _keep(self, reduction: Reduction, state: str) -> None:
+        row = _row(reduction, self._question, self._words, self._goal, state)
+        self._store.results.save_reduction(self._plan.app.ref, row)
+
+    def _save_best(self) -> None:
+        """Writes what there is when the reduction is interrupted or a device fails for good."""
+        if self._best is None:
+            return
+        # What ended it is the news; that the file could not be written either is not.
+        with suppress(UsageError):
+            write_trace(self._output, self._best.trace)
+            self._spectator.saved(self._output)
+
+    def _earlier(self) -> ReductionRow:
+        """The earlier reduction of this trace that is to go on."""
+        original = self._trace.events_digest
+        for row in reversed(self._store.results.reductions()):
+            if (row.question, row.original) == (self._question, original) and row.state != EXTRA:
+                return row
+        raise UsageError(
+            f"--resume: no reduction of this trace with this goal was begun in {self._settings.folder}; "
+            "leave the option out to begin one"
+        )
+
+    def _not_reproduced(self, error: NotReproduced) -> NotReproduced:
+        """The error with the rate over other worlds: perhaps the original does it sometimes."""
+        worlds = min(max(CHECKED_EVENTS // len(self._trace.steps), 3), CHECKED_WORLDS)
+        others = [world for world in range(worlds) if world != self._world][: worlds - 1]
+        self._spectator.checking(len(others))
+        rate, met = count_met(self._pool, self._trace.events, self._goal, others, self._aim)
+        if not met:
+            return NotReproduced(f"{error} (nor does it in {rate.runs} other worlds)", [*error.traces, self._trace])
+        told = f"{error}. But it {flaky_words(Reproduction(rate.met, worlds))}; --world {met[0]} is one of them"
+        return NotReproduced(told, [*error.traces, self._trace])
+
+    def _direct(self, result: Trace) -> Direct | None:
+        """The shortest way that begins in the middle of the app, if there is one that is shorter; kept as an extra."""
+        declared = {each.name: each for each in self._plan.app.activities}
+        for start in direct_starts(result, declared):
+            before = self._known.get(content_key(start.trace.events[1:]))
+            if before is not None and not before.met:
+                continue
+            try:
+                reduction = self._run(start.trace, self._known)
+            except (NotReproduced, UsageError):
+                continue
+            except BudgetSpent:
+                return None
+            self._keep(replace(reduction, original=self._trace, strategy=f"{reduction.strategy}, intent"), EXTRA)
+            return Direct(start.activity, declared[start.activity].exported, start.replaced, reduction)
+        return None
+
+    def _rate(self, trace: Trace) -> Reproduction | None:
         """In how many other worlds the result replays."""
-        worlds = range(trace.world, trace.world + self._settings.worlds)
         if self._settings.worlds <= 1:
             return None
-
-        def work(session: Session, world: int) -> bool:
-            return goal.met_by(play_to_count(session, trace.events, by=self._aim, world=world))
-
-        met = self._pool.map(work, list(worlds))
-        if isinstance(goal, SameCrash):
-            replays = dict(zip(worlds, met, strict=True))
-            self._store.results.save_replays(goal.signature, trace.events_digest, replays)
-        return Reproduction(sum(met), len(met))
-
-    def _goal(self, trace: Trace) -> tuple[Goal, str]:
-        """What the trace must still do, as a goal and in words; without any wish, crash as it did."""
-        wish = self._settings.goal
-        match wish.kind:
-            case "reaches":
-                return Reaches(wish.value), f"reaches {wish.value}"
-            case "shows":
-                return ShowsText(wish.value), f"shows {wish.value!r}"
-            case "covers":
-                return self._covers(wish.value), f"covers {wish.value}"
-            case "test":
-                return Command(wish.value), f"satisfies {wish.value}"
-        crash = next((step.crash for step in reversed(trace.steps) if step.crash is not None), None)
-        if crash is None:
-            crash = self._crash_of(trace)
-        return SameCrash(crash.signature), crash.signature
-
-    def _crash_of(self, trace: Trace) -> Crash:
-        """The crash in which a trace ends that does not say so itself: it is played once."""
-        seen = self._play([trace.events], trace.world)[0]
-        crash = next((step.crash for step in seen.steps if step.crash is not None), None)
-        if crash is None:
-            raise UsageError(
-                "the trace remembers no crash and does not crash when it is played; say what it must do "
-                "with --reaches, --shows, --covers or --test"
-            )
-        return crash
-
-    def _covers(self, place: str) -> Goal:
-        """The goal to reach a line, named as File.java:123 or package.Class:123."""
-        name, _, line = place.rpartition(":")
-        if not name or not line.isdigit():
-            raise UsageError(f"--covers {place}: not FILE:LINE or CLASS:LINE")
-        probes: ProbeMap = self._pool.map(lambda session, _: session.probe_map(), [None])[0]
-        numbers = [
-            probe.number
-            for each in probes.classes
-            if name in (each.name, each.name.rpartition(".")[2], each.file)
-            for probe in each.lines
-            if probe.line == int(line)
-        ]
-        if not numbers:
-            raise UsageError(f"--covers {place}: the app has no such line, as far as it says")
-        return Covers(Coverage(lines=ProbeSet.of(numbers[:1])))
+        worlds = range(self._world, self._world + self._settings.worlds)
+        rate, met = count_met(self._pool, trace.events, self._goal, worlds, self._aim)
+        if isinstance(self._goal, SameCrash):
+            replays = {world: world in met for world in worlds}
+            self._store.results.save_replays(self._goal.signature, trace.events_digest, replays)
+        return rate
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A goal that a program of the user decides: exit code 0 is yes. It is given the path of a trace file."""
-
-    command: str
-
-    def met_by(self, trace: Trace) -> bool:
-        """Runs the program."""
-        with tempfile.TemporaryDirectory(prefix="fewtaps-") as folder:
-            path = Path(folder) / "trace.jsonl"
-            write_trace(path, trace)
-            try:
-                done = subprocess.run([*self._words(), str(path)], capture_output=True, timeout=TEST_TIMEOUT_SECONDS)
-            except OSError as error:
-                raise UsageError(f"--test {self.command}: {error.strerror or error}") from error
-            except subprocess.TimeoutExpired as error:
-                raise UsageError(f"--test {self.command}: no answer within {TEST_TIMEOUT_SECONDS} seconds") from error
-        if done.returncode < 0:
-            raise UsageError(f"--test {self.command}: it was killed by signal {-done.returncode}")
-        return done.returncode == 0
-
-    def _words(self) -> list[str]:
-        try:
-            return shlex.split(self.command)
-        except ValueError as error:
-            raise UsageError(f"--test {self.command}: {error}") from error
+def flaky_words(rate: Reproduction) -> str:
+    """What is said of steps that do what they should in some worlds only."""
+    return f"replays in {rate.met} of {rate.runs} worlds: fewtaps reduce --flaky reduces it by its rate"
 
 
 def question_for(plan: Plan, goal: str, world: int, aim: Aim = "selector") -> str:

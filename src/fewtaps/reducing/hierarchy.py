@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fewtaps.model.event import describe
@@ -101,3 +101,44 @@ def draw_trace(trace: Trace) -> str:
         return f"{node + 2}. {describe(events[node + 1])}"
 
     return "\n".join([f"1. {describe(events[0])}", *hierarchy_of(trace).draw(label).splitlines()])
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """All nodes of a tree that are reached through the same states: those states, the own one last, and how many."""
+
+    path: tuple[str, ...]
+    count: int
+
+    @property
+    def depth(self) -> int:
+        """How many states are above it."""
+        return len(self.path) - 1
+
+    @property
+    def state(self) -> str:
+        """The state that its nodes share."""
+        return self.path[-1]
+
+
+def branches_of(trace: Trace) -> tuple[Branch, ...]:
+    """The tree of a trace with all equal branches in one, in the order of a walk through it."""
+    states = [str(activity_state(step.after)) for step in trace.steps[:-1]]
+    paths: list[tuple[str, ...]] = []
+    counts: dict[tuple[str, ...], int] = {}
+    for state, parent in zip(states, build_hierarchy(states).parents, strict=True):
+        paths.append((*(() if parent is None else paths[parent]), state))
+        counts[paths[-1]] = counts.get(paths[-1], 0) + 1
+    return tuple(Branch(path, counts[path]) for path in _walk(counts))
+
+
+def _walk(paths: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The paths, each followed by all that are below it, otherwise in the order given."""
+    below: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for path in paths:
+        below.setdefault(path[:-1], []).append(path)
+    waiting = below.get((), [])[::-1]
+    while waiting:
+        path = waiting.pop()
+        yield path
+        waiting += below.get(path, [])[::-1]

@@ -1,0 +1,129 @@
+"""`fewtaps replay`: the steps for a person to follow, and in how many worlds they still do what they should."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from fewtaps.cli.play import ENDINGS, crash_json, play_json, print_trace_crash, rate_text
+from fewtaps.cli.steps import print_course, print_steps
+from fewtaps.cli.terminal import Terminal, show_download
+from fewtaps.config import ReplaySettings
+from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.pipeline.playing import Play
+from fewtaps.pipeline.reducing import flaky_words
+from fewtaps.pipeline.replaying import Replay, replay_file
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+MOST_NAMED = 12
+
+
+def run_replay(apk: str, path: str, settings: ReplaySettings, fail_on_crash: bool, as_json: bool) -> int:
+    """Replays a trace and prints how often it does what it should; 1 if it does and that is to be a failure, else 0."""
+    terminal = Terminal(as_json)
+    terminal.busy(f"opening {printable(apk, 200)}")
+    with _Counting(terminal, settings.worlds) as counting:
+        replay = replay_file(apk, path, settings, counting.played, show_download)
+    for note in replay.notes:
+        terminal.line(("note: ", "warn"), printable(note, 300))
+    _print(terminal, replay)
+    terminal.document({"summary": summary_to_json(replay)})
+    is_suspect = replay.wanted is not None and replay.wanted.suspect is not None
+    return 1 if fail_on_crash and replay.met and not is_suspect else 0
+
+
+class _Counting:
+    """Counts the worlds that were played: on a terminal in one line that goes away, for a program a document each."""
+
+    def __init__(self, terminal: Terminal, worlds: int) -> None:
+        self._terminal = terminal
+        self._worlds = worlds
+        self._count = 0
+        self._status: Status | None = None
+
+    def __enter__(self) -> _Counting:
+        if not self._terminal.as_json and self._terminal.console.is_terminal:
+            self._status = self._terminal.console.status(f"world 1 of {self._worlds}")
+            self._status.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def played(self, play: Play) -> None:
+        """One more world."""
+        self._count += 1
+        self._terminal.document({"world": play_json(play)})
+        if self._status is not None:
+            self._status.update(f"world {min(self._count + 1, self._worlds)} of {self._worlds}")
+
+
+def _print(terminal: Terminal, replay: Replay) -> None:
+    rate = replay.reproduction
+    if not replay.met:
+        terminal.line(("The steps, and what happened:", "warn"))
+        print_course(terminal, replay.shown.trace, replay.trace)
+    else:
+        terminal.line(f"Steps, as in world {replay.shown.world}:")
+        print_steps(terminal, replay.trace, replay.pictures)
+        if replay.wanted is not None:
+            terminal.line()
+            print_trace_crash(terminal, replay.wanted)
+    terminal.line()
+    if replay.wanted is None and not replay.met and replay.goal == "crashes":
+        terminal.line((f"No crash in {rate.runs} worlds.", "good"))
+        return
+    if replay.wanted is None:
+        terminal.line("What should happen: ", printable(replay.goal, 160))
+    terminal.line("Reproduction rate: ", (rate_text(rate), "bold"))
+    _print_others(terminal, replay)
+    if 0 < rate.met < rate.runs:
+        terminal.line((f"It {flaky_words(rate)}.", "dim"))
+
+
+def _print_others(terminal: Terminal, replay: Replay) -> None:
+    """How the other worlds ended, and which they are."""
+    ways = Counter(_ending(play) for play in replay.plays if play.world not in replay.met)
+    for words, _ in ways.most_common():
+        worlds = [play.world for play in replay.plays if play.world not in replay.met and _ending(play) == words]
+        named = ", ".join(map(str, worlds[:MOST_NAMED])) + (", …" if len(worlds) > MOST_NAMED else "")
+        terminal.line(f"  {words} in world{'s' if len(worlds) > 1 else ''} {named}")
+
+
+def _ending(play: Play) -> str:
+    if play.crash is not None:
+        return f"another crash ({printable(play.crash.summary, 120)})"
+    return ENDINGS.get(play.trace.ending, "no crash")
+
+
+def summary_to_json(replay: Replay) -> dict[str, Any]:
+    """The last line of a stream: the steps, and all worlds together."""
+    rate = replay.reproduction
+    low, high = rate.interval
+    events = replay.trace.events
+    pictures = [*replay.pictures, *[None] * len(events)]
+    return {
+        "package": replay.app.package,
+        "goal": replay.goal,
+        "steps": [
+            {
+                "number": number,
+                "text": describe(event),
+                "event": event_to_json(event),
+                "picture": _path(pictures[number - 1]),
+            }
+            for number, event in enumerate(events[1:], 1)
+        ],
+        "crash": crash_json(replay.wanted),
+        "world": replay.shown.world,
+        "worlds": [{**play_json(play), "met": play.world in replay.met} for play in replay.plays],
+        "reproduction": {"met": rate.met, "runs": rate.runs, "rate": rate.rate, "low": low, "high": high},
+        "notes": list(replay.notes),
+    }
+
+
+def _path(picture: object) -> str | None:
+    return None if picture is None else str(picture)

@@ -1,0 +1,218 @@
+"""A reduction as it goes on: the tree that shrinks, on a terminal; plain lines elsewhere, JSON for a program."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fewtaps.cli.live import clock
+from fewtaps.cli.terminal import Terminal
+from fewtaps.config import ReduceSettings
+from fewtaps.model.event import describe, printable
+from fewtaps.model.result import Progress, Reduction
+from fewtaps.model.trace import Trace
+from fewtaps.pipeline.reducing import Branch, Spectator, branches_of, hierarchy_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+    from rich.text import Text
+
+LINE_SECONDS = 10.0
+ROWS = 14
+"""So many lines of the tree are shown: all of a short one, the largest branches of a long one."""
+BAR = 30
+NAME = 44
+
+STAGES = {
+    "original": "the original",
+    "shortcuts": "short ways",
+    "rest_by_levels": "level by level",
+    "cut_detours": "detours",
+    "delete_one_by_one": "one by one",
+    "simplify": "plainer steps",
+}
+
+
+class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
+    """A line for each improvement, if the last one was some time ago; for a program, one document each."""
+
+    def __init__(self, terminal: Terminal, settings: ReduceSettings, now: Callable[[], float] = time.monotonic) -> None:
+        self.terminal = terminal
+        self.best: Reduction | None = None
+        self.output: Path | None = None
+        self._settings = settings
+        self._now = now
+        self._began = self._told = now()
+        self._progress: Progress | None = None
+
+    def __exit__(self, *exception: object) -> None:
+        """Ends whatever is shown."""
+        self.close()
+
+    def close(self) -> None:
+        """Ends whatever is shown; harmless if called twice."""
+
+    def remark(self, words: str) -> None:
+        """A line."""
+        self.terminal.line(("note: ", "warn"), printable(words, 300))
+        self.terminal.document({"note": words})
+
+    def resumed(self, before: int, after: int, runs: int) -> None:
+        """Says from where it goes on."""
+        self.terminal.line(f"Going on: {before} → {after} steps so far, after {runs} run{'' if runs == 1 else 's'}.")
+        self.terminal.document({"resumed": {"before": before, "after": after, "runs": runs}})
+
+    def original(self, reduction: Reduction) -> None:
+        """The original was checked."""
+        self.best = reduction
+        self.terminal.line(f"The original does it: {reduction.size} steps.")
+        self.terminal.document({"original": {"size": reduction.size}})
+
+    def checking(self, worlds: int) -> None:
+        """Says why it takes longer."""
+        self.terminal.line(("The original does not do it", "warn"), f"; looking at {worlds} other worlds …")
+
+    def run(self, progress: Progress) -> None:
+        """A line now and then, so that nobody takes a long search for a stop."""
+        self._progress = progress
+        self._tell()
+
+    def better(self, reduction: Reduction) -> None:
+        """A shorter one."""
+        self.best = reduction
+        self.terminal.document({"better": {"size": reduction.size, "runs": reduction.runs}})
+
+    def saved(self, output: Path) -> None:
+        """Remembers where the best so far is."""
+        self.output = output
+
+    def head(self) -> str:
+        """Time, sizes, what was spent and what is left."""
+        progress, best = self._progress, self.best
+        if progress is None or best is None:
+            return clock(self._now() - self._began)
+        spent = f"{progress.runs:,} run{'' if progress.runs == 1 else 's'}, {progress.events:,} events"
+        parts = [clock(self._now() - self._began), f"{best.original_size:,} → {progress.size:,} steps", spent]
+        return "   ".join([*parts, self.left(progress), STAGES.get(progress.stage, progress.stage)])
+
+    def left(self, progress: Progress) -> str:
+        """The time left until the nearest limit or, without one, for trying what is there now one by one."""
+        seconds = self._now() - self._began
+        limits, settings = [], self._settings
+        if settings.seconds is not None:
+            limits.append(settings.seconds - seconds)
+        if settings.runs is not None:
+            limits.append(seconds * (settings.runs / max(progress.runs, 1) - 1))
+        if settings.events is not None:
+            limits.append(seconds * (settings.events / max(progress.events, 1) - 1))
+        if limits:
+            return f"{clock(max(0.0, min(limits)))} left"
+        mean = seconds / max(progress.events, 1)
+        return f"about {clock(mean * progress.size * (progress.size + 1))} left"
+
+    def _tell(self) -> None:
+        now = self._now()
+        if now - self._told >= LINE_SECONDS:
+            self._told = now
+            self.terminal.line(self.head())
+
+
+class LiveSpectator(PlainSpectator):
+    """What was spent and the tree as it is now, drawn anew some times a second."""
+
+    def __init__(self, terminal: Terminal, settings: ReduceSettings, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(terminal, settings, now)
+        self._live: Live | None = None
+        self._lock = threading.Lock()
+        self._before: tuple[Branch, ...] = ()
+        self._tree: tuple[Branch, ...] = ()
+
+    def __enter__(self) -> LiveSpectator:
+        """Takes the lower part of the terminal."""
+        from rich.live import Live
+
+        console = self.terminal.console
+        self._live = Live(get_renderable=self.draw, console=console, refresh_per_second=8, transient=True)
+        self._live.start()
+        return self
+
+    def close(self) -> None:
+        """Gives the terminal back."""
+        if self._live is not None:
+            self._live.stop()
+
+    def original(self, reduction: Reduction) -> None:
+        """The whole tree."""
+        super().original(reduction)
+        with self._lock:
+            self._before = self._tree = branches_of(reduction.trace)
+
+    def better(self, reduction: Reduction) -> None:
+        """A smaller tree."""
+        super().better(reduction)
+        # A trace that is only remembered shows no activities; then the last tree stays until it is played again.
+        if reduction.trace.steps[0].after.activity is not None:
+            tree = branches_of(reduction.trace)
+            with self._lock:
+                self._tree = tree
+
+    def _tell(self) -> None:
+        """Nothing: all is drawn."""
+
+    def draw(self) -> RenderableType:
+        """The view as it is now."""
+        from rich.console import Group
+        from rich.text import Text
+
+        best = self.best
+        if best is None:
+            return Text(f"{self.head()}   playing the original …", "dim")
+        with self._lock:
+            before, tree = self._before, self._tree
+        lines = steps_lines(best.trace) if best.size < ROWS else branch_lines(before, tree)
+        return Group(Text(self.head(), "bold"), *lines)
+
+
+def steps_lines(trace: Trace) -> list[Text]:
+    """A short trace, step by step, as a tree."""
+    from rich.text import Text
+
+    events = trace.events[1:]
+    drawing = hierarchy_of(trace).draw(lambda node: f"{node + 1}. {describe(events[node])}")
+    return [Text(f"  {line}", no_wrap=True, overflow="ellipsis") for line in drawing.splitlines()]
+
+
+def branch_lines(before: Sequence[Branch], now: Sequence[Branch]) -> list[Text]:
+    """The largest branches of the tree at the beginning, with what is left of each."""
+    from rich.text import Text
+
+    kept = {branch.path for branch in sorted(before, key=lambda each: -each.count)[:ROWS]}
+    left = {branch.path: branch.count for branch in now}
+    most = max((branch.count for branch in before), default=1)
+    lines = []
+    for branch in before:
+        if branch.path not in kept:
+            continue
+        count = left.get(branch.path, 0)
+        full, whole = (-(-number * BAR // most) for number in (count, branch.count))
+        name = "  " * (branch.depth + 1) + printable(branch.state.rpartition(".")[2], NAME)
+        bar = ("█" * full, "green"), ("░" * (whole - full), "dim")
+        lines.append(
+            Text.assemble((f"{name:{NAME}.{NAME}} ", "" if count else "dim"), *bar, f" {count}" if count else "")
+        )
+    hidden = len(before) - len(lines)
+    if hidden > 0:
+        lines.append(Text(f"  … and {hidden} smaller branches", "dim"))
+    return lines
+
+
+def spectator_for(terminal: Terminal, settings: ReduceSettings) -> PlainSpectator:
+    """The spectator that suits where the output goes."""
+    live = not terminal.as_json and sys.stdout.isatty()
+    return LiveSpectator(terminal, settings) if live else PlainSpectator(terminal, settings)

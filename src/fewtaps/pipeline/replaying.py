@@ -1,0 +1,122 @@
+"""Replays steps in many worlds, on one device or several, and says how often they do what they should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewtaps.config import ReplaySettings
+from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.session import Session
+from fewtaps.model.app import App
+from fewtaps.model.crash import Crash
+from fewtaps.model.event import Event
+from fewtaps.model.goal import Goal, SameCrash
+from fewtaps.model.result import Reproduction
+from fewtaps.model.trace import Step, Trace
+from fewtaps.pipeline.goals import remembered_crash, wished_goal
+from fewtaps.pipeline.opening import Progress, open_session, plan_app, save_screenshot
+from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
+from fewtaps.pipeline.sources import differences, find_trace
+from fewtaps.replay import Aim, play, play_to_count
+
+TRIES = 3
+
+OnPlay = Callable[[Play], None]
+"""Told of each play when it is over, in the order of the worlds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """All replays of one trace.
+
+    `goal` says in words what the steps should do, `wanted` is the crash if that is one. `met` holds the worlds in which
+    they did it. `pictures` are those of the play that is shown, by step, the screen on which the step is done.
+    """
+
+    app: App
+    trace: Trace
+    goal: str
+    wanted: Crash | None
+    plays: tuple[Play, ...]
+    met: frozenset[int]
+    pictures: tuple[Path | None, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reproduction(self) -> Reproduction:
+        """In how many worlds the steps do what they should."""
+        return Reproduction(len(self.met), len(self.plays))
+
+    @property
+    def shown(self) -> Play:
+        """The play to look at: the first that did what it should, else the first."""
+        return next((each for each in self.plays if each.world in self.met), self.plays[0])
+
+
+def replay_file(
+    name: str, path: str, settings: ReplaySettings, on_play: OnPlay | None = None, progress: Progress | None = None
+) -> Replay:
+    """Replays the trace in a file, a recording, or the crash of the project that is named so; see `fewtaps replay`."""
+    source = find_trace(path, settings.folder, settings.device.profile)
+    trace = source.trace
+    folder = screenshot_folder(settings.screenshots)
+    plan = plan_app(name, settings.device, trace=trace)
+    first = trace.world if settings.world is None else settings.world
+    aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+    plays: list[Play] = []
+    with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
+        wished = wished_goal(settings.goal, pool)
+        for each in replay_in_worlds(pool, trace.events, range(first, first + settings.worlds), aim):
+            plays.append(each)
+            if on_play is not None:
+                on_play(each)
+        wanted = None if wished is not None else remembered_crash(trace) or commonest_crash(plays)
+        goal, words = wished or _crash_goal(wanted)
+        met = frozenset(each.world for each in plays if goal is not None and goal.met_by(each.trace))
+        notes = (*source.remarks, *differences(trace, plan.app))
+        replay = Replay(plan.app, trace, words, wanted, tuple(plays), met, notes=notes)
+        if folder is None:
+            return replay
+        pictures = pool.map(lambda session, shown: _take_pictures(session, trace, shown, aim, folder), [replay.shown])
+    return Replay(plan.app, trace, words, wanted, tuple(plays), met, pictures[0], notes)
+
+
+def replay_in_worlds(
+    pool: SessionPool, events: tuple[Event, ...], worlds: Iterable[int], aim: Aim = "selector"
+) -> Iterator[Play]:
+    """One play in each world, in their order, on as many devices as the pool has."""
+
+    def work(session: Session, world: int) -> Play:
+        return Play(world, play_to_count(session, events, by=aim, world=world), len(events))
+
+    with closing(pool.stream(work, worlds)) as plays:
+        yield from plays
+
+
+def count_met(
+    pool: SessionPool, events: tuple[Event, ...], goal: Goal, worlds: Iterable[int], aim: Aim = "selector"
+) -> tuple[Reproduction, tuple[int, ...]]:
+    """In how many of the worlds the goal is met, and in which."""
+    answers = [(each.world, goal.met_by(each.trace)) for each in replay_in_worlds(pool, events, worlds, aim)]
+    met = tuple(world for world, is_met in answers if is_met)
+    return Reproduction(len(met), len(answers)), met
+
+
+def _crash_goal(wanted: Crash | None) -> tuple[Goal | None, str]:
+    return (None, "crashes") if wanted is None else (SameCrash(wanted.signature), wanted.signature)
+
+
+def _take_pictures(session: Session, trace: Trace, shown: Play, aim: Aim, folder: Path) -> tuple[Path | None, ...]:
+    """Plays the world that is shown once more; a picture is named after the step that is done on that screen."""
+    taken: dict[int, Path] = {}
+
+    def seen(number: int, step: Step) -> None:
+        if not step.ending.is_final:
+            taken[number + 1] = folder / f"{number + 1:03}.png"
+            save_screenshot(session, taken[number + 1])
+
+    play(session, trace.events, by=aim, world=shown.world, on_step=seen)
+    return tuple(taken.get(number) for number in range(1, len(trace.events)))

@@ -1,0 +1,58 @@
+"""The trace that somebody names: a file of ours, a recording of another tool, or a crash of a project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewtaps.errors import NotFound, UsageError
+from fewtaps.formats.recording import recording_to_trace
+from fewtaps.formats.registry import IMPORTERS, head_of, recognise
+from fewtaps.model.app import App
+from fewtaps.model.trace import Trace
+from fewtaps.store.database import open_store
+from fewtaps.tracefile import read_trace
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A trace, and a line for each thing that was lost or assumed where it comes from another tool."""
+
+    trace: Trace
+    remarks: tuple[str, ...] = ()
+
+
+def find_trace(name: str, folder: Path | None = None, profile: str | None = None) -> Source:
+    """The trace in a file or a recording or, where there is no such file, the shortest one of a crash of the project.
+
+    `profile` is the phone that a recording is taken to be from, if it does not say so itself. Raises UsageError.
+    """
+    path = Path(name)
+    if path.exists() or folder is None or not folder.is_dir():
+        return _read(path, profile)
+    try:
+        with open_store(folder) as store:
+            return Source(store.runs.shortest_trace(name))
+    except NotFound as error:
+        raise UsageError(f"{name}: neither a file nor a crash of {folder} ({error})") from error
+
+
+def _read(path: Path, profile: str | None) -> Source:
+    found = recognise(path) if path.exists() and not _is_trace(path) else None
+    if found is None:
+        return Source(read_trace(path))
+    return Source(*recording_to_trace(IMPORTERS[found].read(path, profile), profile=profile))
+
+
+def _is_trace(path: Path) -> bool:
+    """Whether it is one of ours; asked first, because a trace quotes screens, which may quote anything."""
+    return path.is_file() and '"fewtaps"' in head_of(path).partition("\n")[0]
+
+
+def differences(trace: Trace, app: App) -> tuple[str, ...]:
+    """What a person should know of a trace that was made with another version or build of the app."""
+    if trace.app.version and trace.app.version != app.version:
+        return (f"the trace was made with version {trace.app.version}, this is {app.version}",)
+    if trace.app.digest and trace.app.digest != app.digest:
+        return ("the trace was made with another build of this version",)
+    return ()
