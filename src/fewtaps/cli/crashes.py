@@ -35,7 +35,7 @@ def crash_table(terminal: Terminal, rows: Sequence[CrashRow], known: Collection[
     if not rows:
         terminal.line(("No crash was found.", "good"))
         return
-    width = max(len(_what(row.crash)) for row in rows)
+    width = max(len(what_text(row.crash)) for row in rows)
     for row in rows:
         style = "warn" if row.suspect is not None else "bad"
         steps = row.shortest - 1
@@ -43,15 +43,19 @@ def crash_table(terminal: Terminal, rows: Sequence[CrashRow], known: Collection[
         counts = f"{times}, {steps} step{'' if steps == 1 else 's'}"
         remark = " (known)" if row.fingerprint in known else ""
         terminal.line(
-            (row.fingerprint[:ID_LETTERS], "bold"), "  ", (f"{_what(row.crash):{width}}", style), f"  {counts}{remark}"
+            (row.fingerprint[:ID_LETTERS], "bold"),
+            "  ",
+            (f"{what_text(row.crash):{width}}", style),
+            f"  {counts}{remark}",
         )
-        terminal.line(" " * (ID_LETTERS + 2), (f"at {_where(row.crash)}", "dim"))
+        terminal.line(" " * (ID_LETTERS + 2), (f"at {where_text(row.crash)}", "dim"))
         if row.suspect is not None:
             terminal.line(" " * (ID_LETTERS + 2), (f"suspect: {printable(row.suspect, 160)}", "warn"))
     terminal.line()
 
 
-def _what(crash: Crash) -> str:
+def what_text(crash: Crash) -> str:
+    """The root cause and its message, short enough for a table."""
     root = crash.root
     if root is None:
         return crash.kind.value
@@ -59,7 +63,7 @@ def _what(crash: Crash) -> str:
     return printable(f"{name}: {root.message}" if root.message else name, 70)
 
 
-def _where(crash: Crash) -> str:
+def where_text(crash: Crash) -> str:
     """The innermost frame of the app's own code in the root cause, else the innermost of all."""
     frames = [frame for exception in reversed(crash.exceptions) for frame in exception.frames]
     frame = next((frame for frame in frames if frame.is_app), frames[0] if frames else None)

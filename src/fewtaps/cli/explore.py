@@ -54,12 +54,13 @@ def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: 
     if judging.junit is not None:
         write_junit(judging.junit, explored, findings)
     _print_end(terminal, explored, findings)
-    failures = [finding for finding in findings if _fails(finding, judging.fail_on)]
+    failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(explored, findings, len(failures))})
     return NEW_CRASHES if failures else 0
 
 
-def _fails(finding: Finding, fail_on: str) -> bool:
+def fails(finding: Finding, fail_on: str) -> bool:
+    """Whether a crash is to be a failure; one that may be the device's fault never is."""
     if fail_on == "never" or finding.is_suspect:
         return False
     return fail_on == "crash" or not finding.is_known

@@ -21,6 +21,7 @@ from fewtaps.pipeline.exploring import Standing, Watcher
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
+    from rich.text import Text
 
 LINE_SECONDS = 10.0
 SCREEN_LINES = 12
@@ -105,9 +106,9 @@ class LiveWatcher(PlainWatcher):
     def __init__(self, terminal: Terminal) -> None:
         super().__init__(terminal)
         self._crashes: list[str] = []
-        self._standing: Standing | None = None
+        self.standing: Standing | None = None
         self._step: Step | None = None
-        self._events = 0
+        self.events = 0
         self._lock = threading.Lock()
         self._began = time.monotonic()
         self._live: Live | None = None
@@ -131,33 +132,42 @@ class LiveWatcher(PlainWatcher):
         """Remembers what was seen last; drawing happens elsewhere."""
         with self._lock:
             self._step = step
-            self._events += 1
+            self.events += 1
 
     def outing(self, outing: Outing, standing: Standing) -> None:
         """Remembers the figures."""
-        self._standing = standing
+        self.standing = standing
 
     def crash(self, crash: Crash, outing: Outing) -> None:
         """The crash joins the list, and stays above the view."""
         super().crash(crash, outing)
         self._crashes.append(printable(crash.signature, 100))
 
-    def _draw(self) -> RenderableType:
-        from rich.console import Group
+    def head(self) -> list[Text]:
+        """The lines above the last screen."""
         from rich.text import Text
 
-        with self._lock:
-            step, events = self._step, self._events
         seconds = time.monotonic() - self._began
-        head = f"{clock(seconds)}   {events} events   {events / max(seconds, 0.001):.0f}/s"
-        lines = [Text(head, "bold")]
-        if self._standing is not None:
-            lines.append(Text(figures_text(self._standing)))
+        lines = [Text(f"{clock(seconds)}   {self.events} events   {self.events / max(seconds, 0.001):.0f}/s", "bold")]
+        if self.standing is not None:
+            lines.append(Text(figures_text(self.standing)))
         lines.extend(Text(f"  crash: {each}", "red") for each in self._crashes[-CRASH_LINES:])
-        if step is not None:
-            lines.append(Text(f"{describe(step.event)}  → {printable(step.after.activity or '', 80)}", "cyan"))
-            lines.extend(Text(line, "dim", no_wrap=True, overflow="ellipsis") for line in _screen_lines(step))
-        return Group(*lines)
+        return lines
+
+    def _draw(self) -> RenderableType:
+        from rich.console import Group
+
+        with self._lock:
+            step = self._step
+            lines = self.head()
+        return Group(*lines, *(_last_lines(step) if step is not None else ()))
+
+
+def _last_lines(step: Step) -> list[Text]:
+    from rich.text import Text
+
+    title = Text(f"{describe(step.event)}  → {printable(step.after.activity or '', 80)}", "cyan")
+    return [title, *(Text(line, "dim", no_wrap=True, overflow="ellipsis") for line in _screen_lines(step))]
 
 
 def _screen_lines(step: Step) -> list[str]:

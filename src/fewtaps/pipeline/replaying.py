@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +86,7 @@ def replay_file(
 
 def replay_in_worlds(
     pool: SessionPool, events: tuple[Event, ...], worlds: Iterable[int], aim: Aim = "selector"
-) -> Iterator[Play]:
+) -> Generator[Play, None, None]:
     """One play in each world, in their order, on as many devices as the pool has."""
 
     def work(session: Session, world: int) -> Play:

@@ -1,0 +1,84 @@
+"""How the time of a run is shared between exploring, reducing and replaying.
+
+Exploring comes first, because what is not found cannot be reduced; a crash is worked on as soon as it is found, because
+a run may be ended at any moment; and a share is kept for the end, because steps without a rate are half an answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+EXPLORE_SHARE = 0.6
+"""With crashes that still wait for their reduction, exploring ends when so much of the time is gone."""
+
+LAST_SHARE = 0.1
+"""Kept for the replays of what was found late, and for the report."""
+
+MOST_LAST_SECONDS = 60.0
+"""Of a long run, so much at most is kept for its end."""
+
+CRASH_SHARE = 1 / 8
+"""So much of the whole one crash may take at once; what is not finished then waits until exploring has ended."""
+
+
+class Allotment:
+    """The time of one run. The clock starts with `start`: until then nothing is spent."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.seconds = seconds
+        self._clock = clock
+        self._began: float | None = None
+        self._on_crashes = 0.0
+
+    def start(self) -> None:
+        """Lets the clock run; harmless if it does."""
+        if self._began is None:
+            self._began = self._clock()
+
+    @property
+    def is_started(self) -> bool:
+        """Whether the clock runs."""
+        return self._began is not None
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return 0.0 if self._began is None else self._clock() - self._began
+
+    @property
+    def left(self) -> float:
+        """Seconds until the end; not less than none."""
+        return max(0.0, self.seconds - self.spent)
+
+    @property
+    def kept(self) -> float:
+        """Seconds that are kept for the end."""
+        return min(self.seconds * LAST_SHARE, MOST_LAST_SECONDS)
+
+    def may_explore(self, waiting: int) -> bool:
+        """Whether there is time to explore, while so many crashes wait for their reduction."""
+        until = self.seconds * EXPLORE_SHARE if waiting else self.seconds - self.kept
+        return self.spent < until
+
+    @property
+    def is_late(self) -> bool:
+        """Whether only the time that is kept for the end is left."""
+        return self.left <= self.kept
+
+    @property
+    def may_interrupt(self) -> bool:
+        """Whether a crash may be worked on now: crashes must not take more than half of the time from exploring."""
+        return not self.is_late and self._on_crashes <= self.spent / 2
+
+    def for_new_crash(self) -> float:
+        """Seconds for a crash that was just found."""
+        return max(0.0, min(self.seconds * CRASH_SHARE, self.left - self.kept))
+
+    def for_waiting(self, waiting: int, *, keep: bool) -> float:
+        """Seconds for the next of so many crashes that wait; with `keep`, what is kept for the end is left alone."""
+        return max(0.0, self.left - (self.kept if keep else 0.0)) / max(waiting, 1)
+
+    def spend_on_crash(self, seconds: float) -> None:
+        """Notes what the work on a crash took."""
+        self._on_crashes += seconds

@@ -1,0 +1,166 @@
+"""Works on crashes: reduces the steps to each, and replays what is left in many worlds."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from itertools import islice
+
+from fewtaps.config import ReduceSettings, RunSettings
+from fewtaps.device.pool import SessionPool
+from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
+from fewtaps.model.crash import Crash
+from fewtaps.model.goal import SameCrash
+from fewtaps.pipeline.cases import Case, found_traces, read_cases
+from fewtaps.pipeline.opening import Plan
+from fewtaps.pipeline.reducing import Spectator, question_for, reduce_with
+from fewtaps.pipeline.replaying import replay_in_worlds
+from fewtaps.pipeline.reporting import picture_steps
+from fewtaps.replay import Aim
+from fewtaps.store.database import Store
+
+TRACES_TRIED = 3
+"""So many of the traces that showed a crash are tried before it counts as one that does not replay."""
+
+REDUCE_SHARE = 0.8
+"""Of the time for one crash; the rest is for its replays."""
+
+
+class CaseWatcher(Spectator):
+    """Hears of the work on crashes; every method may be left as it is."""
+
+    def reducing(self, case: Case) -> None:
+        """The work on a crash begins or goes on."""
+
+    def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
+        """The steps were replayed once more: they showed the crash so often, in so many runs, of so many to be made."""
+
+    def settled(self, case: Case) -> None:
+        """The work on a crash has come to its end, or to the end of its time."""
+
+    def given_up(self, case: Case, words: str) -> None:
+        """A crash is left alone, for this reason."""
+
+
+class Casework:
+    """The crashes of one build of an app, and which of them wait for work."""
+
+    def __init__(self, plan: Plan, settings: RunSettings, store: Store, watcher: CaseWatcher, jobs: int) -> None:
+        self._plan = plan
+        self._settings = settings
+        self._store = store
+        self._watcher = watcher
+        self._jobs = jobs
+        self._given_up: set[str] = set()
+        self._waiting = {case.row.fingerprint for case in self.read() if self._needs_work(case)}
+        self._noticed = {case.row.fingerprint for case in self.read()}
+        self.guests: list[str] = []
+        """The crashes that were just found and are worth a break of the exploration."""
+
+    def read(self) -> tuple[Case, ...]:
+        """Every crash, as it stands now."""
+        return read_cases(self._store, self._plan.app.ref)
+
+    @property
+    def waiting(self) -> int:
+        """How many crashes wait for work."""
+        return len(self._waiting)
+
+    def notice(self, crash: Crash) -> None:
+        """A crash was seen; the first time it waits for work, at once unless it is suspect."""
+        name = crash.fingerprint
+        if name in self._noticed:
+            return
+        self._noticed.add(name)
+        self._waiting.add(name)
+        if crash.suspect is None:
+            self.guests.append(name)
+
+    def take_guests(self) -> list[Case]:
+        """The crashes that were just found; the next time there are others."""
+        guests, self.guests = self.guests, []
+        return [case for case in self.read() if case.row.fingerprint in guests]
+
+    def in_order(self) -> list[Case]:
+        """The crashes that wait, in the order in which they are to be worked on: those that are suspect last."""
+        cases = [case for case in self.read() if self._needs_work(case)]
+        self._waiting = {case.row.fingerprint for case in cases}
+        return sorted(cases, key=lambda case: (case.is_suspect, case.is_reduced))
+
+    def work_on(self, pool: SessionPool, case: Case, seconds: float) -> None:
+        """Reduces and replays a crash for so long at most; whatever was found out is kept."""
+        until = time.monotonic() + seconds
+        name = case.row.fingerprint
+        self._watcher.reducing(case)
+        try:
+            if not case.is_reduced:
+                self._reduce(pool, case, seconds * REDUCE_SHARE)
+                case = self._again(name)
+            if case.is_reduced:
+                # Pictures first: a crash whose replays are there is not looked at again.
+                self._take_pictures(pool, case)
+                self._replay(pool, case, until)
+        except DeviceError as error:
+            # Perhaps only these steps kill the device: the next crash may do better.
+            self._give_up(case, str(error))
+        case = self._again(name)
+        if not self._needs_work(case):
+            self._waiting.discard(name)
+        if name not in self._given_up:
+            self._watcher.settled(case)
+
+    def _needs_work(self, case: Case) -> bool:
+        return case.row.fingerprint not in self._given_up and case.needs_work(self._settings.worlds)
+
+    def _again(self, name: str) -> Case:
+        return next(case for case in self.read() if case.row.fingerprint == name)
+
+    def _give_up(self, case: Case, words: str) -> None:
+        self._given_up.add(case.row.fingerprint)
+        self._watcher.given_up(case, words)
+
+    def _reduce(self, pool: SessionPool, case: Case, seconds: float) -> None:
+        words = ""
+        app = self._plan.app.ref
+        for trace in islice(found_traces(self._store, case.row.fingerprint, app), TRACES_TRIED):
+            for aim in ("selector", "coordinates"):
+                try:
+                    reduce_with(
+                        self._plan, self._reduce_settings(aim, seconds), self._store, pool, trace,
+                        case.row.fingerprint, self._watcher,
+                    )  # fmt: skip
+                    return
+                except BudgetSpent:
+                    return
+                except NotReproduced as error:
+                    words = words or str(error)
+            self._store.results.save_replays(case.row.crash.signature, trace.events_digest, {trace.world: False})
+        self._give_up(case, words)
+
+    def _reduce_settings(self, aim: str, seconds: float) -> ReduceSettings:
+        settings = self._settings
+        return ReduceSettings(settings.folder, settings.device, by=aim, jobs=self._jobs, seconds=seconds)
+
+    def _take_pictures(self, pool: SessionPool, case: Case) -> None:
+        """A picture of each step, for the report."""
+        aim = self._aim_of(case)
+        pool.map(lambda session, trace: picture_steps(self._store, session, trace, by=aim), [case.trace])
+
+    def _replay(self, pool: SessionPool, case: Case, until: float) -> None:
+        """Plays the steps in the worlds they were not yet played in, as long as there is time; one at least."""
+        trace, wanted = case.trace, self._settings.worlds
+        goal = SameCrash(case.row.crash.signature)
+        seen = dict(case.replays)
+        worlds = [world for world in range(trace.world, trace.world + wanted) if world not in seen]
+        with closing(replay_in_worlds(pool, trace.events, worlds, self._aim_of(case))) as plays:
+            for play in plays:
+                seen[play.world] = goal.met_by(play.trace)
+                self._store.results.save_replays(goal.signature, trace.events_digest, {play.world: seen[play.world]})
+                self._watcher.replaying(case, sum(seen.values()), len(seen), wanted)
+                if time.monotonic() >= until:
+                    break
+
+    def _aim_of(self, case: Case) -> Aim:
+        """How the steps were aimed when they were reduced."""
+        by_coordinates = question_for(self._plan, case.row.crash.signature, case.trace.world, "coordinates")
+        return "coordinates" if case.question == by_coordinates else "selector"

@@ -1,0 +1,181 @@
+"""The whole way from an app to a report: explores, reduces each crash as it appears, replays it for its rate.
+
+One store and one pool of devices serve all stages. They take turns: exploring pauses between two outings when a crash
+is found, the crash is worked on with all devices, and exploring goes on as if nothing had happened. Everything is in
+the store as soon as it is known, so a run that was killed goes on when it is begun again, and does nothing twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewtaps.config import RunSettings
+from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.errors import DeviceError, FewtapsError
+from fewtaps.model.outing import Outing
+from fewtaps.model.trace import Ending
+from fewtaps.pipeline.allotment import Allotment
+from fewtaps.pipeline.cases import Case
+from fewtaps.pipeline.casework import CaseWatcher, Casework
+from fewtaps.pipeline.exploring import TRIES, Explored, Part, Standing, Watcher
+from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
+from fewtaps.pipeline.patience import Patience
+from fewtaps.pipeline.resuming import Undertaking, open_next_part
+from fewtaps.store.database import Store
+
+TIME_IS_UP = "the time is up"
+INTERRUPTED = "interrupted"
+
+
+class RunWatcher(Watcher, CaseWatcher):
+    """Hears of a run as it goes on; every method may be left as it is."""
+
+    def opening(self) -> None:
+        """The first device is opened; the time has not begun."""
+
+    def exploring(self, allotment: Allotment) -> None:
+        """Exploring begins or goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run at its end: why exploring ended, and what has become of each crash. `seconds` is what all of it took.
+
+    `failure` is what ended it early: a device that could not be replaced. `is_interrupted` says that somebody did.
+    """
+
+    explored: Explored
+    cases: tuple[Case, ...]
+    seconds: float
+    is_interrupted: bool = False
+    failure: FewtapsError | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The project."""
+        return self.explored.folder
+
+
+def run_app(
+    name: str, settings: RunSettings, watcher: RunWatcher | None = None, progress: Progress | None = None
+) -> Ran:
+    """Explores, reduces and replays until all is done or the time is up, and goes on from what the folder holds.
+
+    Raises UsageError for a folder that belongs to another app, and what the devices raise if nothing could be played.
+    """
+    plan = plan_app(name, settings.device)
+    with open_next_part(plan, settings.exploring) as (store, undertaking):
+        held = undertaking.settings
+        plan = plan if held.device == plan.device else plan_app(name, held.device)
+        run = _Run(plan, settings, store, undertaking, watcher or RunWatcher())
+        with open_pool(lambda: open_session(plan, progress), size=held.jobs or 1, tries=TRIES) as pool:
+            return run.run(pool)
+
+
+class _Ears(Watcher):
+    """Passes on what exploring tells, and hears of each outing itself."""
+
+    def __init__(self, watcher: Watcher, hear: Callable[[Outing, Standing], None]) -> None:
+        self._hear = hear
+        self.begun = watcher.begun  # type: ignore[method-assign]
+        self.step = watcher.step  # type: ignore[method-assign]
+        self.crash = watcher.crash  # type: ignore[method-assign]
+        self.trouble = watcher.trouble  # type: ignore[method-assign]
+        self._tell = watcher.outing
+
+    def outing(self, outing: Outing, standing: Standing) -> None:
+        """Heard here before it is passed on."""
+        self._hear(outing, standing)
+        self._tell(outing, standing)
+
+
+class _Run:
+    """One run: from where the store is to the end of the time, or of what there is to do."""
+
+    def __init__(
+        self, plan: Plan, settings: RunSettings, store: Store, undertaking: Undertaking, watcher: RunWatcher
+    ) -> None:
+        self._watcher = watcher
+        self._allotment = Allotment(settings.minutes * 60)
+        self._part = Part(plan, undertaking, store, _Ears(watcher, self._hear))
+        self._cases = Casework(plan, settings, store, watcher, undertaking.settings.jobs or 1)
+        # Without coverage there is no telling whether an app still shows something new.
+        self._patience = Patience(0 if plan.session.coverage == "off" else settings.patience)
+        growth = store.runs.growth()
+        self._patience.remember(growth)
+        self._events_elsewhere = (growth[-1].events if growth else 0) - self._part.standing.events
+
+    def run(self, pool: SessionPool) -> Ran:
+        """All stages, until there is nothing left to do, or no time."""
+        began = time.monotonic()
+        reason, is_interrupted, failure = INTERRUPTED, False, None
+        try:
+            reason = self._explore(pool)
+            self._part.finish(reason)
+            self._work_off(pool, keep=False)
+        except KeyboardInterrupt:
+            is_interrupted = True
+        except DeviceError as error:
+            if self._part.standing.outings == 0:
+                raise
+            failure = error
+        seconds = time.monotonic() - began
+        return Ran(self._part.explored(reason), self._cases.read(), seconds, is_interrupted, failure)
+
+    def _hear(self, outing: Outing, standing: Standing) -> None:
+        found = standing.crashes + standing.suspects
+        self._patience.note(self._events_elsewhere + standing.events, standing.lines, standing.branches, found)
+        for step in outing.trace.steps:
+            if step.crash is not None and step.ending is not Ending.LOST:
+                self._cases.notice(step.crash)
+
+    def _explore(self, pool: SessionPool) -> str:
+        """Explores, with breaks for crashes; gives the reason why there is no more of it."""
+        while True:
+            if not self._pause():
+                self._open(pool)
+                self._watcher.exploring(self._allotment)
+                reason = self._part.go_on(pool, self._pause, lambda: self._allotment.is_late)
+                if reason is not None:
+                    return reason
+            if self._cases.guests:
+                for case in self._cases.take_guests():
+                    self._work_on(pool, case, self._allotment.for_new_crash())
+            elif self._patience.is_over:
+                return str(self._patience)
+            elif not self._work_off(pool, keep=True) or not self._allotment.may_explore(self._cases.waiting):
+                return TIME_IS_UP
+
+    def _pause(self) -> bool:
+        """Whether exploring has to wait, or to end."""
+        if self._patience.is_over or not self._allotment.may_explore(self._cases.waiting):
+            return True
+        return bool(self._cases.guests) and self._allotment.may_interrupt
+
+    def _work_off(self, pool: SessionPool, *, keep: bool) -> bool:
+        """Works on the crashes that wait, those that are suspect last; False if there were none.
+
+        Each gets its part of the time that is left; with `keep`, not of that which is kept for the end.
+        """
+        waiting = self._cases.in_order()
+        for number, case in enumerate(waiting):
+            self._work_on(pool, case, self._allotment.for_waiting(len(waiting) - number, keep=keep))
+        return bool(waiting)
+
+    def _work_on(self, pool: SessionPool, case: Case, seconds: float) -> None:
+        if seconds <= 0:
+            return
+        self._open(pool)
+        before = self._allotment.spent
+        self._cases.work_on(pool, case, seconds)
+        self._allotment.spend_on_crash(self._allotment.spent - before)
+
+    def _open(self, pool: SessionPool) -> None:
+        """Opens a device if none is, and lets the clock run: what starting one takes is not taken from the app."""
+        if not self._allotment.is_started:
+            self._watcher.opening()
+            pool.map(lambda session, _: None, [None])
+            self._allotment.start()
