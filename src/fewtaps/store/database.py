@@ -17,6 +17,7 @@ from fewtaps.store.lock import locked
 from fewtaps.store.pictures import Pictures
 from fewtaps.store.results import Results
 from fewtaps.store.runs import Runs
+from fewtaps.store.trials import Learning
 
 FILE = "fewtaps.db"
 
@@ -29,6 +30,7 @@ class Store:
         self.pictures = Pictures(folder)
         self.runs = Runs(database, self.pictures)
         self.results = Results(database)
+        self.trials = Learning(database)
         self.gallery = Gallery(database, self.pictures)
 
 

@@ -29,10 +29,10 @@ class Verdicts(MutableMapping[str, Verdict]):
         if row is None:
             raise KeyError(candidate)
         with self._database.reading(f"the verdict on {candidate}"):
-            return _verdict(from_json(row[0]))
+            return verdict_from_record(from_json(row[0]))
 
     def __setitem__(self, candidate: str, verdict: Verdict) -> None:
-        content = to_json([int(verdict.met), verdict.length, verdict.end, verdict.crash, verdict.events])
+        content = to_json(verdict_to_record(verdict))
         with self._database.transaction():
             self._database.run("INSERT OR REPLACE INTO verdict VALUES (?, ?, ?)", (self._question, candidate, content))
 
@@ -130,7 +130,13 @@ class Results:
             )
 
 
-def _verdict(record: object) -> Verdict:
+def verdict_to_record(verdict: Verdict) -> list[object]:
+    """A verdict as a JSON list."""
+    return [int(verdict.met), verdict.length, verdict.end, verdict.crash, verdict.events]
+
+
+def verdict_from_record(record: object) -> Verdict:
+    """Reads what `verdict_to_record` wrote."""
     met, length, end, crash, events = as_list("verdict", record)
     return Verdict(
         met=bool(as_number("met", met)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 
-VERSION = 2
+VERSION = 3
 """The version of `SCHEMA`; a store says its own in `PRAGMA user_version`. Every change of the text needs a new one."""
 
 APPLICATION_ID = 0x46545053
@@ -197,9 +197,31 @@ CREATE TABLE screen_picture (
     sha256 TEXT NOT NULL             -- as in picture
 ) WITHOUT ROWID;
 """
-SCHEMA += _SINCE_2
+_SINCE_3 = """\
+CREATE TABLE trial (
+    -- One run of a candidate of a flaky reduction. None is ever forgotten: a later question begins with them.
+    trial_id INTEGER PRIMARY KEY,    -- its number here, in the order in which they were made
+    question TEXT NOT NULL,          -- a digest of the app, the goal, the phone and the way of aiming
+    candidate TEXT NOT NULL,         -- as in verdict
+    world INTEGER,                   -- the world it was played in; NULL if the device has none
+    device TEXT NOT NULL,            -- the device it was played on
+    best INTEGER,                    -- 1 if the best trace of that time meets the goal in that world, 0 if not, or NULL
+    content NOT NULL                 -- as in verdict
+);
+CREATE INDEX trial_by_candidate ON trial (question, candidate);
 
-MIGRATIONS: Mapping[int, str] = {1: _SINCE_2}
+CREATE TABLE prior (
+    -- How often candidates do what they should, as learned from trials; the last one counts.
+    prior_id INTEGER PRIMARY KEY,    -- its number here
+    learned TEXT NOT NULL,           -- when: date and time in UTC, ISO 8601
+    candidate_count INTEGER NOT NULL,  -- from how many candidates
+    trial_count INTEGER NOT NULL,    -- and from how many runs of them
+    content NOT NULL                 -- rates and their probabilities (JSON object)
+);
+"""
+SCHEMA += _SINCE_2 + _SINCE_3
+
+MIGRATIONS: Mapping[int, str] = {1: _SINCE_2, 2: _SINCE_3}
 """By version, the statements that turn a store of that version into one of the next."""
 
 
