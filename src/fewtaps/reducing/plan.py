@@ -14,6 +14,7 @@ from fewtaps.model.result import Progress, Reduction, Stage, Verdict
 from fewtaps.model.trace import Step, Trace
 from fewtaps.reducing.ddmin import ddmin, delete_one_by_one, without
 from fewtaps.reducing.hdd import bhdd, hdd, lhdd, lhdd_without_preselection
+from fewtaps.reducing.merge import merge
 from fewtaps.reducing.oracle import Play, PredicateOracle, TraceOracle
 from fewtaps.reducing.problem import Problem
 from fewtaps.reducing.segments import segments
@@ -167,8 +168,7 @@ def reduce_trace(
         problem.start()
         run_strategy(problem, strategy)
         if plainer:
-            run_passes(problem, (simplify,))
-            run_strategy(problem, strategy)
+            make_plainer(problem, strategy)
         problem.confirm()
     except BudgetSpent as spent:
         raise BudgetSpent(str(spent), reduction() if problem.runs else None) from None
@@ -194,6 +194,15 @@ def run_strategy(problem: Problem[Any], strategy: str) -> None:
     if len(problem.best) == 1:
         # Not every strategy tries to do without the last one, and only so a goal that means nothing is found out.
         problem.first([()])
+
+
+def make_plainer(problem: Problem[Any], strategy: str) -> None:
+    """Merges and simplifies what is left and reduces again, until nothing changes: what is plainer may be needless."""
+    before = None
+    while before != problem.best:
+        before = problem.best
+        run_passes(problem, (merge, simplify))
+        run_strategy(problem, strategy)
 
 
 def run_passes(problem: Problem[Any], passes: Sequence[Pass]) -> None:

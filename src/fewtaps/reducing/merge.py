@@ -1,0 +1,66 @@
+"""After deletion: one event in the place of several, where leaving out any one of them alone does not do.
+
+Only some events stand for others. A device that is turned twice was perhaps turned the first time only so that the
+second turn is one. And events that lead nowhere may have been needed for the time they took.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+
+from fewtaps.model.event import ORIENTATIONS, Event, Rotate, Wait
+from fewtaps.reducing.ddmin import without
+from fewtaps.reducing.problem import Candidate, Problem
+
+MOST_PAUSES = 40
+"""So many stretches are tried as pauses, the longest first."""
+SECOND_MS = 1000
+
+
+def merge(problem: Problem[Event]) -> None:
+    """Tries one rotation for two and a pause for what led nowhere, until neither shortens anything."""
+    size = None
+    while size != len(problem.best):
+        size = len(problem.best)
+        problem.first(_with_fewer_rotations(problem))
+        problem.first(_with_pauses(problem))
+
+
+def _with_fewer_rotations(problem: Problem[Event]) -> Iterator[Candidate]:
+    """Everything with one rotation left out and another one turned elsewhere."""
+    best = problem.best
+    places = [place for place, number in enumerate(best) if isinstance(problem.item(number), Rotate)]
+    for kept, left_out in permutations(reversed(places), 2):
+        for orientation in ORIENTATIONS:
+            if Rotate(orientation) != problem.item(best[kept]):
+                changed = (*best[:kept], problem.add(Rotate(orientation)), *best[kept + 1 :])
+                yield without(changed, left_out, left_out + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Events from start up to end that end in the kind of screen they began in, and how long they took."""
+
+    start: int
+    end: int
+    ms: int
+
+
+def _with_pauses(problem: Problem[Event]) -> Iterator[Candidate]:
+    """Everything with some events in a row replaced by a pause of as many whole seconds as they took."""
+    best = problem.best
+    for stretch in sorted(_stretches(problem), key=lambda each: each.start - each.end)[:MOST_PAUSES]:
+        pause = problem.add(Wait(-(-max(stretch.ms, 1) // SECOND_MS) * SECOND_MS))
+        yield (*best[: stretch.start], pause, *best[stretch.end :])
+
+
+def _stretches(problem: Problem[Event]) -> Iterator[_Stretch]:
+    if problem.trace is None or problem.layers < 2:
+        return
+    states, steps = problem.states(1), problem.trace.steps
+    for start in range(len(states)):
+        for end in range(start + 2, len(states)):
+            if states[start] == states[end]:
+                yield _Stretch(start, end, steps[end].clock_ms - steps[start].clock_ms)
