@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fewtaps.cli.main import main
-from fewtaps.model.event import Tap
-from fewtaps.tracefile import read_trace
+from fewtaps.cli.shrinking import PlainSpectator
+from fewtaps.device.session import DEFAULT_SETTINGS
+from fewtaps.device.simulated.device import SimulatedSession
+from fewtaps.device.simulated.samples import lock
+from fewtaps.model.event import Launch, Selector, Tap
+from fewtaps.model.result import Progress
+from fewtaps.model.trace import Trace
+from fewtaps.replay import play
+from fewtaps.store.database import open_store
+from fewtaps.tracefile import read_trace, write_trace
 
 Capture = pytest.CaptureFixture[str]
 HEADER = '{"fewtaps":"trace","version":1,"app":{"package":"com.example.%s"},"world":0,"profile":"default"}'
@@ -168,3 +180,155 @@ def test_neither_a_file_nor_a_crash(long: Path, tmp_path: Path, capsys: Capture)
 def test_a_trace_of_another_app_is_refused(long: Path, tmp_path: Path, capsys: Capture) -> None:
     assert reduce(long, tmp_path / "p", app="sim:flakylock") == 2
     assert "the trace is for com.example.bill" in capsys.readouterr().err
+
+
+# Another way in.
+
+
+def test_an_intent_that_gets_there_directly_is_an_extra_beside_the_result(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "wizard", *["Accept", "", "Next"] * 11, "Accept", "Finish")
+    assert reduce(walk, tmp_path / "p", "--json", app="sim:wizard") == 0
+    summary = documents(capsys)[-1]["summary"]
+    assert summary["after"] == 24
+    extra = summary["extra"]
+    page = "com.example.wizard.Page12"
+    assert (extra["kind"], extra["activity"], extra["exported"], extra["replaced"]) == ("intent", page, False, 22)
+    assert extra["steps"] == ["Launch", f"Start com.example.wizard/{page}", "Tap 'Accept'", "Tap 'Finish'"]
+    with open_store(tmp_path / "p") as store:
+        states = {row.strategy: (row.state, row.after) for row in store.results.reductions()}
+    assert states == {"auto": ("finished", 24), "auto, intent": ("extra", 3)}
+
+
+def test_the_extra_is_marked_for_a_person(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "wizard", *["Accept", "Next"] * 11, "Accept", "Finish")
+    assert reduce(walk, tmp_path / "p", app="sim:wizard") == 0
+    out = capsys.readouterr().out
+    assert "Extra: an intent gets there directly, in the place of 22 steps; it is not exported" in out
+
+
+def test_there_is_no_extra_where_events_stay_as_they_are(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "wizard", *["Accept", "Next"] * 11, "Accept", "Finish")
+    assert reduce(walk, tmp_path / "p", "--as-they-are", "--json", app="sim:wizard") == 0
+    assert documents(capsys)[-1]["summary"]["extra"] is None
+
+
+# An original that does it sometimes, or never.
+
+
+@pytest.fixture
+def flaky() -> dict[int, Trace]:
+    """A lock that breaks in half of the worlds: what is seen in each of twenty when it is opened."""
+    program = lock((2, 7, 1), probability=0.5, package="com.example.flakylock")
+    session = SimulatedSession(program, DEFAULT_SETTINGS)
+    taps = [Tap(0, 0, Selector(text=f"Button {number}")) for number in (2, 7, 1)]
+    return {world: play(session, [Launch(), *taps], world=world) for world in range(20)}
+
+
+def in_another_world(path: Path, flaky: dict[int, Trace]) -> int:
+    """Writes a trace that crashed, as if it had been recorded in a world in which it does not; returns that world."""
+    crashed = next(trace for trace in flaky.values() if trace.crash is not None)
+    calm = next(world for world, trace in flaky.items() if trace.crash is None)
+    write_trace(path, replace(crashed, world=calm))
+    return calm
+
+
+def test_an_original_that_does_it_sometimes_is_told_with_its_rate_and_the_way_to_go_on(
+    flaky: dict[int, Trace], tmp_path: Path, capsys: Capture
+) -> None:
+    in_another_world(tmp_path / "flaky.jsonl", flaky)
+    assert reduce(tmp_path / "flaky.jsonl", tmp_path / "p", app="sim:flakylock") == 3
+    captured = capsys.readouterr()
+    crashed = [world for world, trace in flaky.items() if trace.crash is not None]
+    told = f"it replays in {len(crashed)} of 20 worlds: fewtaps reduce --flaky reduces it by its rate"
+    assert f"{told}; --world {crashed[0]} is one of them" in captured.err
+    assert "   3. Tap 'Button 1'" in captured.out
+    assert len(captured.err.splitlines()) == 1
+
+
+def test_a_world_in_which_it_does_it_can_be_chosen_and_the_rate_of_the_result_is_told(
+    flaky: dict[int, Trace], tmp_path: Path, capsys: Capture
+) -> None:
+    in_another_world(tmp_path / "flaky.jsonl", flaky)
+    world = next(world for world, trace in flaky.items() if trace.crash is not None)
+    assert reduce(tmp_path / "flaky.jsonl", tmp_path / "p", "--world", str(world), app="sim:flakylock") == 0
+    out = capsys.readouterr().out
+    assert "of 10 worlds (" in out
+    assert "of 10 worlds: fewtaps reduce --flaky reduces it by its rate" in out
+
+
+def test_an_original_that_never_does_it_is_told_step_by_step(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", "About", "No such button")
+    assert reduce(walk, tmp_path / "p", "--reaches", "com.example.bill.Nowhere") == 3
+    captured = capsys.readouterr()
+    assert "(nor does it in 19 other worlds)" in captured.err
+    assert "note: not found: No such button; used the coordinates" in captured.out
+
+
+# Stopped and gone on with.
+
+
+def test_resume_wants_something_to_go_on_with(long: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert reduce(long, tmp_path / "p", "--resume") == 2
+    assert "--resume: no reduction of this trace with this goal was begun in" in capsys.readouterr().err
+    assert reduce(long, tmp_path / "p", "--runs", "3", "--json") == 0
+    stopped = documents(capsys)[-1]["summary"]
+    assert reduce(long, tmp_path / "p", "--resume", "--json") == 0
+    told = documents(capsys)
+    assert told[0] == {"resumed": {"before": 41, "after": stopped["after"], "runs": 3}}
+    assert told[-1]["summary"]["after"] == 1
+
+
+def interrupt(spectator: PlainSpectator, progress: Progress) -> None:
+    """Ctrl-C after four runs."""
+    if progress.runs == 4:
+        raise KeyboardInterrupt
+
+
+def test_an_interruption_prints_and_keeps_the_best_and_where_it_is(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk = write(tmp_path / "walk.jsonl", "wizard", *["Accept", "", "", "Next"] * 11, "Accept", "", "", "Finish")
+    whole = tmp_path / "whole"
+    assert reduce(walk, whole, "--json", "-o", str(tmp_path / "whole.jsonl"), app="sim:wizard") == 0
+    undisturbed = documents(capsys)[-1]["summary"]
+    with monkeypatch.context() as patch:
+        patch.setattr(PlainSpectator, "run", interrupt)
+        assert reduce(walk, tmp_path / "p", app="sim:wizard") == 130
+    out = capsys.readouterr().out
+    saved = tmp_path / "walk.reduced.jsonl"
+    assert "The shortest so far, " in out
+    assert f"Saved to {saved}; the same command goes on from there." in out
+    assert read_trace(saved).crash is not None
+    assert 24 <= len(read_trace(saved).events) - 1 < 48
+    assert reduce(walk, tmp_path / "p", "--resume", "--json", app="sim:wizard") == 0
+    resumed = documents(capsys)[-1]["summary"]
+    assert resumed["trace"] == undisturbed["trace"]
+    assert resumed["runs"] < undisturbed["runs"]
+
+
+def test_a_reduction_that_was_killed_goes_on_where_it_was(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "wizard", *["Accept", "", "Next"] * 11, "Accept", "Finish")
+    arguments = ["reduce", "sim:wizard", str(walk), "--dir", str(tmp_path / "p")]
+    program = "\n".join(
+        [
+            "import os, signal, sys",
+            "from fewtaps.cli.main import main",
+            "from fewtaps.cli.shrinking import PlainSpectator",
+            "def run(self, progress):",
+            "    if progress.runs == 6:",
+            "        os.kill(os.getpid(), signal.SIGKILL)",
+            "PlainSpectator.run = run",
+            "main(sys.argv[1:])",
+        ]
+    )
+    killed = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, timeout=300)
+    assert killed.returncode == -signal.SIGKILL
+    assert main([*arguments, "--resume", "--json"]) == 0
+    told = documents(capsys)
+    assert told[0]["resumed"]["runs"] >= 1
+    resumed = told[-1]["summary"]
+    assert main(["reduce", "sim:wizard", str(walk), "--dir", str(tmp_path / "q"), "--json"]) == 0
+    undisturbed = documents(capsys)[-1]["summary"]
+    assert resumed["trace"] == undisturbed["trace"]
+    # The original and the best so far are played again, and nothing else that was tried before.
+    assert resumed["runs"] == undisturbed["runs"] - 6 + 2

@@ -637,7 +637,12 @@ class _Run:
             self._call(hook)
 
     def intent(self, event: StartIntent) -> None:
-        """An intent brings the app to the front."""
+        """An intent brings the app to the front; one that names a view opens it, whoever may do so on a phone."""
+        view = (event.component or "").rpartition(".")[2]
+        if event.action is None and view in self._layout.places:
+            self.is_left = False
+            self.go(view)
+            return
         hook = self._layout.on_intent.get(event.action or "")
         if hook is not None:
             self.resume(_LAUNCH)
