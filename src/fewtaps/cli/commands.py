@@ -24,11 +24,13 @@ from fewtaps.config import (
     RATE_WORLDS,
     READABLE,
     REDUCERS,
+    SCHEDULES,
     STRATEGIES,
     WRITABLE,
     DeviceSettings,
     ExploreLimits,
     ExploreSettings,
+    FlakySettings,
     GoalWish,
     PlaySettings,
     ReduceSettings,
@@ -412,6 +414,28 @@ def reduce(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with an earlier reduction, and refuse to begin a new one.")
     ] = False,
+    flaky: Annotated[
+        bool, typer.Option("--flaky", help="It happens only sometimes: run every candidate repeatedly, in many worlds.")
+    ] = False,
+    schedule: Annotated[
+        str, typer.Option("--schedule", help=f"With --flaky, what runs next: {', '.join(SCHEDULES)}.")
+    ] = SCHEDULES[0],
+    repeats: Annotated[int, typer.Option("--repeats", help="With --flaky: run a candidate at most so often.")] = 20,
+    needed: Annotated[
+        int | None,
+        typer.Option("--needed", help="With --flaky: of the repeats, so many have to do it. [default: 18 of 20]"),
+    ] = None,
+    parts: Annotated[int, typer.Option("--parts", help="With --flaky and a schedule of ND3MIN: begin so.")] = 5,
+    precheck: Annotated[
+        int | None,
+        typer.Option("--precheck", help="With --flaky: of the repeats, so many of the original. [default: 15 of 20]"),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option("--confidence", help="With --flaky: how surely no step is superfluous.")
+    ] = 0.9,
+    prior: Annotated[
+        Path | None, typer.Option("--prior", metavar="FILE", help="With --flaky: a prior. [default: see fewtaps prior]")
+    ] = None,
     device: Device = None,
     profile: Profile = None,
     api: Api = None,
@@ -428,6 +452,7 @@ def reduce(
     Example:  fewtaps reduce app.apk crash.jsonl
               fewtaps reduce app.apk 3f9a --dir fewtaps-app -j 2 --worlds 20
               fewtaps reduce app.apk walk.jsonl --reaches com.example.SettingsActivity
+              fewtaps reduce app.apk crash.jsonl --flaky --needed 8 --worlds 100
     """
     from fewtaps.cli.explore import default_folder
     from fewtaps.cli.reduce import run_reduce
@@ -436,12 +461,17 @@ def reduce(
         backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
         jail=not no_jail, anyway=anyway,
     )  # fmt: skip
+    how_flaky = FlakySettings(schedule, repeats, needed, parts, precheck, confidence, prior) if flaky else None
     settings = ReduceSettings(
         folder=folder or default_folder(apk), device=where, goal=_wish(reaches, state, shows, covers, test),
         strategy=strategy, output=output, world=world, worlds=worlds, by=by, jobs=jobs,
         seconds=None if minutes is None else minutes * 60, runs=runs, events=events,
-        plainer=not as_they_are, trivial=trivial, resume=resume,
+        plainer=not as_they_are, trivial=trivial, resume=resume, flaky=how_flaky,
     )  # fmt: skip
+    if how_flaky is not None:
+        from fewtaps.cli.flaky import run_reduce_flaky
+
+        raise typer.Exit(run_reduce_flaky(apk, trace, settings, as_json))
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
 
 
@@ -510,6 +540,26 @@ def states(
     run_states(folder, svg, graphml, as_json)
 
 
+def report(
+    folder: Folder,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where the report goes. [default: DIR/report]")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Build the report of a project: a folder of pages that open from disk, in any browser, without a network.
+
+    An earlier report stays until the new one is complete.
+
+    \b
+    Example:  fewtaps report fewtaps-app
+              fewtaps report fewtaps-app -o public/crashes
+    """
+    from fewtaps.cli.report import run_report
+
+    run_report(folder, output, as_json)
+
+
 def convert(
     source: Annotated[
         Path,
@@ -562,6 +612,7 @@ def register(app: typer.Typer) -> None:
         crashes: "List the crashes that were found.",
         coverage: "Show what code was covered.",
         states: "Show the states that were seen, as a graph.",
+        report: "Build the report: pages that open from disk.",
     }
     for command, summary in summaries.items():
         app.command(short_help=summary)(command)

@@ -24,12 +24,12 @@ def run_reduce(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> 
             reduced = reduce_file(apk, path, settings, spectator, show_download)
         except NotReproduced as error:
             spectator.close()
-            _print_instead(terminal, error)
+            print_instead(terminal, error)
             raise
         except BaseException:
             # Interrupted, or a device failed for good: what was found until then is not lost.
             spectator.close()
-            _print_so_far(terminal, spectator)
+            print_so_far(terminal, spectator)
             raise
     _print(terminal, reduced)
     return 0
@@ -78,7 +78,8 @@ def _print_rate(terminal: Terminal, reduced: Reduced) -> None:
         terminal.line((f"It {flaky_words(rate)}.", "dim"))
 
 
-def _print_instead(terminal: Terminal, error: NotReproduced) -> None:
+def print_instead(terminal: Terminal, error: NotReproduced) -> None:
+    """What a trace did that does not do what it should."""
     for trace in error.traces[:1]:
         assert isinstance(trace, Trace)
         recorded = error.traces[1] if len(error.traces) > 1 else None
@@ -86,7 +87,8 @@ def _print_instead(terminal: Terminal, error: NotReproduced) -> None:
         print_course(terminal, trace, recorded if isinstance(recorded, Trace) else None)
 
 
-def _print_so_far(terminal: Terminal, spectator: PlainSpectator) -> None:
+def print_so_far(terminal: Terminal, spectator: PlainSpectator) -> None:
+    """What was found until the reduction was interrupted."""
     best = spectator.best
     if best is None or spectator.output is None:
         return

@@ -1,0 +1,145 @@
+"""`fewtaps reduce --flaky`: the steps that are left, how often they do it, and how sure all that is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fewtaps.cli.live import clock
+from fewtaps.cli.play import crash_json, print_trace_crash
+from fewtaps.cli.reduce import print_instead, print_so_far
+from fewtaps.cli.shrinking import spectator_for
+from fewtaps.cli.steps import print_steps
+from fewtaps.cli.terminal import Terminal, show_download
+from fewtaps.config import ReduceSettings
+from fewtaps.errors import NotReproduced
+from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.model.result import Reproduction
+from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_file
+
+
+def run_reduce_flaky(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
+    """Reduces a flaky trace and prints what happens."""
+    terminal = Terminal(as_json)
+    terminal.busy(f"opening {printable(apk, 200)}")
+    with spectator_for(terminal, settings) as spectator:
+        try:
+            reduced = reduce_flaky_file(apk, path, settings, spectator, show_download)
+        except NotReproduced as error:
+            spectator.close()
+            print_instead(terminal, error)
+            raise
+        except BaseException:
+            spectator.close()
+            print_so_far(terminal, spectator)
+            raise
+    _print(terminal, reduced)
+    terminal.document({"summary": _summary(reduced)})
+    return 0
+
+
+def _print(terminal: Terminal, reduced: FlakyReduced) -> None:
+    reduction = reduced.reduction
+    terminal.line()
+    if reduced.stopped is not None:
+        terminal.line((f"Stopped: {reduced.stopped}. The shortest so far:", "warn"))
+    print_steps(terminal, reduction.trace)
+    terminal.line()
+    crash = next((step.crash for step in reduction.trace.steps if step.crash is not None), None)
+    if crash is not None:
+        print_trace_crash(terminal, crash)
+        terminal.line()
+    certainty = f"with probability {cut(reduced.minimal)} no single step can be left out"
+    terminal.line((f"{reduction.original_size} → {reduction.size} steps", "good"), f" ({certainty})")
+    _print_rates(terminal, reduced)
+    spent = f"{reduction.runs} runs, {reduction.events} events played, {clock(reduced.seconds)}"
+    terminal.line(spent if reduced.steps is None else f"{spent}, {reduced.steps} steps of the schedule")
+    for each in reduced.odd:
+        terminal.line((f"Note: {each}. Look at that device.", "warn"))
+    for trace in reduction.findings:
+        if trace.crash is not None:
+            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160))
+    terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
+
+
+def _print_rates(terminal: Terminal, reduced: FlakyReduced) -> None:
+    if reduced.is_always:
+        terminal.line(
+            f"The original did it in {reduced.precheck.met} of {reduced.precheck.runs} runs:"
+            " it was reduced the deterministic way, one run per candidate."
+        )
+    else:
+        terminal.line(f"The original did it in {rate_words(reduced.precheck)}.")
+    if reduced.check is not None:
+        terminal.line("Reproduction rate: ", (rate_words(reduced.check), "bold"), f" ({_trust(reduced)})")
+    if reduced.worlds is not None:
+        terminal.line(f"It {_verb(reduced, reduced.worlds.words)}.")
+    if reduced.worlds is not None and reduced.worlds.is_flaky:
+        terminal.line((f"Where it is certain: --world {reduced.worlds.met[0]}", "dim"))
+    if reduced.shorter is not None:
+        events, rate = reduced.shorter
+        terminal.line(f"Fewer steps do it less often: {len(events)}, in {rate_words(rate)}.")
+
+
+def _verb(reduced: FlakyReduced, words: Any) -> str:
+    return str(words("crashes" if reduced.reduction.trace.crash is not None else "does it"))
+
+
+def _trust(reduced: FlakyReduced) -> str:
+    wanted = f"at least {reduced.needed - 0.05:.0%}"
+    return f"{wanted} with probability {cut(reduced.rate_holds)}"
+
+
+def rate_words(rate: Reproduction) -> str:
+    """A rate for a person: 18 of 20 runs (90%, 95% interval 70–97%)."""
+    low, high = rate.interval
+    return f"{rate.met} of {rate.runs} runs ({rate.rate:.0%}, 95% interval {low:.0%}–{high:.0%})"
+
+
+def cut(probability: float) -> str:
+    """Two digits, cut off and not rounded: a bound must not look better than it is."""
+    return f"{int(probability * 100 + 1e-9) / 100:.2f}"
+
+
+def _rate_json(rate: Reproduction | None) -> dict[str, Any] | None:
+    if rate is None:
+        return None
+    low, high = rate.interval
+    return {"met": rate.met, "runs": rate.runs, "low": round(low, 4), "high": round(high, 4)}
+
+
+def _summary(reduced: FlakyReduced) -> dict[str, Any]:
+    reduction, worlds = reduced.reduction, reduced.worlds
+    return {
+        "goal": reduced.goal,
+        "schedule": reduced.schedule,
+        "before": reduction.original_size,
+        "after": reduction.size,
+        "needed": reduced.needed,
+        "always": reduced.is_always,
+        "precheck": _rate_json(reduced.precheck),
+        "reproduction": _rate_json(reduced.check),
+        "rate_holds": round(reduced.rate_holds, 4),
+        "minimal": round(reduced.minimal, 4),
+        "runs": reduction.runs,
+        "events": reduction.events,
+        "schedule_steps": reduced.steps,
+        "seconds": round(reduced.seconds, 1),
+        "went_back": reduced.went_back,
+        "worlds": None if worlds is None else {"met": list(worlds.met), "missed": list(worlds.missed)},
+        "shorter": None if reduced.shorter is None else _shorter_json(*reduced.shorter),
+        "odd_devices": [{"device": odd.device, "runs": odd.runs, "expected": odd.expected} for odd in reduced.odd],
+        "stopped": reduced.stopped,
+        "output": str(reduced.output),
+        "steps": [describe(event) for event in reduction.trace.events],
+        "trace": [event_to_json(event) for event in reduction.trace.events],
+        "crash": crash_json(next((step.crash for step in reduction.trace.steps if step.crash is not None), None)),
+        "stages": [
+            {"name": stage.name, "size": stage.size, "runs": stage.runs, "events": stage.events}
+            for stage in reduction.stages
+        ],
+        "findings": [crash_json(trace.crash) for trace in reduction.findings],
+    }
+
+
+def _shorter_json(events: tuple[Any, ...], rate: Reproduction) -> dict[str, Any]:
+    return {"trace": [event_to_json(event) for event in events], "reproduction": _rate_json(rate)}

@@ -1,0 +1,341 @@
+"""Reduces a trace that does what it should only sometimes: many runs, in many worlds, on any number of devices.
+
+Every run is in the store as soon as it is over. A reduction that was killed therefore goes on by being begun again,
+and another question about the same goal begins with all that is known.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fewtaps.budget import Budget
+from fewtaps.config import FlakySettings, ReduceSettings
+from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.session import Capability, Session
+from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
+from fewtaps.model.event import Event
+from fewtaps.model.goal import Goal, SameCrash
+from fewtaps.model.result import Reduction, Reproduction
+from fewtaps.model.trace import Step, Trace
+from fewtaps.pipeline.goals import goal_for
+from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
+from fewtaps.pipeline.reducing import Spectator, output_for, question_for
+from fewtaps.pipeline.replaying import TRIES
+from fewtaps.pipeline.sources import differences, find_trace
+from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.oracle import Events
+from fewtaps.reducing.plan import check_strategy
+from fewtaps.reducing.repeated import TIMES_BACK, Repeated, reduce_repeatedly
+from fewtaps.reducing.simplify import simplify
+from fewtaps.reducing.trials import OddDevice, odd_devices
+from fewtaps.reducing.worlds import TracePlayer, WorldReport, world_report
+from fewtaps.replay import Aim, play
+from fewtaps.store.database import Store, open_store
+from fewtaps.store.rows import ReductionRow
+from fewtaps.tracefile import trace_to_bytes, write_trace
+
+ALL_WORLDS = -1
+"""In place of a world, in the question: all of them."""
+
+LEARNED_FROM = 20
+"""A prior is learned from so many candidates at least; fewer say less than the one that ships."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlakyReduced:
+    """A flaky reduction at its end.
+
+    `precheck` are the runs of the original, `check` those of the result after the end, `worlds` the worlds of the
+    latter, if there are any. `needed` is the rate that was asked for, `rate_holds` how probably the result has it,
+    `minimal` how probably no single step can be left out. `shorter` is a trace that does it too, but too seldom, and
+    how often. `odd` are devices that disagree with all others. `stopped` says by which limit it was ended.
+    """
+
+    goal: str
+    reduction: Reduction
+    output: Path
+    schedule: str
+    precheck: Reproduction
+    check: Reproduction | None
+    needed: float
+    rate_holds: float
+    minimal: float
+    seconds: float
+    is_always: bool = False
+    went_back: int = 0
+    worlds: WorldReport | None = None
+    shorter: tuple[tuple[Event, ...], Reproduction] | None = None
+    odd: tuple[OddDevice, ...] = ()
+    stopped: str | None = None
+    steps: int | None = None
+
+
+def reduce_flaky_file(
+    name: str, path: str, settings: ReduceSettings, spectator: Spectator | None = None, progress: Progress | None = None
+) -> FlakyReduced:
+    """Reduces the trace in a file, a recording, or the crash of the project that is named so, by repeated runs.
+
+    Raises NotReproduced, with what was seen instead, if the trace does what is asked for too seldom.
+    """
+    check_strategy(settings.strategy)
+    source = find_trace(path, settings.folder, settings.device.profile)
+    plan = plan_app(name, settings.device, trace=source.trace)
+    heard = spectator or Spectator()
+    with (
+        open_store(settings.folder, create=True, write=True) as store,
+        open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool,
+    ):
+        for words in (*source.remarks, *differences(source.trace, plan.app)):
+            heard.remark(words)
+        return _Work(plan, settings, store, pool, source.trace, path, heard).reduce()
+
+
+class _Work:
+    """One reduction."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        settings: ReduceSettings,
+        store: Store,
+        pool: SessionPool,
+        trace: Trace,
+        path: str,
+        spectator: Spectator,
+    ) -> None:
+        self._plan = plan
+        self._settings = settings
+        self._flaky = settings.flaky or FlakySettings()
+        self._store = store
+        self._pool = pool
+        self._trace = trace
+        self._spectator = spectator
+        self._aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+        self._output = settings.output or output_for(path, settings.folder)
+        self._prior = prior_for(self._flaky, store)
+        self._goal, self._words = self._find_goal()
+        self._question = question_for(plan, self._words, ALL_WORLDS, self._aim)
+        self._trials = store.trials.on(self._question)
+        self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
+        self._has_worlds: bool = pool.map(lambda session, _: Capability.WORLDS in session.capabilities, [None])[0]
+        self._devices: dict[int, str] = {}
+        self._numbers = itertools.count(1)
+        self._began = time.monotonic()
+        self._best: Reduction | None = None
+
+    def reduce(self) -> FlakyReduced:
+        """From the original to the shortest, or to a limit."""
+        if self._settings.resume and not len(self._trials):
+            raise UsageError(
+                f"--resume: no flaky reduction with this goal was begun in {self._settings.folder}; "
+                "leave the option out to begin one"
+            )
+        if self._flaky.schedule != "sequential":
+            raise UsageError(f"--schedule {self._flaky.schedule}: not available here yet")
+        return self._reduce_sequentially()
+
+    def _find_goal(self) -> tuple[Goal, str]:
+        return goal_for(self._settings.goal, self._trace, self._pool, self._aim)
+
+    # Ours.
+
+    def _reduce_sequentially(self) -> FlakyReduced:
+        stopped = None
+        try:
+            result = self._repeatedly()
+        except BudgetSpent as spent:
+            if not isinstance(spent.best, Repeated):
+                raise
+            result, stopped = spent.best, str(spent)
+        except NotReproduced as error:
+            raise self._advised(error) from None
+        except BaseException:
+            self._save_best()
+            raise
+        reduction = self._reduction(result, finished=stopped is None)
+        self._keep(reduction, "finished" if stopped is None else "stopped")
+        write_trace(self._output, reduction.trace)
+        report = self._report(result, stopped)
+        return FlakyReduced(
+            self._words,
+            reduction,
+            self._output,
+            "sequential",
+            precheck=_rate(result.precheck),
+            check=_rate(result.check) if result.check is not None else None,
+            needed=result.needed,
+            rate_holds=result.rate_holds,
+            minimal=result.minimal,
+            seconds=time.monotonic() - self._began,
+            is_always=result.is_always,
+            went_back=result.went_back,
+            worlds=report,
+            shorter=None if result.shorter is None else (result.shorter.items, _rate(result.shorter.check)),
+            odd=odd_devices(self._trials.all().values()),
+            stopped=stopped,
+        )
+
+    def _repeatedly(self) -> Repeated[Event]:
+        parameters = parameters_for(self._flaky, self._settings.jobs)
+        player = TracePlayer(self._trace, self._goal, self._play)
+        first = self._trace.world
+        worlds = range(first, first + (TIMES_BACK + 2) * parameters.runs) if self._has_worlds else ()
+        return reduce_repeatedly(
+            self._trace.events[1:],
+            player,
+            parameters,
+            prior=self._prior,
+            strategy=self._settings.strategy,
+            adapt=self._flaky.needed is None,
+            worlds=worlds,
+            trials=self._trials,
+            jobs=self._settings.jobs,
+            budget=self._budget,
+            confidence=self._flaky.confidence,
+            last_pass=simplify if self._settings.plainer else None,
+            on_better=self._better,
+            on_run=self._spectator.run,
+        )
+
+    def _play(self, tasks: Sequence[tuple[Events, int | None]]) -> list[tuple[Trace, str]]:
+        def work(session: Session, task: tuple[Events, int | None]) -> tuple[Trace, str]:
+            events, world = task
+            return play(session, events, by=self._aim, world=world), self._device(session)
+
+        return self._pool.map(work, list(tasks))
+
+    def _device(self, session: Session) -> str:
+        """The name of the device behind a session; may be asked by several threads at once."""
+        return self._devices.setdefault(id(session), f"device {next(self._numbers)}")
+
+    def _report(self, result: Repeated[Event], stopped: str | None) -> WorldReport | None:
+        """In which worlds the result does it: those that nothing was chosen by, as many as were asked for."""
+        if not self._has_worlds or stopped is not None:
+            return None
+        chosen = range(self._trace.world, self._trace.world + self._flaky.repeats)
+        fresh = [trial for trial in result.trials if trial.world is not None and trial.world not in chosen]
+        report = world_report(fresh)
+        known = {*report.met, *report.missed}
+        after = (world for world in itertools.count(chosen.stop) if world not in known)
+        missing = list(itertools.islice(after, max(0, self._settings.worlds - len(known))))
+        player = TracePlayer(self._trace, self._goal, self._play)
+        for start in range(0, len(missing), max(1, self._settings.jobs)):
+            batch = missing[start : start + max(1, self._settings.jobs)]
+            runs = player.run([(result.items, world) for world in batch])
+            met = {world: run.seen.verdict.met for world, run in zip(batch, runs, strict=True)}
+            report = WorldReport(
+                tuple(sorted((*report.met, *(world for world in batch if met[world])))),
+                tuple(sorted((*report.missed, *(world for world in batch if not met[world])))),
+            )
+        self._keep_replays(result, report)
+        return report
+
+    def _keep_replays(self, result: Repeated[Event], report: WorldReport) -> None:
+        if isinstance(self._goal, SameCrash) and result.trace is not None:
+            replays = {**dict.fromkeys(report.met, True), **dict.fromkeys(report.missed, False)}
+            trace = replace(result.trace, steps=(self._trace.steps[0], *map(Step, result.items)))
+            self._store.results.save_replays(self._goal.signature, trace.events_digest, replays)
+
+    # What is kept and told.
+
+    def _better(self, result: Repeated[Event]) -> None:
+        reduction = self._reduction(result)
+        is_original = self._best is None
+        self._best = reduction
+        self._keep(reduction, "running")
+        if is_original:
+            self._spectator.original(reduction)
+        else:
+            self._spectator.better(reduction)
+
+    def _reduction(self, result: Repeated[Event], *, finished: bool = False) -> Reduction:
+        played = result.trace
+        # The last run may have crashed before the end that other runs need: the events are the result, not the run.
+        missing = () if played is None else tuple(map(Step, result.items[len(played.steps) - 1 :]))
+        steps = (self._trace.steps[0], *map(Step, result.items)) if played is None else (*played.steps, *missing)
+        return Reduction(
+            original=self._trace,
+            trace=replace(played or self._trace, steps=steps),
+            strategy=f"{self._settings.strategy}, flaky",
+            runs=result.runs,
+            events=result.events,
+            is_minimal=finished and result.minimal >= self._flaky.confidence,
+            findings=result.findings,
+            stages=result.stages,
+        )
+
+    def _keep(self, reduction: Reduction, state: str) -> None:
+        row = ReductionRow(
+            question=self._question,
+            original=self._trace.events_digest,
+            goal=self._words,
+            crash=self._goal.signature if isinstance(self._goal, SameCrash) else None,
+            strategy=reduction.strategy,
+            before=reduction.original_size,
+            after=reduction.size,
+            runs=reduction.runs,
+            events=reduction.events,
+            is_minimal=reduction.is_minimal,
+            state=state,
+            content=trace_to_bytes(reduction.trace),
+        )
+        self._store.results.save_reduction(self._plan.app.ref, row)
+
+    def _save_best(self) -> None:
+        """Writes what there is when the reduction is interrupted or a device fails for good."""
+        if self._best is not None:
+            with suppress(UsageError):
+                write_trace(self._output, self._best.trace)
+                self._spectator.saved(self._output)
+
+    def _advised(self, error: NotReproduced) -> NotReproduced:
+        """The error with what can be done about it, and which device is to blame if one is."""
+        odd = odd_devices(self._trials.all().values())
+        blame = "".join(f". {each}" for each in odd)
+        advice = "; ask for less with --needed and --precheck" if "only" in str(error) else ""
+        return NotReproduced(f"{error}{advice}{blame}", error.traces)
+
+
+def parameters_for(flaky: FlakySettings, devices: int) -> Parameters:
+    """The settings as ND3MIN's parameters: without a wish, the paper's shares of the repeats."""
+    usual = Parameters()
+    needed = flaky.needed or max(1, round(flaky.repeats * usual.rate))
+    share = round(flaky.repeats * usual.precheck / usual.runs)
+    precheck = min(share, needed) if flaky.precheck is None else flaky.precheck
+    return Parameters(flaky.repeats, needed, flaky.parts, devices, precheck)
+
+
+def prior_for(flaky: FlakySettings, store: Store) -> Prior:
+    """The prior of a file, or the one learned in the project, or the paper's."""
+    if flaky.prior is not None:
+        return read_prior(flaky.prior)
+    learned = store.trials.load_prior()
+    return Prior.paper() if learned is None else Prior.from_json(learned.content)
+
+
+def read_prior(path: Path) -> Prior:
+    """The prior in a file, as `fewtaps prior show --json` writes it."""
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except ValueError as error:
+        raise UsageError(f"{path}: not JSON ({error})") from error
+    if not isinstance(content, dict):
+        raise UsageError(f"{path}: not a prior, which is an object with rates and weights")
+    try:
+        return Prior.from_json(content.get("prior", content))
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def _rate(tally: Tally) -> Reproduction:
+    return Reproduction(tally.met, tally.runs)

@@ -1,0 +1,289 @@
+"""A whole reduction by repeated runs: check the original, reduce, make sure of it, and go back where that fails.
+
+The paper's frame (ND3MIN, sections 3 and 5.2): a pre-check of the original and a final check of the result, each by
+runs of their own. In between any strategy of the deterministic reducer works under a doubtful oracle. Wrong answers
+add up over a long reduction; the paper accepts what the final check then says. Here, where it is too bad, the
+reduction goes back to the shortest trace that still holds and goes on from there, more carefully.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from fewtaps.budget import Budget
+from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
+from fewtaps.model.result import Progress, Stage
+from fewtaps.model.trace import Trace
+from fewtaps.model.trial import Trial
+from fewtaps.reducing.ddmin import delete_one_by_one, without
+from fewtaps.reducing.doubtful import DoubtfulOracle, DoubtfulProblem, Player
+from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.plan import Pass, check_strategy, run_passes, run_strategy
+from fewtaps.reducing.sequential import Evidence, SequentialTest
+from fewtaps.reducing.trials import Trials, TrialsInMemory
+
+T = TypeVar("T")
+
+TIMES_BACK = 4
+"""So often the reduction goes back; then the result is what it is, and its check says so."""
+
+KEPT_SHARE = 0.75
+"""What is asked for of an original that replays seldom, if nobody says: this share of its own rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shorter(Generic[T]):
+    """A sequence that is shorter than the result and does not do it as often as it should, by its check."""
+
+    items: tuple[T, ...]
+    check: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated(Generic[T]):
+    """What a reduction by repeated runs found, and how sure that is.
+
+    `precheck` and `check` are the runs of the original before and of the result after, `check` None if it was stopped
+    before. `needed` is the rate that was asked for. `rate_holds` is how probably the result has it, less the slack;
+    `minimal` how probably no single item can be left out. `is_always` says that the original never failed to meet the
+    goal and that one run per candidate was enough; `went_back` how often a check was not passed. `shorter` is what then
+    was refused: shorter, and too seldom successful. `trials` are all runs of the result.
+    """
+
+    items: tuple[T, ...]
+    trace: Trace | None
+    precheck: Tally
+    needed: float
+    check: Tally | None
+    rate_holds: float
+    minimal: float
+    runs: int
+    events: int
+    is_always: bool
+    went_back: int
+    trials: tuple[Trial, ...]
+    shorter: Shorter[T] | None = None
+    stages: tuple[Stage, ...] = ()
+    findings: tuple[Trace, ...] = ()
+
+
+def reduce_repeatedly(
+    items: Sequence[T],
+    player: Player[T],
+    parameters: Parameters,
+    *,
+    prior: Prior | None = None,
+    strategy: str = "auto",
+    adapt: bool = False,
+    worlds: Sequence[int] = (),
+    trials: Trials | None = None,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    confidence: float = 0.9,
+    last_pass: Pass | None = None,
+    on_better: Callable[[Repeated[T]], None] | None = None,
+    on_run: Callable[[Progress], None] | None = None,
+) -> Repeated[T]:
+    """A short sequence that meets its goal in at least `needed` of `runs` runs, as far as runs can tell.
+
+    `worlds` are enough for all checks, twice `parameters.runs` at least, or none. With `adapt`, an original that does
+    it less often than the parameters ask for is measured by its own rate instead of being refused. `confidence` is how
+    probable it has to be that no single item can be left out; runs are made until it is. `last_pass` runs when all
+    else is done.
+
+    Raises NotReproduced if the original meets the goal too seldom, and BudgetSpent, with the `Repeated` so far, when
+    the budget is used up.
+    """
+    check_strategy(strategy)
+    if worlds and len(worlds) < 2 * parameters.runs:
+        raise UsageError(f"{len(worlds)} worlds are too few: {2 * parameters.runs} are needed for both checks")
+    return _Work(
+        *(items, player, parameters, prior or Prior.paper(), strategy, adapt, worlds, trials or TrialsInMemory()),
+        *(jobs, budget or Budget(), confidence, last_pass, on_better, on_run),
+    ).reduce()
+
+
+class _Work(Generic[T]):
+    """One reduction."""
+
+    def __init__(
+        self,
+        items: Sequence[T],
+        player: Player[T],
+        parameters: Parameters,
+        prior: Prior,
+        strategy: str,
+        adapt: bool,
+        worlds: Sequence[int],
+        trials: Trials,
+        jobs: int,
+        budget: Budget,
+        confidence: float,
+        last_pass: Pass | None,
+        on_better: Callable[[Repeated[T]], None] | None,
+        on_run: Callable[[Progress], None] | None,
+    ) -> None:
+        self._parameters = parameters
+        self._strategy = strategy
+        self._adapt = adapt
+        self._worlds = tuple(worlds)
+        self._confidence = confidence
+        self._last_pass = last_pass
+        self._strict = SequentialTest(prior, parameters.rate, margin=parameters.slack, most=parameters.runs)
+        self._oracle = DoubtfulOracle(
+            player, self._strict, trials, worlds=self._worlds[: parameters.runs], jobs=jobs, budget=budget
+        )
+        self._problem = DoubtfulProblem(items, self._oracle, batch=jobs)
+        self._on_better = on_better
+        self._problem.on_better = self._tell_better
+        if on_run is not None:
+            self._problem.on_run = on_run
+        self._precheck = Tally()
+        self._check: Tally | None = None
+        self._checked_worlds = parameters.runs
+        self._is_always = False
+        self._went_back = 0
+        self._shorter: Shorter[T] | None = None
+
+    def reduce(self) -> Repeated[T]:
+        """From the original to the shortest, or to a limit."""
+        try:
+            self._check_original()
+            self._problem.start()
+            self._run()
+        except BudgetSpent as spent:
+            raise BudgetSpent(str(spent), self._result() if self._problem.history else None) from None
+        return self._result()
+
+    def _check_original(self) -> None:
+        """The paper's pre-check, ended as soon as it is decided; how often it does it becomes the measure."""
+        parameters = self._parameters
+        original = self._problem.items(self._problem.best)
+        seen = self._measured(original, self._places(0, parameters.precheck))
+        if seen.missed:
+            seen = self._measured(original, self._places(0, parameters.runs))
+        self._precheck = seen
+        if seen.met < max(1, 0 if self._adapt else parameters.precheck):
+            raise NotReproduced(_too_seldom(seen, parameters))
+        if self._adapt and seen.rate < parameters.rate:
+            self._strict = replace(self._strict, needed=KEPT_SHARE * seen.rate)
+        self._is_always = not seen.missed
+        self._oracle.test = replace(self._strict, optimistic=self._is_always)
+        self._oracle.refer(original, (seen.met + 0.5) / (seen.runs + 0.5))
+
+    def _run(self) -> None:
+        while True:
+            self._reduce_by_strategy()
+            if self._holds() or self._went_back == TIMES_BACK or not self._go_back():
+                return
+
+    def _reduce_by_strategy(self) -> None:
+        """The strategy's passes; then everything is tried without each single item until that is believed."""
+        size = None
+        while size != len(self._problem.best):
+            run_strategy(self._problem, self._strategy)
+            if self._last_pass is not None:
+                run_passes(self._problem, (self._last_pass,))
+                run_strategy(self._problem, self._strategy)
+            size = len(self._problem.best)
+            self._make_sure_of_minimality()
+
+    def _make_sure_of_minimality(self) -> None:
+        count = max(1, len(self._problem.best))
+        doubt = 1 - self._confidence ** (1 / count)
+        usual = self._oracle.test
+        self._oracle.test = replace(self._strict, wrong_no=min(self._strict.wrong_no, doubt))
+        try:
+            run_passes(self._problem, (delete_one_by_one,))
+        finally:
+            self._oracle.test = usual
+
+    def _holds(self) -> bool:
+        """The final check, by runs that nothing was chosen by."""
+        runs = self._parameters.runs
+        best = self._problem.items(self._problem.best)
+        self._check = self._measured(best, self._places(self._checked_worlds, runs))
+        return self._rate_holds(self._check) >= 0.5
+
+    def _rate_holds(self, check: Tally) -> float:
+        evidence = Evidence(met_alone=check.met, missed_alone=check.missed)
+        test = self._strict
+        return test.probability(evidence, max(self._precheck.rate, test.needed), test.needed - test.margin)
+
+    def _go_back(self) -> bool:
+        """Makes the shortest earlier best that still holds the best again; false if there is none to go back to."""
+        self._went_back += 1
+        self._is_always = False
+        best = self._problem.items(self._problem.best)
+        if self._check is not None and (self._shorter is None or len(best) < len(self._shorter.items)):
+            self._shorter = Shorter(best, self._check)
+        self._oracle.test = self._strict
+        history = self._problem.history
+        refused, held = len(history) - 1, 0
+        while held + 1 < refused:
+            middle = (held + refused) // 2
+            if self._oracle.settle(self._problem.items(history[middle])).verdict.met:
+                held = middle
+            else:
+                refused = middle
+        if not history or held == len(history) - 1:
+            return False
+        self._oracle.refer(self._problem.items(history[0]), self._precheck.rate)
+        self._problem.go_back(history[held])
+        # Other worlds for the next check: it must not be passed by what was chosen to pass this one.
+        if self._worlds and self._checked_worlds + 2 * self._parameters.runs <= len(self._worlds):
+            self._checked_worlds += self._parameters.runs
+        return True
+
+    def _measured(self, items: tuple[T, ...], places: Sequence[int | None]) -> Tally:
+        trials = self._oracle.measure(items, places)
+        met = sum(trial.met for trial in trials)
+        return Tally(met, len(trials) - met)
+
+    def _places(self, start: int, count: int) -> Sequence[int | None]:
+        return self._worlds[start : start + count] if self._worlds else [None] * count
+
+    def _tell_better(self) -> None:
+        if self._on_better is not None:
+            self._on_better(self._result())
+
+    def _result(self) -> Repeated[T]:
+        problem, oracle = self._problem, self._oracle
+        best = problem.items(problem.best)
+        return Repeated(
+            items=best,
+            trace=problem.trace,
+            precheck=self._precheck,
+            needed=self._strict.needed,
+            check=self._check,
+            rate_holds=0.0 if self._check is None else self._rate_holds(self._check),
+            minimal=self._minimal(),
+            runs=oracle.runs,
+            events=oracle.events,
+            is_always=self._is_always,
+            went_back=self._went_back,
+            trials=tuple(oracle.trials.of(oracle.key(best))),
+            shorter=self._shorter if self._shorter and len(self._shorter.items) < len(best) else None,
+            stages=tuple(problem.stages),
+            findings=tuple(oracle.findings.values()),
+        )
+
+    def _minimal(self) -> float:
+        """How probably no single item can be left out: as Lemma 1, but with what was really seen of each."""
+        best, probable = self._problem.best, 1.0
+        for place in range(len(best)):
+            shorter = self._problem.items(without(best, place, place + 1))
+            probable *= 1 - self._oracle.probability(shorter, self._strict.needed)
+        return probable
+
+
+def _too_seldom(seen: Tally, parameters: Parameters) -> str:
+    if not seen.met:
+        return f"the original does not meet the goal in any of {seen.runs} runs"
+    return (
+        f"the original meets the goal in {seen.met} of {seen.runs} runs only, and {parameters.precheck} are asked for"
+    )
