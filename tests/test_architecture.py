@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "reducing": ("model",),
     "suite": ("model",),
     "slicing": ("model", "apk"),
-    "report": ("model", "store"),
+    "report": ("model", "store", "tracefile", "exports", "reducing.hierarchy"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
         *("tracefile", "formats", "exports", "config"),

@@ -143,8 +143,7 @@ class Casework:
 
     def _take_pictures(self, pool: SessionPool, case: Case) -> None:
         """A picture of each step, for the report."""
-        aim = self._aim_of(case)
-        pool.map(lambda session, trace: picture_steps(self._store, session, trace, by=aim), [case.trace])
+        picture_steps(self._store, pool, case.trace, by=self._aim_of(case))
 
     def _replay(self, pool: SessionPool, case: Case, until: float) -> None:
         """Plays the steps in the worlds they were not yet played in, as long as there is time; one at least."""

@@ -2,40 +2,74 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from pathlib import Path
 
+from fewtaps.device.pool import SessionPool
 from fewtaps.device.session import Capability, Session
+from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Step, Trace
 from fewtaps.replay import Aim, play
-from fewtaps.store.database import Store
+from fewtaps.report.folder import new_folder
+from fewtaps.report.html import render_report
+from fewtaps.report.pages import read_report
+from fewtaps.report.thumbnails import Thumbnails
+from fewtaps.store.database import Store, open_store
 
 REPORT = "report"
 """The folder, inside the project's, that holds the report."""
+FIRST_PAGE = "index.html"
 
 
-def write_report(folder: Path, output: Path | None = None) -> Path:
+def write_report(folder: Path, output: Path | None = None, *, live: bool = False) -> Path:
     """Builds the report of a project and gives the path of its first page.
 
     It becomes the folder `report` in the project's, or `output`. It is built beside and swapped in whole: whatever goes
-    wrong, an earlier report stays as it is. Raises NotFound if nothing was explored, UsageError if the folder cannot be
-    written or holds something else, and StoreError for a store that cannot be read.
+    wrong, an earlier report stays as it is. A `live` report asks its server for news. Raises NotFound if nothing was
+    explored, UsageError if the folder cannot be written or holds something else, and StoreError for a store that cannot
+    be read.
     """
-    raise NotImplementedError
+    with open_store(folder) as store:
+        report = read_report(store, _version())
+        target = folder / REPORT if output is None else output
+        with new_folder(target) as place:
+            thumbnails = Thumbnails(store.pictures, place, earlier=target)
+            render_report(report, thumbnails, place, live=live)
+    return target / FIRST_PAGE
 
 
-def picture_steps(store: Store, session: Session, trace: Trace, *, by: Aim = "selector") -> Trace:
-    """Plays a trace once more and keeps a picture of every screen it shows; gives what was seen.
-
-    Does nothing on a device without pictures, and needs nothing if all pictures are there already.
-    """
-    if Capability.SCREENSHOTS not in session.capabilities:
-        return trace
-    screens = [step.after for step in trace.steps if not step.ending.is_final and step.after.is_seen]
+def picture_steps(store: Store, pool: SessionPool, trace: Trace, *, by: Aim = "selector") -> None:
+    """Plays a trace once more, if pictures of its screens are missing, and keeps a picture of every screen it shows."""
+    screens = [step.after for step in trace.steps if _can_be_pictured(step)]
     if screens and all(map(store.gallery.has, screens)):
-        return trace
+        return
+    # The store is this thread's, the sessions are not.
+    for taken in pool.map(lambda session, wanted: take_pictures(session, wanted, by=by), [trace]):
+        for screen, picture in taken:
+            store.gallery.save(screen, picture)
+
+
+def take_pictures(session: Session, trace: Trace, *, by: Aim = "selector") -> list[tuple[Screen, bytes]]:
+    """Plays a trace and takes a picture after every step; none on a device that cannot."""
+    if Capability.SCREENSHOTS not in session.capabilities:
+        return []
+    taken: list[tuple[Screen, bytes]] = []
 
     def seen(number: int, step: Step) -> None:
-        if not step.ending.is_final and step.after.is_seen:
-            store.gallery.save(step.after, session.screenshot())
+        if _can_be_pictured(step):
+            taken.append((step.after, session.screenshot()))
 
-    return play(session, trace.events, by=by, world=trace.world, on_step=seen)
+    play(session, trace.events, by=by, world=trace.world, on_step=seen)
+    return taken
+
+
+def _can_be_pictured(step: Step) -> bool:
+    return not step.ending.is_final and step.after.is_seen
+
+
+def _version() -> str:
+    """The version of this installation; empty for a source tree that was not installed."""
+    try:
+        return metadata.version("fewtaps")
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,71 @@
+"""Which events of a trace are left after its reduction, drawn into the tree of its screens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fewtaps.model.event import Event, describe
+from fewtaps.model.trace import Trace
+from fewtaps.reducing.hierarchy import hierarchy_of
+from fewtaps.report.views import TreeRow
+
+_SAME, _SAME_TARGET, _SAME_KIND = 4, 3, 2
+
+
+def tree_rows(original: Trace, reduced: Trace) -> tuple[TreeRow, ...]:
+    """Every event of the original after its launch, with its place in the tree and what became of it."""
+    events, kept = original.events[1:], reduced.events[1:]
+    matches = align(events, kept)
+    depths: list[int] = []
+    rows = []
+    for node, parent in enumerate(hierarchy_of(original).parents):
+        depths.append(0 if parent is None else depths[parent] + 1)
+        match = matches.get(node)
+        rows.append(
+            TreeRow(
+                number=node + 1,
+                depth=depths[node],
+                words=describe(events[node]),
+                activity=(original.steps[node].after.activity or "").rpartition(".")[2],
+                kept_as=None if match is None else match + 1,
+                became="" if match is None or kept[match] == events[node] else describe(kept[match]),
+            )
+        )
+    return tuple(rows)
+
+
+def align(original: Sequence[Event], reduced: Sequence[Event]) -> dict[int, int]:
+    """From places in the original to places in the reduced one: the best way to see the one inside the other.
+
+    Events keep their order. An event may have been replaced by a plainer one: that is still the same event, if nothing
+    fits better.
+    """
+    # best[i][j] is the score of the first i events against the first j.
+    best = [[0] * (len(reduced) + 1) for _ in range(len(original) + 1)]
+    for i, event in enumerate(original, 1):
+        for j, other in enumerate(reduced, 1):
+            likeness = _likeness(event, other)
+            both = best[i - 1][j - 1] + likeness if likeness else 0
+            best[i][j] = max(best[i - 1][j], best[i][j - 1], both)
+    matches: dict[int, int] = {}
+    i, j = len(original), len(reduced)
+    while i and j:
+        likeness = _likeness(original[i - 1], reduced[j - 1])
+        # From the end: of several events that fit, the last one is most likely to have mattered.
+        if likeness and best[i][j] == best[i - 1][j - 1] + likeness:
+            i, j = i - 1, j - 1
+            matches[i] = j
+        elif best[i][j] == best[i - 1][j]:
+            i -= 1
+        else:
+            j -= 1
+    return matches
+
+
+def _likeness(event: Event, other: Event) -> int:
+    if event == other:
+        return _SAME
+    selector = getattr(event, "selector", None)
+    if selector is not None and selector == getattr(other, "selector", None):
+        return _SAME_TARGET
+    return _SAME_KIND if event.kind == other.kind and selector is None else 0

@@ -1,0 +1,97 @@
+"""A trace as a strip of pictures: each step with the screen it is done on and the widget it is about."""
+
+from __future__ import annotations
+
+from fewtaps.model.event import (
+    DoubleTap,
+    Event,
+    Launch,
+    LongPress,
+    Pinch,
+    Swipe,
+    Tap,
+    Text,
+    describe,
+)
+from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags
+from fewtaps.model.trace import Step, Trace
+from fewtaps.report.views import Gesture, Picture, StepView
+from fewtaps.store.gallery import Gallery
+
+
+def film(trace: Trace, gallery: Gallery) -> tuple[StepView, ...]:
+    """The steps after the launch."""
+    shown = trace.steps[0].after
+    views = []
+    for number, step in enumerate(trace.steps[1:], 1):
+        screen = step.before if step.before.is_seen else shown
+        views.append(_view(number, step, screen, gallery))
+        shown = step.after
+    return tuple(views)
+
+
+def picture_of(screen: Screen, gallery: Gallery) -> Picture | None:
+    """The picture of a screen; None if nobody saw it."""
+    return Picture(gallery.find(screen), screen) if screen.is_seen and screen.width and screen.height else None
+
+
+def _view(number: int, step: Step, screen: Screen, gallery: Gallery) -> StepView:
+    outline = outline_of(step.event, screen)
+    return StepView(
+        number=number,
+        words=words_of(step.event),
+        picture=picture_of(screen, gallery),
+        outline=outline,
+        gesture=_gesture(step.event, outline),
+        activity=(screen.activity or "").rpartition(".")[2],
+        note=step.notes[0] if step.notes else "",
+    )
+
+
+def words_of(event: Event) -> str:
+    """What to do, as one would say it: a second launch is a tap on the icon."""
+    return "Tap the app's icon again" if isinstance(event, Launch) else describe(event)
+
+
+def outline_of(event: Event, screen: Screen) -> Bounds | None:
+    """The widget that an event is about: the one its selector names, else the one under the finger, cut to the screen.
+
+    None for an event that is about no widget, and where there is none.
+    """
+    widget = _widget(event, screen)
+    if widget is None:
+        return None
+    left, top, right, bottom = widget.bounds
+    left, top = max(0, left), max(0, top)
+    right, bottom = min(screen.width, right), min(screen.height, bottom)
+    return Bounds(left, top, right, bottom) if left < right and top < bottom else None
+
+
+def _widget(event: Event, screen: Screen) -> Widget | None:
+    selector = getattr(event, "selector", None)
+    if selector is not None and not selector.is_empty:
+        located = screen.find(selector)
+        return located.widget if located is not None else None
+    match event:
+        case Tap() | LongPress() | DoubleTap() | Pinch():
+            located = screen.target_at(event.x, event.y)
+            return located.widget if located is not None else None
+        case Text():
+            focused = (each for each in screen.iter_widgets() if each.flags & WidgetFlags.FOCUSED)
+            return next(focused, None)
+    return None
+
+
+def _gesture(event: Event, outline: Bounds | None) -> Gesture | None:
+    match event:
+        case Tap() | LongPress() | DoubleTap() | Pinch():
+            return Gesture(_inside((event.x, event.y), outline))
+        case Swipe():
+            start = _inside((event.x1, event.y1), outline)
+            return Gesture(start, (start[0] + event.x2 - event.x1, start[1] + event.y2 - event.y1))
+    return None
+
+
+def _inside(point: tuple[int, int], outline: Bounds | None) -> tuple[int, int]:
+    """The point; the middle of the widget if it lies elsewhere, because that is where replaying moves it."""
+    return point if outline is None or outline.holds(*point) else outline.centre

@@ -1,0 +1,156 @@
+"""Renders a report into a folder that opens from disk: no server, no network, no build step.
+
+Every text of the app goes through Jinja2's autoescaping and through `visible`, and the pages forbid all scripts and
+styles but the report's own files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from fewtaps.model.event import printable
+from fewtaps.report.drawing import curve, elbow, growth_plot, reduction_plot
+from fewtaps.report.folder import MARK
+from fewtaps.report.layout import HEIGHT, WIDTH
+from fewtaps.report.plots import time_label
+from fewtaps.report.thumbnails import Size, Thumbnails
+from fewtaps.report.views import CrashView, Report
+
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+LIVE_POLICY = f"{POLICY}; connect-src 'self'"
+ASSETS = ("report.css", "report.js", "states.js", "live.js", "icon.svg")
+FORMAT_VERSION = 1
+
+
+def render_report(report: Report, thumbnails: Thumbnails, folder: Path, *, live: bool = False) -> None:
+    """Writes every page, the assets and the pictures that the pages show; `live` pages ask their server for news."""
+    environment = _environment(thumbnails)
+    shared: dict[str, Any] = {"report": report, "facts": report.facts, "live": live}
+    shared["policy"] = LIVE_POLICY if live else POLICY
+
+    def write(name: str, template: str, **values: Any) -> None:
+        text = environment.get_template(template).render(page=name, **shared, **values)
+        (folder / name).write_text(text, encoding="utf-8")
+
+    write("index.html", "overview.html", growth=growth_plot(report))
+    write("states.html", "states.html", data=_graph_data(report))
+    write("coverage.html", "coverage.html")
+    ordered = (*report.findings, *report.suspects)
+    for number, crash in enumerate(ordered):
+        write(
+            crash.page,
+            "crash.html",
+            crash=crash,
+            position=number + 1,
+            earlier=ordered[number - 1] if number else None,
+            later=ordered[number + 1] if number + 1 < len(ordered) else None,
+            history=reduction_plot(crash.reduction) if crash.reduction is not None else None,
+        )
+    _write_assets(folder)
+    (folder / MARK).write_text(_mark(report), encoding="utf-8")
+
+
+def _environment(thumbnails: Thumbnails) -> Environment:
+    environment = Environment(
+        loader=PackageLoader("fewtaps.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": lambda value: f"{value:,}".replace(",", "\u202f"),
+        "time": time_label,
+        "percent": _percent,
+        "short": lambda text, limit: printable(text, limit),
+        "breakable": breakable,
+        "plural": lambda count, one, many=None: one if count == 1 else (many or f"{one}s"),
+    }
+    environment.globals |= {
+        "small": lambda picture: thumbnails.show(picture, Size.SMALL),
+        "medium": lambda picture: thumbnails.show(picture, Size.MEDIUM),
+        "curve": curve,
+        "elbow": elbow,
+        "node": (WIDTH, HEIGHT),
+        "middle": (WIDTH / 2, HEIGHT / 2),
+    }
+    return environment
+
+
+def visible(text: str) -> str:
+    """The text without characters that HTML or UTF-8 forbid, or that would turn the text around them: shown as \\uXXXX.
+
+    Right-to-left letters stay: the pages isolate them. The signs that override directions do not.
+    """
+    return "".join(char if _is_plain(char) else f"\\u{ord(char):04x}" for char in text)
+
+
+def breakable(name: str) -> Markup:
+    """A name of Java's that may be broken before its capital letters and after its dots."""
+    parts = re.split(r"(?<=[a-z0-9.])(?=[A-Z])|(?<=[.$_])", visible(name))
+    return Markup("<wbr>").join(parts)
+
+
+def _is_plain(char: str) -> bool:
+    if char < "\x7f":
+        return char >= " " or char in "\t\n"
+    return not ("\x7f" <= char <= "\x9f" or "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069"
+                or "\ud800" <= char <= "\udfff" or char in "\ufffe\uffff")  # fmt: skip
+
+
+def _finalize(value: object) -> object:
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return visible(value)
+
+
+def _percent(share: float) -> str:
+    """Whole percents; never 100 or 0 unless it is."""
+    rounded = min(99, max(1, round(share * 100))) if 0 < share < 1 else round(share * 100)
+    return f"{rounded}\u202f%"
+
+
+def _graph_data(report: Report) -> Markup:
+    """What the script of the map needs, as JSON that cannot end the element it stands in."""
+    states = [
+        [
+            visible(state.title),
+            visible(state.activity.rpartition(".")[2]),
+            state.visits,
+            [[target, visible(words), count] for target, words, count in state.ways],
+            [f"crash-{name}.html" for name in state.crashes],
+        ]
+        for state in report.states.states
+    ]
+    text = json.dumps({"states": states, "node": [WIDTH, HEIGHT]}, separators=(",", ":"))
+    for char in "<>&":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return Markup(text)
+
+
+def _write_assets(folder: Path) -> None:
+    target = folder / "assets"
+    target.mkdir()
+    source = resources.files("fewtaps.report") / "assets"
+    for name in ASSETS:
+        (target / name).write_bytes((source / name).read_bytes())
+
+
+def _mark(report: Report) -> str:
+    """Says that the folder is a report, and what is in it, to programs."""
+    crashes = [_summary(crash) for crash in report.crashes]
+    facts = report.facts
+    content = {"fewtaps": "report", "version": FORMAT_VERSION, "package": facts.package, "crashes": crashes}
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _summary(crash: CrashView) -> dict[str, Any]:
+    return {"id": crash.fingerprint, "title": crash.title, "steps": len(crash.steps), "page": crash.page}

@@ -1,0 +1,67 @@
+"""A crash as a person wants to read it: the root cause first, the app's own lines told from the platform's."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from fewtaps.model.crash import NATIVE, Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.report.views import ExceptionView, FrameGroup, FrameView
+
+MAX_FRAMES = 200
+"""An endless recursion has a thousand lines that say the same."""
+MAX_MESSAGE = 20_000
+TITLES = {
+    CrashKind.EXCEPTION: "Crash",
+    CrashKind.ANR: "App not responding",
+    CrashKind.NATIVE: "Native crash",
+    CrashKind.EXIT: "The app ended itself",
+    CrashKind.MEMORY: "Out of memory",
+}
+
+
+def title_of(crash: Crash) -> str:
+    """The root cause without its package: "ArithmeticException"."""
+    root = crash.root
+    if root is None or crash.kind is not CrashKind.EXCEPTION:
+        return TITLES[crash.kind]
+    return root.type.rpartition(".")[2] or root.type
+
+
+def message_of(crash: Crash) -> str:
+    """What the root cause has to say."""
+    root = crash.root
+    return (root.message or "")[:MAX_MESSAGE] if root is not None else ""
+
+
+def place_of(crash: Crash) -> str:
+    """Where it happened: the innermost frame of the app's own code, else of all; empty if nobody knows."""
+    frames = [frame for exception in reversed(crash.exceptions) for frame in exception.frames]
+    frame = next((frame for frame in frames if frame.is_app), frames[0] if frames else None)
+    if frame is None:
+        return ""
+    place = f"{_short(frame.class_name)}.{frame.method}"
+    return f"{place} ({_source(frame)})" if frame.file else place
+
+
+def exceptions_of(crash: Crash) -> tuple[ExceptionView, ...]:
+    """The chain, the root cause first."""
+    return tuple(map(_exception, reversed(crash.exceptions)))
+
+
+def _exception(exception: ExceptionInfo) -> ExceptionView:
+    frames = [
+        FrameView(f"{frame.class_name}.{frame.method}", _source(frame), frame.is_app)
+        for frame in exception.frames[:MAX_FRAMES]
+    ]
+    groups = tuple(FrameGroup(is_app, tuple(group)) for is_app, group in groupby(frames, lambda frame: frame.is_app))
+    return ExceptionView(exception.type, (exception.message or "")[:MAX_MESSAGE], groups)
+
+
+def _source(frame: Frame) -> str:
+    if frame.line == NATIVE:
+        return "native code"
+    return f"{frame.file or ''}{f':{frame.line}' if frame.file and frame.line is not None else ''}"
+
+
+def _short(name: str) -> str:
+    return name.rpartition(".")[2] or name

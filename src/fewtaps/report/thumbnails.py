@@ -1,0 +1,110 @@
+"""The pictures of a report: small copies of the project's, made when a page asks for them, or drawings where none is.
+
+Pillow makes them. It is told to read nothing but PNG, and never more pixels than a screen can have: pictures come from
+where an app ran.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from PIL import Image
+
+from fewtaps.errors import NotFound, StoreError
+from fewtaps.report.views import Picture
+from fewtaps.report.wireframe import draw_screen
+from fewtaps.store.pictures import Pictures
+
+FOLDER = "pictures"
+MOST_PIXELS = 40_000_000
+
+
+class Size(Enum):
+    """How large a copy is: its letter in the file's name, its width in pixels, and WebP's quality."""
+
+    SMALL = ("s", 200, 72)
+    MEDIUM = ("m", 480, 80)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture as a page shows it: its address and its size in pixels of the screen."""
+
+    address: str
+    width: int
+    height: int
+
+
+class Thumbnails:
+    """Makes the pictures of a report in its folder; those that an earlier report has already are taken from there."""
+
+    def __init__(self, pictures: Pictures, folder: Path, earlier: Path | None = None) -> None:
+        self._pictures = pictures
+        self._folder = folder / FOLDER
+        self._earlier = earlier / FOLDER if earlier is not None else None
+        self._made: dict[str, bool] = {}
+        self.missing: set[str] = set()
+        """The names of pictures that should be there and are not, or are damaged."""
+
+    def show(self, picture: Picture, size: Size) -> Shown:
+        """The picture in this size; drawn, if there is none that can be read."""
+        width, height = picture.screen.width, picture.screen.height
+        if picture.name is not None and picture.name not in self.missing:
+            file = f"{picture.name[:20]}-{size.value[0]}.webp"
+            if self._has(file) or self._copy(picture.name, file, size):
+                return Shown(f"{FOLDER}/{file}", width, height)
+        file = f"{picture.screen.digest()[:20]}.svg"
+        if not self._has(file):
+            self._write(file, draw_screen(picture.screen))
+        return Shown(f"{FOLDER}/{file}", width, height)
+
+    def _has(self, file: str) -> bool:
+        """Whether the file is there, or could be taken over."""
+        if file not in self._made:
+            self._made[file] = self._take_over(file)
+        return self._made[file]
+
+    def _take_over(self, file: str) -> bool:
+        if self._earlier is None or not (self._earlier / file).is_file():
+            return False
+        self._folder.mkdir(exist_ok=True)
+        with suppress(OSError):
+            os.link(self._earlier / file, self._folder / file)
+            return True
+        return False
+
+    def _copy(self, name: str, file: str, size: Size) -> bool:
+        try:
+            self._write(file, small_copy(self._pictures.load(name), size))
+        except (NotFound, StoreError, ValueError):
+            self.missing.add(name)
+            return False
+        return True
+
+    def _write(self, file: str, content: bytes) -> None:
+        self._folder.mkdir(exist_ok=True)
+        (self._folder / file).write_bytes(content)
+        self._made[file] = True
+
+
+def small_copy(png: bytes, size: Size) -> bytes:
+    """A PNG as a WebP picture of at most the size's width. Raises ValueError for what is no picture."""
+    _, width, quality = size.value
+    try:
+        with Image.open(io.BytesIO(png), formats=("PNG",)) as image:
+            if image.width * image.height > MOST_PIXELS:
+                raise ValueError(f"too large for a screen: {image.width} by {image.height}")
+            plain = image.convert("RGB")
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise ValueError(f"not a picture: {error}") from error
+    if plain.width > width:
+        height = max(1, round(plain.height * width / plain.width))
+        plain = plain.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    target = io.BytesIO()
+    plain.save(target, "WEBP", quality=quality, method=2)
+    return target.getvalue()
