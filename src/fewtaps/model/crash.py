@@ -203,7 +203,7 @@ def _place(crash: Crash) -> tuple[str, ...]:
 
 
 def _app_frames(exception: ExceptionInfo) -> list[str]:
-    return [name for frame in exception.frames if frame.is_app and (name := _clean(frame)) is not None]
+    return [name for frame in exception.frames if frame.is_app and (name := clean_name(frame)) is not None]
 
 
 def _platform_place(frames: Sequence[Frame]) -> tuple[str, ...]:
@@ -217,8 +217,8 @@ def _platform_place(frames: Sequence[Frame]) -> tuple[str, ...]:
     return tuple(_without_repeats(names)[:3])
 
 
-def _clean(frame: Frame) -> str | None:
-    """The frame's name without what compilers put into it; None for a frame that is wholly theirs."""
+def clean_name(frame: Frame) -> str | None:
+    """The frame's class and method without what compilers put into it; None for a frame that is wholly theirs."""
     made_by_compiler = _SYNTHETIC_CLASS.search(frame.class_name) or _SYNTHETIC_METHOD.match(frame.method)
     if made_by_compiler or frame.file == _SYNTHETIC_FILE:
         return None

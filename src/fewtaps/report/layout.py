@@ -87,10 +87,10 @@ class _Placer:
         return Layout(places, self._parents, tuple(self._blocks), tuple(self._links), right + MARGIN, height)
 
     def _parts(self, number: int) -> list[tuple[list[int], float]]:
-        """What hangs below a state, with heights: those that lead on, then the block of those that do not."""
+        """What hangs below a state, with heights: what matters or leads on, then the block of those that do neither."""
         children = sorted(self._children[number], key=self._weights.__getitem__, reverse=True)
-        leaves = [child for child in children if not self._children[child]]
-        others = [([child], self._heights[child]) for child in children if self._children[child]]
+        leaves = [child for child in children if self._weights[child] == (False, 1)]
+        others = [([child], self._heights[child]) for child in children if self._weights[child] != (False, 1)]
         if not leaves:
             return others
         if len(leaves) == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from fewtaps.model.crash import NATIVE, Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.crash import NATIVE, Crash, CrashKind, ExceptionInfo, Frame, clean_name
 from fewtaps.report.views import ExceptionView, FrameGroup, FrameView
 
 MAX_FRAMES = 200
@@ -36,10 +36,10 @@ def message_of(crash: Crash) -> str:
 def place_of(crash: Crash) -> str:
     """Where it happened: the innermost frame of the app's own code, else of all; empty if nobody knows."""
     frames = [frame for exception in reversed(crash.exceptions) for frame in exception.frames]
-    frame = next((frame for frame in frames if frame.is_app), frames[0] if frames else None)
+    frame = next((frame for frame in frames if frame.is_app and clean_name(frame)), frames[0] if frames else None)
     if frame is None:
         return ""
-    place = f"{_short(frame.class_name)}.{frame.method}"
+    place = f"{_short(frame.class_name)}.{(clean_name(frame) or frame.method).rpartition('.')[2]}"
     return f"{place} ({_source(frame)})" if frame.file else place
 
 
@@ -49,10 +49,9 @@ def exceptions_of(crash: Crash) -> tuple[ExceptionView, ...]:
 
 
 def _exception(exception: ExceptionInfo) -> ExceptionView:
-    frames = [
-        FrameView(f"{frame.class_name}.{frame.method}", _source(frame), frame.is_app)
-        for frame in exception.frames[:MAX_FRAMES]
-    ]
+    # Frames that a compiler made say nothing that the frame below does not say.
+    named = ((frame, clean_name(frame)) for frame in exception.frames[:MAX_FRAMES])
+    frames = [FrameView(name, _source(frame), frame.is_app) for frame, name in named if name is not None]
     groups = tuple(FrameGroup(is_app, tuple(group)) for is_app, group in groupby(frames, lambda frame: frame.is_app))
     return ExceptionView(exception.type, (exception.message or "")[:MAX_MESSAGE], groups)
 

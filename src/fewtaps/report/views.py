@@ -97,6 +97,11 @@ class ReductionView:
     history: tuple[tuple[int, int], ...]
     rows: tuple[TreeRow, ...]
 
+    @property
+    def has_cuts(self) -> bool:
+        """Whether there is a difference to show."""
+        return any(row.kept_as is None or row.became for row in self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class ReplayView:

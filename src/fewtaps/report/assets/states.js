@@ -223,10 +223,19 @@
       for (const group of groups) group.classList.toggle("off", picker.value !== "" && picker.value !== group.dataset.crash);
     });
 
-    addEventListener("resize", () => look(view.x, view.y, view.width));
     // A small map is shown whole; of a large one the beginning, where things can be read.
-    const { width: across, height: down } = box();
-    const scale = Math.min(across / whole.width, down / whole.height);
-    if (scale > 0.45) fit(); else toStart();
+    function open() {
+      const { width: across, height: down } = box();
+      if (Math.min(across / whole.width, down / whole.height) > 0.45) fit();
+      else toStart();
+    }
+
+    let isOpen = false;
+    new ResizeObserver(() => {
+      if (!box().width) return;
+      if (isOpen) look(view.x, view.y, view.width);
+      else open();
+      isOpen = true;
+    }).observe(svg);
   }
 }
