@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from exports.findings import finding
 
+from fewtaps.config import EXPORTED
 from fewtaps.exports.registry import EXPORTS, Export
 from fewtaps.model.event import Key, Tap
 
@@ -15,7 +16,15 @@ every_export = pytest.mark.parametrize("export", EXPORTS.values(), ids=EXPORTS)
 def test_an_export_is_kept_under_its_name_and_has_a_file_for_each_finding(export: Export) -> None:
     assert EXPORTS[export.name] is export
     assert export.title and export.language
-    assert "ArithmeticExceptionInSplit" in export.file_name(finding())
+    assert "arithmeticexceptioninsplit" in export.file_name(finding()).replace("_", "").lower()
+
+
+def test_the_command_line_offers_every_export() -> None:
+    assert tuple(EXPORTS) == EXPORTED
+
+
+def test_no_two_exports_want_the_same_file() -> None:
+    assert len({export.file_name(finding()) for export in EXPORTS.values()}) == len(EXPORTS)
 
 
 @every_export

@@ -16,6 +16,7 @@ from fewtaps.config import (
     BACKENDS,
     COVERAGES,
     DEFAULT_MINUTES,
+    EXPORTED,
     DEFAULT_PATIENCE,
     FAIL_ON,
     NEIGHBOURS,
@@ -597,6 +598,36 @@ def convert(
     run_convert(source, target, source_format, target_format, profile, package, as_json)
 
 
+def export(
+    wanted: Annotated[
+        str, typer.Argument(metavar="FORMAT", help=f"One of {', '.join(EXPORTED)}, or all.", show_default=False)
+    ],
+    apk: Annotated[
+        str,
+        typer.Argument(metavar="APK|DIR", help="The app, or the project folder of its crashes.", show_default=False),
+    ],
+    crash: Annotated[
+        str, typer.Argument(metavar="CRASH", help="The id of a crash of the project, or a trace.", show_default=False)
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The file or the folder to write. [default: the standard output]"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Write the steps of a crash as a test, a flow or a script of another tool, or as an issue; see docs/exports.md.
+
+    \b
+    Example:  fewtaps export robolectric-java app.apk 3f9a -o app/src/test/java/com/example/
+              fewtaps export all fewtaps-app 3f9a -o exports
+              fewtaps export maestro app.apk crash.reduced.jsonl > flow.yaml
+    """
+    from fewtaps.cli.explore import default_folder
+    from fewtaps.cli.export import run_export
+
+    run_export(wanted, Path(apk) if Path(apk).is_dir() else default_folder(apk), crash, output, as_json)
+
+
 def register(app: typer.Typer) -> None:
     """Adds the commands, in the order of the help."""
     summaries: dict[Callable[..., None], str] = {
@@ -609,6 +640,7 @@ def register(app: typer.Typer) -> None:
         replay: "Replay steps in many worlds: how often do they crash?",
         reduce: "Reduce a trace to the few steps that matter.",
         convert: "Turn recordings into traces, traces into scripts.",
+        export: "Write a crash's steps as a test, flow, script or issue.",
         crashes: "List the crashes that were found.",
         coverage: "Show what code was covered.",
         states: "Show the states that were seen, as a graph.",

@@ -53,6 +53,12 @@ class Terminal:
         for line in text.splitlines():
             self.line((line, style))
 
+    def raw(self, text: str) -> None:
+        """Text as it is, for whoever the output is piped to; nothing in JSON mode."""
+        if not self.as_json:
+            with _reader_may_leave():
+                print(text, end="", flush=True)
+
     def document(self, document: Any) -> None:
         """One JSON document on one line; nothing in the mode for persons."""
         if self.as_json:

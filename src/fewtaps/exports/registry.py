@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from fewtaps.exports.finding import Exported as Exported
 from fewtaps.exports.finding import Finding as Finding
 from fewtaps.exports.issue import github_issue
+from fewtaps.exports.maestro import maestro_flow
+from fewtaps.exports.pytests import appium_pytest, snake_case, uiautomator2_pytest
+from fewtaps.exports.robolectric import robolectric_java
+from fewtaps.exports.roboscript import robo_script
 from fewtaps.exports.scripts import adb_script, monkey_script
 
 
@@ -15,8 +19,8 @@ from fewtaps.exports.scripts import adb_script, monkey_script
 class Export:
     """One way to write the steps of a crash.
 
-    `name` is what the command line calls it, `title` what a person does, `pattern` the file's name with `{name}` for
-    the crash's and `language` the name that highlighters and fenced code blocks use.
+    `name` is what the command line calls it, `title` what a person does, `pattern` the file's name with `{name}` or
+    `{snake}` for the crash's, `language` the name that highlighters and fenced code blocks use.
     """
 
     name: str
@@ -27,12 +31,17 @@ class Export:
 
     def file_name(self, finding: Finding) -> str:
         """The file that this finding belongs into: Java wants it to be that of the class."""
-        return self.pattern.format(name=finding.name)
+        return self.pattern.format(name=finding.name, snake=snake_case(finding.name))
 
 
 _ALL = (
+    Export("robolectric-java", "Robolectric test (Java)", "{name}Test.java", "java", robolectric_java),
+    Export("uiautomator2", "uiautomator2 test (pytest)", "test_{snake}.py", "python", uiautomator2_pytest),
+    Export("appium", "Appium test (pytest)", "test_{snake}_appium.py", "python", appium_pytest),
+    Export("maestro", "Maestro flow", "{name}.yaml", "yaml", maestro_flow),
     Export("monkey", "Monkey script", "{name}.monkey", "text", monkey_script),
     Export("adb", "adb shell script", "{name}.sh", "sh", adb_script),
+    Export("robo", "Robo script (Firebase Test Lab)", "{name}.robo.json", "json", robo_script),
     Export("issue", "GitHub issue (Markdown)", "{name}.md", "markdown", github_issue),
 )
 

@@ -112,9 +112,9 @@ def _commands(step: Step, package: str, tell: Tell) -> Iterator[str]:
         case Wait(ms):
             yield f"sleep {ms // 1000}.{ms % 1000:03}"
         case StartIntent():
-            yield from _intent(step.event, tell)
+            yield from intent_commands(step.event, tell)
         case SystemEvent(name):
-            commands = list(_system(step.event, package))
+            commands = list(system_commands(step.event, package))
             yield from commands
             if not commands:
                 tell(f"an event of the system ({name}) cannot be said in an adb script")
@@ -149,7 +149,8 @@ def _touch(event: Tap | LongPress | DoubleTap, point: tuple[int, int], tell: Tel
     return f"input tap {x} {y}"
 
 
-def _intent(intent: StartIntent, tell: Tell) -> Iterator[str]:
+def intent_commands(intent: StartIntent, tell: Tell) -> Iterator[str]:
+    """How a phone's shell starts an intent."""
     words = ["am", "start"]
     for option, value in (("-a", intent.action), ("-d", intent.data), ("-t", intent.mime), ("-n", intent.component)):
         words.extend((option, shlex.quote(value)) if value else ())
@@ -176,7 +177,7 @@ def _extra(name: str, value: ExtraValue) -> tuple[str, str, str]:
     return option, shlex.quote(name), shlex.quote(text)
 
 
-def _system(event: SystemEvent, package: str) -> Iterator[str]:
+def system_commands(event: SystemEvent, package: str) -> Iterator[str]:
     """The few events of the system that a phone's shell can bring about."""
     arguments = dict(event.arguments)
     match event.name:

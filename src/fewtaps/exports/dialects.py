@@ -1,0 +1,134 @@
+"""Java and Kotlin: how each writes what the exported tests are made of, and the templates around the steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+
+from fewtaps.exports.aiming import Aim
+from fewtaps.exports.finding import Finding
+from fewtaps.exports.quoting import (
+    JAVA_WORDS,
+    KOTLIN_WORDS,
+    java_string,
+    kotlin_string,
+    package_of,
+    slash_comment,
+)
+from fewtaps.formats.keycodes import KEY_CODES
+from fewtaps.model.event import ExtraValue, StartIntent
+
+NEWEST_KEY = 285
+"""Keys with greater codes came with API levels that not everybody compiles against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One language: its literals, what makes an object, what ends a statement."""
+
+    name: str
+    string: Callable[[str], str]
+    new: str
+    end: str
+    words: frozenset[str]
+
+    def call(self, function: str, *arguments: str) -> str:
+        """A statement that calls a function."""
+        return f"{function}({', '.join(arguments)}){self.end}"
+
+    def target(self, aim: Aim) -> str:
+        """A widget by its names, and where it was."""
+        return self._chain(aim) if self.end else self._named(aim)
+
+    def _chain(self, aim: Aim) -> str:
+        links = [f".{name}({value})" for name, value in self._names(aim)]
+        if aim.point is not None:
+            links.append(".at({}, {})".format(*aim.point))
+        return "widget()" + "".join(links)
+
+    def _named(self, aim: Aim) -> str:
+        arguments = [f"{name} = {value}" for name, value in self._names(aim)]
+        if aim.point is not None:
+            arguments.append("at = Place({}, {})".format(*aim.point))
+        return f"Target({', '.join(arguments)})"
+
+    def _names(self, aim: Aim) -> Iterator[tuple[str, str]]:
+        texts = (
+            ("id", aim.resource_id),
+            ("text", aim.text),
+            ("description", aim.description),
+            ("type", aim.class_name),
+        )
+        yield from ((name, self.string(text)) for name, text in texts if text)
+        if aim.nth:
+            yield "nth", str(aim.nth)
+
+    def intent(self, intent: StartIntent) -> str:
+        """An expression for an intent."""
+        made = f"{self.new}Intent({self.string(intent.action) if intent.action else ''})"
+        data = f"android.net.Uri.parse({self.string(intent.data)})" if intent.data else ""
+        mime = self.string(intent.mime) if intent.mime else ""
+        links = []
+        if data and mime:
+            links.append(f".setDataAndType({data}, {mime})")
+        elif data or mime:
+            links.append(f".setData({data})" if data else f".setType({mime})")
+        if intent.component:
+            name = self.string(intent.component)
+            links.append(f".setComponent(android.content.ComponentName.unflattenFromString({name}))")
+        links.extend(f".addCategory({self.string(category)})" for category in intent.categories)
+        links.extend(f".putExtra({self.string(name)}, {self.value(value)})" for name, value in intent.extras)
+        return made + "".join(links)
+
+    def value(self, value: ExtraValue) -> str:
+        """A literal for an extra."""
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, int):
+            return f"{value}L" if not -(1 << 31) <= value < 1 << 31 else str(value)
+        return self.string(value) if isinstance(value, str) else self._decimal(value)
+
+    def _decimal(self, value: float) -> str:
+        # Neither language has literals for what is no number.
+        if value != value or value in (float("inf"), float("-inf")):
+            return "Double." + ("NaN" if value != value else "POSITIVE_INFINITY" if value > 0 else "NEGATIVE_INFINITY")
+        return repr(float(value))
+
+    def package(self, name: str) -> str:
+        """The line that names the package, with an empty one below; empty if the name cannot be one."""
+        package = package_of(name, self.words)
+        return f"package {package}{self.end}\n\n" if package else ""
+
+
+JAVA = Dialect("java", java_string, "new ", ";", JAVA_WORDS)
+KOTLIN = Dialect("kotlin", kotlin_string, "", "", KOTLIN_WORDS | JAVA_WORDS)
+
+
+def key_code(name: str) -> str | None:
+    """Android's constant for a key; None if it has none."""
+    code = KEY_CODES.get(name)
+    if code is None:
+        return None
+    return f"KeyEvent.KEYCODE_{name}" if code <= NEWEST_KEY else str(code)
+
+
+def method_name(finding: Finding) -> str:
+    """What the test claims, as the name of a method: "shareDoesNotThrowArithmeticException"."""
+    what = "".join(re.findall(r"[A-Za-z0-9]+", finding.exception)) or "Crash"
+    top = finding.top
+    method = top.method if top is not None else ""
+    named = re.fullmatch(r"[a-z][A-Za-z0-9]*", method) is not None and not method.startswith("lambda")
+    return f"{method}DoesNotThrow{what}" if named else f"doesNotThrow{what}"
+
+
+def provenance(finding: Finding) -> str:
+    """Where it came from, as comments of Java and Kotlin."""
+    return "\n".join(slash_comment(line) for line in finding.provenance)
+
+
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """A template of this package with its «places» filled, in one go: what is filled in is not looked at again."""
+    text = files("fewtaps.exports").joinpath("templates", f"{template}.txt").read_text("utf-8")
+    return re.sub("«([a-z_]+)»", lambda match: values[match[1]], text)

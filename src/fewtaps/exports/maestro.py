@@ -1,0 +1,214 @@
+"""A Maestro flow: YAML, played by `maestro test`.
+
+Maestro takes texts and ids for regular expressions that fit the whole, upper and lower case alike, and `${…}` in any
+text for JavaScript; both are escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from fewtaps.exports.aiming import Aim, aim_of
+from fewtaps.exports.finding import Exported, Finding
+from fewtaps.exports.quoting import hash_comment, yaml_string
+from fewtaps.formats.remarks import Remarks
+from fewtaps.formats.saying import NOT_SEEN, deletes_for
+from fewtaps.model.event import (
+    DoubleTap,
+    Key,
+    Launch,
+    LongPress,
+    Pinch,
+    Rotate,
+    StartIntent,
+    Swipe,
+    SystemEvent,
+    Tap,
+    Text,
+    Wait,
+    describe,
+)
+from fewtaps.model.trace import Step
+
+TOUCHES = {Tap: "tapOn", LongPress: "longPressOn", DoubleTap: "doubleTapOn"}
+TURNS = {
+    "portrait": "PORTRAIT",
+    "landscape": "LANDSCAPE_LEFT",
+    "reverse_portrait": "UPSIDE_DOWN",
+    "reverse_landscape": "LANDSCAPE_RIGHT",
+}
+# Not Tab, for which Maestro presses the space bar.
+KEYS = {
+    "BACK": "Back",
+    "HOME": "Home",
+    "ENTER": "Enter",
+    "DEL": "Backspace",
+    "VOLUME_UP": "Volume Up",
+    "VOLUME_DOWN": "Volume Down",
+    "POWER": "Power",
+    "ESCAPE": "Escape",
+    "MENU": "Remote Menu",
+    "DPAD_UP": "Remote Dpad Up",
+    "DPAD_DOWN": "Remote Dpad Down",
+    "DPAD_LEFT": "Remote Dpad Left",
+    "DPAD_RIGHT": "Remote Dpad Right",
+    "DPAD_CENTER": "Remote Dpad Center",
+    "MEDIA_PLAY_PAUSE": "Remote Media Play Pause",
+    "MEDIA_STOP": "Remote Media Stop",
+    "MEDIA_NEXT": "Remote Media Next",
+    "MEDIA_PREVIOUS": "Remote Media Previous",
+    "MEDIA_REWIND": "Remote Media Rewind",
+    "MEDIA_FAST_FORWARD": "Remote Media Fast Forward",
+}
+NOBODY = "nothing has this text: it only waits"
+DEFAULT_ERASED = 50
+"""So many characters Maestro deletes if it is not told."""
+
+Command = tuple[str, dict[str, str] | str]
+Tell = Callable[[str], None]
+Size = tuple[int, int] | None
+
+
+def maestro_flow(finding: Finding) -> Exported:
+    """The flow; it fails when the app is gone at its end."""
+    remarks = Remarks("step")
+    lines = [hash_comment(line) for line in finding.provenance]
+    lines.append(f"appId: {_literal(finding.app.package)}")
+    lines.append(f"name: {_literal(finding.name)}")
+    lines.append("---")
+    size = finding.trace.screen[:2] if finding.trace.screen is not None else None
+    for number, step in enumerate(finding.trace.steps):
+        lines.append(hash_comment(f"{number}. {describe(step.event)}"))
+        seen = (step.before.width, step.before.height) if step.before.is_seen and step.before.width else size
+        for command in _commands(step, number == 0, seen, lambda reason, at=number: remarks.add(at, reason)):  # type: ignore[misc]
+            lines.extend(_written(*command))
+        if isinstance(step.event, Rotate) and size is not None:
+            size = (min(size), max(size)) if step.event.to.endswith("portrait") else (max(size), min(size))
+    lines.extend(_ending(finding))
+    told = () if finding.app.package else ("the app is not named, so it cannot be started",)
+    return Exported("\n".join(lines) + "\n", (*remarks.lines(), *told))
+
+
+def _literal(text: str) -> str:
+    return yaml_string(escaped_script(text))
+
+
+def escaped_script(text: str) -> str:
+    """The text with a backslash before each `${…}`, which Maestro takes away instead of running it."""
+    return re.sub(r"\$\{[^$]*\}", lambda match: "\\" + match[0], text)
+
+
+def _pattern(text: str) -> str:
+    # Escaped, a dollar and a brace are no longer neighbours: there is no script in it.
+    return yaml_string(re.escape(text))
+
+
+def _written(name: str, arguments: dict[str, str] | str) -> Iterator[str]:
+    if isinstance(arguments, str):
+        yield f"- {name}: {arguments}" if arguments else f"- {name}"
+        return
+    yield f"- {name}:"
+    yield from (f"    {key}: {value}" for key, value in arguments.items())
+
+
+def _commands(step: Step, is_first: bool, size: Size, tell: Tell) -> Iterator[Command]:
+    event = step.event
+    match event:
+        case Launch():
+            yield "launchApp", {"clearState": "true"} if is_first else {"stopApp": "false"}
+        case Tap() | LongPress() | DoubleTap():
+            selector = _selector(aim_of(step), size)
+            if selector:
+                yield TOUCHES[type(event)], selector
+            else:
+                tell(NOT_SEEN)
+        case Swipe(x1, y1, x2, y2):
+            if event.hold_ms:
+                tell("a drag that holds first cannot be said in Maestro; it is a swipe there")
+            ends = {"start": _point((x1, y1), size), "end": _point((x2, y2), size)}
+            yield "swipe", ends | {"duration": str(event.duration_ms)}
+        case Pinch():
+            tell("a pinch cannot be said in Maestro")
+        case Text():
+            yield from _text(step, event, size, tell)
+        case Key(name):
+            if name == "BACK":
+                yield "back", ""
+            elif name in KEYS:
+                yield "pressKey", KEYS[name]
+            else:
+                tell(f"Maestro has no key {name}")
+        case Rotate(to):
+            yield "setOrientation", TURNS[to]
+        case Wait(ms):
+            yield "extendedWaitUntil", {"visible": yaml_string(NOBODY), "timeout": str(ms), "optional": "true"}
+        case StartIntent():
+            yield from _intent(event, tell)
+        case SystemEvent():
+            commands = list(_system(event))
+            yield from commands
+            if not commands:
+                tell(f"an event of the system ({event.name}) cannot be said in Maestro")
+
+
+def _selector(aim: Aim, size: Size) -> dict[str, str]:
+    """By name or, where there is none, by place; there is no word for "or else"."""
+    names = {"id": aim.resource_id, "text": None if aim.resource_id and not aim.text else aim.text or aim.description}
+    selector = {name: _pattern(value) for name, value in names.items() if value}
+    if selector and aim.nth:
+        selector["index"] = str(aim.nth)
+    return selector or ({"point": _point(aim.point, size)} if aim.point is not None else {})
+
+
+def _point(point: tuple[int, int], size: Size) -> str:
+    """In percent, so that it holds on larger screens too; in pixels if nobody knows of how many."""
+    if size is None or not all(size):
+        return yaml_string(f"{point[0]},{point[1]}")
+    parts = (min(100, max(0, round(100 * place / side))) for place, side in zip(point, size, strict=True))
+    return yaml_string(",".join(f"{part}%" for part in parts))
+
+
+def _text(step: Step, event: Text, size: Size, tell: Tell) -> Iterator[Command]:
+    selector = _selector(aim_of(step), size) if event.selector is not None else {}
+    if selector:
+        yield "tapOn", selector
+    if event.replace:
+        deletes = deletes_for(step)
+        if deletes is None:
+            tell(f"how much the field held was not seen; {DEFAULT_ERASED} characters are erased")
+        if deletes != 0:
+            yield "eraseText", str(DEFAULT_ERASED if deletes is None else deletes)
+    text = event.text.removesuffix("\n")
+    if text:
+        yield "inputText", _literal(text)
+    if text != event.text:
+        yield "pressKey", "Enter"
+
+
+def _intent(intent: StartIntent, tell: Tell) -> Iterator[Command]:
+    if intent.data is None:
+        tell("an intent without an address cannot be said in Maestro")
+        return
+    if intent.component or intent.extras or intent.categories or intent.mime:
+        tell("of an intent, Maestro can say the address only")
+    yield "openLink", _literal(intent.data)
+
+
+def _system(event: SystemEvent) -> Iterator[Command]:
+    arguments = dict(event.arguments)
+    match event.name:
+        case "airplane_mode" if arguments.get("state") in ("true", "false"):
+            yield "setAirplaneMode", "enabled" if arguments["state"] == "true" else "disabled"
+        case "screen_off":
+            yield "pressKey", "Lock"
+
+
+def _ending(finding: Finding) -> Iterator[str]:
+    """The app is still there: no dialog says that it stopped, and something of it is shown."""
+    yield hash_comment("The app is still there.")
+    yield from _written("assertNotVisible", {"id": yaml_string("android:id/aerr_.*")})
+    package = finding.app.package
+    names = (aim_of(step).resource_id or "" for step in finding.trace.steps)
+    if package and any(name.startswith(f"{package}:") for name in names):
+        yield from _written("assertVisible", {"id": yaml_string(re.escape(f"{package}:id/") + ".*")})

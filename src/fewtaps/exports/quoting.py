@@ -1,0 +1,110 @@
+"""Foreign texts as literals and comments of other languages: whatever a text holds, it stays a text there.
+
+Texts of an app may be hostile by chance or on purpose: quotes, line ends, `${…}`, `*/`, Java's escapes that work even
+in comments, signs that turn the direction of writing. A literal gives back exactly the text that went in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+PIECE = 4000
+"""Longer literals are put together from pieces: a constant of the Java machine has 65,535 bytes at most."""
+
+_NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
+
+_JAVA_WORDS = """
+abstract assert boolean break byte case catch char class const continue default do double else enum extends final
+finally float for goto if implements import instanceof int interface long native new package private protected public
+return short static strictfp super switch synchronized this throw throws transient try void volatile while true false
+null _
+"""
+JAVA_WORDS = frozenset(_JAVA_WORDS.split())
+_KOTLIN_WORDS = """
+as break class continue do else false for fun if in interface is null object package return super this throw true try
+typealias typeof val var when while
+"""
+KOTLIN_WORDS = frozenset(_KOTLIN_WORDS.split())
+
+
+def java_string(text: str) -> str:
+    """A Java expression for the text."""
+    pieces = [f'"{_escaped(piece, _java_char)}"' for piece in _pieces(text)]
+    return pieces[0] if len(pieces) == 1 else f'String.join("", {", ".join(pieces)})'
+
+
+def kotlin_string(text: str) -> str:
+    """A Kotlin expression for the text: a dollar would begin a template."""
+    pieces = [f'"{_escaped(piece, _kotlin_char)}"' for piece in _pieces(text)]
+    return pieces[0] if len(pieces) == 1 else f'listOf({", ".join(pieces)}).joinToString("")'
+
+
+def python_string(text: str) -> str:
+    """A Python literal for the text, in double quotes."""
+    return f'"{_escaped(text, _python_char)}"'
+
+
+def yaml_string(text: str) -> str:
+    """The text as a double-quoted scalar of YAML, on one line."""
+    # YAML's escapes are Python's, as far as they are used here.
+    return f'"{_escaped(text, _python_char)}"'
+
+
+def xpath_string(text: str) -> str:
+    """An expression of XPath 1.0 for the text: its literals have no escapes, so both kinds of quotes take turns."""
+    if '"' not in text:
+        return f'"{text}"'
+    if "'" not in text:
+        return f"'{text}'"
+    parts = re.split(r'("+)', text)
+    return "concat({})".format(", ".join(f"'{part}'" if '"' in part else f'"{part}"' for part in parts if part))
+
+
+def slash_comment(text: str) -> str:
+    """One line that Java and Kotlin pass over; Java would read \\u000a as a line end, so backslashes are doubled."""
+    return "// " + text.replace("\\", "\\\\")
+
+
+def hash_comment(text: str) -> str:
+    """One line that Python, YAML and shells pass over; it ends in no backslash, which could join the next to it."""
+    return "# " + text.rstrip("\\")
+
+
+def package_of(name: str, words: frozenset[str]) -> str:
+    """The name as a package of Java or Kotlin, whose reserved words are given; empty if it cannot be one."""
+    parts = name.split(".")
+    fine = all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) and part not in words for part in parts)
+    return name if fine else ""
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[start : start + PIECE] for start in range(0, len(text), PIECE)] or [""]
+
+
+def _escaped(text: str, char_of: Callable[[str], str]) -> str:
+    return "".join(_NAMED.get(char) or (char if char.isprintable() and char != "$" else char_of(char)) for char in text)
+
+
+def _java_char(char: str) -> str:
+    if char == "$":
+        return char
+    # Below the blank in octal: \u000a would be a line end before the literal is read.
+    return f"\\{ord(char):03o}" if ord(char) < 32 else _utf16(char)
+
+
+def _kotlin_char(char: str) -> str:
+    return "\\$" if char == "$" else _utf16(char)
+
+
+def _python_char(char: str) -> str:
+    code = ord(char)
+    if char == "$":
+        return char
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+def _utf16(char: str) -> str:
+    """The character as one or two escapes of sixteen bits."""
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -1,0 +1,171 @@
+"""A JUnit test for the app's own project that replays a crash on Robolectric: no phone, no emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from fewtaps.exports.aiming import Aim, aim_of
+from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, filled, key_code, method_name, provenance
+from fewtaps.exports.finding import Exported, Finding
+from fewtaps.exports.quoting import slash_comment
+from fewtaps.formats.remarks import Remarks
+from fewtaps.formats.saying import NOT_SEEN
+from fewtaps.model.crash import CrashKind
+from fewtaps.model.event import (
+    DoubleTap,
+    Key,
+    Launch,
+    LongPress,
+    Pinch,
+    Rotate,
+    StartIntent,
+    Swipe,
+    SystemEvent,
+    Tap,
+    Text,
+    Wait,
+    describe,
+)
+from fewtaps.model.trace import Step
+
+INDENT = "    "
+DENSITIES = {120: "ldpi", 160: "mdpi", 213: "tvdpi", 240: "hdpi", 320: "xhdpi", 480: "xxhdpi", 640: "xxxhdpi"}
+TOUCHES = {Tap: "tap", LongPress: "longPress", DoubleTap: "doubleTap"}
+BROADCASTS = {
+    "battery_low": "android.intent.action.BATTERY_LOW",
+    "battery_okay": "android.intent.action.BATTERY_OKAY",
+    "boot_completed": "android.intent.action.BOOT_COMPLETED",
+    "power_connected": "android.intent.action.ACTION_POWER_CONNECTED",
+    "power_disconnected": "android.intent.action.ACTION_POWER_DISCONNECTED",
+    "screen_off": "android.intent.action.SCREEN_OFF",
+    "screen_on": "android.intent.action.SCREEN_ON",
+    "user_present": "android.intent.action.USER_PRESENT",
+}
+BY_PLACE = (
+    "is made by its place alone; windows may lie elsewhere in Robolectric, which has no status bar, so check that it "
+    "touches what it should"
+)
+UNANSWERED = "android.content.ActivityNotFoundException"
+
+Tell = Callable[[str], None]
+
+
+def robolectric_java(finding: Finding) -> Exported:
+    """The test in Java."""
+    return _exported(finding, JAVA)
+
+
+def robolectric_kotlin(finding: Finding) -> Exported:
+    """The test in Kotlin."""
+    return _exported(finding, KOTLIN)
+
+
+def _exported(finding: Finding, dialect: Dialect) -> Exported:
+    remarks = Remarks("step")
+    lines = list(_preparation(finding, dialect))
+    for number, step in enumerate(finding.trace.steps):
+        lines.append(slash_comment(f"{number}. {describe(step.event)}"))
+        lines.extend(_statements(step, dialect, lambda reason, at=number: remarks.add(at, reason)))  # type: ignore[misc]
+    values = {
+        "provenance": provenance(finding),
+        "package": dialect.package(finding.app.package),
+        "config": _config(finding, dialect),
+        "class": f"{finding.name}Test",
+        "method": method_name(finding),
+        "steps": "\n".join(INDENT + line for line in lines),
+    }
+    return Exported(filled(f"robolectric.{dialect.name}", values), (*remarks.lines(), *_limits(finding)))
+
+
+def _preparation(finding: Finding, dialect: Dialect) -> Iterator[str]:
+    root = finding.crash.root
+    if root is not None and root.type == UNANSWERED:
+        yield slash_comment("As where it was found, no other app is there to answer an intent.")
+        yield dialect.call("shadowOf(application).checkActivities", "true")
+
+
+def _config(finding: Finding, dialect: Dialect) -> str:
+    """The screen that the steps were found on."""
+    if finding.trace.screen is None:
+        return ""
+    width, height, dpi = finding.trace.screen
+    across, down = (max(1, side * 160 // max(1, dpi)) for side in (width, height))
+    turned = "land-" if width > height else ""
+    qualifiers = f"w{across}dp-h{down}dp-{turned}{DENSITIES.get(dpi, f'{dpi}dpi')}"
+    return f"@Config(qualifiers = {dialect.string(qualifiers)})\n"
+
+
+def _limits(finding: Finding) -> Iterator[str]:
+    crash = finding.crash
+    if crash.kind is not CrashKind.EXCEPTION:
+        yield f"{finding.exception}: a unit test sees exceptions only; this one may hang or die instead of failing"
+    elif crash.thread not in ("main", ""):
+        yield "the crash is on a thread in the background, whose timing Robolectric leaves to the machine"
+    if finding.trace.screen is None:
+        yield "the screen is not known, so Robolectric's own is used"
+
+
+def _statements(step: Step, dialect: Dialect, tell: Tell) -> Iterator[str]:
+    event = step.event
+    match event:
+        case Launch():
+            yield dialect.call("launch")
+        case Tap() | LongPress() | DoubleTap():
+            aim = aim_of(step)
+            if aim.is_nowhere:
+                tell(NOT_SEEN)
+                return
+            if not aim.has_name:
+                tell(BY_PLACE)
+            yield dialect.call(TOUCHES[type(event)], dialect.target(aim))
+        case Swipe(x1, y1, x2, y2):
+            numbers = (x1, y1, x2, y2, event.duration_ms, event.hold_ms)
+            yield dialect.call("swipe", *map(str, numbers))
+        case Pinch():
+            tell("a pinch is left out")
+        case Text():
+            yield dialect.call("type", _field(step, event, dialect), dialect.string(event.text), _truth(event.replace))
+        case Key(name):
+            code = key_code(name)
+            if code is None:
+                tell("a key that Android does not have is left out")
+            else:
+                yield dialect.call("key", code)
+        case Rotate(to):
+            if to.startswith("reverse_"):
+                tell("which way round the phone is held upside down makes no difference here")
+            yield dialect.call("rotate", dialect.string("land" if to.endswith("landscape") else "port"))
+        case Wait(ms):
+            yield dialect.call("settle", f"{ms}")
+        case StartIntent():
+            yield dialect.call("start", dialect.intent(event))
+        case SystemEvent():
+            lines = list(_system(event, dialect))
+            yield from lines
+            if not lines:
+                tell(f"an event of the system ({event.name}) is left out")
+
+
+def _field(step: Step, event: Text, dialect: Dialect) -> str:
+    aim = aim_of(step) if event.selector is not None else Aim()
+    return "null" if aim.is_nowhere else dialect.target(aim)
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _system(event: SystemEvent, dialect: Dialect) -> Iterator[str]:
+    arguments = dict(event.arguments)
+    match event.name:
+        case "broadcast" if "action" in arguments:
+            action = arguments.pop("action")
+            yield dialect.call("broadcast", dialect.intent(StartIntent(action, extras=tuple(arguments.items()))))
+        case name if name in BROADCASTS and not arguments:
+            yield dialect.call("broadcast", dialect.intent(StartIntent(BROADCASTS[name])))
+        case "low_memory":
+            yield dialect.call("application.onLowMemory")
+            yield dialect.call("settle", "THINK_MILLIS")
+        case "permission" if arguments.get("name") and arguments.get("to") in ("granted", "denied"):
+            verb = "grantPermissions" if arguments["to"] == "granted" else "denyPermissions"
+            yield dialect.call(f"shadowOf(application).{verb}", dialect.string(arguments["name"]))

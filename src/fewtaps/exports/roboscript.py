@@ -1,0 +1,185 @@
+"""A Robo script: JSON for Firebase Test Lab's Robo test, which plays it after it has started the app."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fewtaps.exports.aiming import Aim, aim_of
+from fewtaps.exports.finding import Exported, Finding
+from fewtaps.formats.adbwriter import LAUNCHER, intent_commands, system_commands
+from fewtaps.formats.keycodes import KEY_CODES
+from fewtaps.formats.monkeyscript import TURNS
+from fewtaps.formats.remarks import Remarks
+from fewtaps.formats.saying import NOT_SEEN, typed
+from fewtaps.model.event import (
+    DoubleTap,
+    Key,
+    Launch,
+    LongPress,
+    Pinch,
+    Rotate,
+    StartIntent,
+    Swipe,
+    SystemEvent,
+    Tap,
+    Text,
+    Wait,
+    describe,
+)
+from fewtaps.model.trace import Step
+
+CLICKS = {Tap: "VIEW_CLICKED", LongPress: "VIEW_LONG_CLICKED", DoubleTap: "VIEW_CLICKED"}
+OWN_PACKAGE = "__%APP_PACKAGE_NAME%__"
+LONG_PRESS_MS = 1000
+
+Action = dict[str, Any]
+Tell = Callable[[str], None]
+
+
+def robo_script(finding: Finding) -> Exported:
+    """The script. After the last step the crawl ends, so that no other crash is taken for this one."""
+    remarks = Remarks("step")
+    actions: list[Action] = []
+    for number, step in enumerate(finding.trace.steps):
+        tell: Tell = lambda reason, at=number: remarks.add(at, reason)  # type: ignore[misc]  # noqa: E731
+        said = f"{number}. {describe(step.event)}"
+        actions.extend({"description": said} | action for action in _actions(step, number == 0, finding, tell))
+    actions.append({"description": "The end of the steps", "eventType": "TERMINATE_CRAWL"})
+    script = {
+        "id": 1,
+        "description": "; ".join(finding.provenance),
+        "crawlStage": "crawl",
+        "contextDescriptor": {"condition": "app_under_test_shown"},
+        "actions": actions,
+    }
+    return Exported(json_text([script]), remarks.lines())
+
+
+def json_text(document: object) -> str:
+    """JSON in which no text of the app can be taken for a place that Robo fills in; our own place stays."""
+    text = json.dumps(document, indent=2)
+    # Robo fills places in before it reads the JSON, so an escape is enough to hide one.
+    hidden = text.replace("__%", "\\u005f\\u005f%")
+    return hidden.replace(f"\\u005f\\u005f%{_OWN}", OWN_PACKAGE) + "\n"
+
+
+_OWN = "OURS%__"
+_PLACE = f"__%{_OWN}"
+
+
+def _actions(step: Step, is_first: bool, finding: Finding, tell: Tell) -> Iterator[Action]:
+    event = step.event
+    match event:
+        case Launch():
+            if not is_first:
+                yield _shell(f"am start {LAUNCHER} {_PLACE}")
+        case Tap() | LongPress() | DoubleTap():
+            yield from _touch(step, event, tell)
+        case Swipe(x1, y1, x2, y2):
+            gesture: Action = {"eventType": "ONE_POINT_GESTURE", "coordinates": f"({x1},{y1})->({x2},{y2})"}
+            yield gesture | ({"dragAndDrop": True} if event.hold_ms else {})
+        case Pinch(from_span=start, to_span=end):
+            point = aim_of(step).point
+            if point is None:
+                tell(NOT_SEEN)
+            else:
+                yield {"eventType": "TWO_POINT_GESTURE", "coordinates": _pinch(*point, start, end)}
+        case Text():
+            yield from _text(step, event, tell)
+        case Key(name):
+            yield from _key(name, tell)
+        case Rotate(to):
+            turn = f"settings put system user_rotation {TURNS.index(to)}"
+            yield _shell(f"settings put system accelerometer_rotation 0; {turn}")
+        case Wait(ms):
+            yield {"eventType": "WAIT", "delayTime": ms}
+        case StartIntent():
+            yield from map(_shell, intent_commands(event, tell))
+        case SystemEvent():
+            commands = list(system_commands(event, finding.app.package))
+            yield from map(_shell, commands)
+            if not commands:
+                tell(f"an event of the system ({event.name}) cannot be said in a Robo script")
+
+
+def _shell(command: str) -> Action:
+    return {"eventType": "ADB_SHELL_COMMAND", "command": command}
+
+
+def _touch(step: Step, event: Tap | LongPress | DoubleTap, tell: Tell) -> Iterator[Action]:
+    aim = aim_of(step).on_phone
+    if aim.is_nowhere:
+        tell(NOT_SEEN)
+        return
+    if isinstance(event, DoubleTap):
+        tell("the time between the taps of a double tap cannot be said in a Robo script; it has two taps")
+    if aim.nth:
+        tell("several widgets have the same names, and which of them cannot be said in a Robo script; it goes by place")
+    by_place = not aim.has_name or (aim.nth > 0 and aim.point is not None)
+    action = _at(aim.point, event) if by_place and aim.point is not None else _on(aim, event)
+    yield from (action,) * (2 if isinstance(event, DoubleTap) else 1)
+
+
+def _at(point: tuple[int, int], event: Tap | LongPress | DoubleTap) -> Action:
+    x, y = point
+    if isinstance(event, LongPress):
+        return _shell(f"input swipe {x} {y} {x} {y} {LONG_PRESS_MS}")
+    return {"eventType": "POINT_TAP", "pointTapXCoordinate": x, "pointTapYCoordinate": y}
+
+
+def _on(aim: Aim, event: Tap | LongPress | DoubleTap) -> Action:
+    action: Action = {"eventType": CLICKS[type(event)], "elementDescriptors": [_descriptor(aim)]}
+    return action | ({"delayTime": LONG_PRESS_MS} if isinstance(event, LongPress) else {})
+
+
+def _descriptor(aim: Aim) -> dict[str, str]:
+    # A phone may show a button's text in capitals.
+    pattern = f"(?i){re.escape(aim.text)}" if aim.text else None
+    names = (
+        ("resourceId", aim.resource_id),
+        ("textRegex", pattern),
+        ("contentDescription", aim.description),
+        ("className", aim.class_name),
+    )
+    return {name: value for name, value in names if value}
+
+
+def _text(step: Step, event: Text, tell: Tell) -> Iterator[Action]:
+    aim = aim_of(step).on_phone if event.selector is not None else Aim()
+    text = event.text.removesuffix("\n")
+    if aim.has_name:
+        if not event.replace:
+            tell("a Robo script replaces what is in a field; it cannot add to it")
+        kind = "ENTER_TEXT" if text != event.text else "VIEW_TEXT_CHANGED"
+        yield {"eventType": kind, "replacementText": text, "elementDescriptors": [_descriptor(aim)]}
+        return
+    argument = typed(text)
+    if text and argument is None:
+        tell("text for a field without a name can be ASCII only in a Robo script")
+        return
+    if event.replace:
+        tell("emptying a field without a name cannot be said in a Robo script; the text is added")
+    if argument is not None:
+        quoted = "'" + argument.replace("'", "'\\''") + "'"
+        yield _shell(f"input text {quoted}")
+    if text != event.text:
+        yield _shell("input keyevent KEYCODE_ENTER")
+
+
+def _key(name: str, tell: Tell) -> Iterator[Action]:
+    if name == "BACK":
+        yield {"eventType": "PRESSED_BACK"}
+    elif name == "HOME":
+        yield {"eventType": "GO_HOME"}
+    elif name in KEY_CODES:
+        yield _shell(f"input keyevent KEYCODE_{name}")
+    else:
+        tell("a key that Android does not have is left out")
+
+
+def _pinch(x: int, y: int, start: int, end: int) -> str:
+    left, right = (x - start // 2, x - end // 2), (x + start // 2, x + end // 2)
+    return f"({left[0]},{y})->({left[1]},{y}),({right[0]},{y})->({right[1]},{y})"
