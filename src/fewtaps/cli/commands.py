@@ -16,8 +16,8 @@ from fewtaps.config import (
     BACKENDS,
     COVERAGES,
     DEFAULT_MINUTES,
-    EXPORTED,
     DEFAULT_PATIENCE,
+    EXPORTED,
     FAIL_ON,
     NEIGHBOURS,
     NETWORKS,
@@ -561,6 +561,21 @@ def report(
     run_report(folder, output, as_json)
 
 
+def serve(
+    folder: Folder,
+    port: Annotated[int, typer.Option("--port", help="The port. [default: any that is free]", min=0, max=65535)] = 0,
+    as_json: Json = False,
+) -> None:
+    """Show the report in a browser and keep it up to date while a run goes on. Only this machine can see it.
+
+    \b
+    Example:  fewtaps serve fewtaps-app
+    """
+    from fewtaps.cli.serve import run_serve
+
+    run_serve(folder, port, as_json)
+
+
 def convert(
     source: Annotated[
         Path,
@@ -645,6 +660,7 @@ def register(app: typer.Typer) -> None:
         coverage: "Show what code was covered.",
         states: "Show the states that were seen, as a graph.",
         report: "Build the report: pages that open from disk.",
+        serve: "Show the report while a run goes on.",
     }
     for command, summary in summaries.items():
         app.command(short_help=summary)(command)
