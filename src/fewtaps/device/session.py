@@ -16,6 +16,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
+from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Step
@@ -117,6 +118,13 @@ class Session(Protocol):
         """The broadcast actions for which running code of the app has registered a receiver.
 
         Those of the manifest are not among them. Empty after the run's end, and where the device cannot tell.
+        """
+        ...
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """What the world decided since the launch, in the order of deciding; asking changes nothing.
+
+        Can be asked after the run's end too. Empty before the first launch, and where the device cannot tell.
         """
         ...
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One thing that the world decided, and in which step of the run.
+    """One thing that the world decided.
 
     `what` names it for a person, the same in every world that comes to it: a piece of background work and where it was
-    begun, a choice, a network's answer. `at_ms` is the app's time when it was decided. For work that begins later
-    `due_ms` is when; for a choice `value` is what came out.
+    begun, a pause, a network's answer, a choice. `at_ms` is the app's time when it was decided. For what happens later
+    `due_ms` is when; for a choice it is None and `value` is what came out.
     """
 
     what: str
-    step: int
     at_ms: int
     due_ms: int | None = None
     value: str = ""

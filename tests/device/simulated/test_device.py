@@ -443,3 +443,19 @@ def test_the_wizard_crashes_behind_all_its_pages(open_program: OpenProgram) -> N
         taps += 2
     assert taps == 24
     assert step.crash is not None
+
+
+def test_a_world_tells_what_it_decided_also_after_a_crash(open_program: OpenProgram) -> None:
+    def loaded(phone: Phone) -> None:
+        if phone.chance(0.5):
+            raise Throw("java.lang.IllegalStateException")
+
+    session = open_program(one_button(lambda phone: phone.later(100, loaded, jitter_ms=50, thread="loader")))
+    assert session.decisions() == ()
+    step = session.launch(3)
+    assert session.decisions() == ()
+    step = tap(session, step, "Go")
+    work, choice = session.decisions()
+    assert work.what == "loaded on thread loader"
+    assert work.due_ms is not None and work.at_ms + 100 <= work.due_ms <= work.at_ms + 150
+    assert (choice.what, choice.value) == ("chance of 0.5", "yes" if step.crash is not None else "no")

@@ -121,6 +121,8 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
         return {"ok": {"png": "iVBORw=="}}
     if verb == "listening":
         return {"ok": {"actions": ["com.a.PING", "android.intent.action.SCREEN_OFF"]}}
+    if verb == "decisions":
+        return {"ok": {"decisions": [["work begun at Main.load (Main.java:7)", 3000, 3340]]}}
     if verb == "execution":
         return {"ok": {"data": "AcDA"}}
     if verb == "probes":

@@ -28,6 +28,7 @@ from fewtaps.errors import (
 )
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
+from fewtaps.model.decision import Decision
 from fewtaps.model.event import Launch, Swipe, Tap, Text, Wait
 from fewtaps.model.screen import UNSEEN
 from fewtaps.model.trace import Ending
@@ -417,3 +418,11 @@ def test_processes_outlive_the_thread_that_asked_for_them(starter: Starter) -> N
         assert os.getpid() != process.pid
     finally:
         process.kill()
+
+
+def test_a_run_tells_what_its_world_decided_and_one_that_is_gone_tells_nothing(session: TwinSession) -> None:
+    assert session.decisions() == ()
+    session.launch()
+    assert session.decisions() == (Decision("work begun at Main.load (Main.java:7)", 3000, 3340),)
+    session.perform(Text("segfault"))
+    assert session.decisions() == ()

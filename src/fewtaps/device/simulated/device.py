@@ -17,6 +17,7 @@ from fewtaps.device.simulated.program import Handler, Hang, Item, Program, State
 from fewtaps.errors import FewtapsError, Unsupported, UnsupportedApp, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import NO_COVERAGE, ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
+from fewtaps.model.decision import Decision
 from fewtaps.model.event import (
     ORIENTATIONS,
     DoubleTap,
@@ -115,11 +116,13 @@ class SimulatedSession:
         self.settings = settings
         self._layout = _Layout(program, settings)
         self._run: _Run | None = None
+        self._decisions: list[Decision] = []
         self._ended = "before the first launch"
 
     def launch(self, world: int = 0) -> Step:
         """A new run; the one before is dropped whole, so that nothing of it can remain."""
         run = self._run = _Run(self._layout, world)
+        self._decisions = run.decisions
         return self._seen(run.step(_LAUNCH, _Run.start, self.settings.launch_ms))
 
     def perform(self, event: Event) -> Step:
@@ -154,6 +157,10 @@ class SimulatedSession:
         if self._run is None:
             return frozenset()
         return frozenset(name for name in self._layout.on_system if "." in name)
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """When background work was to begin, and how chances came out."""
+        return tuple(self._decisions)
 
     def execution_data(self) -> bytes:
         """Refused: there is no Java here."""
@@ -351,6 +358,7 @@ class _Run:
         "_thread",
         "_toast_until",
         "clock_ms",
+        "decisions",
         "focus",
         "is_left",
         "rotation",
@@ -375,6 +383,7 @@ class _Run:
         self.screen = UNSEEN
         self.spots: tuple[_Spot, ...] = ()
         self.clock_ms = 0
+        self.decisions: list[Decision] = []
         self.toast_text: str | None = None
         self._toast_until = 0
         # Seeding takes longer than an event; most runs never ask for chance.
@@ -395,7 +404,9 @@ class _Run:
         return self._random
 
     def chance(self, probability: float) -> bool:
-        return self.random.random() < probability
+        happens = self.random.random() < probability
+        self.decisions.append(Decision(f"chance of {probability:g}", self.clock_ms, value="yes" if happens else "no"))
+        return happens
 
     def go(self, view: str) -> None:
         place = self._layout.places.get(view)
@@ -418,6 +429,9 @@ class _Run:
 
     def later(self, ms: int, work: Handler, *, jitter_ms: int = 0, thread: str | None = None) -> None:
         when = self.clock_ms + ms + (self.random.randrange(jitter_ms + 1) if jitter_ms else 0)
+        if jitter_ms:
+            name = getattr(work, "__name__", "work")
+            self.decisions.append(Decision(f"{name} on thread {thread or MAIN_THREAD}", self.clock_ms, when))
         # The running number keeps work for one moment in the order it was asked for.
         self._order += 1
         heappush(self._queue, (when, self._order, work, thread or MAIN_THREAD))

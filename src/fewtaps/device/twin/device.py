@@ -22,6 +22,7 @@ from fewtaps.device.twin.protocol import (
     Opened,
     SeenScreens,
     open_fields,
+    parse_decisions,
     parse_execution,
     parse_listening,
     parse_opened,
@@ -44,6 +45,7 @@ from fewtaps.errors import (
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
+from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event, Launch, Swipe, Text, Wait, event_to_json
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
 from fewtaps.model.trace import Ending, Step
@@ -327,6 +329,12 @@ class TwinSession:
         if self._screen is None:
             raise UsageError("launch the app first")
         return frozenset() if self._ending.is_final else parse_listening(self._question("listening", {}))
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """What the world decided since the launch; nothing is known of it if the process died with the app."""
+        if self._screen is None or not self._device.is_held_by(self, self._process):
+            return ()
+        return parse_decisions(self._question("decisions", {}))
 
     def execution_data(self) -> bytes:
         """What the app has executed since its launch, in JaCoCo's exec format."""

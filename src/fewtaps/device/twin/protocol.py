@@ -17,6 +17,7 @@ from fewtaps.device.session import SessionSettings
 from fewtaps.errors import BridgeError, FewtapsError, Unsupported, UnsupportedApp, UsageError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
 from fewtaps.model.crash import crash_from_json
+from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
 from fewtaps.model.screen import Screen, screen_from_json
 from fewtaps.model.trace import Ending, Step
@@ -211,6 +212,15 @@ def parse_listening(result: Mapping[str, Any]) -> frozenset[str]:
     if not isinstance(actions, list):
         raise BridgeError(f"the bridge sent malformed actions: {actions!r:.100}")
     return frozenset(str(action) for action in actions)
+
+
+def parse_decisions(result: Mapping[str, Any]) -> tuple[Decision, ...]:
+    """The answer to `decisions`."""
+    made = result.get("decisions")
+    try:
+        return tuple(Decision(str(what), int(at), int(due)) for what, at, due in made)  # type: ignore[union-attr]
+    except (TypeError, ValueError) as error:
+        raise BridgeError(f"the bridge sent malformed decisions: {made!r:.100}") from error
 
 
 def parse_probes(result: Mapping[str, Any]) -> ProbeMap:

@@ -150,6 +150,8 @@ public final class BridgeMain {
         return "{\"png\":\"" + Base64.getEncoder().encodeToString(png) + "\"}";
       case "listening":
         return onMainThread(host::listening).toString();
+      case "decisions":
+        return onMainThread(host::decisions).toString();
       case "execution":
         byte[] data = onMainThread(host::executionData);
         return "{\"data\":\"" + Base64.getEncoder().encodeToString(data) + "\"}";

@@ -26,6 +26,9 @@ public interface Host {
   /** Returns the actions for which code of the app has receivers registered, as a reply. */
   JsonObject listening() throws Exception;
 
+  /** Returns what the world decided about background work since the launch, as a reply. */
+  JsonObject decisions() throws Exception;
+
   /** Returns what was executed since the launch, in JaCoCo's exec format. */
   byte[] executionData() throws Exception;
 

@@ -413,6 +413,23 @@ public final class AppHost implements Host {
   }
 
   @Override
+  public JsonObject decisions() {
+    JsonArray made = new JsonArray();
+    if (world != null) {
+      for (World.Decision decision : world.decisions()) {
+        JsonArray one = new JsonArray();
+        one.add(decision.what());
+        one.add(decision.atMillis());
+        one.add(decision.dueMillis());
+        made.add(one);
+      }
+    }
+    JsonObject reply = new JsonObject();
+    reply.add("decisions", made);
+    return reply;
+  }
+
+  @Override
   public byte[] executionData() throws IOException {
     if (probes == null) {
       throw new UnsupportedOperationException("coverage is off");

@@ -37,9 +37,10 @@ final class Network {
     if (me.main) {
       world.checkMainNetwork();
     }
-    long bits = world.draw(Draw.NETWORK);
+    long millis = 5 + Draw.below(world.draw(Draw.NETWORK), 400);
+    world.decisions.answers(world.now(), millis);
     try {
-      world.scheduler.block(me, null, Wait.after(me, 5 + Draw.below(bits, 400)), false);
+      world.scheduler.block(me, null, Wait.after(me, millis), false);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -39,6 +39,9 @@ final class Wait {
   }
 
   static void sleep(Strand me, long millis) throws InterruptedException {
+    if (!me.main) {
+      me.world.decisions.pauses(me.world.now(), Math.max(1, millis));
+    }
     me.world.scheduler.block(me, null, after(me, Math.max(1, millis)), true);
   }
 

@@ -40,6 +40,9 @@ public final class World {
     default void onHang(String reason) {}
   }
 
+  /** Something that the world decided: what, at which uptime, and from which uptime on it holds. */
+  public record Decision(String what, long atMillis, long dueMillis) {}
+
   /** An exception that ended a thread. */
   public record Crash(Thread thread, Throwable error) {}
 
@@ -68,6 +71,7 @@ public final class World {
   /** Things of which each world has one, such as the common pool, by key. */
   final Map<Object, Object> singletons = new HashMap<>();
 
+  final Decisions decisions = new Decisions();
   private final AtomicIntegerArray counters = new AtomicIntegerArray(16);
   private final List<String> notes = new ArrayList<>();
   private final Set<String> noted = new HashSet<>();
@@ -327,7 +331,14 @@ public final class World {
   /** Draws how long started work waits before it runs: mostly short, one time in four long. */
   public long startDelay() {
     long bits = draw(Draw.START);
-    return (bits & 3) == 0 ? 300 + Draw.below(bits, 2701) : 1 + Draw.below(bits, 40);
+    long delay = (bits & 3) == 0 ? 300 + Draw.below(bits, 2701) : 1 + Draw.below(bits, 40);
+    decisions.begins(uptime, delay);
+    return delay;
+  }
+
+  /** Returns what was decided about background work since the beginning, in order; not all if that is very much. */
+  public List<Decision> decisions() {
+    return decisions.all();
   }
 
   /** Returns the next seed for a source of random numbers. */
