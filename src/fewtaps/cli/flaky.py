@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from fewtaps.cli.live import clock
@@ -72,16 +73,20 @@ def _print_rates(terminal: Terminal, reduced: FlakyReduced) -> None:
     if reduced.check is not None:
         terminal.line("Reproduction rate: ", (rate_words(reduced.check), "bold"), f" ({_trust(reduced)})")
     if reduced.worlds is not None:
-        terminal.line(f"It {_verb(reduced, reduced.worlds.words)}.")
+        verb = "crashes" if reduced.reduction.trace.crash is not None else "does it"
+        terminal.line(f"It {reduced.worlds.words(verb)}.")
     if reduced.worlds is not None and reduced.worlds.is_flaky:
         terminal.line((f"Where it is certain: --world {reduced.worlds.met[0]}", "dim"))
+    if reduced.cause is not None:
+        terminal.line(("What makes it flaky: ", "bold"), printable(_cause_words(reduced), 400))
     if reduced.shorter is not None:
         events, rate = reduced.shorter
         terminal.line(f"Fewer steps do it less often: {len(events)}, in {rate_words(rate)}.")
 
 
-def _verb(reduced: FlakyReduced, words: Any) -> str:
-    return str(words("crashes" if reduced.reduction.trace.crash is not None else "does it"))
+def _cause_words(reduced: FlakyReduced) -> str:
+    assert reduced.cause is not None
+    return reduced.cause.words("crashing" if reduced.reduction.trace.crash is not None else "successful")
 
 
 def _trust(reduced: FlakyReduced) -> str:
@@ -126,6 +131,7 @@ def _summary(reduced: FlakyReduced) -> dict[str, Any]:
         "seconds": round(reduced.seconds, 1),
         "went_back": reduced.went_back,
         "worlds": None if worlds is None else {"met": list(worlds.met), "missed": list(worlds.missed)},
+        "cause": None if reduced.cause is None else asdict(reduced.cause),
         "shorter": None if reduced.shorter is None else _shorter_json(*reduced.shorter),
         "odd_devices": [{"device": odd.device, "runs": odd.runs, "expected": odd.expected} for odd in reduced.odd],
         "stopped": reduced.stopped,

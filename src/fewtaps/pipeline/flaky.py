@@ -34,10 +34,11 @@ from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.oracle import Events
 from fewtaps.reducing.plan import check_strategy
 from fewtaps.reducing.repeated import TIMES_BACK, Repeated, reduce_repeatedly
+from fewtaps.reducing.separating import Course, Separation, separate
 from fewtaps.reducing.simplify import simplify
 from fewtaps.reducing.trials import OddDevice, odd_devices
 from fewtaps.reducing.worlds import TracePlayer, WorldReport, world_report
-from fewtaps.replay import Aim, play
+from fewtaps.replay import Aim, play, play_to_count
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import ReductionRow
 from fewtaps.tracefile import trace_to_bytes, write_trace
@@ -55,8 +56,9 @@ class FlakyReduced:
 
     `precheck` are the runs of the original, `check` those of the result after the end, `worlds` the worlds of the
     latter, if there are any. `needed` is the rate that was asked for, `rate_holds` how probably the result has it,
-    `minimal` how probably no single step can be left out. `shorter` is a trace that does it too, but too seldom, and
-    how often. `odd` are devices that disagree with all others. `stopped` says by which limit it was ended.
+    `minimal` how probably no single step can be left out. `cause` is what tells the worlds in which it does it from
+    the others. `shorter` is a trace that does it too, but too seldom, and how often. `odd` are devices that disagree
+    with all others. `stopped` says by which limit it was ended; `steps` counts those of a schedule of ND3MIN.
     """
 
     goal: str
@@ -72,6 +74,7 @@ class FlakyReduced:
     is_always: bool = False
     went_back: int = 0
     worlds: WorldReport | None = None
+    cause: Separation | None = None
     shorter: tuple[tuple[Event, ...], Reproduction] | None = None
     odd: tuple[OddDevice, ...] = ()
     stopped: str | None = None
@@ -95,7 +98,20 @@ def reduce_flaky_file(
     ):
         for words in (*source.remarks, *differences(source.trace, plan.app)):
             heard.remark(words)
-        return _Work(plan, settings, store, pool, source.trace, path, heard).reduce()
+        return reduce_flaky_with(plan, settings, store, pool, source.trace, path, heard)
+
+
+def reduce_flaky_with(
+    plan: Plan,
+    settings: ReduceSettings,
+    store: Store,
+    pool: SessionPool,
+    trace: Trace,
+    path: str,
+    spectator: Spectator | None = None,
+) -> FlakyReduced:
+    """As `reduce_flaky_file`, in a store and on devices that are open already."""
+    return _Work(plan, settings, store, pool, trace, path, spectator or Spectator()).reduce()
 
 
 class _Work:
@@ -163,7 +179,7 @@ class _Work:
         reduction = self._reduction(result, finished=stopped is None)
         self._keep(reduction, "finished" if stopped is None else "stopped")
         write_trace(self._output, reduction.trace)
-        report = self._report(result, stopped)
+        report, cause = self._report(result, stopped)
         return FlakyReduced(
             self._words,
             reduction,
@@ -178,6 +194,7 @@ class _Work:
             is_always=result.is_always,
             went_back=result.went_back,
             worlds=report,
+            cause=cause,
             shorter=None if result.shorter is None else (result.shorter.items, _rate(result.shorter.check)),
             odd=odd_devices(self._trials.all().values()),
             stopped=stopped,
@@ -216,27 +233,36 @@ class _Work:
         """The name of the device behind a session; may be asked by several threads at once."""
         return self._devices.setdefault(id(session), f"device {next(self._numbers)}")
 
-    def _report(self, result: Repeated[Event], stopped: str | None) -> WorldReport | None:
-        """In which worlds the result does it: those that nothing was chosen by, as many as were asked for."""
+    def _report(self, result: Repeated[Event], stopped: str | None) -> tuple[WorldReport | None, Separation | None]:
+        """In which worlds the result does it, and what tells them from the others.
+
+        The worlds are those that nothing was chosen by, as many as were asked for.
+        """
         if not self._has_worlds or stopped is not None:
-            return None
+            return None, None
         chosen = range(self._trace.world, self._trace.world + self._flaky.repeats)
-        fresh = [trial for trial in result.trials if trial.world is not None and trial.world not in chosen]
-        report = world_report(fresh)
-        known = {*report.met, *report.missed}
-        after = (world for world in itertools.count(chosen.stop) if world not in known)
-        missing = list(itertools.islice(after, max(0, self._settings.worlds - len(known))))
-        player = TracePlayer(self._trace, self._goal, self._play)
-        for start in range(0, len(missing), max(1, self._settings.jobs)):
-            batch = missing[start : start + max(1, self._settings.jobs)]
-            runs = player.run([(result.items, world) for world in batch])
-            met = {world: run.seen.verdict.met for world, run in zip(batch, runs, strict=True)}
-            report = WorldReport(
-                tuple(sorted((*report.met, *(world for world in batch if met[world])))),
-                tuple(sorted((*report.missed, *(world for world in batch if not met[world])))),
-            )
+        report = world_report([trial for trial in result.trials if trial.world not in chosen])
+        known = sorted({*report.met, *report.missed})
+        others = (world for world in itertools.count(chosen.stop) if world not in known)
+        worlds = [*known, *itertools.islice(others, max(0, self._settings.worlds - len(known)))]
+        if not report.is_flaky and len(worlds) == len(known):
+            return report, None
+        courses = self._courses(result.items, worlds)
+        met = tuple(world for world, course in courses.items() if course.met)
+        report = WorldReport(met, tuple(world for world in courses if world not in met))
         self._keep_replays(result, report)
-        return report
+        return report, separate(list(courses.values()))
+
+    def _courses(self, items: tuple[Event, ...], worlds: Sequence[int]) -> dict[int, Course]:
+        """By world, what it decides when the events are played there once more."""
+        events = (self._trace.steps[0].event, *items)
+
+        def work(session: Session, world: int) -> Course:
+            trace = play_to_count(session, events, by=self._aim, world=world)
+            clocks = [step.clock_ms for step in trace.steps]
+            return Course(self._goal.met_by(trace), clocks, session.decisions())
+
+        return dict(zip(worlds, self._pool.map(work, worlds), strict=True))
 
     def _keep_replays(self, result: Repeated[Event], report: WorldReport) -> None:
         if isinstance(self._goal, SameCrash) and result.trace is not None:

@@ -164,8 +164,9 @@ class _Work(Generic[T]):
         parameters = self._parameters
         original = self._problem.items(self._problem.best)
         seen = self._measured(original, self._places(0, parameters.precheck))
-        if seen.missed:
-            seen = self._measured(original, self._places(0, parameters.runs))
+        if seen.missed or not seen.runs:
+            more = self._measured(original, self._places(seen.runs, parameters.runs - seen.runs))
+            seen = Tally(seen.met + more.met, seen.missed + more.missed)
         self._precheck = seen
         if seen.met < max(1, 0 if self._adapt else parameters.precheck):
             raise NotReproduced(_too_seldom(seen, parameters))
