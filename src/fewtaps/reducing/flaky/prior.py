@@ -113,8 +113,11 @@ def _maximise(seen: list[tuple[int, int]], belief: float) -> Prior:
     return Prior(PAPER.rates, tuple(weights))
 
 
+# The paper prints its prior as a picture only. These weights give back every p1 and p2 of its tables 1 to 3, and
+# Pr[P >= 0.85 | passes] > 0.95 of section 3, to the digits printed, but for one: 19 of 20 comes out as 0.88, not 0.94,
+# which no prior on this grid allows beside the others. Of all such weights they are the smoothest, nearly.
 PAPER = Prior(
     tuple(step / STEPS for step in range(STEPS + 1)),
-    (0.555, 0.085, 0.045, 0.03, 0.02, 0.015, 0.013, 0.012, 0.011, 0.011, 0.011)
-    + (0.011, 0.011, 0.012, 0.012, 0.013, 0.014, 0.016, 0.02, 0.028, 0.055),
+    (0.4214, 0.0528, 0.004, 0.0047, 0.0055, 0.0062, 0.007, 0.0077, 0.0085, 0.0092, 0.01)
+    + (0.0107, 0.0195, 0.0284, 0.0372, 0.046, 0.0348, 0.0235, 0.0297, 0.0358, 0.1974),
 )
