@@ -11,7 +11,10 @@ BACKENDS = ("twin", "simulated", "adb")
 AIMS = ("selector", "coordinates")
 READABLE = ("trace", "monkey", "simplydroid", "monkey-log", "droidbot", "uiautomator")
 WRITABLE = ("trace", "monkey", "adb")
-EXPORTED = ("robolectric-java", "uiautomator2", "appium", "maestro", "monkey", "adb", "robo", "issue")
+EXPORTED = (
+    *("robolectric-java", "robolectric-kotlin", "espresso-java", "espresso-kotlin", "uiautomator2", "appium"),
+    *("maestro", "monkey", "adb", "robo", "issue"),
+)
 PERMISSIONS = ("granted", "denied", "asked")
 NEIGHBOURS = ("present", "absent")
 NETWORKS = ("offline", "faked")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fewtaps.exports.espresso import espresso_java, espresso_kotlin
 from fewtaps.exports.finding import Exported as Exported
 from fewtaps.exports.finding import Finding as Finding
 from fewtaps.exports.issue import github_issue
 from fewtaps.exports.maestro import maestro_flow
 from fewtaps.exports.pytests import appium_pytest, snake_case, uiautomator2_pytest
-from fewtaps.exports.robolectric import robolectric_java
+from fewtaps.exports.robolectric import robolectric_java, robolectric_kotlin
 from fewtaps.exports.roboscript import robo_script
 from fewtaps.exports.scripts import adb_script, monkey_script
 
@@ -36,6 +37,9 @@ class Export:
 
 _ALL = (
     Export("robolectric-java", "Robolectric test (Java)", "{name}Test.java", "java", robolectric_java),
+    Export("robolectric-kotlin", "Robolectric test (Kotlin)", "{name}Test.kt", "kotlin", robolectric_kotlin),
+    Export("espresso-java", "Espresso test (Java)", "{name}InstrumentedTest.java", "java", espresso_java),
+    Export("espresso-kotlin", "Espresso test (Kotlin)", "{name}InstrumentedTest.kt", "kotlin", espresso_kotlin),
     Export("uiautomator2", "uiautomator2 test (pytest)", "test_{snake}.py", "python", uiautomator2_pytest),
     Export("appium", "Appium test (pytest)", "test_{snake}_appium.py", "python", appium_pytest),
     Export("maestro", "Maestro flow", "{name}.yaml", "yaml", maestro_flow),

@@ -72,7 +72,7 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
         "config": _config(finding, dialect),
         "class": f"{finding.name}Test",
         "method": method_name(finding),
-        "steps": "\n".join(INDENT + line for line in lines),
+        "steps": "\n".join(INDENT * (1 if dialect.end else 2) + line for line in lines),
     }
     return Exported(filled(f"robolectric.{dialect.name}", values), (*remarks.lines(), *_limits(finding)))
 
