@@ -30,7 +30,7 @@ class CrashReader:
         self._version = version
         self._reductions: dict[str, list[ReductionRow]] = {}
         for row in store.results.reductions():
-            if row.crash is not None:
+            if row.crash is not None and row.is_of_steps:
                 self._reductions.setdefault(row.crash, []).append(row)
 
     def read(self, row: CrashRow) -> tuple[CrashView, Trace]:
@@ -64,8 +64,8 @@ class CrashReader:
         return view, trace
 
     def _best(self, row: CrashRow) -> ReductionRow | None:
-        """The reduction that left the fewest steps."""
-        return min(self._reductions.get(row.crash.signature, ()), key=lambda each: each.after, default=None)
+        """The reduction that counts: the most reliable, then that with the fewest steps."""
+        return min(self._reductions.get(row.crash.signature, ()), key=lambda each: each.rank, default=None)
 
     def _reduction(self, row: CrashRow, best: ReductionRow, trace: Trace) -> ReductionView:
         original = self._original(row, best)

@@ -15,8 +15,10 @@ WIDTH, HEIGHT = 120.0, 244.0
 GAP_X, GAP_Y = 84.0, 30.0
 BLOCK_GAP, PADDING = 18.0, 16.0
 MARGIN = 30.0
-LARGEST_BLOCK = 8
+LARGEST_BLOCK = 16
 """So many states stand side by side in a block, at most."""
+STRETCH = 4
+"""A block is so much wider than high: blocks stand one below the other."""
 
 Box = tuple[float, float, float, float]
 """Left, top, width and height."""
@@ -121,8 +123,7 @@ class _Placer:
 
 
 def _columns(count: int) -> int:
-    """So many that the block is about as wide as it is high."""
-    return min(LARGEST_BLOCK, ceil(sqrt(count * HEIGHT / WIDTH)), count)
+    return min(LARGEST_BLOCK, ceil(sqrt(STRETCH * count * HEIGHT / WIDTH)), count)
 
 
 def _first_ways(count: int, successors: Mapping[int, Sequence[int]]) -> tuple[dict[int, int | None], list[int]]:

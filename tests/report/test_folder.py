@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from fewtaps.errors import UsageError
+from fewtaps.report.folder import MARK, new_folder
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    """A report that is there already."""
+    folder = tmp_path / "report"
+    folder.mkdir()
+    (folder / MARK).write_text("{}")
+    (folder / "old.html").write_text("old")
+    return folder
+
+
+def test_the_new_folder_takes_the_place_of_the_old_one(target: Path) -> None:
+    with new_folder(target) as place:
+        (place / "new.html").write_text("new")
+        assert (target / "old.html").exists()
+    assert [path.name for path in target.iterdir()] == ["new.html"]
+    assert [path.name for path in target.parent.iterdir()] == ["report"]
+
+
+def test_a_full_disk_leaves_the_old_report(target: Path) -> None:
+    with pytest.raises(UsageError, match="the disk is full.*the earlier report stays"), new_folder(target) as place:
+        (place / "new.html").write_text("new")
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert (target / "old.html").read_text() == "old"
+    assert [path.name for path in target.parent.iterdir()] == ["report"]
+
+
+def test_whatever_else_goes_wrong_leaves_the_old_report(target: Path) -> None:
+    with pytest.raises(ZeroDivisionError), new_folder(target):
+        raise ZeroDivisionError
+    assert (target / "old.html").exists()
+
+
+def test_a_folder_of_somebody_else_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(UsageError, match="holds something that is no report"), new_folder(tmp_path):
+        pass
+    assert (tmp_path / "thesis.txt").exists()
+
+
+def test_neither_a_file_nor_a_link_is_replaced(tmp_path: Path, target: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "link").symlink_to(target)
+    for name in ("file", "link"):
+        with pytest.raises(UsageError, match="not a folder"), new_folder(tmp_path / name):
+            pass
+
+
+def test_a_writer_killed_between_two_renames_has_lost_nothing(target: Path) -> None:
+    target.rename(target.with_name(".report.old"))
+    target.with_name(".report.part").mkdir()
+    with pytest.raises(ZeroDivisionError), new_folder(target):
+        raise ZeroDivisionError
+    assert (target / "old.html").exists()
+    assert [path.name for path in target.parent.iterdir()] == ["report"]

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewtaps.report.plots import HEIGHT, WIDTH, nice_top, plot, thinned, time_label
+
+
+def drawn(*points: tuple[float, float]) -> str:
+    return plot(points, far=10, high=10, x_labels=(), y_labels=()).line
+
+
+def test_a_curve_stays_until_it_changes_and_ends_at_the_right_edge() -> None:
+    assert drawn((0, 0), (5, 10)) == "M0.0 300.0H500.0V0.0H1000"
+
+
+def test_a_dot_stands_on_the_curve() -> None:
+    found = plot([(0, 0), (5, 10)], far=10, high=10, x_labels=(), y_labels=(), dots=[(7, "crash", "a.html")])
+    assert [(dot.x, dot.y) for dot in found.dots] == [(700.0, 0.0)]
+    assert found.dots[0].x <= WIDTH and found.dots[0].y <= HEIGHT
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0, "0 s"), (0.44, "0.4 s"), (45, "45 s"), (200, "3:20 min"), (7500, "2:05 h")]
+)
+def test_times_are_said_as_people_do(seconds: float, said: str) -> None:
+    assert time_label(seconds) == said
+
+
+@given(st.floats(0, 1e9))
+def test_the_top_of_an_axis_is_not_below_the_curve(value: float) -> None:
+    assert value <= nice_top(value) <= max(4, 2 * value)
+
+
+@given(st.lists(st.tuples(st.floats(0, 100), st.integers(0, 5).map(float)), min_size=1))
+def test_thinning_keeps_the_first_and_the_last_point(points: list[tuple[float, float]]) -> None:
+    kept = thinned(points, most=10)
+    assert kept[0] == points[0] and kept[-1] == points[-1]
+    assert len(kept) <= 11
