@@ -1,7 +1,12 @@
-"""Measures every reduction strategy, and picire beside them, on crash traces of simulated apps.
+#!/usr/bin/env python3
+"""Measures every reduction strategy, and picire beside them, on crash traces of simulated apps and of the samples.
 
-Run: python benchmarks/reduce.py [--per-trace 3] [--without-coverage] [--recordings FOLDER] [--svg FILE] [--json FILE]
-For the comparison with picire: pip install picire
+Run: python benchmarks/reduce.py [--keep FILE] [--write]                 the simulated apps, by themselves
+     python benchmarks/reduce.py --record FOLDER [--seeds 3]             records crash traces of the samples on the twin
+     python benchmarks/reduce.py --recorded FOLDER [--keep FILE] [--write]     and reduces those too
+
+What is measured is kept in a file as it comes (build/reduce.jsonl), so that a run that was ended goes on from there.
+`--write` puts the tables into docs/performance.md and the plot beside it. For picire: pip install -e .[bench]
 """
 
 from __future__ import annotations
@@ -9,23 +14,25 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from random import Random
+from typing import Protocol
 
+import page
+from recorded import Recorded, SampleSessions, read_recorded, record
 from reduce_plot import draw_costs
-from shaped_apps import Subject, subjects
+from reduce_table import RECHECKS_FREE, Cost, report
+from shaped_apps import subjects
 
 from fewtaps.device.session import Session
+from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.event import Event
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.trace import Trace
-from fewtaps.reducing.hierarchy import build_hierarchy
 from fewtaps.reducing.plan import STRATEGIES, reduce_trace
 from fewtaps.replay import play
 
@@ -34,48 +41,75 @@ try:
 except ImportError:
     picire = None
 
-PAPER_WINS = {
-    ("lhdd", "ddmin"): 93,
-    ("lhdd", "hdd"): 91,
-    ("lhdd", "bhdd"): 80,
-    ("bhdd", "ddmin"): 81,
-    ("bhdd", "hdd"): 77,
-    ("hdd", "ddmin"): 60,
-    ("lhdd", "lhdd-nopre"): 90,
-}
-"""SimplyDroid, Table 6 and section IV.E.3: on how many of a hundred traces the first took less time than the second."""
+ROOT = Path(__file__).resolve().parent.parent
+BEGIN, END = "<!-- reduced: begin -->", "<!-- reduced: end -->"
 
 PARALLEL_EVERY = 11
 """picire starts a process per test in its parallel mode: every so manieth trace has to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What one strategy did with one trace: what it left, what it played, and our own computing time besides."""
+class Subject(Protocol):
+    """A crash trace and a device that plays its candidates."""
 
-    subject: str
-    strategy: str
-    original: int
-    length: int
-    runs: int
-    events: int
-    seconds: float
-    own_seconds: float
-    is_minimal: bool
-    shows_all: bool = True
+    @property
+    def name(self) -> str:
+        """Names it in tables."""
+        ...
+
+    @property
+    def trace(self) -> Trace:
+        """What is to be reduced."""
+        ...
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether the crash depends only on the way to it and on what was done there last."""
+        ...
+
+    def open(self, *, coverage: bool = True) -> Session:
+        """A session that plays candidates."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSubject:
+    """A recorded crash of a sample app, on the twin."""
+
+    recorded: Recorded
+    sessions: SampleSessions
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return self.recorded.name
+
+    @property
+    def trace(self) -> Trace:
+        """As it was recorded."""
+        return self.recorded.trace
+
+    @property
+    def shows_all(self) -> bool:
+        """Real apps remember."""
+        return False
+
+    def open(self, *, coverage: bool = True) -> Session:
+        """The sample on the twin, which measures coverage in any case."""
+        return self.sessions.open(self.recorded.sample)
 
 
 class Player:
     """Plays candidates on one session and keeps the time."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, world: int) -> None:
         self._session = session
+        self._world = world
         self.seconds = 0.0
 
     def __call__(self, candidates: Sequence[tuple[Event, ...]]) -> list[Trace]:
         """One trace for each."""
         started = time.perf_counter()
-        traces = [play(self._session, candidate, by="coordinates") for candidate in candidates]
+        traces = [play(self._session, candidate, by="coordinates", world=self._world) for candidate in candidates]
         self.seconds += time.perf_counter() - started
         return traces
 
@@ -83,7 +117,7 @@ class Player:
 def measure(subject: Subject, strategy: str, *, coverage: bool = True) -> Cost:
     """Reduces the subject's trace by one of our strategies, without the simplification that follows."""
     assert subject.trace.crash is not None
-    player = Player(subject.open(coverage=coverage))
+    player = Player(subject.open(coverage=coverage), subject.trace.world)
     started = time.perf_counter()
     reduction = reduce_trace(
         subject.trace, SameCrash(subject.trace.crash.signature), player, strategy=strategy, plainer=False
@@ -100,11 +134,13 @@ def measure(subject: Subject, strategy: str, *, coverage: bool = True) -> Cost:
         seconds - player.seconds,
         reduction.is_minimal,
         subject.shows_all,
+        device_of(subject),
     )
 
 
-RECHECKS_FREE = "picire, re-checks free"
-"""The default again, without counting that it plays the best once more in each round."""
+def device_of(subject: Subject) -> str:
+    """Where it is played."""
+    return "twin" if isinstance(subject, SampleSubject) else "simulated"
 
 
 class PicireTest:
@@ -113,7 +149,7 @@ class PicireTest:
     def __init__(self, subject: Subject, *, with_rechecks: bool) -> None:
         assert subject.trace.crash is not None
         self._with_rechecks = with_rechecks
-        self._player = Player(subject.open())
+        self._player = Player(subject.open(), subject.trace.world)
         self._events = subject.trace.events
         self._goal = SameCrash(subject.trace.crash.signature)
         # Its parallel modes run tests in processes of their own and kill those they no longer need: a lock might never
@@ -145,7 +181,7 @@ def measure_picire(subject: Subject, name: str, make: Callable[[PicireTest], Cal
     own = seconds - test._player.seconds
     return Cost(
         *(subject.name, name, len(subject.trace.steps), len(left) + 1),
-        *(*test.counted(), seconds, own, True, subject.shows_all),
+        *(*test.counted(), seconds, own, True, subject.shows_all, device_of(subject)),
     )
 
 
@@ -168,20 +204,52 @@ def picire_modes() -> dict[str, Callable[[PicireTest], Callable[[list[int]], lis
     }
 
 
-def measure_all(per_trace: int, limit: int | None, *, coverage: bool) -> list[Cost]:
-    """Every strategy on every subject."""
-    costs: list[Cost] = []
-    modes = picire_modes()
-    for number, subject in enumerate(subjects(per_trace)):
-        if limit is not None and number >= limit:
-            break
-        costs += [measure(subject, strategy, coverage=coverage) for strategy in STRATEGIES]
-        costs += [
-            measure_picire(subject, name, make)
-            for name, make in modes.items()
-            if "-p" not in name or number % PARALLEL_EVERY == 0
-        ]
-    return costs
+def measure_all(options: argparse.Namespace) -> Iterator[Cost]:
+    """Every strategy on every subject that the options name; what was measured before is not measured again."""
+    kept = {cost.key: cost for cost in read_kept(options.keep)}
+    options.keep.parent.mkdir(parents=True, exist_ok=True)
+    with options.keep.open("a", encoding="utf-8") as stream:
+        for number, subject in enumerate(_subjects(options)):
+            if options.limit is not None and number >= options.limit:
+                break
+            for name, work in _tasks(subject, number, coverage=not options.without_coverage):
+                cost = kept.get((subject.name, name)) or work()
+                if cost.key not in kept:
+                    print(json.dumps(asdict(cost)), file=stream, flush=True)
+                yield cost
+
+
+def _subjects(options: argparse.Namespace) -> Iterator[Subject]:
+    yield from subjects(options.per_trace)
+    if options.recorded is not None:
+        with TwinDevice() as device:
+            sessions = SampleSessions(device)
+            for recorded in read_recorded(options.recorded):
+                yield SampleSubject(recorded, sessions)
+            sessions.close()
+
+
+def _tasks(subject: Subject, number: int, *, coverage: bool) -> Iterator[tuple[str, Callable[[], Cost]]]:
+    """What is measured with a subject: every strategy, and those modes of picire that its device allows."""
+    for strategy in STRATEGIES:
+        yield strategy, lambda strategy=strategy: measure(subject, strategy, coverage=coverage)  # type: ignore[misc]
+    for name, make in picire_modes().items():
+        # A twin cannot be copied into picire's processes, and re-checks cost there what they cost anywhere.
+        is_parallel = "-p" in name
+        if device_of(subject) == "twin" and name != "picire":
+            continue
+        if not is_parallel or number % PARALLEL_EVERY == 0:
+            yield name, lambda name=name, make=make: measure_picire(subject, name, make)  # type: ignore[misc]
+
+
+def read_kept(path: Path) -> Iterator[Cost]:
+    """What was measured before; a last line that was not finished is left out."""
+    if path.is_file():
+        for line in path.read_text("utf-8").splitlines():
+            try:
+                yield Cost(**json.loads(line))
+            except (ValueError, TypeError):
+                continue
 
 
 def measure_recordings(folder: Path) -> list[Cost]:
@@ -195,127 +263,48 @@ def measure_recordings(folder: Path) -> list[Cost]:
         for strategy in STRATEGIES:
             reduction = reduce_trace(recording.trace, THE_GOAL, recording.play, strategy=strategy, plainer=False)
             sizes = (len(recording.events), len(reduction.trace.steps), reduction.runs, reduction.events)
-            costs.append(Cost("/".join(each.parts[-2:]), strategy, *sizes, 0.0, 0.0, reduction.is_minimal))
+            costs.append(
+                Cost("/".join(each.parts[-2:]), strategy, *sizes, 0.0, 0.0, reduction.is_minimal, device="recordings")
+            )
     return costs
 
 
-def by_strategy(costs: Sequence[Cost]) -> dict[str, dict[str, Cost]]:
-    """The costs by strategy, then by subject."""
-    found: dict[str, dict[str, Cost]] = {}
-    for cost in costs:
-        found.setdefault(cost.strategy, {})[cost.subject] = cost
-    return found
-
-
-def report(costs: Sequence[Cost]) -> str:
-    """Markdown: what each strategy left and cost, who wins against whom, and what was asked for."""
-    found = by_strategy(costs)
-    originals = [cost.original for cost in found["auto"].values()]
-    lines = [
-        f"{len(originals)} crash traces of {min(originals)} to {max(originals)} events (launch included), "
-        f"median {statistics.median(originals):.0f}.",
-        "",
-        "| strategy | traces | left, mean | left, most | known 1-minimal | runs, median | events, median "
-        "| events, total | own time, total |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for name, each in found.items():
-        values = list(each.values())
-        lines.append(
-            f"| {name} | {len(values)} | {statistics.mean(cost.length for cost in values):.2f} "
-            f"| {max(cost.length for cost in values)} | {sum(cost.is_minimal for cost in values) / len(values):.0%} "
-            f"| {statistics.median(cost.runs for cost in values):.0f} "
-            f"| {statistics.median(cost.events for cost in values):.0f} | {sum(cost.events for cost in values):,} "
-            f"| {sum(cost.own_seconds for cost in values):.1f} s |"
-        )
-    lines += ["", *_wins(found), "", *_aims(found)]
-    return "\n".join(lines)
-
-
-def _wins(found: dict[str, dict[str, Cost]]) -> list[str]:
-    """Who plays fewer events than whom, on how many of the traces."""
-    lines = [
-        "| fewer events than | SimplyDroid (less time) | here | where screens show all | where the app remembers |",
-        "|---|---|---|---|---|",
-    ]
-    for (better, worse), paper in PAPER_WINS.items():
-        everywhere = _share(found, better, worse, lambda cost: True)
-        shown = _share(found, better, worse, lambda cost: cost.shows_all)
-        hidden = _share(found, better, worse, lambda cost: not cost.shows_all)
-        lines.append(f"| {better} against {worse} | {paper} % | {everywhere} | {shown} | {hidden} |")
-    return lines
-
-
-def _share(found: dict[str, dict[str, Cost]], better: str, worse: str, counts: Callable[[Cost], bool]) -> str:
-    pairs = [(cost, found[worse][name]) for name, cost in found[better].items() if name in found[worse]]
-    wins = [left.events < right.events for left, right in pairs if counts(left)]
-    return f"{sum(wins) / len(wins):.0%}" if wins else "none"
-
-
-def _aims(found: dict[str, dict[str, Cost]]) -> list[str]:
-    auto = found["auto"]
-    shortest = sum(
-        all(cost.length <= each[name].length for each in found.values() if name in each) for name, cost in auto.items()
-    )
-    lines = [
-        "| asked for | found |",
-        "|---|---|",
-        f"| auto at least as short as every other, on 95 % of traces | {shortest / len(auto):.1%} |",
-    ]
-    best_single = [
-        cost.events / min(found[name][subject].events for name in STRATEGIES if name != "auto")
-        for subject, cost in auto.items()
-    ]
-    lines.append(f"| auto's events against the cheapest single strategy's | {statistics.median(best_single):.2f} |")
-    for name in ("picire", RECHECKS_FREE, "picire best"):
-        if name in found:
-            ratio = statistics.median(auto[subject].events / cost.events for subject, cost in found[name].items())
-            lines.append(f"| auto's events against those of {name}, median at most 0.25 | {ratio:.3f} |")
-    longest = max(auto.values(), key=lambda cost: cost.original)
-    slowest = max((cost for name in STRATEGIES for cost in found[name].values()), key=lambda cost: cost.own_seconds)
-    if slowest.own_seconds:
-        lines += [
-            f"| own computing on the longest trace ({longest.original} events), under 2 s "
-            f"| {longest.own_seconds:.2f} s |",
-            f"| own computing, the most of all ({slowest.strategy}, {slowest.original} events) "
-            f"| {slowest.own_seconds:.2f} s |",
-        ]
-    return [*lines, f"| tree of 100,000 events, under 1 s | {tree_seconds():.2f} s |"]
-
-
-def tree_seconds(count: int = 100_000) -> float:
-    """How long the tree of so many events takes, over a thousand activities."""
-    random = Random(1)
-    state, states = 0, []
-    for _ in range(count):
-        state = random.randrange(1000) if random.random() < 0.1 else state
-        states.append(f"com.example.Activity{state}")
-    started = time.perf_counter()
-    build_hierarchy(states)
-    return time.perf_counter() - started
-
-
 def main() -> None:
-    """Prints the report; writes the plot and the figures where asked to."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    """Prints the report, and writes it where asked to."""
+    options = parse()
+    if options.record:
+        record(options.record, range(1, options.seeds + 1), options.events)
+        return
+    load = page.load_average()
+    costs = measure_recordings(options.recordings) if options.recordings else list(measure_all(options))
+    text = report(costs)
+    print(text)
+    if picire is None and not options.recordings:
+        print("\nWithout picire: it is not installed (pip install picire).")
+    if options.write:
+        machine = page.machine("", jailed=True, load=load)
+        page.replace_measured(ROOT / "docs" / "performance.md", f"{machine}\n\n{text}", BEGIN, END)
+        (ROOT / "docs" / "images" / "reduction-costs.svg").write_text(
+            draw_costs([asdict(cost) for cost in costs]), encoding="utf-8"
+        )
+
+
+def parse() -> argparse.Namespace:
+    """The options."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--per-trace", type=int, default=3, help="traces per recorded length (3)")
     parser.add_argument("--without-coverage", action="store_true", help="as on a device that cannot tell coverage")
     parser.add_argument("--recordings", type=Path, help="SimplyDroid's logs instead, each as a machine of activities")
+    parser.add_argument("--record", type=Path, metavar="FOLDER", help="explore the samples and keep their crash traces")
+    parser.add_argument("--seeds", type=int, default=3, help="with --record: so many explorations of each kind (3)")
+    parser.add_argument("--events", type=int, default=1500, help="with --record: of so many events at most (1500)")
+    parser.add_argument("--recorded", type=Path, metavar="FOLDER", help="measure those traces too, on the twin")
     parser.add_argument("--limit", type=int, help="measure only so many traces")
-    parser.add_argument("--svg", type=Path, help="where to draw the costs")
-    parser.add_argument("--json", type=Path, help="where to write the single figures")
+    parser.add_argument("--keep", type=Path, help="the file of results (build/reduce.jsonl)")
+    parser.add_argument("--write", action="store_true", help="write docs/performance.md and the plot")
     options = parser.parse_args()
-    if options.recordings:
-        costs = measure_recordings(options.recordings)
-    else:
-        costs = measure_all(options.per_trace, options.limit, coverage=not options.without_coverage)
-    print(report(costs))
-    if picire is None and not options.recordings:
-        print("\nWithout picire: it is not installed (pip install picire).")
-    if options.svg:
-        options.svg.write_text(draw_costs([asdict(cost) for cost in costs]), encoding="utf-8")
-    if options.json:
-        options.json.write_text(json.dumps([asdict(cost) for cost in costs], indent=1), encoding="utf-8")
+    options.keep = options.keep or ROOT / "build" / f"reduce{'-uncovered' if options.without_coverage else ''}.jsonl"
+    return options
 
 
 if __name__ == "__main__":

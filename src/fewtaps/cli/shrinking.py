@@ -108,9 +108,9 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
         if settings.seconds is not None:
             limits.append(settings.seconds - seconds)
         if settings.runs is not None:
-            limits.append(seconds * (settings.runs / max(progress.runs, 1) - 1))
+            limits.append(seconds * (settings.runs - progress.runs) / max(progress.runs, 1))
         if settings.events is not None:
-            limits.append(seconds * (settings.events / max(progress.events, 1) - 1))
+            limits.append(seconds * (settings.events - progress.events) / max(progress.events, 1))
         if limits:
             return f"{clock(max(0.0, min(limits)))} left"
         mean = seconds / max(progress.events, 1)

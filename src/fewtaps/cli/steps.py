@@ -10,14 +10,19 @@ from fewtaps.cli.terminal import Terminal
 from fewtaps.model.event import describe, printable
 from fewtaps.model.trace import Ending, Trace
 
-LONGEST = 30
+LONGEST = 60
 ENDS = 12
 """Of a longer trace only so many steps at each end are told, and those around the first difference."""
 
 
 def print_steps(terminal: Terminal, trace: Trace, pictures: Sequence[Path | None] = ()) -> None:
-    """The steps for a person, numbered; the launch that begins every trace is not one of them."""
-    for number, event in enumerate(trace.events[1:], 1):
+    """The steps for a person, numbered; the launch that begins every trace is not one of them. Of many, not all."""
+    told = 0
+    for place in _worth_telling(len(trace.events) - 1, None):
+        number, event = place + 1, trace.events[place + 1]
+        if number != told + 1:
+            terminal.line("      ", (f"… {number - told - 1} steps", "dim"))
+        told = number
         picture = pictures[number - 1] if number <= len(pictures) else None
         shown = f"   {printable(str(picture), 200)}" if picture is not None else ""
         terminal.line(f"{number:4}. ", (describe(event), "bold"), (shown, "dim"))

@@ -227,7 +227,8 @@ class _Work:
 
     def _save_best(self) -> None:
         """Writes what there is when the reduction is interrupted or a device fails for good."""
-        if self._best is None:
+        # Nothing left at all is no result but the sign of a goal that says nothing.
+        if self._best is None or not self._best.size:
             return
         # What ended it is the news; that the file could not be written either is not.
         with suppress(UsageError):

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Each known crash of each sample, in a trace of 500 events or more, reduced by one command and compared with its note.
+
+Run: python benchmarks/known_crashes.py [--events 500] [--keep FOLDER] [SAMPLE …]
+
+The steps of a crash are those of its note, `samples/NAME/crash*.jsonl`. Random events are put before them, or idle ones
+between them where the app takes nothing back. The long traces are kept in the folder, so that a second call only
+reduces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from recorded import SAMPLES, SampleSessions, settings_for
+
+from fewtaps.config import DeviceSettings, ReduceSettings
+from fewtaps.device.pool import open_pool
+from fewtaps.device.session import Session
+from fewtaps.device.twin.device import TwinDevice
+from fewtaps.model.event import describe
+from fewtaps.model.result import Reduction
+from fewtaps.pipeline.opening import plan_app
+from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.replay import play
+from fewtaps.store.database import open_store
+from fewtaps.tracefile import read_trace, write_trace
+
+sys.path.insert(0, str(SAMPLES.parent / "tests"))
+
+from integration.long_traces import lengthened
+
+MOST_WORLDS = 20
+NOTHING_TAKEN_BACK = ("museum", "shop", "vault", "wizard")
+"""In these, random events end where the steps of the crash can no longer be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A crash that a note tells the steps of."""
+
+    sample: str
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """Sample and crash."""
+        return f"{self.sample}-{self.path.stem}"
+
+
+def known_crashes(samples: list[str]) -> list[Known]:
+    """Those of the samples named, or of all; the first crash of each sample first."""
+    found = [
+        Known(path.parent.name, path)
+        for path in sorted(SAMPLES.glob("*/crash*.jsonl"))
+        if path.stem != "crash-long" and (not samples or path.parent.name in samples)
+    ]
+    return sorted(found, key=lambda known: known.path.stem != "crash")
+
+
+def make_long(session: Session, known: Known, events: int, target: Path) -> None:
+    """Writes a long trace of the crash, in a world in which it happens; nothing if none was found."""
+    steps = read_trace(known.path).events
+    world = next((world for world in range(MOST_WORLDS) if play(session, steps, world=world).crash), None)
+    if world is None:
+        return
+    made = lengthened(session, steps, world, events, noise=known.sample not in NOTHING_TAKEN_BACK)
+    if made is not None:
+        write_trace(target, made.trace)
+        target.with_suffix(".txt").write_text(made.how, encoding="utf-8")
+
+
+def reduce_long(session: Session, known: Known, target: Path) -> Reduction:
+    """What `fewtaps reduce` does, on a device that is open already: starting one takes longer than reducing."""
+    name = str(SAMPLES / f"{known.sample}.apk")
+    where = DeviceSettings(neighbours=settings_for(known.sample).neighbours)
+    trace = read_trace(target)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = ReduceSettings(Path(folder) / "project", where, output=Path(folder) / "short.jsonl")
+        with (
+            open_store(settings.folder, create=True, write=True) as store,
+            open_pool(lambda: nullcontext(session)) as pool,
+        ):
+            plan = plan_app(name, where, trace=trace)
+            return reduce_with(plan, settings, store, pool, trace, str(target)).reduction
+
+
+def main() -> int:
+    """Prints a line per crash as it comes; 1 if one did not come down to the length of its note."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sample", nargs="*")
+    parser.add_argument("--events", type=int, default=500)
+    parser.add_argument("--keep", type=Path, default=SAMPLES.parent / "build" / "known-crashes")
+    options = parser.parse_args()
+    options.keep.mkdir(parents=True, exist_ok=True)
+    fallen_short = 0
+    print(
+        "| crash | events | made by | note | left | runs | events played | seconds |\n|---|---|---|---|---|---|---|---|"
+    )
+    with TwinDevice() as device, closing(SampleSessions(device)) as sessions:
+        for known in known_crashes(options.sample):
+            target = options.keep / f"{known.name}.jsonl"
+            session = sessions.open(known.sample)
+            if not target.exists():
+                make_long(session, known, options.events, target)
+            if not target.exists():
+                print(f"| {known.name} | | no such trace was found | | | | | |", flush=True)
+                fallen_short += 1
+                continue
+            started = time.monotonic()
+            reduction = reduce_long(session, known, target)
+            note = len(read_trace(known.path).events) - 1
+            fallen_short += reduction.size > note
+            print(_row(known, target, note, reduction, time.monotonic() - started), flush=True)
+            if reduction.size > note:
+                for event in reduction.trace.events:
+                    print(f"    {describe(event)}", file=sys.stderr, flush=True)
+    return 1 if fallen_short else 0
+
+
+def _row(known: Known, target: Path, note: int, reduction: Reduction, seconds: float) -> str:
+    how = target.with_suffix(".txt").read_text("utf-8")
+    figures = f"{reduction.size} | {reduction.runs} | {reduction.events} | {seconds:.0f}"
+    return f"| {known.name} | {reduction.original_size} | {how} | {note} | {figures} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
