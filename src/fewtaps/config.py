@@ -186,7 +186,7 @@ class FlakySettings:
     """How a flaky trace is reduced: by repeated runs of every candidate.
 
     `sequential` is ours: as few runs as make the answer clear, with any strategy. The other schedules are ND3MIN's,
-    whose letters are nr (`repeats`), st (`needed`) and n (`parts`); m are the jobs. `needed` None asks for the paper's
+    whose letters are nr (`repeats`), st (`needed`), n (`parts`) and m (`per_step`). `needed` None asks for the paper's
     18 of 20, or for less if the original itself does it less often. `confidence` is how probable it has to be that no
     step is superfluous. `prior` is a file; None means the one learned in the project or, without any, the paper's.
     """
@@ -195,6 +195,7 @@ class FlakySettings:
     repeats: int = 20
     needed: int | None = None
     parts: int = 5
+    per_step: int = 15
     precheck: int | None = None
     confidence: float = 0.9
     prior: Path | None = None
@@ -209,6 +210,8 @@ class FlakySettings:
             raise UsageError(f"--precheck: between 0 and --repeats, which is {self.repeats}, not {self.precheck}")
         if not 2 <= self.parts <= 1000:
             raise UsageError(f"--parts: a trace is cut into at least 2 parts, not {self.parts}")
+        if not 1 <= self.per_step <= 1000:
+            raise UsageError(f"--per-step: at least one run at a time, not {self.per_step}")
         if not 0 < self.confidence < 1:
             raise UsageError(f"--confidence: a probability between 0 and 1, not {self.confidence:g}")
 

@@ -426,7 +426,10 @@ def reduce(
         int | None,
         typer.Option("--needed", help="With --flaky: of the repeats, so many have to do it. [default: 18 of 20]"),
     ] = None,
-    parts: Annotated[int, typer.Option("--parts", help="With --flaky and a schedule of ND3MIN: begin so.")] = 5,
+    parts: Annotated[int, typer.Option("--parts", help="With --flaky and a schedule of ND3MIN: cut into so many.")] = 5,
+    per_step: Annotated[
+        int, typer.Option("--per-step", help="With --flaky and a schedule of ND3MIN: plan so many runs at a time.")
+    ] = 15,
     precheck: Annotated[
         int | None,
         typer.Option("--precheck", help="With --flaky: of the repeats, so many of the original. [default: 15 of 20]"),
@@ -462,7 +465,9 @@ def reduce(
         backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
         jail=not no_jail, anyway=anyway,
     )  # fmt: skip
-    how_flaky = FlakySettings(schedule, repeats, needed, parts, precheck, confidence, prior) if flaky else None
+    how_flaky = (
+        FlakySettings(schedule, repeats, needed, parts, per_step, precheck, confidence, prior) if flaky else None
+    )
     settings = ReduceSettings(
         folder=folder or default_folder(apk), device=where, goal=_wish(reaches, state, shows, covers, test),
         strategy=strategy, output=output, world=world, worlds=worlds, by=by, jobs=jobs,
@@ -643,6 +648,27 @@ def export(
     run_export(wanted, Path(apk) if Path(apk).is_dir() else default_folder(apk), crash, output, as_json)
 
 
+def prior(
+    action: Annotated[
+        str, typer.Argument(metavar="ACTION", help="show, or learn from the runs of a project.")
+    ] = "show",
+    folder: Annotated[
+        Path | None, typer.Option("--dir", help="The project folder. [default: the prior that ships]")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """What reduce --flaky believes of candidates before it runs them; learned from your own runs if you wish.
+
+    \b
+    Example:  fewtaps prior show
+              fewtaps prior learn --dir fewtaps-app
+              fewtaps prior show --dir fewtaps-app --json > prior.json
+    """
+    from fewtaps.cli.prior import run_prior
+
+    run_prior(action, folder, as_json)
+
+
 def register(app: typer.Typer) -> None:
     """Adds the commands, in the order of the help."""
     summaries: dict[Callable[..., None], str] = {
@@ -654,6 +680,7 @@ def register(app: typer.Typer) -> None:
         explore: "Explore an app and find its crashes.",
         replay: "Replay steps in many worlds: how often do they crash?",
         reduce: "Reduce a trace to the few steps that matter.",
+        prior: "Show or learn what flaky reductions believe.",
         convert: "Turn recordings into traces, traces into scripts.",
         export: "Write a crash's steps as a test, flow, script or issue.",
         crashes: "List the crashes that were found.",

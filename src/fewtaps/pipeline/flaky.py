@@ -28,8 +28,11 @@ from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
 from fewtaps.pipeline.reducing import Spectator, output_for, question_for
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.sources import differences, find_trace
+from fewtaps.reducing.flaky.heuristic import Heuristic
+from fewtaps.reducing.flaky.nd3min import FlakyReduction, nd3min
 from fewtaps.reducing.flaky.parameters import Parameters
 from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.oracle import Events
 from fewtaps.reducing.plan import check_strategy
@@ -37,7 +40,7 @@ from fewtaps.reducing.repeated import TIMES_BACK, Repeated, reduce_repeatedly
 from fewtaps.reducing.separating import Course, Separation, separate
 from fewtaps.reducing.simplify import simplify
 from fewtaps.reducing.trials import OddDevice, odd_devices
-from fewtaps.reducing.worlds import TracePlayer, WorldReport, world_report
+from fewtaps.reducing.worlds import TracePlayer, TrialBatch, WorldReport, world_report
 from fewtaps.replay import Aim, play, play_to_count
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import ReductionRow
@@ -141,7 +144,8 @@ class _Work:
         self._question = question_for(plan, self._words, ALL_WORLDS, self._aim)
         self._trials = store.trials.on(self._question)
         self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
-        self._has_worlds: bool = pool.map(lambda session, _: Capability.WORLDS in session.capabilities, [None])[0]
+        has_worlds = pool.map(lambda session, _: Capability.WORLDS in session.capabilities, [None])[0]
+        self._first_world = trace.world if has_worlds else None
         self._devices: dict[int, str] = {}
         self._numbers = itertools.count(1)
         self._began = time.monotonic()
@@ -154,9 +158,9 @@ class _Work:
                 f"--resume: no flaky reduction with this goal was begun in {self._settings.folder}; "
                 "leave the option out to begin one"
             )
-        if self._flaky.schedule != "sequential":
-            raise UsageError(f"--schedule {self._flaky.schedule}: not available here yet")
-        return self._reduce_sequentially()
+        if self._flaky.schedule == "sequential":
+            return self._reduce_sequentially()
+        return self._reduce_by_schedule()
 
     def _find_goal(self) -> tuple[Goal, str]:
         return goal_for(self._settings.goal, self._trace, self._pool, self._aim)
@@ -176,6 +180,9 @@ class _Work:
         except BaseException:
             self._save_best()
             raise
+        return self._finished(result, stopped)
+
+    def _finished(self, result: Repeated[Event], stopped: str | None) -> FlakyReduced:
         reduction = self._reduction(result, finished=stopped is None)
         self._keep(reduction, "finished" if stopped is None else "stopped")
         write_trace(self._output, reduction.trace)
@@ -201,10 +208,10 @@ class _Work:
         )
 
     def _repeatedly(self) -> Repeated[Event]:
-        parameters = parameters_for(self._flaky, self._settings.jobs)
+        parameters = parameters_for(self._flaky)
         player = TracePlayer(self._trace, self._goal, self._play)
-        first = self._trace.world
-        worlds = range(first, first + (TIMES_BACK + 2) * parameters.runs) if self._has_worlds else ()
+        first = self._first_world
+        worlds = () if first is None else range(first, first + (TIMES_BACK + 2) * parameters.runs)
         return reduce_repeatedly(
             self._trace.events[1:],
             player,
@@ -238,9 +245,9 @@ class _Work:
 
         The worlds are those that nothing was chosen by, as many as were asked for.
         """
-        if not self._has_worlds or stopped is not None:
+        if self._first_world is None or stopped is not None:
             return None, None
-        chosen = range(self._trace.world, self._trace.world + self._flaky.repeats)
+        chosen = range(self._first_world, self._first_world + self._flaky.repeats)
         report = world_report([trial for trial in result.trials if trial.world not in chosen])
         known = sorted({*report.met, *report.missed})
         others = (world for world in itertools.count(chosen.stop) if world not in known)
@@ -269,6 +276,58 @@ class _Work:
             replays = {**dict.fromkeys(report.met, True), **dict.fromkeys(report.missed, False)}
             trace = replace(result.trace, steps=(self._trace.steps[0], *map(Step, result.items)))
             self._store.results.save_replays(self._goal.signature, trace.events_digest, replays)
+
+    # ND3MIN.
+
+    def _reduce_by_schedule(self) -> FlakyReduced:
+        parameters = parameters_for(self._flaky)
+        batch = TrialBatch(TracePlayer(self._trace, self._goal, self._play), self._trials, self._first_world)
+        stopped = None
+        try:
+            result = nd3min(
+                self._trace.events[1:],
+                batch.run,
+                parameters,
+                schedule_for(self._flaky, parameters, self._prior),
+                prior=self._prior,
+                budget=self._budget,
+                on_best=lambda items: self._better(self._by_schedule(items, batch, Tally())),
+            )
+        except BudgetSpent as spent:
+            if not isinstance(spent.best, FlakyReduction):
+                raise
+            result, stopped = spent.best, str(spent)
+        except NotReproduced as error:
+            raise self._advised(error) from None
+        except BaseException:
+            self._save_best()
+            raise
+        repeated = self._by_schedule(result.items, batch, result.precheck, result)
+        return replace(self._finished(repeated, stopped), schedule=self._flaky.schedule, steps=result.steps)
+
+    def _by_schedule(
+        self,
+        items: tuple[Event, ...],
+        batch: TrialBatch[Event],
+        precheck: Tally,
+        result: FlakyReduction[Event] | None = None,
+    ) -> Repeated[Event]:
+        """What ND3MIN found, in our words."""
+        check = None if result is None else result.check
+        return Repeated(
+            items=items,
+            trace=batch.trace_of(items),
+            precheck=precheck,
+            needed=parameters_for(self._flaky).rate,
+            check=None if check is None else check.tally,
+            rate_holds=0.0 if check is None else check.rate_holds,
+            minimal=0.0 if check is None else check.is_minimal,
+            runs=batch.runs,
+            events=batch.events,
+            is_always=False,
+            went_back=0,
+            trials=tuple(self._trials.of(batch.key(items))),
+        )
 
     # What is kept and told.
 
@@ -330,13 +389,34 @@ class _Work:
         return NotReproduced(f"{error}{advice}{blame}", error.traces)
 
 
-def parameters_for(flaky: FlakySettings, devices: int) -> Parameters:
+def parameters_for(flaky: FlakySettings) -> Parameters:
     """The settings as ND3MIN's parameters: without a wish, the paper's shares of the repeats."""
     usual = Parameters()
     needed = flaky.needed or max(1, round(flaky.repeats * usual.rate))
     share = round(flaky.repeats * usual.precheck / usual.runs)
     precheck = min(share, needed) if flaky.precheck is None else flaky.precheck
-    return Parameters(flaky.repeats, needed, flaky.parts, devices, precheck)
+    return Parameters(flaky.repeats, needed, flaky.parts, flaky.per_step, precheck)
+
+
+def schedule_for(flaky: FlakySettings, parameters: Parameters, prior: Prior) -> Schedule:
+    """A schedule of ND3MIN by name."""
+    match flaky.schedule:
+        case "greedy":
+            return Greedy(parameters)
+        case "round-robin":
+            return RoundRobin(parameters)
+        case "mdp":
+            from fewtaps.reducing.flaky.optimal import Optimal, optimal_policy
+
+            return Optimal(parameters, optimal_policy(parameters, prior, cache=policy_folder()))
+    return Heuristic(parameters)
+
+
+def policy_folder() -> Path:
+    """Where solved schedules are kept for all projects."""
+    from fewtaps.device.twin.jars import cache_dir
+
+    return cache_dir() / "policies"
 
 
 def prior_for(flaky: FlakySettings, store: Store) -> Prior:

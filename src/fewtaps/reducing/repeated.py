@@ -102,7 +102,8 @@ def reduce_repeatedly(
     if worlds and len(worlds) < 2 * parameters.runs:
         raise UsageError(f"{len(worlds)} worlds are too few: {2 * parameters.runs} are needed for both checks")
     return _Work(
-        *(items, player, parameters, prior or Prior.paper(), strategy, adapt, worlds, trials or TrialsInMemory()),
+        *(items, player, parameters, prior or Prior.paper(), strategy, adapt, worlds),
+        *(TrialsInMemory() if trials is None else trials,),
         *(jobs, budget or Budget(), confidence, last_pass, on_better, on_run),
     ).reduce()
 

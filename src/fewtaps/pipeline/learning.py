@@ -1,0 +1,51 @@
+"""What is believed of candidates before they are run: learned from the runs of a project, and kept there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewtaps.errors import UsageError
+from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.store.database import open_store
+
+LEAST_CANDIDATES = 20
+"""Fewer say less than the prior that ships."""
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """A prior and where it comes from: from so many candidates and runs of them, at that time; or the paper's."""
+
+    prior: Prior
+    learned: str | None = None
+    candidates: int = 0
+    runs: int = 0
+
+
+def learn_prior(folder: Path) -> Belief:
+    """Learns the prior from all flaky reductions of a project, and keeps it there for those to come.
+
+    Raises UsageError if there were too few runs to learn from.
+    """
+    with open_store(folder, write=True) as store:
+        counts = store.trials.counts()
+        if len(counts) < LEAST_CANDIDATES:
+            raise UsageError(
+                f"{folder}: {len(counts)} candidates are too few to learn from, {LEAST_CANDIDATES} are needed;"
+                " every fewtaps reduce --flaky adds some"
+            )
+        runs = sum(met + missed for met, missed in counts)
+        store.trials.save_prior(Prior.learned(counts).to_json(), len(counts), runs)
+    return shown_prior(folder)
+
+
+def shown_prior(folder: Path | None) -> Belief:
+    """The prior that `--flaky` would use in a project, or without one."""
+    if folder is None or not folder.exists():
+        return Belief(Prior.paper())
+    with open_store(folder) as store:
+        row = store.trials.load_prior()
+    if row is None:
+        return Belief(Prior.paper())
+    return Belief(Prior.from_json(row.content), row.learned, row.candidates, row.trials)
