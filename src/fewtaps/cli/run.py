@@ -50,7 +50,7 @@ def _report(folder: Path) -> Path | None:
     """The first page of the report; without one there are still the table, the store and the exit code."""
     try:
         return write_report(folder)
-    except (FewtapsError, NotImplementedError) as error:
+    except FewtapsError as error:
         warn(f"no report: {printable(str(error), 500)}")
         return None
 

@@ -17,7 +17,9 @@ from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
 
 FINISHED = "finished"
-BEGUN = ("running", "stopped")
+
+SLACK = 0.1
+"""An original that replays more often than the result by no more than this is not worth another reduction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,9 @@ class Case:
 
     `found` and `steps` count the steps after the launch: of the trace that was reduced, and of the shortest. `is_begun`
     says that a reduction was begun, `is_reduced` that it came to its end. `replays` says by world whether the shortest
-    showed the crash there. `is_lost` says that what was found does not show the crash again. `question` is that of the
-    reduction.
+    showed the crash there. `is_lost` says that what was found does not show the crash again. `question` and
+    `original` are those of the reduction, and `original_replays` says by world whether the trace that was reduced
+    showed the crash; `is_repeated` says that it was reduced by repeated runs, so as not to lose reliability.
     """
 
     row: CrashRow
@@ -39,6 +42,9 @@ class Case:
     replays: Mapping[int, bool] = field(default_factory=dict, hash=False)
     is_lost: bool = False
     question: str = ""
+    original: str = ""
+    original_replays: Mapping[int, bool] = field(default_factory=dict, hash=False)
+    is_repeated: bool = False
 
     @property
     def steps(self) -> int:
@@ -61,8 +67,19 @@ class Case:
         return 0 < sum(self.replays.values()) < len(self.replays)
 
     def needs_work(self, worlds: int) -> bool:
-        """Whether it is still to be reduced, or to be replayed in so many worlds."""
-        return not self.is_lost and (not self.is_reduced or len(self.replays) < worlds)
+        """Whether it is still to be reduced, to be replayed in so many worlds, or to be reduced again by its rate."""
+        if self.is_lost:
+            return False
+        return not self.is_reduced or len(self.replays) < worlds or self.may_be_steadier(worlds)
+
+    def may_be_steadier(self, worlds: int) -> bool:
+        """Whether what was found may replay more often than what is left of it, or is known to, in so many worlds."""
+        if not self.is_flaky or self.is_repeated or self.found == self.steps:
+            return False
+        if len(self.original_replays) < worlds:
+            return True
+        rates = (sum(seen.values()) / len(seen) for seen in (self.original_replays, self.replays))
+        return next(rates) > next(rates) + SLACK
 
     def finding(self, known: frozenset[str] = frozenset()) -> Finding:
         """The crash with its fewest steps; `known` are the fingerprints of a baseline."""
@@ -77,6 +94,7 @@ class Case:
             "steps": [describe(event) for event in self.trace.events],
             "reduced": self.is_reduced,
             "minimal": self.is_minimal,
+            "flaky": self.is_flaky,
             "suspect": self.row.suspect,
             "lost": self.is_lost,
             "reproduction": None if rate is None else {"met": rate.met, "runs": rate.runs},
@@ -103,8 +121,7 @@ def found_traces(store: Store, fingerprint: str, app: AppRef) -> Iterator[Trace]
 def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow, Trace] | None) -> Case:
     shortest = next(found_traces(store, row.fingerprint, app))
     signature = row.crash.signature
-    # What was found since may be shorter than what a reduction of something else came to.
-    if reduced is None or len(shortest.steps) - 1 < reduced[0].after:
+    if reduced is None or _is_overtaken(reduced[0], shortest):
         seen = store.results.replays(signature, shortest.events_digest)
         is_lost = reduced is None and seen.get(shortest.world) is False
         return Case(row, shortest, len(shortest.steps) - 1, is_lost=is_lost)
@@ -118,26 +135,30 @@ def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow,
         is_minimal=reduction.is_minimal,
         replays=store.results.replays(signature, trace.events_digest),
         question=reduction.question,
+        original=reduction.original,
+        original_replays=store.results.replays(signature, reduction.original),
+        is_repeated=reduction.is_repeated,
     )
 
 
+def _is_overtaken(reduction: ReductionRow, shortest: Trace) -> bool:
+    """Whether something shorter was found since; what came of repeated runs is long because less is less reliable."""
+    return not reduction.is_repeated and len(shortest.steps) - 1 < reduction.after
+
+
 def _reductions(store: Store, app: AppRef) -> dict[str, tuple[ReductionRow, Trace]]:
-    """By signature, the best reduction of a crash of this build: one that is finished, the shortest."""
+    """By signature, the reduction that counts of each crash of this build."""
     best: dict[str, tuple[ReductionRow, Trace]] = {}
     for row in store.results.reductions():
-        if row.crash is None or row.state not in (FINISHED, *BEGUN):
+        if row.crash is None or not row.is_of_steps:
             continue
         trace = _trace(row)
         if trace is None or trace.app != app:
             continue
         other = best.get(row.crash)
-        if other is None or _rank(row) < _rank(other[0]):
+        if other is None or row.rank < other[0].rank:
             best[row.crash] = (row, trace)
     return best
-
-
-def _rank(row: ReductionRow) -> tuple[bool, int]:
-    return row.state != FINISHED, row.after
 
 
 def _trace(row: ReductionRow) -> Trace | None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from contextlib import closing
-from itertools import islice
+from dataclasses import replace
+from itertools import count, islice
 
-from fewtaps.config import ReduceSettings, RunSettings
+from fewtaps.config import FlakySettings, ReduceSettings, RunSettings
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
 from fewtaps.model.crash import Crash
 from fewtaps.model.goal import SameCrash
+from fewtaps.model.trace import Trace
 from fewtaps.pipeline.cases import Case, found_traces, read_cases
+from fewtaps.pipeline.flaky import reduce_flaky_with
 from fewtaps.pipeline.opening import Plan
 from fewtaps.pipeline.reducing import Spectator, question_for, reduce_with
 from fewtaps.pipeline.replaying import replay_in_worlds
@@ -21,6 +25,9 @@ from fewtaps.store.database import Store
 
 TRACES_TRIED = 3
 """So many of the traces that showed a crash are tried before it counts as one that does not replay."""
+
+TRACES_LOOKED_AT = 50
+"""The trace that was reduced is looked for among so many, the shortest."""
 
 REDUCE_SHARE = 0.8
 """Of the time for one crash; the rest is for its replays."""
@@ -100,6 +107,7 @@ class Casework:
                 # Pictures first: a crash whose replays are there is not looked at again.
                 self._take_pictures(pool, case)
                 self._replay(pool, case, until)
+                self._steady(pool, self._again(name), until)
         except DeviceError as error:
             # Perhaps only these steps kill the device: the next crash may do better.
             self._give_up(case, str(error))
@@ -147,17 +155,63 @@ class Casework:
 
     def _replay(self, pool: SessionPool, case: Case, until: float) -> None:
         """Plays the steps in the worlds they were not yet played in, as long as there is time; one at least."""
-        trace, wanted = case.trace, self._settings.worlds
-        goal = SameCrash(case.row.crash.signature)
         seen = dict(case.replays)
-        worlds = [world for world in range(trace.world, trace.world + wanted) if world not in seen]
+
+        def tell(met: bool, world: int) -> None:
+            seen[world] = met
+            self._watcher.replaying(case, sum(seen.values()), len(seen), self._settings.worlds)
+
+        self._play_in_worlds(pool, case, case.trace, case.replays, until, tell)
+
+    def _play_in_worlds(
+        self,
+        pool: SessionPool,
+        case: Case,
+        trace: Trace,
+        seen: Mapping[int, bool],
+        until: float,
+        tell: Callable[[bool, int], None] | None = None,
+    ) -> None:
+        goal = SameCrash(case.row.crash.signature)
+        missing = max(0, self._settings.worlds - len(seen))
+        worlds = list(islice((world for world in count(case.trace.world) if world not in seen), missing))
         with closing(replay_in_worlds(pool, trace.events, worlds, self._aim_of(case))) as plays:
             for play in plays:
-                seen[play.world] = goal.met_by(play.trace)
-                self._store.results.save_replays(goal.signature, trace.events_digest, {play.world: seen[play.world]})
-                self._watcher.replaying(case, sum(seen.values()), len(seen), wanted)
+                met = goal.met_by(play.trace)
+                self._store.results.save_replays(goal.signature, trace.events_digest, {play.world: met})
+                if tell is not None:
+                    tell(met, play.world)
                 if time.monotonic() >= until:
                     break
+
+    def _steady(self, pool: SessionPool, case: Case, until: float) -> None:
+        """Reduces a crash once more, by repeated runs, if what was found replays more often than what is left of it.
+
+        A crash is reduced in one world first, where it is certain: that is cheap, and mostly all there is to it. Only
+        where luck has a part in the crash does that cost reliability, and only then are many runs made.
+        """
+        name, worlds = case.row.fingerprint, self._settings.worlds
+        if len(case.replays) < worlds or not case.may_be_steadier(worlds):
+            return
+        traces = islice(found_traces(self._store, name, self._plan.app.ref), TRACES_LOOKED_AT)
+        original = next((trace for trace in traces if trace.events_digest == case.original), None)
+        if original is None:
+            self._give_up(case, "the trace that was reduced is not among those that were found")
+            return
+        self._play_in_worlds(pool, case, original, case.original_replays, until)
+        case = self._again(name)
+        seconds = until - time.monotonic()
+        if len(case.original_replays) < worlds or not case.may_be_steadier(worlds) or seconds <= 0:
+            return
+        settings = replace(self._reduce_settings(self._aim_of(case), seconds), flaky=FlakySettings(), worlds=worlds)
+        try:
+            reduce_flaky_with(self._plan, settings, self._store, pool, original, name, self._watcher)
+        except BudgetSpent:
+            return
+        except NotReproduced as error:
+            self._give_up(case, str(error))
+            return
+        self._take_pictures(pool, self._again(name))
 
     def _aim_of(self, case: Case) -> Aim:
         """How the steps were aimed when they were reduced."""

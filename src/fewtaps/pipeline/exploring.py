@@ -138,7 +138,8 @@ class Part:
         self._inspection = threading.Lock()
         self._notes: tuple[str, ...] | None = None
         self._probes: ProbeMap | None = None
-        self._totals: ProbeTotals | None = None
+        kept = store.runs.load_probe_map(plan.app.ref, plan.session.coverage)
+        self._totals: ProbeTotals | None = None if kept is None else kept.totals
 
     def explore(self, pool: SessionPool) -> Explored:
         """Outing after outing, until there is a reason to stop."""
@@ -158,11 +159,11 @@ class Part:
         self._pause, self._hurry = pause, hurry
         self._began = time.monotonic()
         try:
-            while (reason := self._reason()) is None and not pause():
+            while (reason := self.reason) is None and not pause():
                 # What excursions under way may still need is set aside; if they end earlier, there is room for more.
                 for outing in pool.stream(self._work(pool), self._excursions()):
                     self._keep(outing)
-                    if (reason := self._reason()) is not None:
+                    if (reason := self.reason) is not None:
                         return reason
             return reason
         finally:
@@ -279,7 +280,8 @@ class Part:
         if self._failures_in_a_row >= FAILURES_IN_A_ROW:
             raise DeviceLost(f"{FAILURES_IN_A_ROW} outings in a row failed, the last one so: {outing.reason}")
 
-    def _reason(self) -> str | None:
+    @property
+    def reason(self) -> str | None:
         """Why to stop now; None to go on."""
         limits = self._settings.limits
         if self._exploration.finished is not None:

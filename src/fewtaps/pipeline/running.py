@@ -134,7 +134,7 @@ class _Run:
 
     def _explore(self, pool: SessionPool) -> str:
         """Explores, with breaks for crashes; gives the reason why there is no more of it."""
-        while True:
+        while (reason := self._part.reason) is None:
             if not self._pause():
                 self._open(pool)
                 self._watcher.exploring(self._allotment)
@@ -148,6 +148,7 @@ class _Run:
                 return str(self._patience)
             elif not self._work_off(pool, keep=True) or not self._allotment.may_explore(self._cases.waiting):
                 return TIME_IS_UP
+        return reason
 
     def _pause(self) -> bool:
         """Whether exploring has to wait, or to end."""

@@ -142,3 +142,18 @@ class ReductionRow:
     is_minimal: bool
     state: str
     content: bytes
+
+    @property
+    def is_of_steps(self) -> bool:
+        """Whether it begins with the launch, as a user does; an extra begins in the middle of the app."""
+        return self.state in ("running", "stopped", "finished")
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether its candidates were run repeatedly, in many worlds."""
+        return self.strategy.endswith(", flaky")
+
+    @property
+    def rank(self) -> tuple[bool, bool, int]:
+        """Of several reductions of one crash the least counts: finished, by repeated runs, of few steps."""
+        return self.state != "finished", not self.is_repeated, self.after

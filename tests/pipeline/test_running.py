@@ -1,0 +1,340 @@
+"""A whole run on the simulated device: what is found, reduced and replayed, and that nothing is done twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, RunSettings
+from fewtaps.errors import DeviceLost, NotReproduced, UsageError
+from fewtaps.explore.loop import run_excursion
+from fewtaps.model.crash import Crash
+from fewtaps.model.goal import SameCrash
+from fewtaps.model.outing import Outing
+from fewtaps.model.result import Reproduction
+from fewtaps.model.trace import Step
+from fewtaps.pipeline import casework
+from fewtaps.pipeline.cases import Case
+from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.opening import open_app
+from fewtaps.pipeline.running import Ran, RunWatcher, run_app
+from fewtaps.replay import reproduce
+from fewtaps.store.database import open_store
+
+EVENTS = 200
+
+
+def settings_for(folder: Path, **changes: object) -> RunSettings:
+    values: dict[str, object] = {"events": EVENTS, "minutes": 60, **changes}
+    return RunSettings(folder, **values)  # type: ignore[arg-type]
+
+
+class Listener(RunWatcher):
+    """Remembers what it hears, in order."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def opening(self) -> None:
+        self.heard.append("opening")
+
+    def exploring(self, allotment: object) -> None:
+        self.heard.append("exploring")
+
+    def crash(self, crash: Crash, outing: Outing) -> None:
+        self.heard.append(f"crash {crash.fingerprint}")
+
+    def reducing(self, case: Case) -> None:
+        self.heard.append(f"reducing {case.row.fingerprint}")
+
+    def settled(self, case: Case) -> None:
+        self.heard.append(f"settled {case.row.fingerprint}")
+
+    def given_up(self, case: Case, words: str) -> None:
+        self.heard.append(f"given up {case.row.fingerprint}: {words}")
+
+
+def found(ran: Ran) -> list[tuple[str, int, bool, Reproduction | None]]:
+    """What is to be the same however a run came to its end."""
+    return [(case.row.fingerprint, case.steps, case.is_reduced, case.reproduction) for case in ran.cases]
+
+
+def test_every_crash_is_reduced_to_its_known_minimum_and_replayed(tmp_path: Path) -> None:
+    ran = run_app("sim:notes", settings_for(tmp_path))
+    steps = {case.row.crash.summary: (case.steps, case.reproduction) for case in ran.cases}
+    assert steps == {
+        "java.lang.System.exit": (1, Reproduction(20, 20)),
+        "ANR": (1, Reproduction(20, 20)),
+        "java.lang.NumberFormatException: empty title": (2, Reproduction(20, 20)),
+    }
+    assert all(case.is_reduced and case.is_minimal for case in ran.cases)
+    assert ran.explored.reason == f"all {EVENTS} events are used"
+
+
+def test_a_flaky_crash_gets_the_rate_that_replaying_it_gives(tmp_path: Path) -> None:
+    (case,) = run_app("sim:feed", settings_for(tmp_path)).cases
+    assert case.is_flaky and case.steps == 2
+    world, goal = case.trace.world, SameCrash(case.row.crash.signature)
+    with open_app("sim:feed", DeviceSettings()) as opened:
+        rate = reproduce(opened.session, case.trace.events, goal, range(world, world + 20))
+    assert case.reproduction == rate
+
+
+def test_a_crash_is_worked_on_as_soon_as_it_is_found(tmp_path: Path) -> None:
+    listener = Listener()
+    ran = run_app("sim:bill", settings_for(tmp_path), listener)
+    crashes = [case.row.fingerprint for case in ran.cases]
+    assert len(crashes) > 1
+    for name in crashes:
+        place = listener.heard.index(f"crash {name}")
+        assert listener.heard[place + 1 : place + 3] == [f"reducing {name}", f"settled {name}"]
+    assert listener.heard[:2] == ["opening", "exploring"]
+
+
+def test_the_exploration_is_the_one_that_explore_makes(tmp_path: Path) -> None:
+    run_app("sim:bill", settings_for(tmp_path / "run"))
+    limits = ExploreLimits(events=EVENTS, minutes=60)
+    explore_app("sim:bill", ExploreSettings(tmp_path / "explore", limits=limits))
+    assert _outings(tmp_path / "run") == _outings(tmp_path / "explore")
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_several_devices_find_and_reduce_as_well(tmp_path: Path, jobs: int) -> None:
+    ran = run_app("sim:notes", settings_for(tmp_path, jobs=jobs))
+    assert sorted(case.steps for case in ran.cases) == [1, 1, 2]
+    assert {case.reproduction for case in ran.cases} == {Reproduction(20, 20)}
+
+
+def test_a_run_again_opens_no_device_when_nothing_is_left_to_do(tmp_path: Path) -> None:
+    first = run_app("sim:bill", settings_for(tmp_path))
+    listener = Listener()
+    again = run_app("sim:bill", settings_for(tmp_path), listener)
+    assert listener.heard == []
+    assert found(again) == found(first)
+
+
+def test_an_app_with_nothing_more_to_show_ends_the_run_for_good(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, events=None, patience=300)
+    ran = run_app("sim:feed", settings)
+    assert ran.explored.reason.startswith("nothing new in the last ")
+    listener = Listener()
+    assert run_app("sim:feed", settings, listener).explored.reason == ran.explored.reason
+    assert listener.heard == []
+
+
+def test_a_run_goes_on_with_what_explore_and_reduce_left(tmp_path: Path) -> None:
+    explore_app("sim:bill", ExploreSettings(tmp_path, limits=ExploreLimits(events=300), seed=7))
+    listener = Listener()
+    ran = run_app("sim:bill", settings_for(tmp_path, events=300), listener)
+    assert "exploring" not in listener.heard
+    assert ran.cases and all(case.is_reduced for case in ran.cases)
+
+
+def test_a_shorter_trace_than_the_reduced_one_is_reduced_again(tmp_path: Path) -> None:
+    ran = run_app("sim:bill", settings_for(tmp_path))
+    shortest = min(ran.cases, key=lambda case: case.steps)
+    assert shortest.steps == 1
+    with open_store(tmp_path, write=True) as store:
+        rows = [row for row in store.results.reductions() if row.crash == shortest.row.crash.signature]
+        store.results.save_reduction(shortest.trace.app, replace(rows[0], after=shortest.row.shortest + 5))
+    listener = Listener()
+    run_app("sim:bill", settings_for(tmp_path), listener)
+    assert f"settled {shortest.row.fingerprint}" in listener.heard
+
+
+def _outings(folder: Path) -> list[Outing]:
+    with open_store(folder) as store:
+        run = store.runs.latest("explore")
+        assert run is not None
+        return list(store.runs.iter_outings(run.run_id))
+
+
+class Impatient(Listener):
+    """Interrupts after so many things that it hears of."""
+
+    def __init__(self, patience: int) -> None:
+        super().__init__()
+        self.left = patience
+
+    def _count(self) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+    def step(self, step: Step) -> None:
+        self._count()
+
+    def run(self, progress: object) -> None:
+        self._count()
+
+    def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
+        self._count()
+
+
+@settings(max_examples=6)
+@given(st.lists(st.integers(1, 200), min_size=1, max_size=3))
+def test_a_run_that_was_interrupted_and_goes_on_ends_as_one_that_was_not(breaks: list[int]) -> None:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as place:
+        whole = run_app("sim:bill", settings_for(Path(place) / "whole"))
+        broken = settings_for(Path(place) / "broken")
+        for patience in breaks:
+            ran = run_app("sim:bill", broken, Impatient(patience))
+            assert ran.is_interrupted or found(ran) == found(whole)
+        assert found(run_app("sim:bill", broken)) == found(whole)
+
+
+def test_what_was_found_before_an_interruption_is_told(tmp_path: Path) -> None:
+    class AfterOne(Listener):
+        def settled(self, case: Case) -> None:
+            raise KeyboardInterrupt
+
+    ran = run_app("sim:bill", settings_for(tmp_path), AfterOne())
+    assert ran.is_interrupted
+    assert [case.is_reduced for case in ran.cases] == [True]
+
+
+def test_killed_at_random_moments_it_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    whole = run_app("sim:bill", settings_for(tmp_path / "whole"))
+    chance = random.Random(7)
+    broken = tmp_path / "broken"
+    command = [sys.executable, "-m", "fewtaps", "run", "sim:bill", "-o", str(broken), "--events", str(EVENTS)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for number in range(4):
+        child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            deadline = time.monotonic() + 120
+            while child.poll() is None and _kept(broken) <= number and time.monotonic() < deadline:
+                time.sleep(0.005)
+            time.sleep(chance.random() * 0.3)
+        finally:
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+    assert found(run_app("sim:bill", settings_for(broken))) == found(whole)
+
+
+def _kept(folder: Path) -> int:
+    try:
+        with open_store(folder) as store:
+            return store.runs.totals().outings
+    except LookupError:
+        return 0
+
+
+def test_suspect_crashes_wait_until_the_others_are_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def doubted(*arguments: object) -> Outing:
+        outing = run_excursion(*arguments)  # type: ignore[arg-type]
+        steps = tuple(
+            replace(step, crash=replace(step.crash, suspect="no such library"))
+            if step.crash is not None and step.crash.summary == "ANR"
+            else step
+            for step in outing.trace.steps
+        )
+        return replace(outing, trace=replace(outing.trace, steps=steps))
+
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", doubted)
+    listener = Listener()
+    ran = run_app("sim:notes", settings_for(tmp_path), listener)
+    (suspect,) = (case for case in ran.cases if case.is_suspect)
+    settled = [words for words in listener.heard if words.startswith("settled")]
+    assert len(settled) == 3 and settled[-1] == f"settled {suspect.row.fingerprint}"
+    assert listener.heard.index(f"crash {suspect.row.fingerprint}") < len(listener.heard) - 2
+
+
+def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[str] = []
+
+    def never(*arguments: object) -> None:
+        tries.append(str(arguments[5]))
+        raise NotReproduced("the original does not meet the goal")
+
+    monkeypatch.setattr(casework, "reduce_with", never)
+    listener = Listener()
+    (case,) = run_app("sim:feed", settings_for(tmp_path), listener).cases
+    assert not case.is_reduced
+    assert f"given up {case.row.fingerprint}: the original does not meet the goal" in listener.heard
+    # What was found since was not tried yet; then there is nothing left to try.
+    (case,) = run_app("sim:feed", settings_for(tmp_path)).cases
+    assert case.is_lost
+    before = len(tries)
+    assert run_app("sim:feed", settings_for(tmp_path)).cases == (case,)
+    assert len(tries) == before
+
+
+def test_a_device_that_dies_of_one_crash_is_no_end_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reduce_with: Callable[..., object] = casework.reduce_with
+    victims: list[str] = []
+
+    def dying(*arguments: object) -> object:
+        name = str(arguments[5])
+        if not victims or victims[0] == name:
+            victims.append(name)
+            raise DeviceLost("the cable was pulled")
+        return reduce_with(*arguments)
+
+    monkeypatch.setattr(casework, "reduce_with", dying)
+    listener = Listener()
+    ran = run_app("sim:notes", settings_for(tmp_path), listener)
+    assert ran.failure is None
+    assert [case.is_reduced for case in ran.cases if case.row.fingerprint != victims[0]] == [True, True]
+    assert f"given up {victims[0]}: the cable was pulled" in listener.heard
+
+
+def test_devices_that_only_die_are_told_with_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dying(session: object, excursion: object, *rest: object) -> Outing:
+        if getattr(excursion, "number", 0) > 5:
+            raise DeviceLost("no power")
+        return run_excursion(session, excursion, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", dying)
+    ran = run_app("sim:bill", settings_for(tmp_path))
+    assert isinstance(ran.failure, DeviceLost)
+    assert ran.cases
+
+
+def test_little_time_leaves_crashes_unreduced_and_the_next_run_reduces_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("fewtaps.pipeline.allotment.Allotment.for_new_crash", lambda self: 0.0)
+        patch.setattr("fewtaps.pipeline.allotment.Allotment.for_waiting", lambda self, waiting, keep: 0.0)
+        ran = run_app("sim:bill", settings_for(tmp_path))
+        assert ran.cases and not any(case.is_begun for case in ran.cases)
+    again = run_app("sim:bill", settings_for(tmp_path))
+    assert len(again.cases) == len(ran.cases) and all(case.is_reduced for case in again.cases)
+
+
+PRELUDE = (
+    '{"fewtaps":"trace","version":1,"app":{"package":"com.example.bill"},"world":0,"profile":"default"}\n'
+    '{"event":{"kind":"launch"}}\n{"event":{"kind":"tap","x":0,"y":0,"selector":{"text":"About"}}}\n'
+)
+
+
+def test_the_same_prelude_again_goes_on_and_another_is_refused(tmp_path: Path) -> None:
+    prelude = tmp_path / "prelude.jsonl"
+    prelude.write_text(PRELUDE)
+    run_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude, events=50))
+    assert run_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude, events=90)).explored.standing.events == 90
+    prelude.write_text(PRELUDE.replace("About", "Split"))
+    with pytest.raises(UsageError, match="--prelude: .* was explored with another prelude"):
+        run_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude))
+
+
+def test_a_folder_of_another_app_is_refused(tmp_path: Path) -> None:
+    run_app("sim:bill", settings_for(tmp_path, events=20))
+    with pytest.raises(UsageError, match="belongs to com.example.bill"):
+        run_app("sim:feed", settings_for(tmp_path))
