@@ -1,0 +1,200 @@
+"""Measures flaky reductions on pretend apps of the paper's sizes: its four schedules, ours, and delta debugging alone.
+
+Run: python benchmarks/flaky.py [--repeats 20] [--solve] [--write]
+`--solve` also solves the decision process anew, for which: pip install 'fewtaps[solver]'
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from flaky_page import Group, Told, compare_page, delta_table, fresh_table, groups_table, solver_table
+from flaky_subjects import TAPS_PER_HIT, Bench, Subject, subjects
+from page import load_average, machine, replace_measured
+
+from fewtaps.errors import FewtapsError
+from fewtaps.model.result import Verdict
+from fewtaps.reducing.doubtful import Run
+from fewtaps.reducing.flaky.bound import judge
+from fewtaps.reducing.flaky.heuristic import Heuristic
+from fewtaps.reducing.flaky.nd3min import nd3min
+from fewtaps.reducing.flaky.optimal import Optimal
+from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.passing import get_passing
+from fewtaps.reducing.flaky.policy import shipped_policy
+from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
+from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.oracle import PredicateOracle
+from fewtaps.reducing.problem import Seen
+from fewtaps.reducing.repeated import reduce_repeatedly
+
+PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+BEGIN, END = "<!-- flaky: begin -->", "<!-- flaky: end -->"
+
+PAPER = Parameters()
+ONCE = Parameters(runs=1, needed=1, precheck=0, slack=0)
+"""Delta debugging that trusts one run (section 5.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a reducer gave back; `steps` is None where the reducer does not work in steps."""
+
+    items: tuple[int, ...]
+    steps: int | None
+    runs: int
+
+
+Reducer = Callable[[Subject, Bench], Answer]
+
+
+def by_schedule(schedule: Schedule) -> Reducer:
+    """ND3MIN."""
+
+    def reduce(subject: Subject, bench: Bench) -> Answer:
+        reduction = nd3min(subject.events, bench, PAPER, schedule)
+        return Answer(reduction.items, reduction.steps, reduction.runs)
+
+    return reduce
+
+
+class Plays(PredicateOracle[int]):
+    """A subject as our own reducer sees it: events of which nothing is known."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(lambda candidate: Verdict(met=False, length=0))
+        self._bench = bench
+
+    def run(self, tasks: Sequence[tuple[tuple[int, ...], int | None]]) -> list[Run]:
+        """One run each."""
+        return [Run(Seen(self._bench([(candidate, 1)])[0][0])) for candidate, _ in tasks]
+
+
+def ours(subject: Subject, bench: Bench) -> Answer:
+    """Any strategy under a doubtful oracle, as `fewtaps reduce --flaky` does it by default."""
+    found = reduce_repeatedly(subject.events, Plays(bench), PAPER, jobs=PAPER.devices)
+    return Answer(found.items, None, bench.runs)
+
+
+def reducers() -> dict[str, Reducer]:
+    """By the names of the page."""
+    return {
+        "naive greedy": by_schedule(Greedy(PAPER)),
+        "naive round-robin": by_schedule(RoundRobin(PAPER)),
+        "heuristic": by_schedule(Heuristic(PAPER)),
+        "optimal (MDP)": by_schedule(Optimal(PAPER, shipped_policy())),
+        "ours": ours,
+    }
+
+
+def tell(subject: Subject, answer: Answer, seed: str) -> Told:
+    """What the answer is truly worth, and what the paper's final check says of it."""
+    chance = Random(f"check/{subject.name}/{seed}")
+    met = sum(subject.run(answer.items, chance).met for _ in range(PAPER.runs))
+    check = judge(Prior.paper(), PAPER, Tally(met, PAPER.runs - met), len(answer.items))
+    rate = subject.rate_of(answer.items)
+    return Told(
+        *(subject.name, len(answer.items), answer.steps, answer.runs, met, rate),
+        *(
+            rate >= PAPER.trusted_rate - 1e-9,
+            subject.is_minimal(answer.items, PAPER),
+            check.rate_holds,
+            check.is_minimal,
+        ),
+    )
+
+
+def measure(group: str, repeats: int, reducer: Reducer) -> list[Told]:
+    """One reducer on all subjects of a group, drawn anew for each repeat."""
+    told: list[Told] = []
+    for seed in range(repeats):
+        for subject in subjects(group, seed, Prior.paper(), PAPER):
+            try:
+                answer = reducer(subject, Bench(subject, f"{subject.name}/{seed}"))
+            except FewtapsError as error:
+                print(f"{subject.name}, {seed}: {error}", file=sys.stderr)
+                continue
+            told.append(tell(subject, answer, str(seed)))
+    return told
+
+
+def trust_one_run(group: str, repeats: int) -> list[tuple[Told, Told]]:
+    """Table 4: results of the optimal schedule, and what delta debugging that trusts one run makes of them, if less."""
+    pairs: list[tuple[Told, Told]] = []
+    reducer = reducers()["optimal (MDP)"]
+    for seed in range(repeats):
+        for subject in subjects(group, seed, Prior.paper(), PAPER):
+            bench = Bench(subject, f"{subject.name}/{seed}")
+            first = reducer(subject, bench)
+            once = nd3min(first.items, bench, ONCE, RoundRobin(ONCE))
+            second = Answer(once.items, once.steps, once.runs)
+            pairs.append((tell(subject, first, f"{seed}/1"), tell(subject, second, f"{seed}/2")))
+    return pairs
+
+
+def decide_fresh(schedule: Schedule, count: int, draws: int) -> float:
+    """How many steps it takes on average to decide on fresh candidates drawn from the prior."""
+    prior, chance = Prior.paper(), Random(f"fresh/{count}")
+    steps = []
+    for _ in range(draws):
+        rates = chance.choices(prior.rates, prior.weights, k=count)
+
+        def run(asked: Sequence[tuple[int, int]], rates: Sequence[float] = rates) -> list[list[Verdict]]:
+            return [
+                [Verdict(met=chance.random() < rates[number], length=0) for _ in range(runs)] for number, runs in asked
+            ]
+
+        steps.append(get_passing(range(count), run, schedule, PAPER).steps)
+    return statistics.mean(steps)
+
+
+def fresh(draws: int) -> dict[str, list[float]]:
+    """For 2 to 5 candidates, by every schedule, and what the solver says of its own."""
+    policy = shipped_policy()
+    schedules: dict[str, Schedule] = {
+        "naive greedy": Greedy(PAPER),
+        "naive round-robin": RoundRobin(PAPER),
+        "heuristic": Heuristic(PAPER),
+        "optimal (MDP)": Optimal(PAPER, policy),
+    }
+    simulated = {
+        name: [decide_fresh(schedule, count, draws) for count in range(2, 6)] for name, schedule in schedules.items()
+    }
+    return {**simulated, "optimal, as solved": list(policy.expected[1:])}
+
+
+def main() -> None:
+    """Measures, prints, and with --write puts the tables into the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=20, help="how often all subjects are drawn")
+    parser.add_argument("--solve", action="store_true", help="solve the decision process anew, and time it")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
+    given = parser.parse_args()
+    load = load_average()
+    groups = [
+        Group(name, {each: measure(name, given.repeats, reducer) for each, reducer in reducers().items()})
+        for name in ("gplay", "fdroid")
+    ]
+    text = compare_page(
+        machine("", False, load),
+        given.repeats,
+        TAPS_PER_HIT,
+        groups_table(groups),
+        delta_table(trust_one_run("gplay", given.repeats)),
+        fresh_table(fresh(200 * given.repeats), 200 * given.repeats),
+        solver_table(given.solve),
+    )
+    print(text)
+    if given.write:
+        replace_measured(PAGE, text, BEGIN, END)
+
+
+if __name__ == "__main__":
+    main()
