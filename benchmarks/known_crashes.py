@@ -14,27 +14,23 @@ import argparse
 import sys
 import tempfile
 import time
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from recorded import SAMPLES, SampleSessions, settings_for
 
-from fewtaps.config import DeviceSettings, ReduceSettings
-from fewtaps.device.pool import open_pool
+from fewtaps.config import DeviceSettings
 from fewtaps.device.session import Session
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.event import describe
 from fewtaps.model.result import Reduction
-from fewtaps.pipeline.opening import plan_app
-from fewtaps.pipeline.reducing import reduce_with
 from fewtaps.replay import play
-from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace, write_trace
 
 sys.path.insert(0, str(SAMPLES.parent / "tests"))
 
-from integration.long_traces import lengthened
+from integration.long_traces import lengthened, reduced
 
 MOST_WORLDS = 20
 NOTHING_TAKEN_BACK = ("museum", "shop", "vault", "wizard")
@@ -78,17 +74,9 @@ def make_long(session: Session, known: Known, events: int, target: Path) -> None
 
 def reduce_long(session: Session, known: Known, target: Path) -> Reduction:
     """What `fewtaps reduce` does, on a device that is open already: starting one takes longer than reducing."""
-    name = str(SAMPLES / f"{known.sample}.apk")
     where = DeviceSettings(neighbours=settings_for(known.sample).neighbours)
-    trace = read_trace(target)
     with tempfile.TemporaryDirectory() as folder:
-        settings = ReduceSettings(Path(folder) / "project", where, output=Path(folder) / "short.jsonl")
-        with (
-            open_store(settings.folder, create=True, write=True) as store,
-            open_pool(lambda: nullcontext(session)) as pool,
-        ):
-            plan = plan_app(name, where, trace=trace)
-            return reduce_with(plan, settings, store, pool, trace, str(target)).reduction
+        return reduced(session, SAMPLES / f"{known.sample}.apk", read_trace(target), Path(folder), where)
 
 
 def main() -> int:

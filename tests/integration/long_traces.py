@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import cycle, islice
+from pathlib import Path
 from random import Random
 
+from fewtaps.config import DeviceSettings, ReduceSettings
+from fewtaps.device.pool import open_pool
 from fewtaps.device.session import Session
 from fewtaps.model.event import Event, Key, Launch, LongPress, Rotate, Swipe, Tap, Text, Wait
 from fewtaps.model.goal import SameCrash
+from fewtaps.model.result import Reduction
 from fewtaps.model.screen import Screen, WidgetFlags
 from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.pipeline.opening import plan_app
+from fewtaps.pipeline.reducing import reduce_with
 from fewtaps.replay import play
+from fewtaps.store.database import open_store
 
 MOST_BACKS = 12
+VISIT = 100
 WORDS = ("7", "0", "-1", "demo", "Müller", "a b c")
 IDLE: tuple[Event, ...] = (
     Key("VOLUME_UP"),
@@ -53,6 +62,16 @@ def lengthened(
     return None
 
 
+def reduced(session: Session, apk: Path, long: Trace, folder: Path, where: DeviceSettings) -> Reduction:
+    """What `fewtaps reduce` makes of a trace, on a device that is open already."""
+    settings = ReduceSettings(folder / "project", where, output=folder / "short.jsonl")
+    with (
+        open_store(settings.folder, create=True, write=True) as store,
+        open_pool(lambda: nullcontext(session)) as pool,
+    ):
+        return reduce_with(plan_app(str(apk), where, trace=long), settings, store, pool, long, str(apk)).reduction
+
+
 def _candidates(
     session: Session, steps: Sequence[Event], world: int, events: int, noise: bool
 ) -> Iterator[tuple[str, list[Event]]]:
@@ -69,21 +88,26 @@ def _interleaved(steps: Sequence[Event], idle: Sequence[Event], events: int) -> 
 
 
 def _noise(session: Session, random: Random, world: int, events: int) -> list[Event]:
-    """Random events that the app survives, and at the end the way out of it and in again."""
+    """Random events that the app survives: several visits, each with its way out of the app and in again."""
     done: list[Event] = []
     while len(done) < events:
-        last = play(session, [Launch(), *done], world=world).steps[-1]
-        while len(done) < events:
-            event = _choose(last, random)
-            step = session.perform(event)
-            if step.ending.is_final:
-                break
-            done.append(event)
-            last = step
-    return [*done, *_way_out(session, last)]
+        done += _visit(session, random, world)
+    return done
 
 
-def _way_out(session: Session, last: Step) -> list[Event]:
+def _visit(session: Session, random: Random, world: int) -> list[Event]:
+    """Some random events after a fresh launch; those before a crash, if there is one."""
+    last, done = session.launch(world), list[Event]()
+    while len(done) < VISIT and not last.ending.is_final:
+        done.append(_choose(last, random))
+        last = session.perform(done[-1])
+    if last.ending.is_final:
+        done.pop()
+        play(session, [Launch(), *done], world=world)
+    return [*done, *_way_out(session)]
+
+
+def _way_out(session: Session) -> list[Event]:
     """Back until the app is left, then its icon; upright again, if it was turned."""
     way: list[Event] = [Rotate("portrait")]
     step = session.perform(way[0])

@@ -144,7 +144,7 @@ def test_auto_is_minimal_its_own_end_and_the_same_on_four_devices(drawn: tuple[P
 
 
 @given(crashes)
-def test_plainer_events_change_neither_crash_nor_minimality_and_agree_on_four_devices(
+def test_plainer_events_change_neither_crash_nor_minimality_agree_on_four_devices_and_stay(
     drawn: tuple[Program, Trace],
 ) -> None:
     program, original = drawn
@@ -152,6 +152,8 @@ def test_plainer_events_change_neither_crash_nor_minimality_and_agree_on_four_de
     assert goal_of(original).met_by(reduction.trace)
     assert reduction.is_minimal
     assert reduce_trace(original, goal_of(original), player(program), batch=4) == reduction
+    again = reduce_trace(reduction.trace, goal_of(original), player(program))
+    assert again.trace.events == reduction.trace.events
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
