@@ -23,6 +23,7 @@ from fewtaps.pipeline.opening import open_session, plan_app
 from fewtaps.pipeline.reporting import picture_steps, write_report
 from fewtaps.replay import play
 from fewtaps.report import html
+from fewtaps.report.folder import MARK
 from fewtaps.store.database import FILE, open_store
 
 
@@ -36,7 +37,7 @@ def test_the_command_says_where_the_report_is(tmp_path: Path, capsys: pytest.Cap
 def test_it_can_be_built_while_another_process_writes(tmp_path: Path) -> None:
     with open_store(make_project(tmp_path), write=True) as store:
         add(store, path("Home", "Other", crash=death("late", "late")))
-        assert len(json.loads((write_report(tmp_path).parent / html.MARK).read_text())["crashes"]) == 3
+        assert len(json.loads((write_report(tmp_path).parent / MARK).read_text())["crashes"]) == 3
 
 
 def test_a_folder_without_a_store_is_told(tmp_path: Path) -> None:

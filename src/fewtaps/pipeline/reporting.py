@@ -21,19 +21,19 @@ REPORT = "report"
 FIRST_PAGE = "index.html"
 
 
-def write_report(folder: Path, output: Path | None = None, *, live: bool = False) -> Path:
+def write_report(folder: Path, output: Path | None = None, *, live: bool = False, earlier: Path | None = None) -> Path:
     """Builds the report of a project and gives the path of its first page.
 
     It becomes the folder `report` in the project's, or `output`. It is built beside and swapped in whole: whatever goes
-    wrong, an earlier report stays as it is. A `live` report asks its server for news. Raises NotFound if nothing was
-    explored, UsageError if the folder cannot be written or holds something else, and StoreError for a store that cannot
-    be read.
+    wrong, an earlier report stays as it is. A `live` report asks its server for news. Pictures are taken over from an
+    `earlier` report, by default the one that is replaced. Raises NotFound if nothing was explored, UsageError if the
+    folder cannot be written or holds something else, and StoreError for a store that cannot be read.
     """
     with open_store(folder) as store:
         report = read_report(store, _version())
         target = folder / REPORT if output is None else output
         with new_folder(target) as place:
-            thumbnails = Thumbnails(store.pictures, place, earlier=target)
+            thumbnails = Thumbnails(store.pictures, place, earlier=earlier or target)
             render_report(report, thumbnails, place, live=live)
     return target / FIRST_PAGE
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import shutil
 import tempfile
 import threading
 import time
@@ -23,11 +24,15 @@ log = logging.getLogger(__name__)
 
 
 class LiveReport:
-    """A report that is built again when somebody asks for it and the store has changed."""
+    """A report that is built again when somebody asks for it and the store has changed.
+
+    Each is a folder of its own in `place`, so that whoever reads one is never between two.
+    """
 
     def __init__(self, folder: Path, place: Path) -> None:
         self._folder = folder
-        self._target = place / REPORT
+        self._place = place
+        self._shown: Path | None = None
         self._lock = threading.Lock()
         self._built: tuple[object, ...] | None = None
         self._built_at = 0.0
@@ -45,9 +50,13 @@ class LiveReport:
             seen = _look(self._folder)
             if seen == self._built:
                 return
-            write_report(self._folder, self._target, live=True)
+            target = self._place / f"{REPORT}-{self._version + 1}"
+            write_report(self._folder, target, live=True, earlier=self._shown)
             self._built, self._built_at = seen, time.monotonic()
             self._version += 1
+            # The one before stays: somebody may be in the middle of it.
+            shutil.rmtree(self._place / f"{REPORT}-{self._version - 2}", ignore_errors=True)
+            self._shown = target
 
     def close(self) -> None:
         """Waits for a build that is under way; there will be no other."""
@@ -55,8 +64,8 @@ class LiveReport:
             self._is_closed = True
 
     def folder(self) -> Path:
-        """Where the report is."""
-        return self._target
+        """Where the newest report is."""
+        return self._shown or self._place
 
     def version(self) -> str:
         """A text that changes with the report. What cannot be read now may be readable again the next time."""

@@ -1,0 +1,260 @@
+"""The report in a real browser: Chromium from the system, driven by Playwright; opened from disk, as a reader does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from projects import add, add_reduction, death, make_project, path
+
+from fewtaps.pipeline.reporting import write_report
+from fewtaps.pipeline.serving import open_server
+from fewtaps.store.database import open_store
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+WIDTHS = {"desktop": 1280, "phone": 390}
+EVIL = (
+    "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\"> ' \" "
+    + "\u05d0\u05d1\u05d2 \u202eabc "
+    + "long" * 2500
+)
+
+
+VIEW = "document.getElementById('graph').getAttribute('viewBox').split(' ').map(Number)"
+
+
+def find_chromium() -> str | None:
+    """A Chromium of the system, or the one that FEWTAPS_CHROMIUM names."""
+    return os.environ.get("FEWTAPS_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright's Python package is not installed")
+    executable = find_chromium()
+    if executable is None:
+        pytest.skip("there is no Chromium on this machine (set FEWTAPS_CHROMIUM to its path)")
+    with playwright.sync_playwright() as tools:
+        # Chromium's own sandbox does not work for root, nor inside most containers; the pages are our own.
+        opened = tools.chromium.launch(executable_path=executable, args=["--no-sandbox"], timeout=180_000)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on an app whose texts try everything, with a long trace that was reduced."""
+    project = make_project(tmp_path_factory.mktemp("project"), message=EVIL)
+    crash = death("long", "other")
+    long = path(*(f"Page {number % 7}" for number in range(60)), crash=crash)
+    short = path("Page 0", EVIL, crash=crash)
+    with open_store(project, write=True) as store:
+        add(store, long, short)
+        add_reduction(store, long, short, sizes=(60, 31, 16, 4))
+    return write_report(project).parent
+
+
+class Watched:
+    """A page of the report, and all that the browser had to complain of."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("requestfailed", self._failed)
+        page.set_default_timeout(120_000)
+
+    def _failed(self, request: Request) -> None:
+        # What a page no longer wants because it is being left has not failed.
+        if "ERR_ABORTED" not in (request.failure or ""):
+            self.complaints.append(request.url)
+
+    def open(self, path_of_page: Path) -> Page:
+        self.page.goto(path_of_page.as_uri(), timeout=120_000)
+        return self.page
+
+
+@pytest.fixture(params=WIDTHS, ids=str)
+def watched(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Watched]:
+    viewport = {"width": WIDTHS[request.param], "height": 800}
+    context = browser.new_context(viewport=viewport, has_touch=request.param == "phone")  # type: ignore[arg-type]
+    yield Watched(context.new_page())
+    context.close()
+
+
+@pytest.fixture
+def desktop(browser: Browser) -> Iterator[Watched]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield Watched(context.new_page())
+    context.close()
+
+
+def crash_page(folder: Path, word: str) -> Path:
+    return next(each for each in folder.glob("crash-*.html") if f"Main.{word} (" in each.read_text("utf-8"))
+
+
+def test_every_page_opens_from_disk_without_a_complaint_and_fits(watched: Watched, folder: Path) -> None:
+    for path_of_page in sorted(folder.glob("*.html")):
+        page = watched.open(path_of_page)
+        assert page.locator("h1").count() == 1
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert overflow <= 0, path_of_page.name
+    assert watched.complaints == []
+
+
+def test_nothing_that_the_app_says_is_run(desktop: Watched, folder: Path) -> None:
+    for path_of_page in sorted(folder.glob("*.html")):
+        page = desktop.open(path_of_page)
+        page.wait_for_load_state("networkidle")
+        assert page.title() != "run"
+        assert page.locator("img[src=x]").count() == 0
+        assert page.locator("script:not([src]):not([type='application/json'])").count() == 0
+
+
+def test_the_policy_forbids_what_would_slip_through(desktop: Watched, folder: Path) -> None:
+    page = desktop.open(folder / "index.html")
+    page.evaluate(
+        "const one = document.createElement('script'); one.textContent = \"document.title = 'run'\";"
+        "document.body.append(one); document.body.insertAdjacentHTML('beforeend',"
+        "\"<p id='trap' onclick=\\\"document.title = 'run'\\\">x</p>\"); document.getElementById('trap').click();"
+    )
+    assert page.title() != "run"
+    assert any("Content Security Policy" in words for words in desktop.complaints)
+
+
+def test_pictures_are_loaded_and_what_is_touched_is_outlined_where_it_is(desktop: Watched, folder: Path) -> None:
+    page = desktop.open(crash_page(folder, "other"))
+    picture = page.locator(".frame .phone img").first
+    picture.scroll_into_view_if_needed()
+    page.wait_for_function("[...document.images].some((image) => image.complete && image.naturalWidth > 0)")
+    frame, outline = picture.bounding_box(), page.locator(".frame .outline").first.bounding_box()
+    assert frame is not None and outline is not None
+    # The first widget is the upper quarter of the screen.
+    assert abs(outline["y"] - frame["y"]) < 6 and abs(outline["height"] - frame["height"] / 4) < 12
+
+
+def test_what_was_cut_is_told_from_what_was_kept(desktop: Watched, folder: Path) -> None:
+    page = desktop.open(crash_page(folder, "other"))
+    assert page.locator(".tree .cut").count() == 60 - 2
+    assert page.locator(".tree .cut .n").first.inner_text() == "1"
+
+
+def test_tabs_and_copying_work_by_keyboard(desktop: Watched, folder: Path) -> None:
+    desktop.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = desktop.open(crash_page(folder, "onClick"))
+    tabs = page.get_by_role("tab")
+    assert tabs.count() >= 2
+    tabs.first.focus()
+    page.keyboard.press("End")
+    assert tabs.last.get_attribute("aria-selected") == "true"
+    panel = page.locator(".export:visible")
+    assert panel.count() == 1
+    panel.get_by_role("button", name="Copy").press("Enter")
+    panel.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == panel.locator("pre").inner_text().strip()
+
+
+def test_the_map_can_be_moved_zoomed_and_read_by_keyboard(desktop: Watched, folder: Path) -> None:
+    page = desktop.open(folder / "states.html")
+    graph = page.locator("#graph")
+
+    def view() -> list[float]:
+        return [float(number) for number in (graph.get_attribute("viewBox") or "").split()]
+
+    page.get_by_role("button", name="Whole map").click()
+    whole = page.evaluate(
+        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(" + VIEW + "))))"
+    )
+    page.get_by_role("button", name="Zoom in").click()
+    page.wait_for_function(f"() => {VIEW}[2] < {whole[2]}")
+    before = view()
+    page.locator(".state").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"() => {VIEW}[0] > {before[0]}")
+    page.keyboard.press("Enter")
+    assert "State 1" in page.locator("#panel").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("#panel").is_hidden()
+    assert page.locator(".path").count() >= 2
+    assert page.locator("image[href]").count() > 0
+
+
+def test_the_reader_decides_between_light_and_dark(browser: Browser, folder: Path) -> None:
+    colours = []
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme)
+        page = Watched(context.new_page()).open(folder / "index.html")
+        colours.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        context.close()
+    assert colours[0] != colours[1]
+
+
+def test_without_scripts_everything_can_still_be_read(browser: Browser, folder: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = Watched(context.new_page()).open(crash_page(folder, "onClick"))
+    assert page.locator(".export:visible").count() == page.locator(".export").count() >= 2
+    assert page.locator(".copy:visible").count() == 0
+    context.close()
+
+
+def test_every_control_and_picture_has_a_name(desktop: Watched, folder: Path) -> None:
+    for path_of_page in sorted(folder.glob("*.html")):
+        page = desktop.open(path_of_page)
+        nameless = page.evaluate(
+            "[...document.querySelectorAll('button, a[href], select, input')].filter((each) =>"
+            " !(each.textContent.trim() || each.getAttribute('aria-label') || each.labels?.length)).length"
+        )
+        assert nameless == 0 and page.locator("img:not([alt])").count() == 0
+        levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map((each) => Number(each.tagName[1]))")
+        assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+
+
+def test_printing_shows_every_step_and_every_export(desktop: Watched, folder: Path) -> None:
+    page = desktop.open(crash_page(folder, "onClick"))
+    page.emulate_media(media="print")
+    assert page.locator(".export:visible").count() == page.locator(".export").count()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_a_live_page_shows_what_is_new(desktop: Watched, tmp_path: Path) -> None:
+    import threading
+
+    project = make_project(tmp_path)
+    with open_server(project) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            page = desktop.page
+            page.goto(server.address, timeout=120_000)
+            assert page.locator(".crash-card").count() == 2
+            subprocess.run(
+                [sys.executable, "-c", GROW, str(project)],
+                check=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )
+            page.locator(".crash-card").nth(2).wait_for()
+            page.goto("about:blank")
+        finally:
+            server.shutdown()
+            thread.join()
+    assert desktop.complaints == []
+
+
+GROW = """
+import sys
+from projects import add, death, path
+from fewtaps.store.database import open_store
+with open_store(sys.argv[1], write=True) as store:
+    add(store, path("Home", "Other", crash=death("late", "late")))
+"""
