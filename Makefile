@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 .PHONY: help setup demo test lint types samples bench docs wheel clean
 help:
-	@echo "make demo     replay a crash of a sample app, step by step"
+	@echo "make demo     find, reduce and replay the crashes of a sample app; a report to open"
 	@echo "make test     check style and types, run all tests"
 	@echo "make setup    the set-up alone: .venv, Java, jars, the bridge"
 	@echo "make samples  build the sample apps again from their sources"
