@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,7 +33,6 @@ from fewtaps.model.event import (
 from fewtaps.model.trace import Step
 
 CLICKS = {Tap: "VIEW_CLICKED", LongPress: "VIEW_LONG_CLICKED", DoubleTap: "VIEW_CLICKED"}
-OWN_PACKAGE = "__%APP_PACKAGE_NAME%__"
 LONG_PRESS_MS = 1000
 
 Action = dict[str, Any]
@@ -59,15 +59,8 @@ def robo_script(finding: Finding) -> Exported:
 
 
 def json_text(document: object) -> str:
-    """JSON in which no text of the app can be taken for a place that Robo fills in; our own place stays."""
-    text = json.dumps(document, indent=2)
-    # Robo fills places in before it reads the JSON, so an escape is enough to hide one.
-    hidden = text.replace("__%", "\\u005f\\u005f%")
-    return hidden.replace(f"\\u005f\\u005f%{_OWN}", OWN_PACKAGE) + "\n"
-
-
-_OWN = "OURS%__"
-_PLACE = f"__%{_OWN}"
+    """JSON in which nothing can be taken for a place that Robo fills in before it reads the JSON."""
+    return json.dumps(document, indent=2).replace("__%", "\\u005f\\u005f%") + "\n"
 
 
 def _actions(step: Step, is_first: bool, finding: Finding, tell: Tell) -> Iterator[Action]:
@@ -75,7 +68,7 @@ def _actions(step: Step, is_first: bool, finding: Finding, tell: Tell) -> Iterat
     match event:
         case Launch():
             if not is_first:
-                yield _shell(f"am start {LAUNCHER} {_PLACE}")
+                yield _shell(f"am start {LAUNCHER} {shlex.quote(finding.app.package)}")
         case Tap() | LongPress() | DoubleTap():
             yield from _touch(step, event, tell)
         case Swipe(x1, y1, x2, y2):
@@ -163,8 +156,7 @@ def _text(step: Step, event: Text, tell: Tell) -> Iterator[Action]:
     if event.replace:
         tell("emptying a field without a name cannot be said in a Robo script; the text is added")
     if argument is not None:
-        quoted = "'" + argument.replace("'", "'\\''") + "'"
-        yield _shell(f"input text {quoted}")
+        yield _shell(f"input text {shlex.quote(argument)}")
     if text != event.text:
         yield _shell("input keyevent KEYCODE_ENTER")
 
