@@ -318,6 +318,31 @@ def test_little_time_leaves_crashes_unreduced_and_the_next_run_reduces_them(
     assert len(again.cases) == len(ran.cases) and all(case.is_reduced for case in again.cases)
 
 
+def test_what_could_not_be_reduced_to_the_end_is_replayed_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings_of = casework.Casework._reduce_settings
+    with monkeypatch.context() as patch:
+        patch.setattr(casework.Casework, "_reduce_settings", lambda *given: replace(settings_of(*given), runs=1))
+        ran = run_app("sim:notes", settings_for(tmp_path))
+        assert ran.cases and not any(case.is_reduced for case in ran.cases)
+        assert {case.reproduction for case in ran.cases} == {Reproduction(20, 20)}
+    assert all(case.is_reduced for case in run_app("sim:notes", settings_for(tmp_path)).cases)
+
+
+def test_a_flaky_crash_is_reduced_by_repeated_runs_where_one_world_costs_reliability(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Found with a rate that its steps in one world do not have.
+    monkeypatch.setattr("fewtaps.pipeline.cases.SLACK", -1.0)
+    (case,) = run_app("sim:feed", settings_for(tmp_path)).cases
+    assert case.is_repeated and case.is_reduced
+    assert case.reproduction is not None and case.reproduction.runs >= 20
+    listener = Listener()
+    assert run_app("sim:feed", settings_for(tmp_path), listener).cases == (case,)
+    assert listener.heard == []
+
+
 PRELUDE = (
     '{"fewtaps":"trace","version":1,"app":{"package":"com.example.bill"},"world":0,"profile":"default"}\n'
     '{"event":{"kind":"launch"}}\n{"event":{"kind":"tap","x":0,"y":0,"selector":{"text":"About"}}}\n'

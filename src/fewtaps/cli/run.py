@@ -34,6 +34,7 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
     findings = [case.finding(known) for case in ran.cases]
     if judging.junit is not None:
         write_junit(judging.junit, ran.explored, findings)
+    terminal.busy("writing the report")
     report = _report(ran.folder)
     _print_end(terminal, ran, known, report)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]

@@ -94,8 +94,11 @@ class Casework:
         self._waiting = {case.row.fingerprint for case in cases}
         return sorted(cases, key=lambda case: (case.is_suspect, case.is_reduced))
 
-    def work_on(self, pool: SessionPool, case: Case, seconds: float) -> None:
-        """Reduces and replays a crash for so long at most; whatever was found out is kept."""
+    def work_on(self, pool: SessionPool, case: Case, seconds: float, *, is_last: bool = False) -> None:
+        """Reduces and replays a crash for so long at most; whatever was found out is kept.
+
+        With `is_last` there will be no more time for it: what was not reduced to the end is replayed as it is.
+        """
         until = time.monotonic() + seconds
         name = case.row.fingerprint
         self._watcher.reducing(case)
@@ -103,7 +106,7 @@ class Casework:
             if not case.is_reduced:
                 self._reduce(pool, case, seconds * REDUCE_SHARE)
                 case = self._again(name)
-            if case.is_reduced:
+            if case.is_reduced or (is_last and case.is_begun):
                 # Pictures first: a crash whose replays are there is not looked at again.
                 self._take_pictures(pool, case)
                 self._replay(pool, case, until)
@@ -191,7 +194,7 @@ class Casework:
         where luck has a part in the crash does that cost reliability, and only then are many runs made.
         """
         name, worlds = case.row.fingerprint, self._settings.worlds
-        if len(case.replays) < worlds or not case.may_be_steadier(worlds):
+        if not case.is_reduced or len(case.replays) < worlds or not case.may_be_steadier(worlds):
             return
         traces = islice(found_traces(self._store, name, self._plan.app.ref), TRACES_LOOKED_AT)
         original = next((trace for trace in traces if trace.events_digest == case.original), None)

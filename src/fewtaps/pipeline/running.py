@@ -163,15 +163,15 @@ class _Run:
         """
         waiting = self._cases.in_order()
         for number, case in enumerate(waiting):
-            self._work_on(pool, case, self._allotment.for_waiting(len(waiting) - number, keep=keep))
+            self._work_on(pool, case, self._allotment.for_waiting(len(waiting) - number, keep=keep), is_last=not keep)
         return bool(waiting)
 
-    def _work_on(self, pool: SessionPool, case: Case, seconds: float) -> None:
+    def _work_on(self, pool: SessionPool, case: Case, seconds: float, *, is_last: bool = False) -> None:
         if seconds <= 0:
             return
         self._open(pool)
         before = self._allotment.spent
-        self._cases.work_on(pool, case, seconds)
+        self._cases.work_on(pool, case, seconds, is_last=is_last)
         self._allotment.spend_on_crash(self._allotment.spent - before)
 
     def _open(self, pool: SessionPool) -> None:
