@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from flaky_ours import ours
 from flaky_page import Group, Told, compare_page, delta_table, fresh_table, groups_table, solver_table
 from flaky_subjects import TAPS_PER_HIT, Bench, Subject, subjects
 from page import load_average, machine, replace_measured
 
 from fewtaps.errors import FewtapsError
 from fewtaps.model.result import Verdict
-from fewtaps.reducing.doubtful import Run
 from fewtaps.reducing.flaky.bound import judge
 from fewtaps.reducing.flaky.heuristic import Heuristic
 from fewtaps.reducing.flaky.nd3min import nd3min
@@ -31,9 +31,6 @@ from fewtaps.reducing.flaky.policy import shipped_policy
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.reducing.flaky.tally import Tally
-from fewtaps.reducing.oracle import PredicateOracle
-from fewtaps.reducing.problem import Seen
-from fewtaps.reducing.repeated import reduce_repeatedly
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 BEGIN, END = "<!-- flaky: begin -->", "<!-- flaky: end -->"
@@ -65,22 +62,10 @@ def by_schedule(schedule: Schedule) -> Reducer:
     return reduce
 
 
-class Plays(PredicateOracle[int]):
-    """A subject as our own reducer sees it: events of which nothing is known."""
-
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(lambda candidate: Verdict(met=False, length=0))
-        self._bench = bench
-
-    def run(self, tasks: Sequence[tuple[tuple[int, ...], int | None]]) -> list[Run]:
-        """One run each."""
-        return [Run(Seen(self._bench([(candidate, 1)])[0][0])) for candidate, _ in tasks]
-
-
-def ours(subject: Subject, bench: Bench) -> Answer:
-    """Any strategy under a doubtful oracle, as `fewtaps reduce --flaky` does it by default."""
-    found = reduce_repeatedly(subject.events, Plays(bench), PAPER, jobs=PAPER.devices)
-    return Answer(found.items, None, bench.runs)
+def by_ours(subject: Subject, bench: Bench) -> Answer:
+    """Any strategy under a doubtful oracle, as `fewtaps reduce --flaky` does it by default, one run after the other."""
+    found = ours(subject, bench.seed, Prior.paper(), PAPER)
+    return Answer(found.items, None, found.runs)
 
 
 def reducers() -> dict[str, Reducer]:
@@ -90,7 +75,7 @@ def reducers() -> dict[str, Reducer]:
         "naive round-robin": by_schedule(RoundRobin(PAPER)),
         "heuristic": by_schedule(Heuristic(PAPER)),
         "optimal (MDP)": by_schedule(Optimal(PAPER, shipped_policy())),
-        "ours": ours,
+        "ours": by_ours,
     }
 
 

@@ -90,16 +90,15 @@ class Subject:
 
 
 class Bench:
-    """Runs a subject's candidates and counts."""
+    """Runs a subject's candidates, as often as asked."""
 
     def __init__(self, subject: Subject, seed: str) -> None:
         self._subject = subject
         self._chance = Random(seed)
-        self.runs = 0
+        self.seed = seed
 
     def __call__(self, asked: Sequence[tuple[tuple[int, ...], int]]) -> list[list[Verdict]]:
         """All runs of one step."""
-        self.runs += sum(count for _, count in asked)
         return [[self._subject.run(candidate, self._chance) for _ in range(count)] for candidate, count in asked]
 
 
