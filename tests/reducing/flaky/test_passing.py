@@ -50,7 +50,8 @@ def test_no_step_uses_more_devices_than_there_are() -> None:
 
 
 def test_no_candidates_take_no_step() -> None:
-    found = get_passing([], Coins(lambda candidate: 1.0), RoundRobin(PAPER), PAPER)
+    nothing: list[tuple[int, ...]] = []
+    found = get_passing(nothing, Coins(lambda candidate: 1.0), RoundRobin(PAPER), PAPER)
     assert (found.candidate, found.steps, found.runs) == (None, 0, 0)
 
 
