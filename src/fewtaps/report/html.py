@@ -27,6 +27,8 @@ POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self
 LIVE_POLICY = f"{POLICY}; connect-src 'self'"
 ASSETS = ("report.css", "report.js", "states.js", "live.js", "icon.svg")
 FORMAT_VERSION = 1
+# Controls but for tab and newline, halves of characters, what Unicode says is none, and signs that turn text around.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 def render_report(report: Report, thumbnails: Thumbnails, folder: Path, *, live: bool = False) -> None:
@@ -90,20 +92,13 @@ def visible(text: str) -> str:
 
     Right-to-left letters stay: the pages isolate them. The signs that override directions do not.
     """
-    return "".join(char if _is_plain(char) else f"\\u{ord(char):04x}" for char in text)
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def breakable(name: str) -> Markup:
     """A name of Java's that may be broken before its capital letters and after its dots."""
     parts = re.split(r"(?<=[a-z0-9.])(?=[A-Z])|(?<=[.$_])", visible(name))
     return Markup("<wbr>").join(parts)
-
-
-def _is_plain(char: str) -> bool:
-    if char < "\x7f":
-        return char >= " " or char in "\t\n"
-    return not ("\x7f" <= char <= "\x9f" or "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069"
-                or "\ud800" <= char <= "\udfff" or char in "\ufffe\uffff")  # fmt: skip
 
 
 def _finalize(value: object) -> object:

@@ -104,7 +104,7 @@ def small_copy(png: bytes, size: Size) -> bytes:
         raise ValueError(f"not a picture: {error}") from error
     if plain.width > width:
         height = max(1, round(plain.height * width / plain.width))
-        plain = plain.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=2.0)
+        plain = plain.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=1.1)
     target = io.BytesIO()
     plain.save(target, "WEBP", quality=quality, method=2)
     return target.getvalue()
