@@ -54,7 +54,7 @@ def test_a_flow_names_its_app_and_begins_with_a_new_one() -> None:
 
 
 def test_widgets_are_named_and_only_those_without_a_name_are_pointed_at() -> None:
-    assert flow(Tap(1, 2, Selector(resource_id="dev.example:id/a.b")))[1] == ("tapOn", {"id": "dev\\.example:id/a\\.b"})
+    assert flow(Tap(1, 2, Selector(resource_id="dev.example:id/a.b")))[1] == ("tapOn", {"id": "dev.example:id/a.b"})
     assert flow(LongPress(1, 2, Selector(text="OK?")))[1] == ("longPressOn", {"text": "OK\\?"})
     assert flow(DoubleTap(1, 2, Selector(description="Menu")))[1] == ("doubleTapOn", {"text": "Menu"})
     assert flow(Tap(540, 480))[1] == ("tapOn", {"point": "50%,25%"})
@@ -89,7 +89,7 @@ def test_everything_else_that_maestro_can_say() -> None:
 def test_a_flow_ends_with_a_look_whether_the_app_is_still_there() -> None:
     assert flow(Tap(1, 2, Selector(resource_id="dev.example:id/go")))[-2:] == [
         ("assertNotVisible", {"id": "android:id/aerr_.*"}),
-        ("assertVisible", {"id": "dev\\.example:id/.*"}),
+        ("assertVisible", {"id": "dev.example:id/.*"}),
     ]
 
 

@@ -104,6 +104,11 @@ def _pattern(text: str) -> str:
     return yaml_string(re.escape(text))
 
 
+def _id(name: str, more: str = "") -> str:
+    # A dot fits itself as well; everybody leaves it as it is.
+    return yaml_string(re.escape(name).replace("\\.", ".") + more)
+
+
 def _written(name: str, arguments: dict[str, str] | str) -> Iterator[str]:
     if isinstance(arguments, str):
         yield f"- {name}: {arguments}" if arguments else f"- {name}"
@@ -154,8 +159,9 @@ def _commands(step: Step, is_first: bool, size: Size, tell: Tell) -> Iterator[Co
 
 def _selector(aim: Aim, size: Size) -> dict[str, str]:
     """By name or, where there is none, by place; there is no word for "or else"."""
-    names = {"id": aim.resource_id, "text": None if aim.resource_id and not aim.text else aim.text or aim.description}
-    selector = {name: _pattern(value) for name, value in names.items() if value}
+    words = aim.text or ("" if aim.resource_id else aim.description)
+    selector = {"id": _id(aim.resource_id)} if aim.resource_id else {}
+    selector |= {"text": _pattern(words)} if words else {}
     if selector and aim.nth:
         selector["index"] = str(aim.nth)
     return selector or ({"point": _point(aim.point, size)} if aim.point is not None else {})
@@ -211,4 +217,4 @@ def _ending(finding: Finding) -> Iterator[str]:
     package = finding.app.package
     names = (aim_of(step).resource_id or "" for step in finding.trace.steps)
     if package and any(name.startswith(f"{package}:") for name in names):
-        yield from _written("assertVisible", {"id": yaml_string(re.escape(f"{package}:id/") + ".*")})
+        yield from _written("assertVisible", {"id": _id(f"{package}:id/", ".*")})

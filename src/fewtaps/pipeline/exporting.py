@@ -118,7 +118,7 @@ def _of_case(store: Store, case: Case, folder: Path) -> Found:
         case.trace.app,
         case.row.crash,
         case.trace,
-        rate=f"{rate} worlds" if rate is not None else "",
+        rate="" if rate is None else "{} of {} worlds ({:.0%} to {:.0%})".format(rate.met, rate.runs, *rate.interval),
         origin=f"crash {case.row.fingerprint} of {folder.resolve().name}",
         tool=_tool(),
     )

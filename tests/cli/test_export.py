@@ -1,0 +1,116 @@
+"""`fewtaps export`: from a project and from a trace file, to the standard output, a file or a folder."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from fewtaps.cli.main import main
+from fewtaps.config import EXPORTED
+from fewtaps.device.session import DEFAULT_SETTINGS
+from fewtaps.device.simulated.device import SimulatedSession
+from fewtaps.device.simulated.samples import bill
+from fewtaps.model.event import Launch, Selector, Tap
+from fewtaps.replay import play
+from fewtaps.tracefile import write_trace
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def crash(tmp_path: Path) -> Path:
+    """A trace that remembers its crash."""
+    session = SimulatedSession(bill(), DEFAULT_SETTINGS)
+    trace = play(session, (Launch(), Tap(0, 0, Selector(text="Split"))))
+    path = tmp_path / "crash.jsonl"
+    write_trace(path, trace)
+    return path
+
+
+def export(*arguments: object) -> int:
+    return main(["export", *map(str, arguments)])
+
+
+def test_a_trace_becomes_a_test_on_the_standard_output(crash: Path, capsys: Capture) -> None:
+    assert export("maestro", "sim:bill", crash) == 0
+    output = capsys.readouterr().out
+    assert "trace crash.jsonl" in output and "- tapOn:" in output
+
+
+def test_all_of_them_go_into_a_folder(crash: Path, tmp_path: Path, capsys: Capture) -> None:
+    target = tmp_path / "new" / "exports"
+    assert export("all", "sim:bill", crash, "-o", target) == 0
+    assert len(list(target.iterdir())) == len(EXPORTED)
+    capsys.readouterr()
+    assert export("all", "sim:bill", crash) == 2
+    assert "-o DIR" in capsys.readouterr().err
+
+
+def test_a_file_is_written_where_it_is_wanted_and_in_a_folder_under_its_own_name(crash: Path, tmp_path: Path) -> None:
+    assert export("adb", "sim:bill", crash, "-o", tmp_path / "x.sh") == 0
+    assert (tmp_path / "x.sh").read_text("utf-8").startswith("#!/bin/sh")
+    (tmp_path / "folder").mkdir()
+    assert export("robolectric-java", "sim:bill", crash, "-o", tmp_path / "folder") == 0
+    (file,) = (tmp_path / "folder").iterdir()
+    assert f"public class {file.stem} " in file.read_text("utf-8")
+
+
+def test_a_program_gets_text_and_remarks(crash: Path, capsys: Capture) -> None:
+    assert export("all", "sim:bill", crash, "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [each["name"] for each in document["exports"]] == list(EXPORTED)
+    assert all(each["text"] and each["path"] is None for each in document["exports"])
+    assert any(each["remarks"] for each in document["exports"])
+
+
+def test_what_a_format_cannot_say_is_told_beside_the_output(crash: Path, capsys: Capture) -> None:
+    assert export("monkey", "sim:bill", crash) == 0
+    captured = capsys.readouterr()
+    assert "by name is not possible" in captured.err and "by name is not possible" not in captured.out
+
+
+def test_a_crash_of_a_project_is_exported_with_its_reduced_steps_and_its_rate(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "project"
+    assert main(["explore", "sim:bill", "-o", str(folder), "--events", "200", "--until-crashes", "1"]) == 0
+    capsys.readouterr()
+    assert main(["crashes", str(folder), "--json"]) == 0
+    name = json.loads(capsys.readouterr().out)["crashes"][0]["id"]
+    assert main(["reduce", "sim:bill", name, "--dir", str(folder), "--worlds", "5", "--json"]) == 0
+    *_, last = capsys.readouterr().out.splitlines()
+    steps = json.loads(last)["summary"]["steps"]
+    assert export("issue", folder, name[:6]) == 0
+    text = capsys.readouterr().out
+    assert f"crash {name} of project" in text
+    assert "5 of 5 worlds" in text
+    assert len(re.findall(r"^\d+\. ", text, re.MULTILINE)) == len(steps)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nothing", "sim:bill", "CRASH"), "is none of"),
+        (("maestro", "sim:bill", "ffff"), "no such file"),
+        (("maestro", "EMPTY", "ffff"), "EMPTY"),
+        (("maestro", "sim:bill", "SILENT"), "remembers no crash"),
+        (("maestro", "sim:bill", "CRASH", "-o", "MISSING/x/y.yaml"), "cannot be written"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(
+    arguments: tuple[str, ...],
+    words: str,
+    crash: Path,
+    tmp_path: Path,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "EMPTY").mkdir()
+    header = {"fewtaps": "trace", "version": 1, "app": {"package": "com.example.bill"}, "world": 0}
+    (tmp_path / "SILENT").write_text(json.dumps(header) + '\n{"event":{"kind":"launch"}}\n', "utf-8")
+    crash.rename(tmp_path / "CRASH")
+    assert export(*arguments) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1
