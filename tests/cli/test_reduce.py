@@ -111,6 +111,22 @@ def test_another_goal_than_a_crash(tmp_path: Path, capsys: Capture) -> None:
     assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'About'"]
 
 
+def test_another_crash_on_the_way_joins_those_of_the_project(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", "More people", "Split", "About")
+    # Without more people the bill cannot be split, and this strategy leaves out the first part first.
+    goal = ("--shows", "Splits bills.", "--strategy", "segments")
+    assert reduce(walk, tmp_path / "p", *goal) == 0
+    assert "Another crash on the way: " in capsys.readouterr().out
+    for _ in range(2):
+        assert main(["crashes", str(tmp_path / "p"), "--json"]) == 0
+        (found,) = documents(capsys)[-1]["crashes"]
+        assert "ArithmeticException" in found["signature"]
+        assert reduce(walk, tmp_path / "p", *goal) == 0
+        capsys.readouterr()
+    assert reduce(found["id"][:6], tmp_path / "p", "--json") == 0
+    assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'Split'"]
+
+
 def test_a_program_can_be_the_judge(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", "More people", "About", "Close", "More people")
     assert reduce(walk, tmp_path / "p", "--test", "grep -q 'Splits bills'", "--json") == 0

@@ -79,6 +79,8 @@ def _candidates(
         yield "random events before", [*_noise(session, Random(1), world, events), *steps]
     yield "idle events between", _interleaved(steps, IDLE, events)
     yield "keys and pauses between", _interleaved(steps, IDLE[:3], events)
+    # Where time matters, all of them come before the first step.
+    yield "idle events before", [*islice(cycle(IDLE), -(-events // len(IDLE)) * len(IDLE)), *steps]
 
 
 def _interleaved(steps: Sequence[Event], idle: Sequence[Event], events: int) -> list[Event]:

@@ -54,7 +54,7 @@ def _print(terminal: Terminal, reduced: Reduced) -> None:
         _print_direct(terminal, reduced.direct)
     for trace in reduction.findings:
         if trace.crash is not None:
-            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160))
+            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160), " (kept)")
     _print_rate(terminal, reduced)
     terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
     terminal.document({"summary": _summary(reduced)})

@@ -18,8 +18,10 @@ from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Session
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
+from fewtaps.model.app import App
 from fewtaps.model.event import Event
 from fewtaps.model.goal import Goal, SameCrash
+from fewtaps.model.outing import Outing
 from fewtaps.model.result import Progress as RunProgress
 from fewtaps.model.result import Reduction, Reproduction, Verdict
 from fewtaps.model.trace import Trace
@@ -114,7 +116,24 @@ def reduce_file(
     ):
         for words in (*source.remarks, *differences(source.trace, plan.app)):
             heard.remark(words)
-        return reduce_with(plan, settings, store, pool, source.trace, path, heard)
+        reduced = reduce_with(plan, settings, store, pool, source.trace, path, heard)
+        _keep_findings(store, plan.app, reduced)
+        return reduced
+
+
+def _keep_findings(store: Store, app: App, reduced: Reduced) -> None:
+    """Crashes of another kind that were met on the way join those of the project, if they are news."""
+    shortest = {row.crash.signature: row.shortest for row in store.runs.crashes()}
+    news = [
+        trace
+        for trace in reduced.reduction.findings
+        if trace.crash is not None and len(trace.steps) < shortest.get(trace.crash.signature, len(trace.steps) + 1)
+    ]
+    if news:
+        run = store.runs.start(app, "reduce", {"goal": reduced.goal})
+        for number, trace in enumerate(news):
+            store.runs.add_outing(run, Outing(number, trace, reason="another crash than the one that was reduced"))
+        store.runs.finish(run, "reduced")
 
 
 def reduce_with(
