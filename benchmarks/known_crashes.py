@@ -33,8 +33,8 @@ sys.path.insert(0, str(SAMPLES.parent / "tests"))
 from integration.long_traces import lengthened, reduced
 
 MOST_WORLDS = 20
-NOTHING_TAKEN_BACK = ("museum", "shop", "vault", "wizard")
-"""In these, random events end where the steps of the crash can no longer be done."""
+ONLY_IDLE = ("misbehave", "museum", "shop", "vault", "wizard")
+"""In these, random events end where the steps of the crash can no longer be done, or in a hang."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def make_long(session: Session, known: Known, events: int, target: Path) -> None
     world = next((world for world in range(MOST_WORLDS) if play(session, steps, world=world).crash), None)
     if world is None:
         return
-    made = lengthened(session, steps, world, events, noise=known.sample not in NOTHING_TAKEN_BACK)
+    made = lengthened(session, steps, world, events, noise=known.sample not in ONLY_IDLE)
     if made is not None:
         write_trace(target, made.trace)
         target.with_suffix(".txt").write_text(made.how, encoding="utf-8")
