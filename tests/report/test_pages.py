@@ -83,6 +83,14 @@ def test_coverage_is_counted_against_all_lines(report: Report) -> None:
     assert [point.crashes for point in report.growth] == [0, 1, 2]
 
 
+def test_the_time_of_several_explorations_adds_up(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True) as store:
+        add(store, path("Home"), path("Home", "List"))
+        add(store, path("Home", crash=death()))
+        report = read_report(store, "")
+    assert report.crashes[0].first_seconds == report.growth[-1].seconds == 3.0
+
+
 def test_without_a_reduction_the_shortest_trace_is_shown(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store:
         add(store, path("Home", "List", "Item", crash=death()), path("Home", "Item", crash=death()))

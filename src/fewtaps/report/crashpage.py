@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
 
 from fewtaps.errors import FewtapsError
@@ -12,7 +13,7 @@ from fewtaps.report.filmstrip import film, picture_of
 from fewtaps.report.stack import exceptions_of, message_of, place_of, title_of
 from fewtaps.report.views import CrashView, ExportView, ReductionView, ReplayView
 from fewtaps.store.database import Store
-from fewtaps.store.rows import CrashRow, ReductionRow
+from fewtaps.store.rows import CrashRow, ReductionRow, RunId
 from fewtaps.tracefile import trace_from_lines
 
 MAX_TRACES = 200
@@ -22,10 +23,14 @@ MAX_ROWS = 3000
 
 
 class CrashReader:
-    """Reads crashes of one store; `project` is the name of its folder, `version` that of this program."""
+    """Reads crashes of one store; `project` is the name of its folder, `version` that of this program.
 
-    def __init__(self, store: Store, project: str, version: str) -> None:
+    `beginnings` says after how many seconds of work each run began.
+    """
+
+    def __init__(self, store: Store, project: str, version: str, beginnings: Mapping[RunId, float]) -> None:
         self._store = store
+        self._beginnings = beginnings
         self._project = project
         self._version = version
         self._reductions: dict[str, list[ReductionRow]] = {}
@@ -50,7 +55,7 @@ class CrashReader:
             suspect=row.suspect,
             times=row.times,
             outings=row.outings,
-            first_seconds=row.first.seconds,
+            first_seconds=self._beginnings.get(row.first.run, 0.0) + row.first.seconds,
             first_events=row.first.events,
             world=trace.world,
             steps=film(trace, self._store.gallery),

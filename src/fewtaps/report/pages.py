@@ -28,7 +28,7 @@ from fewtaps.report.views import (
     StateView,
 )
 from fewtaps.store.database import Store
-from fewtaps.store.rows import Run, StateRow, TransitionRow
+from fewtaps.store.rows import Run, RunId, StateRow, TransitionRow
 
 MAX_STATES = 1200
 """So many states are drawn, the first ones; beyond that a browser takes its time."""
@@ -52,7 +52,7 @@ def read_report(store: Store, version: str) -> Report:
     runs = store.runs.all()
     if not runs:
         raise NotFound(f"{store.folder}: nothing has been explored here")
-    reader = CrashReader(store, store.folder.name, version)
+    reader = CrashReader(store, store.folder.name, version, _beginnings(store, runs))
     rows = store.runs.crashes()
     found = [reader.read(row) for row in rows]
     crashes = tuple(view for view, _ in found)
@@ -60,6 +60,17 @@ def read_report(store: Store, version: str) -> Report:
     summary = _coverage(store, runs[-1])
     growth = tuple(GrowthPoint(each.seconds, each.events, each.lines, each.crashes) for each in store.runs.growth())
     return Report(_facts(store, runs, states), crashes, states, growth, summary, version)
+
+
+def _beginnings(store: Store, runs: tuple[Run, ...]) -> dict[RunId, float]:
+    """When each run began, if one had followed right after the other; as in `Runs.growth`, those of the last app."""
+    beginnings: dict[RunId, float] = {}
+    seconds = 0.0
+    for run in runs:
+        if run.app == runs[-1].app:
+            beginnings[run.run_id] = seconds
+            seconds += store.runs.totals(run.run_id).seconds
+    return beginnings
 
 
 def _facts(store: Store, runs: tuple[Run, ...], states: StatesView) -> Facts:
