@@ -127,7 +127,8 @@ class ReductionRow:
     """The shortest trace found for a question so far, as a trace file, and what it cost.
 
     `question` and `original` are digests that tell reductions apart; `crash` is the signature of the crash it is about,
-    None if the goal is another. `state` is "running", also for one that was killed, "stopped" or "finished".
+    None if the goal is another. `state` is "running", also for one that was killed, "stopped" or "finished"; "extra" is
+    no result but a way beside one, that begins in the middle of the app by an intent.
     """
 
     question: str
