@@ -23,13 +23,25 @@ from fewtaps.reducing.flaky.parameters import Parameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.plan import Pass, check_strategy, run_passes, run_strategy
+from fewtaps.reducing.probable import leave_out_the_needless
+from fewtaps.reducing.problem import Problem
 from fewtaps.reducing.sequential import Evidence, SequentialTest
+from fewtaps.reducing.shortcuts import cut_detours, shortcuts
 from fewtaps.reducing.trials import Trials, TrialsInMemory
 
 T = TypeVar("T")
 
-TIMES_BACK = 4
+TIMES_BACK = 2
 """So often the reduction goes back; then the result is what it is, and its check says so."""
+
+LONGEST_MADE_SURE = 30
+"""Longer sequences are too dear to be tried without each single item until that is certain."""
+
+RUNS_FOR_YES, RUNS_FOR_NO = 12.0, 2.0
+"""What the two answers cost on average."""
+
+LEFT_IS_NEEDED = 0.9
+"""How probably an item is needed that was left in a result which did not hold."""
 
 KEPT_SHARE = 0.75
 """What is asked for of an original that replays seldom, if nobody says: this share of its own rate."""
@@ -101,11 +113,11 @@ def reduce_repeatedly(
     check_strategy(strategy)
     if worlds and len(worlds) < 2 * parameters.runs:
         raise UsageError(f"{len(worlds)} worlds are too few: {2 * parameters.runs} are needed for both checks")
-    return _Work(
-        *(items, player, parameters, prior or Prior.paper(), strategy, adapt, worlds),
-        *(TrialsInMemory() if trials is None else trials,),
-        *(jobs, budget or Budget(), confidence, last_pass, on_better, on_run),
-    ).reduce()
+    kept = TrialsInMemory() if trials is None else trials
+    work = _Work(items, player, parameters, prior or Prior.paper(), worlds, kept, jobs, budget or Budget())
+    work.strategy, work.adapt, work.confidence, work.last_pass = strategy, adapt, confidence, last_pass
+    work.listen(on_better, on_run)
+    return work.reduce()
 
 
 class _Work(Generic[T]):
@@ -117,38 +129,39 @@ class _Work(Generic[T]):
         player: Player[T],
         parameters: Parameters,
         prior: Prior,
-        strategy: str,
-        adapt: bool,
         worlds: Sequence[int],
         trials: Trials,
         jobs: int,
         budget: Budget,
-        confidence: float,
-        last_pass: Pass | None,
-        on_better: Callable[[Repeated[T]], None] | None,
-        on_run: Callable[[Progress], None] | None,
     ) -> None:
+        self.strategy = "auto"
+        self.adapt = False
+        self.confidence = 0.9
+        self.last_pass: Pass | None = None
         self._parameters = parameters
-        self._strategy = strategy
-        self._adapt = adapt
         self._worlds = tuple(worlds)
-        self._confidence = confidence
-        self._last_pass = last_pass
         self._strict = SequentialTest(prior, parameters.rate, margin=parameters.slack, most=parameters.runs)
         self._oracle = DoubtfulOracle(
             player, self._strict, trials, worlds=self._worlds[: parameters.runs], jobs=jobs, budget=budget
         )
         self._problem = DoubtfulProblem(items, self._oracle, batch=jobs)
-        self._on_better = on_better
-        self._problem.on_better = self._tell_better
-        if on_run is not None:
-            self._problem.on_run = on_run
+        self._on_better: Callable[[Repeated[T]], None] | None = None
         self._precheck = Tally()
         self._check: Tally | None = None
         self._checked_worlds = parameters.runs
         self._is_always = False
         self._went_back = 0
         self._shorter: Shorter[T] | None = None
+        self._needed: dict[int, float] = {}
+
+    def listen(
+        self, on_better: Callable[[Repeated[T]], None] | None, on_run: Callable[[Progress], None] | None
+    ) -> None:
+        """Says who is told."""
+        self._on_better = on_better
+        self._problem.on_better = self._tell_better
+        if on_run is not None:
+            self._problem.on_run = on_run
 
     def reduce(self) -> Repeated[T]:
         """From the original to the shortest, or to a limit."""
@@ -169,9 +182,9 @@ class _Work(Generic[T]):
             more = self._measured(original, self._places(seen.runs, parameters.runs - seen.runs))
             seen = Tally(seen.met + more.met, seen.missed + more.missed)
         self._precheck = seen
-        if seen.met < max(1, 0 if self._adapt else parameters.precheck):
+        if seen.met < max(1, 0 if self.adapt else parameters.precheck):
             raise NotReproduced(_too_seldom(seen, parameters))
-        if self._adapt and seen.rate < parameters.rate:
+        if self.adapt and seen.rate < parameters.rate:
             self._strict = replace(self._strict, needed=KEPT_SHARE * seen.rate)
         self._is_always = not seen.missed
         self._oracle.test = replace(self._strict, optimistic=self._is_always)
@@ -187,16 +200,33 @@ class _Work(Generic[T]):
         """The strategy's passes; then everything is tried without each single item until that is believed."""
         size = None
         while size != len(self._problem.best):
-            run_strategy(self._problem, self._strategy)
-            if self._last_pass is not None:
-                run_passes(self._problem, (self._last_pass,))
-                run_strategy(self._problem, self._strategy)
+            self._run_strategy()
+            if self.last_pass is not None:
+                run_passes(self._problem, (self.last_pass,))
+                self._run_strategy()
             size = len(self._problem.best)
             self._make_sure_of_minimality()
 
+    def _run_strategy(self) -> None:
+        """The strategy that was asked for; `auto` leaves to chance what the deterministic one does by levels."""
+        if self.strategy != "auto":
+            run_strategy(self._problem, self.strategy)
+            return
+        size = None
+        while size != len(self._problem.best):
+            size = len(self._problem.best)
+            run_passes(self._problem, (shortcuts, self.probably_needless, cut_detours))
+
+    def probably_needless(self, problem: Problem[T]) -> None:
+        """Leaves out what is probably needless, remembering from pass to pass what was learned."""
+        cost = 1.0 if self._oracle.test.optimistic else RUNS_FOR_YES
+        leave_out_the_needless(problem, self._needed, yes_cost=cost, no_cost=min(cost, RUNS_FOR_NO))
+
     def _make_sure_of_minimality(self) -> None:
         count = max(1, len(self._problem.best))
-        doubt = 1 - self._confidence ** (1 / count)
+        if count > LONGEST_MADE_SURE:
+            return
+        doubt = 1 - self.confidence ** (1 / count)
         usual = self._oracle.test
         self._oracle.test = replace(self._strict, wrong_no=min(self._strict.wrong_no, doubt))
         try:
@@ -224,6 +254,8 @@ class _Work(Generic[T]):
         if self._check is not None and (self._shorter is None or len(best) < len(self._shorter.items)):
             self._shorter = Shorter(best, self._check)
         self._oracle.test = self._strict
+        # What was left is not enough, but hardly a mistake: something else is needed too.
+        self._needed = dict.fromkeys(self._problem.best, LEFT_IS_NEEDED)
         history = self._problem.history
         refused, held = len(history) - 1, 0
         while held + 1 < refused:

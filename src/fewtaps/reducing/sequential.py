@@ -80,7 +80,7 @@ class SequentialTest:
     needed: float
     margin: float = 0.05
     wrong_yes: float = 0.05
-    wrong_no: float = 0.02
+    wrong_no: float = 0.08
     most: int = 20
     optimistic: bool = False
 

@@ -1,0 +1,39 @@
+"""Our own flaky reduction on the pretend apps of `flaky_subjects`, for comparison with the paper's schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from flaky_subjects import Subject
+
+from fewtaps.reducing.doubtful import Run
+from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.oracle import PredicateOracle
+from fewtaps.reducing.problem import Seen
+from fewtaps.reducing.repeated import Repeated, reduce_repeatedly
+
+
+class SubjectPlayer(PredicateOracle[int]):
+    """Runs candidates of a subject, by luck: there are no worlds and no screens here, as on the paper's phones."""
+
+    def __init__(self, subject: Subject, chance: Random) -> None:
+        super().__init__(lambda items: True)
+        self._subject = subject
+        self._chance = chance
+        self._keys: dict[tuple[int, ...], str] = {}
+
+    def key(self, items: Sequence[int]) -> str:
+        """A number for each content; nothing here outlives the process."""
+        return self._keys.setdefault(tuple(items), str(len(self._keys)))
+
+    def run(self, tasks: Sequence[tuple[tuple[int, ...], int | None]]) -> list[Run]:
+        """One run each."""
+        return [Run(Seen(self._subject.run(items, self._chance))) for items, _ in tasks]
+
+
+def ours(subject: Subject, seed: str, prior: Prior, parameters: Parameters, *, jobs: int = 1) -> Repeated[int]:
+    """The subject's trace reduced our way; pre-check and final check are among the runs."""
+    player = SubjectPlayer(subject, Random(seed))
+    return reduce_repeatedly(subject.events, player, parameters, prior=prior, jobs=jobs)
