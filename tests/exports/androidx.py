@@ -28,7 +28,7 @@ public class BySelector { public BySelector depth(int depth) { return this; } }
 package androidx.test.uiautomator;
 public class By {
   public static BySelector pkg(String name) { return null; }
-  public static BySelector res(String name) { return null; }
+  public static BySelector res(java.util.regex.Pattern name) { return null; }
   public static BySelector text(java.util.regex.Pattern pattern) { return null; }
   public static BySelector desc(java.util.regex.Pattern pattern) { return null; }
   public static BySelector clazz(String name) { return null; }

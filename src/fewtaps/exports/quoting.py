@@ -12,6 +12,8 @@ from collections.abc import Callable
 PIECE = 4000
 """Longer literals are put together from pieces: a constant of the Java machine has 65,535 bytes at most."""
 
+LONGEST_PACKAGE = 200
+
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
 
 _JAVA_WORDS = """
@@ -73,7 +75,7 @@ def hash_comment(text: str) -> str:
 
 def package_of(name: str, words: frozenset[str]) -> str:
     """The name as a package of Java or Kotlin, whose reserved words are given; empty if it cannot be one."""
-    parts = name.split(".")
+    parts = name.split(".") if len(name) <= LONGEST_PACKAGE else [""]
     fine = all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) and part not in words for part in parts)
     return name if fine else ""
 
