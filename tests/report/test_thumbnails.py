@@ -57,10 +57,11 @@ def test_a_missing_or_damaged_picture_is_drawn_instead(tmp_path: Path) -> None:
     assert shown.missing == {"0" * 64, damaged}
 
 
-def test_a_report_without_its_pictures_is_whole(tmp_path: Path) -> None:
+def test_a_report_without_its_pictures_is_whole_and_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for picture in (make_project(tmp_path) / "pictures").iterdir():
         picture.unlink()
     write_report(tmp_path)
+    assert "pictures missing or damaged: 1; those screens are drawn" in caplog.text
     assert {path.suffix for path in (tmp_path / "report" / "pictures").iterdir()} == {".svg"}
 
 
@@ -69,6 +70,17 @@ def test_the_next_report_takes_over_the_pictures_of_the_last(tmp_path: Path) -> 
     before = {path.name: path.stat().st_ino for path in (tmp_path / "report" / "pictures").iterdir()}
     write_report(tmp_path)
     assert before == {path.name: path.stat().st_ino for path in (tmp_path / "report" / "pictures").iterdir()}
+
+
+def test_where_there_are_no_links_pictures_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError("no links here")
+
+    write_report(make_project(tmp_path))
+    before = {path.name: path.read_bytes() for path in (tmp_path / "report" / "pictures").iterdir()}
+    monkeypatch.setattr("os.link", refused)
+    write_report(tmp_path)
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "report" / "pictures").iterdir()}
 
 
 @given(screens)

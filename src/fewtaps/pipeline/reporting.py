@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from importlib import metadata
 from pathlib import Path
 
@@ -20,6 +21,8 @@ REPORT = "report"
 """The folder, inside the project's, that holds the report."""
 FIRST_PAGE = "index.html"
 
+log = logging.getLogger(__name__)
+
 
 def write_report(folder: Path, output: Path | None = None, *, live: bool = False, earlier: Path | None = None) -> Path:
     """Builds the report of a project and gives the path of its first page.
@@ -35,6 +38,10 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
         with new_folder(target) as place:
             thumbnails = Thumbnails(store.pictures, place, earlier=earlier or target)
             render_report(report, thumbnails, place, live=live)
+    if thumbnails.missing:
+        log.warning(
+            "%d pictures of %s are missing or damaged; those screens are drawn", len(thumbnails.missing), folder
+        )
     return target / FIRST_PAGE
 
 

@@ -51,7 +51,7 @@ class LiveReport:
             if seen == self._built:
                 return
             target = self._place / f"{REPORT}-{self._version + 1}"
-            write_report(self._folder, target, live=True, earlier=self._shown)
+            write_report(self._folder, target, live=True, earlier=self._shown or self._folder / REPORT)
             self._built, self._built_at = seen, time.monotonic()
             self._version += 1
             # The one before stays: somebody may be in the middle of it.

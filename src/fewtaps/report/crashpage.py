@@ -18,6 +18,7 @@ from fewtaps.tracefile import trace_from_lines
 
 MAX_TRACES = 200
 """The original of a reduction is looked for among so many traces, the shortest ones."""
+MAX_LOG = 100_000
 MAX_ROWS = 3000
 """A longer original is not drawn: nobody would read it."""
 
@@ -61,7 +62,7 @@ class CrashReader:
             steps=film(trace, self._store.gallery),
             last=picture_of(trace.steps[-1].before, self._store.gallery),
             exceptions=exceptions_of(crash),
-            log=crash.render(),
+            log=crash.render()[:MAX_LOG],
             reduction=None if best is None else self._reduction(row, best, trace),
             replay=replay,
             exports=self._exports(row, trace, replay),

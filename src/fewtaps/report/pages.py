@@ -75,6 +75,7 @@ def _beginnings(store: Store, runs: tuple[Run, ...]) -> dict[RunId, float]:
 
 def _facts(store: Store, runs: tuple[Run, ...], states: StatesView) -> Facts:
     run, totals = runs[-1], store.runs.totals()
+    began = runs[0].started.astimezone(UTC)
     app = _app(store, run.app)
     declared = {component.name for component in app.activities}
     seen = {state.activity for state in states.states} & declared
@@ -83,7 +84,7 @@ def _facts(store: Store, runs: tuple[Run, ...], states: StatesView) -> Facts:
         label=app.label,
         version=app.version if app.version != "0" else run.app.version,
         digest=app.digest,
-        started=runs[0].started.astimezone(UTC).strftime("%-d %B %Y, %H:%M UTC"),
+        started=f"{began.day} {began:%B %Y, %H:%M} UTC",
         is_running=not run.is_finished,
         reason=run.reason or "",
         runs=len(runs),

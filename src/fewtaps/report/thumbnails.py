@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import os
-from contextlib import suppress
+import shutil
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -73,10 +73,12 @@ class Thumbnails:
         if self._earlier is None or not (self._earlier / file).is_file():
             return False
         self._folder.mkdir(exist_ok=True)
-        with suppress(OSError):
+        try:
             os.link(self._earlier / file, self._folder / file)
-            return True
-        return False
+        except OSError:
+            # Not every file system has links, and none has them to another one.
+            shutil.copyfile(self._earlier / file, self._folder / file)
+        return True
 
     def _copy(self, name: str, file: str, size: Size) -> bool:
         try:
