@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""The flaky samples on the twin: long traces reduced to their known minimum, at the rate that the minimum truly has.
+
+Run: python benchmarks/flaky_twin.py [--events 300] [--worlds 100] [--keep FOLDER] [SAMPLE …]
+
+The steps of a crash are those of its note, `samples/NAME/crash.jsonl`; random events are put before them. The truth is
+how often these steps crash in the worlds 1000, 1001 … The long traces are kept in the folder, so that a second call
+only reduces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+from known_crashes import known_crashes, make_long
+from recorded import SAMPLES, SampleSessions
+
+from fewtaps.config import DeviceSettings, FlakySettings, ReduceSettings
+from fewtaps.device.pool import open_pool
+from fewtaps.device.session import Session
+from fewtaps.device.twin.device import TwinDevice
+from fewtaps.model.event import describe
+from fewtaps.model.result import Reproduction
+from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_with
+from fewtaps.pipeline.opening import plan_app
+from fewtaps.replay import play
+from fewtaps.store.database import open_store
+from fewtaps.tracefile import read_trace
+
+FLAKY = ("orders", "timer", "feed")
+TRUTH_FROM = 1000
+NEEDED = 6
+"""Of 20: these crashes happen in 40 to 50 of 100 worlds, and what happens much more seldom is something else."""
+
+
+def truth(session: Session, path: Path, worlds: int) -> Reproduction:
+    """How often the steps of a note crash."""
+    steps = read_trace(path).events
+    met = sum(play(session, steps, world=TRUTH_FROM + each).crash is not None for each in range(worlds))
+    return Reproduction(met, worlds)
+
+
+def reduce_long(session: Session, apk: Path, target: Path) -> FlakyReduced:
+    """What `fewtaps reduce --flaky --needed 6` does, on a device that is open already."""
+    trace = read_trace(target)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = ReduceSettings(
+            Path(folder) / "project",
+            output=Path(folder) / "short.jsonl",
+            worlds=40,
+            flaky=FlakySettings(needed=NEEDED),
+        )
+        with (
+            open_store(settings.folder, create=True, write=True) as store,
+            open_pool(lambda: nullcontext(session)) as pool,
+        ):
+            plan = plan_app(str(apk), DeviceSettings(), trace=trace)
+            return reduce_flaky_with(plan, settings, store, pool, trace, str(target))
+
+
+def main() -> int:
+    """Prints a row per sample as it comes; 1 if one did not come down to the length and rate of its note."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sample", nargs="*", default=list(FLAKY))
+    parser.add_argument("--events", type=int, default=300)
+    parser.add_argument("--worlds", type=int, default=100)
+    parser.add_argument("--keep", type=Path, default=SAMPLES.parent / "build" / "flaky")
+    options = parser.parse_args()
+    options.keep.mkdir(parents=True, exist_ok=True)
+    fallen_short = 0
+    print("| sample | events | note | left | truth | final check | inside | P(1-minimal) | runs | played | seconds |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    with TwinDevice() as device, closing(SampleSessions(device)) as sessions:
+        for known in known_crashes(options.sample):
+            if known.path.stem != "crash":
+                continue
+            target = options.keep / f"{known.name}.jsonl"
+            session = sessions.open(known.sample)
+            if not target.exists():
+                make_long(session, known, options.events, target)
+            reduced = reduce_long(session, SAMPLES / f"{known.sample}.apk", target)
+            fallen_short += not _tell(known.sample, known.path, reduced, truth(session, known.path, options.worlds))
+    return 1 if fallen_short else 0
+
+
+def _tell(sample: str, note: Path, reduced: FlakyReduced, true_rate: Reproduction) -> bool:
+    """Prints the row; whether length and rate are those of the note."""
+    assert reduced.check is not None
+    low, high = reduced.check.interval
+    inside = low <= true_rate.rate <= high
+    length = len(read_trace(note).events) - 1
+    reduction = reduced.reduction
+    print(
+        f"| {sample} | {reduction.original_size} | {length} | {reduction.size} | {true_rate.met} of {true_rate.runs} "
+        f"| {reduced.check} | {'yes' if inside else 'no'} | {reduced.minimal:.2f} | {reduction.runs} "
+        f"| {reduction.events} | {reduced.seconds:.0f} |",
+        flush=True,
+    )
+    for event in reduction.trace.events[1:]:
+        print(f"    {describe(event)}", file=sys.stderr, flush=True)
+    if reduced.cause is not None:
+        print(f"    {reduced.cause.words()}", file=sys.stderr, flush=True)
+    return inside and reduction.size <= length
+
+
+if __name__ == "__main__":
+    sys.exit(main())
