@@ -60,7 +60,8 @@ def _print_end(terminal: Terminal, ran: Ran, known: frozenset[str], report: Path
     standing = ran.explored.standing
     terminal.line()
     terminal.line(("Explored: ", "bold"), f"{standing.events} events, {figures_text(standing)}")
-    terminal.line(("Ended: ", "bold"), printable(ran.explored.reason, 200), (f" ({clock(ran.seconds)})", "dim"))
+    terminal.line(("Ended: ", "bold"), printable(ran.explored.reason, 200))
+    terminal.line(("Time: ", "bold"), clock(ran.seconds))
     terminal.line()
     case_table(terminal, ran.cases, known)
     if any(case.needs_work(1) for case in ran.cases):

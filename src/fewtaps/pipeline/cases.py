@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fewtaps.errors import UsageError
@@ -26,7 +26,7 @@ SLACK = 0.1
 class Case:
     """A crash with the fewest steps that are known to show it.
 
-    `found` and `steps` count the steps after the launch: of the trace that was reduced, and of the shortest. `is_begun`
+    `found` and `steps` count the steps after the launch: when it was first found, and of the shortest. `is_begun`
     says that a reduction was begun, `is_reduced` that it came to its end. `replays` says by world whether the shortest
     showed the crash there. `is_lost` says that what was found does not show the crash again. `question` and
     `original` are those of the reduction, and `original_replays` says by world whether the trace that was reduced
@@ -35,7 +35,7 @@ class Case:
 
     row: CrashRow
     trace: Trace
-    found: int
+    found: int = 0
     is_begun: bool = False
     is_reduced: bool = False
     is_minimal: bool = False
@@ -74,7 +74,7 @@ class Case:
 
     def may_be_steadier(self, worlds: int) -> bool:
         """Whether what was found may replay more often than what is left of it, or is known to, in so many worlds."""
-        if not self.is_flaky or self.is_repeated or self.found == self.steps:
+        if not self.is_flaky or self.is_repeated or self.original == self.trace.events_digest:
             return False
         if len(self.original_replays) < worlds:
             return True
@@ -103,13 +103,15 @@ class Case:
 
 def read_cases(store: Store, app: AppRef) -> tuple[Case, ...]:
     """Every crash that was found in this build of an app, in the order in which they were found."""
-    runs = [run.run_id for run in store.runs.all() if run.app == app]
-    here = {row.fingerprint for run in runs for row in store.runs.crashes(run)}
+    first: dict[str, int] = {}
+    for run in store.runs.all():
+        for row in store.runs.crashes(run.run_id) if run.app == app else ():
+            first.setdefault(row.fingerprint, row.first.step)
     reductions = _reductions(store, app)
     return tuple(
-        _case(store, row, app, reductions.get(row.crash.signature))
+        replace(_case(store, row, app, reductions.get(row.crash.signature)), found=first[row.fingerprint])
         for row in store.runs.crashes()
-        if row.fingerprint in here
+        if row.fingerprint in first
     )
 
 
@@ -124,12 +126,11 @@ def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow,
     if reduced is None or _is_overtaken(reduced[0], shortest):
         seen = store.results.replays(signature, shortest.events_digest)
         is_lost = reduced is None and seen.get(shortest.world) is False
-        return Case(row, shortest, len(shortest.steps) - 1, is_lost=is_lost)
+        return Case(row, shortest, is_lost=is_lost)
     reduction, trace = reduced
     return Case(
         row=row,
         trace=trace,
-        found=reduction.before,
         is_begun=True,
         is_reduced=reduction.state == FINISHED,
         is_minimal=reduction.is_minimal,
