@@ -39,9 +39,7 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
             thumbnails = Thumbnails(store.pictures, place, earlier=earlier or target)
             render_report(report, thumbnails, place, live=live)
     if thumbnails.missing:
-        log.warning(
-            "%d pictures of %s are missing or damaged; those screens are drawn", len(thumbnails.missing), folder
-        )
+        log.warning("%s: pictures missing or damaged: %d; those screens are drawn", folder, len(thumbnails.missing))
     return target / FIRST_PAGE
 
 
