@@ -82,6 +82,13 @@ def test_the_class_is_named_as_its_file_and_the_method_claims_something(name: st
     assert "package dev.example" in text
 
 
+@pytest.mark.parametrize("name", [*EVERY, "uiautomator2", "appium"])
+def test_nothing_stands_in_a_test_that_its_steps_do_not_use(name: str) -> None:
+    short, long = (EXPORTS[name].render(finding(*events)).text for events in ((), (Swipe(1, 2, 3, 4), Key("BACK"))))
+    assert "swipe(" not in short and "swipe(" in long
+    assert "«" not in long and "KeyEvent" not in short
+
+
 def test_the_screen_of_the_trace_becomes_robolectrics() -> None:
     assert '@Config(qualifiers = "w360dp-h640dp-xxhdpi")' in robolectric_java(finding()).text
     unknown = finding()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -128,7 +128,22 @@ def provenance(finding: Finding) -> str:
     return "\n".join(slash_comment(line) for line in finding.provenance)
 
 
-def filled(template: str, values: Mapping[str, str]) -> str:
-    """A template of this package with its «places» filled, in one go: what is filled in is not looked at again."""
+def filled(template: str, values: Mapping[str, str], used: Collection[str]) -> str:
+    """A template of this package without the sections that nothing uses, and with its «places» filled.
+
+    A section stands between a line «?one|other», which names who uses it, and a line «.». Places are filled in one go:
+    what is filled in is not looked at again.
+    """
     text = files("fewtaps.exports").joinpath("templates", f"{template}.txt").read_text("utf-8")
-    return re.sub("«([a-z_]+)»", lambda match: values[match[1]], text)
+    kept = re.sub(
+        r"^«\?([\w|]+)»\n(.*?)^«\.»\n",
+        lambda match: match[2] if set(match[1].split("|")) & set(used) else "",
+        text,
+        flags=re.MULTILINE | re.DOTALL,
+    )
+    return re.sub("«([a-z_]+)»", lambda match: values[match[1]], kept)
+
+
+def called(lines: Iterable[str]) -> set[str]:
+    """The functions that statements call."""
+    return {found[1] for line in lines if (found := re.match(r"(?:phone\.)?(\w+)\(", line))}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from fewtaps.exports.aiming import Aim, aim_of
-from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, filled, key_code, method_name, provenance
+from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, filled, key_code, method_name, provenance
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import slash_comment
 from fewtaps.formats.adbwriter import system_commands
@@ -60,7 +60,7 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
         "method": method_name(finding),
         "steps": "\n".join(INDENT * (1 if dialect.end else 2) + line for line in lines),
     }
-    return Exported(filled(f"espresso.{dialect.name}", values), remarks.lines())
+    return Exported(filled(f"espresso.{dialect.name}", values, called(lines)), remarks.lines())
 
 
 def _statements(step: Step, is_first: bool, package: str, dialect: Dialect, tell: Tell) -> Iterator[str]:

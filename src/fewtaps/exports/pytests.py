@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from fewtaps.exports.aiming import Aim, aim_of
-from fewtaps.exports.dialects import filled
+from fewtaps.exports.dialects import called, filled
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import hash_comment, python_string
 from fewtaps.formats.adbwriter import intent_commands, system_commands
@@ -74,7 +74,7 @@ def _exported(finding: Finding, driver: Driver) -> Exported:
         "steps": "\n".join(INDENT + line for line in lines),
     }
     told = (*remarks.lines(), *(() if finding.app.package else ("the app is not named, so it cannot be started",)))
-    return Exported(filled(driver.template, values), told)
+    return Exported(filled(driver.template, values, called(lines)), told)
 
 
 def snake_case(name: str) -> str:

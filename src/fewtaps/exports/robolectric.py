@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from fewtaps.exports.aiming import Aim, aim_of
-from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, filled, key_code, method_name, provenance
+from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, filled, key_code, method_name, provenance
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import slash_comment
 from fewtaps.formats.remarks import Remarks
@@ -74,7 +74,8 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
         "method": method_name(finding),
         "steps": "\n".join(INDENT * (1 if dialect.end else 2) + line for line in lines),
     }
-    return Exported(filled(f"robolectric.{dialect.name}", values), (*remarks.lines(), *_limits(finding)))
+    used = called(lines) | ({"config"} if values["config"] else set())
+    return Exported(filled(f"robolectric.{dialect.name}", values, used), (*remarks.lines(), *_limits(finding)))
 
 
 def _preparation(finding: Finding, dialect: Dialect) -> Iterator[str]:
