@@ -78,6 +78,14 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
         """Says why it takes longer."""
         self.terminal.line(("The original does not do it", "warn"), f"; looking at {worlds} other worlds …")
 
+    def solving(self, share: float) -> None:
+        """A line now and then, with a bar."""
+        now = self._now()
+        if share == 0 or share >= 1 or now - self._told >= LINE_SECONDS:
+            self._told = now
+            done = round(share * BAR)
+            self.terminal.line(f"Solving the schedule: {'█' * done}{'░' * (BAR - done)} {share:.0%}")
+
     def run(self, progress: Progress) -> None:
         """A line now and then, so that nobody takes a long search for a stop."""
         self._progress = progress

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,7 +34,8 @@ from fewtaps.reducing.flaky.parameters import Parameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.reducing.flaky.tally import Tally
-from fewtaps.reducing.oracle import Events
+from fewtaps.reducing.merge import merge
+from fewtaps.reducing.oracle import Events, content_key
 from fewtaps.reducing.plan import check_strategy
 from fewtaps.reducing.repeated import TIMES_BACK, Repeated, reduce_repeatedly
 from fewtaps.reducing.separating import Course, Separation, separate
@@ -224,7 +225,7 @@ class _Work:
             jobs=self._settings.jobs,
             budget=self._budget,
             confidence=self._flaky.confidence,
-            last_pass=simplify if self._settings.plainer else None,
+            last_passes=(merge, simplify) if self._settings.plainer else (),
             on_better=self._better,
             on_run=self._spectator.run,
         )
@@ -288,7 +289,7 @@ class _Work:
                 self._trace.events[1:],
                 batch.run,
                 parameters,
-                schedule_for(self._flaky, parameters, self._prior),
+                schedule_for(self._flaky, parameters, self._prior, self._spectator.solving),
                 prior=self._prior,
                 budget=self._budget,
                 on_best=lambda items: self._better(self._by_schedule(items, batch, Tally())),
@@ -385,7 +386,8 @@ class _Work:
         """The error with what can be done about it, and which device is to blame if one is."""
         odd = odd_devices(self._trials.all().values())
         blame = "".join(f". {each}" for each in odd)
-        advice = "; ask for less with --needed and --precheck" if "only" in str(error) else ""
+        seen = self._trials.of(content_key(self._trace.events[1:]))
+        advice = "; ask for less with --needed and --precheck" if any(trial.met for trial in seen) else ""
         return NotReproduced(f"{error}{advice}{blame}", error.traces)
 
 
@@ -398,8 +400,10 @@ def parameters_for(flaky: FlakySettings) -> Parameters:
     return Parameters(flaky.repeats, needed, flaky.parts, flaky.per_step, precheck)
 
 
-def schedule_for(flaky: FlakySettings, parameters: Parameters, prior: Prior) -> Schedule:
-    """A schedule of ND3MIN by name."""
+def schedule_for(
+    flaky: FlakySettings, parameters: Parameters, prior: Prior, progress: Callable[[float], None] | None = None
+) -> Schedule:
+    """A schedule of ND3MIN by name; the optimal one may have to be solved first, of which `progress` hears."""
     match flaky.schedule:
         case "greedy":
             return Greedy(parameters)
@@ -408,7 +412,7 @@ def schedule_for(flaky: FlakySettings, parameters: Parameters, prior: Prior) -> 
         case "mdp":
             from fewtaps.reducing.flaky.optimal import Optimal, optimal_policy
 
-            return Optimal(parameters, optimal_policy(parameters, prior, cache=policy_folder()))
+            return Optimal(parameters, optimal_policy(parameters, prior, cache=policy_folder(), progress=progress))
     return Heuristic(parameters)
 
 

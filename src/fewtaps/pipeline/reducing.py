@@ -63,6 +63,9 @@ class Spectator:
     def checking(self, worlds: int) -> None:
         """The original does not meet the goal, and is now played in so many other worlds."""
 
+    def solving(self, share: float) -> None:
+        """The optimal schedule of a flaky reduction has to be solved first; so much of it is done."""
+
     def run(self, progress: RunProgress) -> None:
         """One more run."""
 

@@ -96,7 +96,7 @@ def reduce_repeatedly(
     jobs: int = 1,
     budget: Budget | None = None,
     confidence: float = 0.9,
-    last_pass: Pass | None = None,
+    last_passes: Sequence[Pass] = (),
     on_better: Callable[[Repeated[T]], None] | None = None,
     on_run: Callable[[Progress], None] | None = None,
 ) -> Repeated[T]:
@@ -104,7 +104,7 @@ def reduce_repeatedly(
 
     `worlds` are enough for all checks, twice `parameters.runs` at least, or none. With `adapt`, an original that does
     it less often than the parameters ask for is measured by its own rate instead of being refused. `confidence` is how
-    probable it has to be that no single item can be left out; runs are made until it is. `last_pass` runs when all
+    probable it has to be that no single item can be left out; runs are made until it is. `last_passes` run when all
     else is done.
 
     Raises NotReproduced if the original meets the goal too seldom, and BudgetSpent, with the `Repeated` so far, when
@@ -115,7 +115,7 @@ def reduce_repeatedly(
         raise UsageError(f"{len(worlds)} worlds are too few: {2 * parameters.runs} are needed for both checks")
     kept = TrialsInMemory() if trials is None else trials
     work = _Work(items, player, parameters, prior or Prior.paper(), worlds, kept, jobs, budget or Budget())
-    work.strategy, work.adapt, work.confidence, work.last_pass = strategy, adapt, confidence, last_pass
+    work.strategy, work.adapt, work.confidence, work.last_passes = strategy, adapt, confidence, last_passes
     work.listen(on_better, on_run)
     return work.reduce()
 
@@ -137,7 +137,7 @@ class _Work(Generic[T]):
         self.strategy = "auto"
         self.adapt = False
         self.confidence = 0.9
-        self.last_pass: Pass | None = None
+        self.last_passes: Sequence[Pass] = ()
         self._parameters = parameters
         self._worlds = tuple(worlds)
         self._strict = SequentialTest(prior, parameters.rate, margin=parameters.slack, most=parameters.runs)
@@ -201,8 +201,8 @@ class _Work(Generic[T]):
         size = None
         while size != len(self._problem.best):
             self._run_strategy()
-            if self.last_pass is not None:
-                run_passes(self._problem, (self.last_pass,))
+            if self.last_passes:
+                run_passes(self._problem, self.last_passes)
                 self._run_strategy()
             size = len(self._problem.best)
             self._make_sure_of_minimality()

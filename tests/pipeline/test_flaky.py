@@ -1,0 +1,110 @@
+"""Flaky reductions on several devices: one that disagrees, one that dies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from fewtaps.config import DeviceSettings, FlakySettings, ReduceSettings
+from fewtaps.device.pool import open_pool
+from fewtaps.device.session import DEFAULT_SETTINGS, Session
+from fewtaps.device.simulated.device import SimulatedSession
+from fewtaps.device.simulated.program import Program
+from fewtaps.device.simulated.samples import bill, feed
+from fewtaps.errors import DeviceLost, NotReproduced
+from fewtaps.model.event import Event, Launch, Selector, Tap, Wait
+from fewtaps.model.trace import Step, Trace
+from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_with
+from fewtaps.pipeline.opening import plan_app
+from fewtaps.replay import play
+from fewtaps.store.database import open_store
+
+OpenSession = Callable[[], AbstractContextManager[Session]]
+
+
+class DeafSession(SimulatedSession):
+    """A phone whose screen takes no taps."""
+
+    def perform(self, event: Event) -> Step:
+        return super().perform(Wait(500) if isinstance(event, Tap) else event)
+
+
+class MortalSession(SimulatedSession):
+    """A phone that dies at its third launch."""
+
+    launches = 0
+
+    def launch(self, world: int = 0) -> Step:
+        self.launches += 1
+        if self.launches == 3:
+            raise DeviceLost("it fell from the table")
+        return super().launch(world)
+
+
+def on(text: str) -> Tap:
+    return Tap(0, 0, Selector(text=text))
+
+
+def crashing(program: Program, *events: Event) -> Trace:
+    session = SimulatedSession(program, DEFAULT_SETTINGS)
+    for world in range(40):
+        trace = play(session, (Launch(), *events), world=world)
+        if trace.crash is not None:
+            return replace(trace, world=0)
+    raise AssertionError("it never crashes")
+
+
+def phones(program: Program, *kinds: type[SimulatedSession]) -> OpenSession:
+    """Opens one phone of each kind in turn; those after the last are as they should be."""
+    numbers = count()
+
+    @contextmanager
+    def opened() -> Iterator[Session]:
+        number = next(numbers)
+        kind = kinds[number] if number < len(kinds) else SimulatedSession
+        yield kind(program, DEFAULT_SETTINGS)
+
+    return opened
+
+
+def reduced(trace: Trace, app: str, open_session: OpenSession, folder: Path, **flaky: int) -> FlakyReduced:
+    settings = ReduceSettings(folder, output=folder / "short.jsonl", jobs=2, flaky=FlakySettings(**flaky))
+    with (
+        open_store(folder, create=True, write=True) as store,
+        open_pool(open_session, size=2, tries=3) as pool,
+    ):
+        plan = plan_app(app, DeviceSettings(), trace=trace)
+        return reduce_flaky_with(plan, settings, store, pool, trace, "long.jsonl")
+
+
+SPLIT = crashing(bill(), *[Wait(20)] * 12, on("Split"))
+RACE = crashing(feed(), *[Wait(20)] * 12, on("Refresh"), on("First post"))
+
+
+def test_a_phone_that_always_fails_is_named_where_the_reduction_ends_well(tmp_path: Path) -> None:
+    result = reduced(SPLIT, "sim:bill", phones(bill(), SimulatedSession, DeafSession), tmp_path)
+    assert len(result.odd) == 1
+    assert "never does it: 0 of its" in str(result.odd[0])
+    assert result.reduction.size >= 1
+
+
+def test_a_phone_that_always_fails_is_named_where_it_spoils_the_original(tmp_path: Path) -> None:
+    with pytest.raises(NotReproduced, match="asked for; ask for less .* device [12] never does it: 0 of its"):
+        reduced(SPLIT, "sim:bill", phones(bill(), SimulatedSession, DeafSession), tmp_path, needed=18)
+
+
+def test_phones_that_agree_are_left_in_peace(tmp_path: Path) -> None:
+    result = reduced(RACE, "sim:feed", phones(feed()), tmp_path)
+    assert result.odd == ()
+    assert result.reduction.size == 2
+
+
+def test_a_phone_that_dies_costs_a_run_and_nothing_else(tmp_path: Path) -> None:
+    result = reduced(RACE, "sim:feed", phones(feed(), MortalSession, MortalSession), tmp_path)
+    assert result.reduction.size == 2
+    assert result.precheck.runs == 20
