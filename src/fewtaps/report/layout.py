@@ -48,6 +48,12 @@ def place_states(
 
 
 class _Placer:
+    """Places states one after the other, each with all that hangs below it before its next sibling.
+
+    A state stands in the column of its distance from the launch, as high as it can: not above its parent, and below
+    whatever stands in its column already. So no line to it crosses another state.
+    """
+
     def __init__(self, count: int, successors: Mapping[int, Sequence[int]], important: Collection[int]) -> None:
         self._parents, self._order = _first_ways(count, successors)
         self._children: dict[int, list[int]] = {number: [] for number in range(count)}
@@ -56,10 +62,27 @@ class _Placer:
             if parent is not None:
                 self._children[parent].append(number)
         self._weights = self._weigh(important)
-        self._heights: dict[int, float] = {}
         self._places: dict[int, tuple[float, float]] = {}
         self._blocks: list[Box] = []
         self._links: list[Box] = []
+        self._bottoms: list[float] = []
+        """Of each column, where free space begins."""
+
+    def layout(self) -> Layout:
+        """From the roots on."""
+        roots = [number for number in self._order if self._parents[number] is None]
+        # A part is the states that are placed together, and their column.
+        waiting: list[tuple[list[int], int]] = [([root], 0) for root in reversed(roots)]
+        while waiting:
+            members, column = waiting.pop()
+            self._put(members, column)
+            if len(members) == 1:
+                waiting.extend((part, column + 1) for part in reversed(self._parts(members[0])))
+        right = max((x + WIDTH for x, _ in self._places.values()), default=0.0)
+        right = max([right, *(x + width for x, _, width, _ in self._blocks)])
+        height = max(self._bottoms, default=MARGIN) - GAP_Y + MARGIN
+        places = {number: self._places[number] for number in sorted(self._places)}
+        return Layout(places, self._parents, tuple(self._blocks), tuple(self._links), right + MARGIN, height)
 
     def _weigh(self, important: Collection[int]) -> dict[int, tuple[bool, int]]:
         """Of each state, whether it leads to something important, and how many states hang below it."""
@@ -71,55 +94,44 @@ class _Placer:
                 weights[parent] = (above or weights[number][0], size + weights[number][1])
         return weights
 
-    def layout(self) -> Layout:
-        """Sizes from the leaves to the roots, then places from the roots to the leaves."""
-        for number in reversed(self._order):
-            parts = [height for _, height in self._parts(number)]
-            self._heights[number] = max(HEIGHT, sum(parts) + GAP_Y * max(0, len(parts) - 1))
-        top = MARGIN
-        for number in self._order:
-            if self._parents[number] is None:
-                self._places[number] = (MARGIN, top)
-                top += self._heights[number] + GAP_Y
-            self._put_children(number)
-        right = max((x + WIDTH for x, _ in self._places.values()), default=0.0)
-        right = max([right, *(x + width for x, _, width, _ in self._blocks)])
-        height = max(top - GAP_Y, MARGIN) + MARGIN
-        places = {number: self._places[number] for number in sorted(self._places)}
-        return Layout(places, self._parents, tuple(self._blocks), tuple(self._links), right + MARGIN, height)
-
-    def _parts(self, number: int) -> list[tuple[list[int], float]]:
-        """What hangs below a state, with heights: what matters or leads on, then the block of those that do neither."""
+    def _parts(self, number: int) -> list[list[int]]:
+        """What hangs below a state: each that matters or leads on, then, together, those that do neither."""
         children = sorted(self._children[number], key=self._weights.__getitem__, reverse=True)
         leaves = [child for child in children if self._weights[child] == (False, 1)]
-        others = [([child], self._heights[child]) for child in children if self._weights[child] != (False, 1)]
-        if not leaves:
-            return others
-        if len(leaves) == 1:
-            return [*others, (leaves, HEIGHT)]
-        rows = ceil(len(leaves) / _columns(len(leaves)))
-        return [*others, (leaves, rows * HEIGHT + (rows - 1) * BLOCK_GAP + 2 * PADDING)]
+        others = [[child] for child in children if self._weights[child] != (False, 1)]
+        return [*others, leaves] if leaves else others
 
-    def _put_children(self, number: int) -> None:
-        # What hangs below a state begins at its own height, as in an outline: the launch is at the top left.
-        x, top = self._places[number]
-        start = (x + WIDTH, top + HEIGHT / 2)
-        left = x + WIDTH + GAP_X
-        for members, height in self._parts(number):
-            self._links.append((*start, left, top + HEIGHT / 2))
-            if len(members) == 1:
-                self._places[members[0]] = (left, top)
-            else:
-                self._put_block(members, left, top, height)
-            top += height + GAP_Y
+    def _put(self, members: Sequence[int], column: int) -> None:
+        left = MARGIN + column * (WIDTH + GAP_X)
+        width, height = (WIDTH, HEIGHT) if len(members) == 1 else _block_size(len(members))
+        last = column + int((width - WIDTH) // (WIDTH + GAP_X)) + (1 if len(members) > 1 else 0)
+        self._bottoms.extend([MARGIN] * (last + 1 - len(self._bottoms)))
+        parent = self._parents[members[0]]
+        top = max(self._bottoms[column : last + 1])
+        if parent is not None:
+            x, y = self._places[parent]
+            top = max(top, y)
+            self._links.append((x + WIDTH, y + HEIGHT / 2, left, top + HEIGHT / 2))
+        self._bottoms[column : last + 1] = [top + height + GAP_Y] * (last + 1 - column)
+        if len(members) == 1:
+            self._places[members[0]] = (left, top)
+        else:
+            self._put_block(members, (left, top, width, height))
 
-    def _put_block(self, members: Sequence[int], left: float, top: float, height: float) -> None:
+    def _put_block(self, members: Sequence[int], box: Box) -> None:
+        self._blocks.append(box)
         columns = _columns(len(members))
-        self._blocks.append((left, top, columns * (WIDTH + BLOCK_GAP) - BLOCK_GAP + 2 * PADDING, height))
         for index, member in enumerate(members):
             row, column = divmod(index, columns)
-            x = left + PADDING + column * (WIDTH + BLOCK_GAP)
-            self._places[member] = (x, top + PADDING + row * (HEIGHT + BLOCK_GAP))
+            x = box[0] + PADDING + column * (WIDTH + BLOCK_GAP)
+            self._places[member] = (x, box[1] + PADDING + row * (HEIGHT + BLOCK_GAP))
+
+
+def _block_size(count: int) -> tuple[float, float]:
+    columns = _columns(count)
+    rows = ceil(count / columns)
+    width = columns * (WIDTH + BLOCK_GAP) - BLOCK_GAP + 2 * PADDING
+    return width, rows * (HEIGHT + BLOCK_GAP) - BLOCK_GAP + 2 * PADDING
 
 
 def _columns(count: int) -> int:

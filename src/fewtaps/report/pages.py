@@ -33,6 +33,7 @@ from fewtaps.store.rows import Run, RunId, StateRow, TransitionRow
 MAX_STATES = 1200
 """So many states are drawn, the first ones; beyond that a browser takes its time."""
 MAX_WAYS = 12
+LONGEST_PATH = 30
 SETTINGS = (
     ("strategy", "Strategy"),
     ("seed", "Seed"),
@@ -176,7 +177,19 @@ def _path(view: CrashView, trace: Trace, numbers: Mapping[str, int]) -> CrashPat
         number = numbers.get(page_state(step.after)) if step.after.is_seen else None
         if number is not None and (not path or path[-1] != number):
             path.append(number)
+    if len(path) > LONGEST_PATH:
+        path = _without_loops(path)
     return CrashPath(view.fingerprint, view.title, tuple(path)) if path else None
+
+
+def _without_loops(path: list[int]) -> list[int]:
+    """The path without what it did between two visits of one state: long ones would cover the map."""
+    kept: list[int] = []
+    for number in path:
+        if number in kept:
+            del kept[kept.index(number) :]
+        kept.append(number)
+    return kept
 
 
 def _picture(store: Store, row: StateRow, screen: Screen) -> Picture | None:

@@ -145,7 +145,11 @@
         line.append(link);
         return line;
       });
-      panel.replaceChildren(close, text("h2", title || "(no text)"), text("p", `State ${number + 1} · ${activity} · seen ${visits}×`, "muted"), ...links, list);
+      const shown = nodes[number].querySelector("image");
+      const picture = document.createElement("img");
+      picture.alt = "";
+      if (shown) picture.src = shown.dataset.src || shown.getAttribute("href");
+      panel.replaceChildren(close, ...(shown ? [picture] : []), text("h2", title || "(no text)"), text("p", `State ${number + 1} · ${activity} · seen ${visits}×`, "muted"), ...links, list);
       panel.hidden = false;
     }
 
