@@ -51,6 +51,10 @@ def test_phones_know_no_classes_but_the_platforms_own() -> None:
     assert own.on_phone == Aim(point=(50, 150))
 
 
+def test_a_blind_touch_beside_everything_stays_where_it_was() -> None:
+    assert aim_of(Step(Tap(50, 950), screen(row(0, "Go", "dev.example:id/go")))) == Aim(point=(50, 950))
+
+
 def test_the_text_inside_a_target_stands_for_the_target() -> None:
     label = Widget("android.widget.TextView", text="Inside", bounds=Bounds(0, 0, 50, 50))
     target = Widget("android.widget.LinearLayout", bounds=Bounds(0, 0, 100, 100), flags=CLICKABLE, children=(label,))

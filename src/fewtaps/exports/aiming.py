@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from fewtaps.formats.saying import field_of, point_of
 from fewtaps.model.event import DoubleTap, LongPress, Pinch, Selector, Tap, Text
-from fewtaps.model.screen import Located, Screen, Widget
+from fewtaps.model.screen import Located, Screen, Widget, selector_of
 from fewtaps.model.trace import Step
 
 
@@ -62,11 +62,17 @@ def aim_of(step: Step) -> Aim:
         return Aim()
     point = field_of(step) if isinstance(event, Text) else point_of(step)
     selector = event.selector
-    if selector is None and point is not None and step.before.is_seen and not isinstance(event, Text):
-        selector = step.before.selector_at(*point)
+    if selector is None and point is not None and not isinstance(event, Text):
+        selector = _hit(step.before, point)
     if selector is None or selector.is_empty:
         return Aim(point=point)
     return replace(_named(selector, step.before), point=point)
+
+
+def _hit(screen: Screen, point: tuple[int, int]) -> Selector | None:
+    """Names what a blind touch hit; None for what takes no touches, whose middle may be something that does."""
+    located = screen.target_at(*point)
+    return selector_of(located) if located is not None and located.widget.is_target else None
 
 
 def _named(selector: Selector, screen: Screen) -> Aim:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.finding import Exported, Finding
-from fewtaps.exports.quoting import hash_comment, yaml_string
+from fewtaps.exports.quoting import hash_comment, java_pattern, yaml_string
 from fewtaps.formats.remarks import Remarks
 from fewtaps.formats.saying import NOT_SEEN, deletes_for
 from fewtaps.model.event import (
@@ -101,12 +101,12 @@ def escaped_script(text: str) -> str:
 
 def _pattern(text: str) -> str:
     # Escaped, a dollar and a brace are no longer neighbours: there is no script in it.
-    return yaml_string(re.escape(text))
+    return yaml_string(java_pattern(text))
 
 
 def _id(name: str, more: str = "") -> str:
     # A dot fits itself as well; everybody leaves it as it is.
-    return yaml_string(re.escape(name).replace("\\.", ".") + more)
+    return yaml_string(java_pattern(name).replace("\\.", ".") + more)
 
 
 def _written(name: str, arguments: dict[str, str] | str) -> Iterator[str]:

@@ -63,6 +63,11 @@ def xpath_string(text: str) -> str:
     return "concat({})".format(", ".join(f"'{part}'" if '"' in part else f'"{part}"' for part in parts if part))
 
 
+def java_pattern(text: str) -> str:
+    """A regular expression, in Java's way, that fits the text alone."""
+    return re.sub(r"[\\^$.|?*+()\[\]{}]", r"\\\g<0>", text)
+
+
 def slash_comment(text: str) -> str:
     """One line that Java and Kotlin pass over; Java would read \\u000a as a line end, so backslashes are doubled."""
     return "// " + text.replace("\\", "\\\\")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.finding import Exported, Finding
+from fewtaps.exports.quoting import java_pattern
 from fewtaps.formats.adbwriter import LAUNCHER, intent_commands, system_commands
 from fewtaps.formats.keycodes import KEY_CODES
 from fewtaps.formats.monkeyscript import TURNS
@@ -130,7 +130,7 @@ def _on(aim: Aim, event: Tap | LongPress | DoubleTap) -> Action:
 
 def _descriptor(aim: Aim) -> dict[str, str]:
     # A phone may show a button's text in capitals.
-    pattern = f"(?i){re.escape(aim.text)}" if aim.text else None
+    pattern = f"(?i){java_pattern(aim.text)}" if aim.text else None
     names = (
         ("resourceId", aim.resource_id),
         ("textRegex", pattern),
