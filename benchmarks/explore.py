@@ -96,7 +96,7 @@ def run(task: Task) -> dict[str, Any]:
     _device = _device or TwinDevice(step_seconds=STEP_SECONDS)
     app = read_apk(Path(task.apk))
     meter = Meter(task.events)
-    strategy = STRATEGIES[task.strategy](app, DEFAULT_PARAMETERS, read_strings(Path(task.apk)))
+    strategy = STRATEGIES[task.strategy](app, DEFAULT_PARAMETERS, lambda: read_strings(Path(task.apk)))
     exploration = Exploration(app, strategy, seed=task.seed, worlds=WORLDS)
     began = time.monotonic()
     with _device.open(app) as session:

@@ -180,4 +180,4 @@ def test_the_repertoire_remembers_a_screen() -> None:
 def test_every_screen_has_actions_and_every_action_an_event(shown: Screen) -> None:
     for action in actions_on(shown):
         assert action.chance > 0
-        event_of(action, shown, Random(3), Texts(["own"]))
+        event_of(action, shown, Random(3), Texts(lambda: ["own"]))

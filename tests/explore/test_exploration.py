@@ -43,7 +43,7 @@ NAMES = tuple(STRATEGIES)
 def exploration(program: Program, strategy: str = "timemachine", **settings: object) -> Exploration:
     parameters = settings.get("parameters", DEFAULT_PARAMETERS)
     assert isinstance(parameters, Parameters)
-    made = STRATEGIES[strategy](program.app, parameters, ())
+    made = STRATEGIES[strategy](program.app, parameters, tuple)
     return Exploration(program.app, made, **{"seed": 1, **settings})  # type: ignore[arg-type]
 
 

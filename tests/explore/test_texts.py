@@ -91,7 +91,7 @@ def test_very_long_values_are_rare() -> None:
 def test_words_of_the_screen_and_of_the_app_are_typed() -> None:
     shown, random = screen(widget("The user is demo, and so is the password"), entry(), entry()), Random(4)
     field = shown.windows[0].root.children[1]
-    drawn = [Texts(["Xyzzy"]).draw(field, ValueClass.SEEN, shown, random) for _ in range(300)]
+    drawn = [Texts(lambda: ["Xyzzy"]).draw(field, ValueClass.SEEN, shown, random) for _ in range(300)]
     assert drawn.count("demo") > 10
     assert "Xyzzy" in drawn
 

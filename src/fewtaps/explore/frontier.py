@@ -11,6 +11,7 @@ from collections.abc import Container, Sequence
 from random import Random
 
 from fewtaps.explore.actions import Action, Kind
+from fewtaps.explore.buttons import is_box, is_button, submit_chances, submits
 from fewtaps.explore.forms import Form, Intention, fill_in
 from fewtaps.explore.gestures import event_of
 from fewtaps.explore.knowledge import Knowledge
@@ -18,8 +19,9 @@ from fewtaps.explore.offers import Offers
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Memory, Mind, Moment, Return
 from fewtaps.explore.system import SystemEvents
-from fewtaps.explore.texts import Texts
-from fewtaps.explore.tries import UNTRIED, Offer, Tries
+from fewtaps.explore.texts import Texts, Words
+from fewtaps.explore.tries import Tries, typed_key
+from fewtaps.explore.worth import UNTRIED, open_end
 from fewtaps.model.app import App
 from fewtaps.model.event import Event, Text
 from fewtaps.model.graph import Way
@@ -31,6 +33,8 @@ PATIENCE = 10
 """So many events without new code an outing bears, or a small multiple: what is hidden needs some in a row."""
 CHANCES = (0.05, 0.05, 0.2, 0.6)
 """The share of events left to chance, one of these for each outing: hidden state is found by several in a row."""
+WANDERING = 40
+"""So much longer is the patience of whoever leaves most to chance: apps remember, and break on what they remember."""
 AGAIN = 0.15
 """What changed something may do so again: counters, pages, lists."""
 BURST = 0.03
@@ -39,6 +43,12 @@ FORM = 0.4
 """Forms are made to be filled in as a whole."""
 FORM_AT_LEAST, ONLY_FORM = 0.05, 0.35
 """Where little else is left, a form may be the only door."""
+ASKED, ASKED_FIRST = 0.3, 0.6
+"""Who reads what a screen asks for and does it gets on, best at once; not all that is written there is asked for."""
+DISTURB = 0.05
+"""An app that is made anew must remember what it was doing, which shows only when it is used afterwards."""
+CONFIRM, CONFIRM_CLOSED = 0.25, 0.4
+"""Where something was changed, what acts on it may act otherwise, most of all a button that never led on yet."""
 SYSTEM = 0.04
 """Few apps listen to the system, and those that do can be told in a few events."""
 RICH, AT_WORK = 0.4, 0.3
@@ -50,8 +60,11 @@ FRESH = 0.08
 """Other worlds and other beginnings need fresh starts."""
 WAY = 15.0
 """A way of so many events costs as much as what is done at its end."""
-BETTER, CONSIDERED = 2.0, 5
-"""So much better another place has to look, after so many events without news: promises are guesses."""
+AT_ONCE = 0.8
+"""Who sets out mostly goes to the best place at once; who does not may find something by the way."""
+BETTER, MUCH_BETTER, CONSIDERED = 2.0, 8.0, 5
+"""So much better another place has to look, after so many events without news: promises are guesses. Who wanders leaves
+only dead ends."""
 REACH, MOST_REACHED = 40, 1000
 """How far, and among how many places, the best one is looked for."""
 _REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.STROKE, Kind.POINT})
@@ -69,13 +82,17 @@ class FrontierMind:
         self._intentions: list[Intention] = []
         self._expected: Edge | None = None
         self._broken: set[Edge] = set()
-        self._patience = PATIENCE * luby(random.randrange(31))
         self._chance = random.choice(CHANCES)
+        self._wanders = self._chance == CHANCES[-1]
+        self._patience = (WANDERING if self._wanders else PATIENCE) * luby(random.randrange(31))
         self._stale = 0
         self._covered = knowledge.covered
         self._best_return = max((value for value, _, _ in returns(knowledge, memory)), default=0.0)
         self._last: Action | None = None
         self._last_place: str | None = None
+        self._last_where = ""
+        self._followed: set[tuple[str, ...]] = set()
+        self._has_begun = random.random() >= AT_ONCE
 
     def draw(self, moment: Moment) -> Event:
         """What was intended, or what promises most, or now and then something by chance."""
@@ -83,6 +100,9 @@ class FrontierMind:
         offers = self._memory.repertoire(moment.screen)
         place = self._memory.place(moment.state, moment.screen)
         self._check_arrival(place)
+        if not self._has_begun:
+            self._has_begun = True
+            self._intentions, _ = best_nearby(place, self._memory)
         event = self._intended(place, offers, moment)
         if event is None and random.random() < SYSTEM:
             self._last = None
@@ -90,7 +110,7 @@ class FrontierMind:
         if event is None:
             self._intentions = self._intend(place, offers, moment)
             event = self._intended(place, offers, moment)
-        self._last_place = place
+        self._last_place, self._last_where = place, offers.where
         return event if event is not None else self._perform(self._by_chance(offers, random), moment)
 
     def enough(self, moment: Moment) -> str | None:
@@ -106,8 +126,9 @@ class FrontierMind:
         if self._stale > self._patience:
             return "nothing new for a while"
         if self._stale % CONSIDERED == 0:
+            better = MUCH_BETTER if self._wanders else BETTER
             place = self._memory.place(moment.state, moment.screen)
-            if self._best_return > BETTER * best_nearby(place, self._memory, self._broken)[1]:
+            if self._best_return > better * best_nearby(place, self._memory, self._broken)[1]:
                 return "more to try elsewhere"
         return None
 
@@ -129,6 +150,9 @@ class FrontierMind:
             return None
         if target is not None:
             self._expected = (place, name, target)
+            if action.kind is Kind.TEXT:
+                # Who only wants to get through types what was good enough before.
+                text = next(iter(self._memory.accepted.get(typed_key(action)[0], ())), None)
         return self._perform(action, moment, text)
 
     def _perform(self, action: Action, moment: Moment, text: str | None = None) -> Event:
@@ -139,8 +163,8 @@ class FrontierMind:
 
     def _intend(self, place: str, offers: Offers, moment: Moment) -> list[Intention]:
         random = moment.random
-        worths = self._memory.worths(place, [Offer(each.name, each.key, each.chance) for each in offers.actions])
-        best = max(value * each.chance for value, each in zip(worths, offers.actions, strict=True))
+        worths = self._memory.worths(place, offers.offers)
+        best = max(value * each.chance for value, each in zip(worths, offers.offers, strict=True))
         # As long as there is something that nobody tried yet, the rest can wait.
         leisure = 1.0 if best < RICH else AT_WORK
         if random.random() < leisure * self._chance:
@@ -152,26 +176,103 @@ class FrontierMind:
             again = offers.named(self._last.name)
             if again is not None and again.kind in _REPEATED:
                 return [Intention(again.name)]
-        if random.random() < self._form_chance(offers, best):
+        for macro in (self._asked, self._disturb, self._confirm):
+            steps = macro(place, offers, random)
+            if steps:
+                return steps
+        if random.random() < self._form_chance(offers, place, best):
             told = self._memory.told.get(moment.screen.activity or "", ())
-            return fill_in(offers, Form(moment.screen, told, self._memory.typed), self._texts, random)
+            form = Form(moment.screen, told, self._memory.typed, self._memory.accepted)
+            steps = fill_in(offers, form, self._texts, random)
+            if steps:
+                return steps
         if best < POOR:
             steps, _ = best_nearby(place, self._memory, self._broken)
             if steps:
                 return steps
-        weights = [value**GREED * each.chance for value, each in zip(worths, offers.actions, strict=True)]
-        return [Intention(random.choices(offers.actions, weights)[0].name)]
+        names = self._memory.names
+        # What was never tried is tried soon, however rarely users do it.
+        weights = [
+            value**GREED * (each.chance if each.name in names else math.sqrt(each.chance))
+            for value, each in zip(worths, offers.offers, strict=True)
+        ]
+        return [Intention(random.choices(offers.offers, weights)[0].name)]
 
     def _by_chance(self, offers: Offers, random: Random) -> Action:
-        return random.choices(offers.actions, [action.chance for action in offers.actions])[0]
+        return random.choices(offers.actions, [action.chance for action in offers.offers])[0]
 
-    def _form_chance(self, offers: Offers, best: float) -> float:
-        """Often at first, less often the more was typed into its fields, unless little else is left to do."""
-        fields = [action for action in offers.actions if action.kind is Kind.TEXT]
-        if not fields:
+    def _asked(self, place: str, offers: Offers, random: Random) -> list[Intention]:
+        """What the texts on the screen speak of and nobody did here yet; a sequence once, with a button behind it."""
+        asked = offers.asked
+        if offers.where != self._last_where:
+            # Each visit is a new beginning.
+            self._followed.clear()
+        if not asked or random.random() >= (ASKED if offers.where == self._last_where else ASKED_FIRST):
+            return []
+        tried = self._memory.tried[place]
+        options = [
+            names for names in asked if (names not in self._followed if len(names) > 1 else names[0] not in tried)
+        ]
+        if not options:
+            return []
+        names = random.choice(options)
+        steps = [Intention(name) for name in names]
+        if len(names) > 1:
+            self._followed.add(names)
+            buttons = [tap for tap in offers.taps if submits(tap) and tap.name not in names]
+            steps.extend(Intention(tap.name) for tap in _drawn(buttons, submit_chances(buttons), random))
+        return steps
+
+    def _disturb(self, place: str, offers: Offers, random: Random) -> list[Intention]:
+        """Turns the phone and presses a button, sooner where it was never turned in such a place."""
+        turn = next((each for each in offers.actions if each.kind is Kind.ROTATE), None)
+        buttons = [tap for tap in offers.taps if is_button(tap)]
+        if turn is None or not buttons:
+            return []
+        shaped = self._memory.shaped[self._memory.shapes.get(place, "")]
+        if random.random() >= (DISTURB if turn.name not in shaped else DISTURB / 4):
+            return []
+        pressed = _drawn(buttons, submit_chances(buttons), random)
+        return [Intention(action.name) for action in (turn, *pressed)]
+
+    def _confirm(self, place: str, offers: Offers, random: Random) -> list[Intention]:
+        """After something was done on a page: a button that acts on it, and that was not tried since.
+
+        Where no button has led on yet it need not be seen what was changed.
+        """
+        last = self._last
+        if last is None or _page(offers.where) != _page(self._last_where):
+            return []
+        tried, names = self._memory.tried[place], self._memory.names
+        buttons = [tap for tap in offers.taps if tap.name != last.name and is_button(tap)]
+        is_closed = offers.where not in self._memory.passed and any(map(submits, buttons))
+        if random.random() >= (CONFIRM_CLOSED if is_closed else CONFIRM):
+            return []
+        if not is_closed:
+            buttons = [tap for tap in buttons if place != self._last_place and tap.name not in tried]
+        weights = [
+            chance * open_end(names.get(tap.name, UNTRIED))
+            for tap, chance in zip(buttons, submit_chances(buttons), strict=True)
+        ]
+        return [Intention(tap.name) for tap in _drawn(buttons, weights, random)]
+
+    def _form_chance(self, offers: Offers, place: str, best: float) -> float:
+        """Often at first, less often the more was filled in where all else was alike, unless little else is left."""
+        entries = offers.texts or [tap for tap in offers.taps if is_box(tap)]
+        if not entries:
             return 0.0
-        tries = sum(self._memory.names.get(action.name, UNTRIED).tries for action in fields)
-        return max(FORM_AT_LEAST if best > POOR else ONLY_FORM, FORM / math.sqrt(1.0 + tries / (2.0 * len(fields))))
+        least = FORM_AT_LEAST if best > POOR or not offers.texts else ONLY_FORM
+        return max(least, FORM * self._memory.form_left(place, [entry.name for entry in entries]))
+
+
+def _page(where: str) -> str:
+    """The activity, whatever stands in front of it."""
+    return where.partition("/")[0]
+
+
+def _drawn(actions: Sequence[Action], weights: Sequence[float], random: Random) -> list[Action]:
+    """One of the actions, if there are any."""
+    return random.choices(actions, weights) if actions else []
 
 
 Edge = tuple[str, str, str]
@@ -241,7 +342,7 @@ def luby(index: int) -> int:
 class Frontier:
     """The strategy: which known state is worth the way back, and a mind for each outing."""
 
-    def __init__(self, app: App, parameters: Parameters, words: Sequence[str] = ()) -> None:
+    def __init__(self, app: App, parameters: Parameters, words: Words | None = None) -> None:
         self._parameters = parameters
         self._texts = Texts(words)
         self._system = SystemEvents(app)

@@ -5,15 +5,22 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from itertools import islice
+from sys import intern
 
 from fewtaps.explore.actions import Action, Kind
-from fewtaps.explore.naming import own_name, walk
+from fewtaps.explore.hints import kinds_asked_for, lines_told, sequences_told
+from fewtaps.explore.naming import own_name, walk, where_on
 from fewtaps.explore.targets import actions_on
 from fewtaps.explore.texts import ValueClass, class_of, text_kind
+from fewtaps.explore.worth import Offer
 from fewtaps.model.event import DoubleTap, Event, Key, LongPress, Pinch, Rotate, Swipe, Tap, Text, Wait
-from fewtaps.model.screen import Screen, Widget, WidgetFlags
+from fewtaps.model.screen import Screen, Widget, WidgetFlags, Window, WindowKind
 
 MOST_FIELDS = 12
+LEAST_CHANCE = 0.1
+"""What users do more rarely is no reason to go somewhere."""
+TURNED = 0.25
+"""Most of what can be done with a turned phone can be done with an upright one, and was."""
 _ON = int(WidgetFlags.CHECKED | WidgetFlags.SELECTED)
 
 
@@ -22,22 +29,57 @@ class Offers:
 
     `circumstances` are what the state of a screen leaves out and what may still matter to what an action does: how the
     phone is held, and what kind of text each field holds. `shape` is the same for all screens that offer the same in
-    the same circumstances and show the same kinds of texts: two pages of a book, but not a full and an empty shelf.
+    the same circumstances and show the same kinds of texts: two pages of a book, but not a full and an empty shelf;
+    only how the phone is held makes no difference to it.
+    `where` names the activity, and what stands in front of it.
     """
 
-    __slots__ = ("_by_name", "_by_target", "actions", "circumstances", "shape")
+    __slots__ = (
+        *("_asked", "_by_name", "_by_target", "_promising", "_screen"),
+        *("actions", "circumstances", "offers", "shape", "taps", "texts", "where"),
+    )
 
-    def __init__(self, actions: tuple[Action, ...], circumstances: str = "", shape: str = "") -> None:
-        self.actions = actions
-        self.circumstances = circumstances
-        self.shape = shape
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self.actions = actions = actions_on(screen)
+        self.circumstances = _circumstances(screen, actions)
+        self.shape = _shape_of(screen, actions, self.circumstances.removeprefix("~"))
+        self.where = where_on(screen, _window(screen))
+        self.taps = tuple(action for action in actions if action.kind is Kind.TAP)
+        self.texts = tuple(action for action in actions if action.kind is Kind.TEXT)
+        # Interned, because thousands of places offer the same actions.
+        self.offers = tuple(Offer(intern(each.name), intern(each.key), each.chance) for each in actions)
+        self._promising: tuple[Offer, ...] | None = None
+        self._asked: tuple[tuple[str, ...], ...] | None = None
         self._by_name: dict[str, Action] | None = None
         self._by_target: dict[tuple[Kind, object, str], Action] | None = None
 
+    # Whatever is found out late is assigned when complete: several threads may ask at once.
+
     @property
-    def has_fields(self) -> bool:
-        """Whether something can be typed."""
-        return any(action.kind is Kind.TEXT for action in self.actions)
+    def promising(self) -> tuple[Offer, ...]:
+        """What may be a reason to come here."""
+        if self._promising is None:
+            factor = 1.0 if self._screen.rotation % 2 == 0 else TURNED
+            self._promising = tuple(
+                each._replace(chance=each.chance * factor) for each in self.offers if each.chance >= LEAST_CHANCE
+            )
+        return self._promising
+
+    @property
+    def asked(self) -> tuple[tuple[str, ...], ...]:
+        """The names of actions that the texts on the screen speak of, several where they tell a sequence."""
+        if self._asked is None:
+            lines = lines_told(self._screen)
+            labels: dict[str, str] = {}
+            for tap in self.taps:
+                label = tap.located.widget.label if tap.located else None
+                if label and len(label) <= 40:
+                    labels.setdefault(label.lower(), tap.name)
+            kinds = kinds_asked_for(lines)
+            single = ((each.name,) for each in self.actions if each.kind in kinds)
+            self._asked = (*sequences_told(lines, labels), *single)
+        return self._asked
 
     def named(self, name: str) -> Action | None:
         """The action of this name, if the screen offers it."""
@@ -45,18 +87,32 @@ class Offers:
             self._by_name = {action.name: action for action in self.actions}
         return self._by_name.get(name)
 
-    def of(self, event: Event, screen: Screen) -> Action | None:
+    def of(self, event: Event) -> Action | None:
         """The action that the event came of; None if it is of another origin."""
         if self._by_target is None:
-            # Assigned when complete: several threads may ask at once.
             self._by_target = {_target(action): action for action in reversed(self.actions)}
         selector = getattr(event, "selector", None)
         path = selector.path if selector else None
-        for kind, argument in _origins(event, screen):
+        for kind, argument in _origins(event, self._screen):
             found = self._by_target.get((kind, path, argument))
             if found is not None:
                 return found
         return None
+
+    def is_left_for(self, after: Offers) -> bool:
+        """Whether `after` is behind this: another activity, or the activity itself if this is a dialog."""
+        if self._screen.activity != after._screen.activity:
+            return True
+        return _is_in_front(_window(self._screen)) and not _is_in_front(_window(after._screen))
+
+
+def _window(screen: Screen) -> Window | None:
+    number = screen.touch_window
+    return screen.windows[number] if number is not None else None
+
+
+def _is_in_front(window: Window | None) -> bool:
+    return window is not None and window.kind is not WindowKind.ACTIVITY
 
 
 def _target(action: Action) -> tuple[Kind, object, str]:
@@ -78,9 +134,7 @@ class Repertoire:
             return known[1]
         if len(self._known) >= self._remembered:
             self._known.clear()
-        actions = actions_on(screen)
-        circumstances = _circumstances(screen, actions)
-        offers = Offers(actions, circumstances, _shape_of(screen, actions, circumstances))
+        offers = Offers(screen)
         self._known[id(screen)] = (screen, offers)
         return offers
 
@@ -95,9 +149,8 @@ def _circumstances(screen: Screen, actions: tuple[Action, ...]) -> str:
 
 
 def _shape_of(screen: Screen, actions: tuple[Action, ...], circumstances: str) -> str:
-    number = screen.touch_window
-    root = screen.windows[number].root if number is not None else None
-    kinds = {f"{own_name(widget)}{_look(widget)}" for widget in walk(root)}
+    window = _window(screen)
+    kinds = {f"{own_name(widget)}{_look(widget)}" for widget in walk(window.root if window else None)}
     said = "\n".join((circumstances, *sorted({action.key for action in actions}), *sorted(kinds)))
     return hashlib.blake2b(said.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 

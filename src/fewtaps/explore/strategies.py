@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
 
 from fewtaps.explore.frontier import Frontier
@@ -13,6 +13,7 @@ from fewtaps.explore.returning import fittest_return
 from fewtaps.explore.strategy import Memory, Mind, Moment, NoMemory, Return, Source, Strategy
 from fewtaps.explore.stuck import StuckDetector
 from fewtaps.explore.system import SystemEvents
+from fewtaps.explore.texts import Words
 from fewtaps.explore.widget import WidgetStrategy
 from fewtaps.model.app import App
 from fewtaps.model.event import Event
@@ -115,8 +116,8 @@ def detector(parameters: Parameters) -> StuckDetector:
     )
 
 
-MakeStrategy = Callable[[App, Parameters, Sequence[str]], Strategy]
-"""Makes a strategy for an app, given the texts of its resources."""
+MakeStrategy = Callable[[App, Parameters, Words], Strategy]
+"""Makes a strategy for an app, given who reads the texts of its resources."""
 
 STRATEGIES: dict[str, MakeStrategy] = {
     "monkey": lambda app, parameters, words: MonkeyStrategy(app, parameters, with_system_events=False),

@@ -141,13 +141,19 @@ class SystemEvents:
         """One event; `listening` are the broadcast actions for which running code has registered."""
         if self._starts and random.random() < _INTENT_CHANCE:
             return odd_intent(self._app.package, random.choice(self._starts), random)
-        if listening not in self._known:
+        events, weights = self._choices(listening)
+        return random.choices(events, weights)[0]
+
+    def _choices(self, listening: frozenset[str]) -> tuple[tuple[SystemEvent, ...], tuple[float, ...]]:
+        # Threads share this: another one may forget all between any two lines, so nothing is looked up twice.
+        known = self._known.get(listening)
+        if known is None:
+            weighted = tuple(self._weighted(listening))
+            known = tuple(each for _, each in weighted), tuple(weight for weight, _ in weighted)
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            weighted = tuple(self._weighted(listening))
-            self._known[listening] = tuple(each for _, each in weighted), tuple(weight for weight, _ in weighted)
-        events, weights = self._known[listening]
-        return random.choices(events, weights)[0]
+            self._known[listening] = known
+        return known
 
     def candidates(self, listening: frozenset[str] = frozenset()) -> tuple[SystemEvent, ...]:
         """Every system event that may be drawn, whatever its chance; intents are not among them."""

@@ -7,11 +7,15 @@ description and the words beside it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from random import Random
+from typing import TypeAlias
 
 from fewtaps.model.screen import Screen, Widget, WidgetFlags
+
+Words: TypeAlias = Callable[[], Sequence[str]]
+"""Reads the strings of an app's resources; that takes time, so only who types is to ask."""
 
 
 class ValueClass(Enum):
@@ -100,7 +104,7 @@ _FITTING: dict[Field, tuple[str, ...]] = {
     Field.TIME: ("12:00", "08:30", "23:59", "7:05 PM"),
     Field.PERSON: ("Ada Lovelace", "Ada", "admin", "test", "Grace Hopper"),
     Field.ADDRESS: ("1 Main Street", "Berlin", "10 Downing Street, London", "Springfield"),
-    Field.POSTCODE: ("1050", "10115", "90210", "SW1A 1AA"),
+    Field.POSTCODE: ("1050", "10115", "90210", "8001", "SW1A 1AA"),
     Field.YEAR: ("2024", "1999", "2000", "1970"),
     Field.SEARCH: ("a", "e", "test", "the", "1"),
     Field.LINES: ("Milk\nBread\nEggs", "A short note", "- [ ] task\n# Title\n**bold**", "Lorem ipsum dolor sit amet"),
@@ -129,10 +133,19 @@ _SEPARATORS = re.compile(r"[\s,;:!?()\"“”]+")
 
 
 class Texts:
-    """Chooses values. `own` are strings of the app's resources."""
+    """Chooses values. `own` tells the strings of the app's resources; it is asked when the first one is needed."""
 
-    def __init__(self, own: Sequence[str] = ()) -> None:
-        self._own = tuple(text for text in own if 0 < len(text) <= LONGEST_VALUE)[:MOST_OWN]
+    def __init__(self, own: Words | None = None) -> None:
+        self._read = own
+        self._known: tuple[str, ...] | None = None
+
+    @property
+    def _own(self) -> tuple[str, ...]:
+        if self._known is None:
+            # Assigned when complete, because several threads may ask at once; they read the same.
+            words = self._read() if self._read is not None else ()
+            self._known = tuple(text for text in words if 0 < len(text) <= LONGEST_VALUE)[:MOST_OWN]
+        return self._known
 
     def draw(self, widget: Widget, value_class: ValueClass, screen: Screen, random: Random) -> str:
         """A value of the class for the field."""
@@ -140,10 +153,10 @@ class Texts:
         if value_class is ValueClass.LIMIT:
             return limit_value(field, random)
         if value_class is ValueClass.SEEN:
-            return self._seen(screen, random)
+            return self._seen(field, screen, random)
         return random.choice(_FITTING[field])
 
-    def _seen(self, screen: Screen, random: Random) -> str:
+    def _seen(self, field: Field, screen: Screen, random: Random) -> str:
         """What stands in another field, a word on the screen, or a string of the app.
 
         Forms ask for a value twice, searches look for what is shown, demos print the password beside the field.
@@ -153,6 +166,10 @@ class Texts:
         if typed and chance < 0.45:
             return random.choice(typed)
         words = words_on(screen)
+        if field in _NUMERIC:
+            # Such fields take no letters.
+            words = [word for word in words if word[0].isdigit()] or list(_FITTING[field])
+            return random.choice(words)
         if words and chance < 0.85:
             return random.choice(words)
         return random.choice(self._own) if self._own else random.choice(words or _FITTING[Field.TEXT])
@@ -217,16 +234,11 @@ def typed_on(screen: Screen) -> list[str]:
     return [widget.text or "" for widget in screen.iter_widgets() if widget.flags & WidgetFlags.EDITABLE]
 
 
-def told_on(screen: Screen) -> list[str]:
-    """The words of what is there to be read only: what the screen tells its reader, not what it calls its buttons."""
-    return words_on(screen, but=WidgetFlags.EDITABLE | WidgetFlags.CLICKABLE | WidgetFlags.CHECKABLE)
-
-
-def words_on(screen: Screen, *, but: WidgetFlags = WidgetFlags.EDITABLE) -> list[str]:
-    """The words and short lines shown outside of fields, or of what `but` says, each once, in reading order."""
+def words_on(screen: Screen) -> list[str]:
+    """The words and short lines shown outside of fields, each once, in reading order."""
     found: dict[str, None] = {}
     for widget in screen.iter_widgets():
-        if widget.text and not widget.flags & but:
+        if widget.text and not widget.flags & WidgetFlags.EDITABLE:
             line = widget.text[:200]
             for word in (line, *_SEPARATORS.split(line)):
                 stripped = word.strip(".'…")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
 
 from fewtaps.explore.gestures import event_of
@@ -11,7 +10,7 @@ from fewtaps.explore.offers import Repertoire
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Memory, Mind, Moment, NoMemory, Return
 from fewtaps.explore.system import SystemEvents
-from fewtaps.explore.texts import Texts
+from fewtaps.explore.texts import Texts, Words
 from fewtaps.model.app import App
 from fewtaps.model.event import Event
 
@@ -45,7 +44,7 @@ class WidgetSource:
 class WidgetStrategy:
     """A fresh start for every outing, and chance for everything in it."""
 
-    def __init__(self, app: App, parameters: Parameters, words: Sequence[str] = ()) -> None:
+    def __init__(self, app: App, parameters: Parameters, words: Words | None = None) -> None:
         self._app = app
         self._system_share = parameters.system_share
         self._texts = Texts(words)

@@ -79,6 +79,9 @@ def open_next_part(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[Stor
 def _begin(
     store: Store, plan: Plan, settings: ExploreSettings, prelude: Sequence[Event], exploration: Exploration
 ) -> Undertaking:
+    last = store.runs.latest(KIND)
+    if last is not None and last.app != plan.app.ref:
+        store.results.forget_replays()
     kept = {name: getattr(settings, name) for name in DECISIVE}
     kept |= {"jobs": settings.jobs or 1, "device": asdict(settings.device)}
     kept["prelude"] = [event_to_json(event) for event in prelude]
@@ -161,7 +164,7 @@ def _kept_prelude(run: Run) -> tuple[Event, ...]:
 
 def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]) -> Exploration:
     parameters = read_parameters(settings.parameters)
-    strategy = STRATEGIES[settings.strategy](plan.app, parameters, _words(plan.app))
+    strategy = STRATEGIES[settings.strategy](plan.app, parameters, lambda: _words(plan.app))
     return Exploration(
         plan.app,
         strategy,

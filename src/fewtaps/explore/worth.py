@@ -1,0 +1,102 @@
+"""What trying an action promises, given what came of it before: here, in like places, and elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+LEAST = 0.02
+"""The app may count in secret: nothing is ever worth nothing, and where all was tried chance decides, as for a user."""
+KEY_AT_LEAST = 0.25
+"""What others of a key did says little of the next one, if it stands elsewhere."""
+
+
+class Score(NamedTuple):
+    """What came of the tries of an action: how often it reached new code or a new state, left the app, crashed it."""
+
+    tries: int = 0
+    news: float = 0.0
+    idle: int = 0
+    """How often nothing was seen to change."""
+    exits: int = 0
+    crashes: int = 0
+    same: int = 0
+    """How often it led to the same place as the time before."""
+    shapes: int = 0
+    """In how many shapes of places it was tried."""
+
+
+class Try(NamedTuple):
+    """The tries of an action in one place: how many, to which other places they led, last first, how many crashed."""
+
+    times: int = 0
+    targets: tuple[str, ...] = ()
+    crashes: int = 0
+
+
+class Offer(NamedTuple):
+    """An action that a place offers."""
+
+    name: str
+    key: str
+    chance: float
+
+
+UNTRIED = Score()
+NEVER = Try()
+
+
+def worth(
+    offer: Offer,
+    tried: Mapping[str, Try],
+    shaped: Mapping[str, tuple[int, float]],
+    names: Mapping[str, Score],
+    keys: Mapping[str, Score],
+) -> float:
+    """What trying the action promises, between 0 and 1.
+
+    `tried` and `shaped` hold what came of actions in this place and in all of its shape, `names` and `keys` what came
+    of them anywhere.
+    """
+    name, key_name, _ = offer
+    score = names.get(name)
+    if score is None:
+        # Never tried anywhere: as good as others of its key turned out; a new key is as good as can be.
+        key = keys.get(key_name)
+        return 1.0 if key is None else min(1.0, max(KEY_AT_LEAST, (key.news + 2.0) / (key.tries + 2.0)))
+    total, news, _, exits, crashes, _, shapes = score
+    rate = (news + 0.5) / (total + 1.0)
+    here = tried.get(name)
+    if here is not None:
+        # Tried here: a known crash is not worth repeating.
+        promise = max(LEAST, 0.4 * rate / (1.0 + here.times))
+    elif name in shaped:
+        # Tried in like places: here it may meet other data.
+        tries, gained = shaped[name]
+        promise = open_end(score) * max(4 * LEAST, 0.4 * (gained + 0.5) / (0.6 * tries + 1.0))
+    else:
+        # Tried where things were different. In how many ways they were counts, not how often.
+        promise = open_end(score) * (0.35 / (1.0 + 0.1 * shapes) + 0.5 * rate)
+    if crashes:
+        promise *= 0.05 if here is not None and here.crashes else (1.0 - crashes / (total + 0.3)) ** 2
+    if exits:
+        promise *= 1.0 - 0.9 * exits / (total + 1.0)
+    return promise
+
+
+def open_end(score: Score) -> float:
+    """How likely it does something else the next time: what does nothing, or always the same, will do so again."""
+    return 1.0 - 0.8 * max(score.idle, score.same) / (score.tries + 1.0)
+
+
+def sum_of(score: Score, change: Score) -> Score:
+    """Both together."""
+    return Score(
+        score.tries + change.tries,
+        score.news + change.news,
+        score.idle + change.idle,
+        score.exits + change.exits,
+        score.crashes + change.crashes,
+        score.same + change.same,
+        score.shapes + change.shapes,
+    )
