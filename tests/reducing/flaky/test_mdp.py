@@ -20,7 +20,7 @@ from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
 
 PRIOR = Prior((0.0, 0.3, 0.6, 0.9, 1.0), (0.4, 0.1, 0.1, 0.2, 0.2))
-SMALL = [(4, 3, 3, 2), (4, 3, 3, 3), (3, 3, 3, 2), (4, 2, 3, 4), (5, 4, 2, 3), (6, 5, 2, 9), (4, 3, 4, 3)]
+SMALL = [(4, 3, 3, 2), (4, 3, 3, 3), (3, 3, 3, 2), (4, 2, 3, 4), (5, 4, 2, 3), (6, 5, 2, 9), (4, 3, 4, 3), (4, 3, 2, 1), (3, 2, 2, 12)]
 
 State = tuple[Tally, ...]
 
