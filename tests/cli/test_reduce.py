@@ -185,6 +185,59 @@ def test_a_trace_that_does_not_crash_needs_a_goal(tmp_path: Path, capsys: Captur
     assert "--reaches, --state, --shows, --covers or --test" in capsys.readouterr().err
 
 
+def test_a_program_that_dies_loses_nothing(long: Path, tmp_path: Path, capsys: Capture) -> None:
+    killer = tmp_path / "killer.sh"
+    killer.write_text('#!/bin/sh\n[ $(grep -c . "$1") -lt 30 ] && kill -9 $$\nexit 0\n')
+    killer.chmod(0o755)
+    assert reduce(long, tmp_path / "p", "--strategy", "ddmin", "--test", str(killer)) == 2
+    captured = capsys.readouterr()
+    assert captured.err.splitlines() == [f"fewtaps: --test {killer}: it was killed by signal 9"]
+    assert f"Saved to {tmp_path / 'long.reduced.jsonl'}" in captured.out
+    assert read_trace(tmp_path / "long.reduced.jsonl").crash is not None
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "words"), [("true", 2, "already the launch"), ("false", 3, "does not meet")]
+)
+def test_a_program_that_says_always_the_same_is_told(
+    long: Path, tmp_path: Path, capsys: Capture, program: str, code: int, words: str
+) -> None:
+    assert reduce(long, tmp_path / "p", "--test", program) == code
+    captured = capsys.readouterr()
+    assert words in captured.err and len(captured.err.splitlines()) == 1
+    assert "Saved to" not in captured.out
+
+
+def test_a_trace_of_another_version_is_reduced_and_that_is_told(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", "", "Split")
+    header, _, rest = walk.read_text().partition("\n")
+    walk.write_text(header.replace('"com.example.bill"', '"com.example.bill","version":"0.1"') + "\n" + rest)
+    assert reduce(walk, tmp_path / "p") == 0
+    assert "note: the trace was made with version 0.1, this is 1.0" in capsys.readouterr().out
+
+
+def test_steps_for_widgets_that_are_gone_are_left_out(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", "No longer there", "Split")
+    assert reduce(walk, tmp_path / "p", "--json") == 0
+    assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'Split'"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "line 1: the file is empty"),
+        (HEADER % "bill", "line 2: the trace has no steps"),
+        ("\0\1", "line 1: not JSON"),
+        (f"{HEADER % 'bill'}\n{WAIT}", "line 2: event: a trace starts with a launch"),
+    ],
+)
+def test_what_is_no_trace_is_refused_by_its_line(tmp_path: Path, capsys: Capture, content: str, words: str) -> None:
+    (tmp_path / "bad.jsonl").write_text(content)
+    assert reduce(tmp_path / "bad.jsonl", tmp_path / "p") == 2
+    error = capsys.readouterr().err
+    assert words in error and len(error.splitlines()) == 1
+
+
 def test_neither_a_file_nor_a_crash(long: Path, tmp_path: Path, capsys: Capture) -> None:
     assert reduce(long, tmp_path / "p") == 0
     capsys.readouterr()
