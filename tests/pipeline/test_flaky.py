@@ -72,8 +72,8 @@ def phones(program: Program, *kinds: type[SimulatedSession]) -> OpenSession:
     return opened
 
 
-def reduced(trace: Trace, app: str, open_session: OpenSession, folder: Path, **flaky: int) -> FlakyReduced:
-    settings = ReduceSettings(folder, output=folder / "short.jsonl", jobs=2, flaky=FlakySettings(**flaky))
+def reduced(trace: Trace, app: str, open_session: OpenSession, folder: Path, needed: int | None = None) -> FlakyReduced:
+    settings = ReduceSettings(folder, output=folder / "short.jsonl", jobs=2, flaky=FlakySettings(needed=needed))
     with (
         open_store(folder, create=True, write=True) as store,
         open_pool(open_session, size=2, tries=3) as pool,
