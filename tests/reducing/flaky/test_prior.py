@@ -40,8 +40,8 @@ def test_json_brings_a_prior_back() -> None:
 
 def test_runs_move_belief_as_bayes_says() -> None:
     prior = Prior((0.0, 0.5, 1.0), (0.25, 0.5, 0.25))
-    assert prior.predictive(0, 0) == 0.5
-    assert prior.posterior(1, 0).weights == (0.0, 0.5, 0.5)
+    assert prior.predictive(0, 0) == pytest.approx(0.5)
+    assert prior.posterior(1, 0).weights == pytest.approx((0.0, 0.5, 0.5))
     assert prior.predictive(1, 1) == 0.5
     assert prior.posterior(2, 0).at_least(1.0) == pytest.approx(2 / 3)
 
@@ -73,6 +73,11 @@ def test_learning_finds_the_rates_of_many_candidates() -> None:
     assert learned.weights[-1] == pytest.approx(1 / 3, abs=0.03)
     assert sum(learned.weights[9:16]) == pytest.approx(1 / 6, abs=0.03)
     assert all(weight > 0 for weight in learned.weights)
+
+
+def test_thousands_of_runs_are_no_trouble() -> None:
+    assert Prior.paper().predictive(5000, 5000) == pytest.approx(0.5)
+    assert Prior.learned([(5000, 5000)] * 1000).weights[10] > 0.9
 
 
 def test_less_than_no_runs_teach_nothing() -> None:

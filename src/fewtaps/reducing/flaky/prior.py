@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -54,17 +55,21 @@ class Prior:
         seen = [(met, missed) for met, missed in counts]
         if any(met < 0 or missed < 0 for met, missed in seen):
             raise UsageError("a candidate cannot have met or missed its goal less than 0 times")
-        return _maximise([pair for pair in seen if sum(pair)], belief)
+        return _maximise(Counter(pair for pair in seen if sum(pair)), belief)
 
     def posterior(self, met: int, missed: int) -> Prior:
         """The distribution after so many runs that met the goal and so many that missed it."""
-        likely = [
-            weight * rate**met * (1 - rate) ** missed for rate, weight in zip(self.rates, self.weights, strict=True)
-        ]
+        likely = [weight * each for weight, each in zip(self.weights, self.likelihoods(met, missed), strict=True)]
         total = math.fsum(likely)
         if total <= 0:
             raise UsageError(f"by this prior, {met} runs with and {missed} without success cannot happen")
         return Prior(self.rates, tuple(each / total for each in likely))
+
+    def likelihoods(self, met: int, missed: int) -> list[float]:
+        """How probable such runs are by each of the rates, as shares of the greatest: thousands of runs are no zero."""
+        logs = [_log_likelihood(rate, met, missed) for rate in self.rates]
+        greatest = max(logs)
+        return [0.0 if each == -math.inf else math.exp(each - greatest) for each in logs]
 
     def predictive(self, met: int, missed: int) -> float:
         """The probability that the next run meets the goal, after those seen."""
@@ -101,13 +106,21 @@ class Prior:
             raise UsageError(f"not a prior: {error}") from error
 
 
-def _maximise(seen: list[tuple[int, int]], belief: float) -> Prior:
+def _log_likelihood(rate: float, met: int, missed: int) -> float:
+    if (met and rate == 0) or (missed and rate == 1):
+        return -math.inf
+    return (met * math.log(rate) if met else 0.0) + (missed * math.log1p(-rate) if missed else 0.0)
+
+
+def _maximise(seen: Counter[tuple[int, int]], belief: float) -> Prior:
+    likely = {pair: PAPER.likelihoods(*pair) for pair in seen}
     weights = list(PAPER.weights)
     for _ in range(200):
         shares = [belief * each for each in PAPER.weights]
-        current = Prior(PAPER.rates, tuple(weights))
-        for met, missed in seen:
-            shares = [share + each for share, each in zip(shares, current.posterior(met, missed).weights, strict=True)]
+        for pair, times in seen.items():
+            joint = [weight * each for weight, each in zip(weights, likely[pair], strict=True)]
+            scale = times / math.fsum(joint)
+            shares = [share + scale * each for share, each in zip(shares, joint, strict=True)]
         total = math.fsum(shares)
         weights = [share / total for share in shares]
     return Prior(PAPER.rates, tuple(weights))
