@@ -67,7 +67,7 @@ def test_java_chains_names_and_kotlin_gives_them_as_arguments() -> None:
 
 @every_test
 def test_what_cannot_be_said_is_told(name: str) -> None:
-    exported = EXPORTS[name].render(finding(Pinch(1, 2, 3, 4), SystemEvent("timezone_changed"), Wait(1)))
+    exported = EXPORTS[name].render(finding(Pinch(1, 2, 3, 4), SystemEvent("earthquake"), Wait(1)))
     assert [remark.partition(":")[0] for remark in exported.remarks] == ["step 1", "step 2"]
 
 
@@ -104,6 +104,19 @@ def test_an_intent_that_nobody_answered_is_not_answered_by_robolectric_either() 
     assert "checkActivities(true)" not in robolectric_java(finding()).text
 
 
+def test_events_of_the_system_that_robolectric_can_bring_about() -> None:
+    broadcast = SystemEvent(
+        "connectivity", (("noConnectivity", "true"), ("level", "3"), ("data", "x:y"), ("why", "no"))
+    )
+    lines = statements("robolectric-java", finding(broadcast, SystemEvent("locale"), SystemEvent("low_memory")))
+    action = '"android.net.conn.CONNECTIVITY_CHANGE"'
+    extras = '.putExtra("noConnectivity", true).putExtra("level", 3).putExtra("why", "no")'
+    assert lines[1] == f'broadcast(new Intent({action}).setData(android.net.Uri.parse("x:y")){extras})'
+    assert lines[2:] == ['locale("de-DE")', "lowMemory()"]
+    air = statements("robolectric-kotlin", finding(SystemEvent("airplane_mode")))
+    assert "AIRPLANE_MODE_ON, 1)" in air[1] and air[2].startswith("broadcast(")
+
+
 def test_what_a_field_held_is_put_in_front_where_it_was_seen() -> None:
     field = Widget(
         "android.widget.EditText", "dev.example:id/f", "12", bounds=Bounds(0, 0, 9, 9), flags=WidgetFlags.EDITABLE
@@ -125,7 +138,7 @@ def test_whatever_the_app_says_the_test_does_the_same(text: str) -> None:
         Tap(1, 2, Selector(text or None, text, text, text)),
         Text(text.rstrip("\n"), selector=Selector(text="x")),
         StartIntent(text, text, text, (text,), ((text, text),), text),
-        SystemEvent("broadcast", (("action", text), (text or "x", text))),
+        SystemEvent("broadcast", (("action", text or "a"), (text or "x", text))),
     )
     found = finding(*events, crash=crash, app=AppRef(text, text))
     for name in EVERY:

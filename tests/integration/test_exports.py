@@ -99,6 +99,8 @@ PLAIN: tuple[Event, ...] = (
     Launch(),
     StartIntent(extras=(("nan", float("nan")), ("inf", float("-inf")))),
     SystemEvent("low_memory"),
+    SystemEvent("locale", (("to", "fr"),)),
+    SystemEvent("airplane_mode", (("state", "false"),)),
     SystemEvent("screen_off"),
 )
 

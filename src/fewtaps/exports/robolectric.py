@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from fewtaps.exports.aiming import Aim, aim_of
@@ -13,6 +14,7 @@ from fewtaps.formats.saying import NOT_SEEN
 from fewtaps.model.crash import CrashKind
 from fewtaps.model.event import (
     DoubleTap,
+    ExtraValue,
     Key,
     Launch,
     LongPress,
@@ -32,15 +34,24 @@ INDENT = "    "
 DENSITIES = {120: "ldpi", 160: "mdpi", 213: "tvdpi", 240: "hdpi", 320: "xhdpi", 480: "xxhdpi", 640: "xxxhdpi"}
 TOUCHES = {Tap: "tap", LongPress: "longPress", DoubleTap: "doubleTap"}
 BROADCASTS = {
+    "airplane_mode": "android.intent.action.AIRPLANE_MODE",
     "battery_low": "android.intent.action.BATTERY_LOW",
     "battery_okay": "android.intent.action.BATTERY_OKAY",
     "boot_completed": "android.intent.action.BOOT_COMPLETED",
+    "connectivity": "android.net.conn.CONNECTIVITY_CHANGE",
+    "date_changed": "android.intent.action.DATE_CHANGED",
+    "headset": "android.intent.action.HEADSET_PLUG",
+    "media_mounted": "android.intent.action.MEDIA_MOUNTED",
     "power_connected": "android.intent.action.ACTION_POWER_CONNECTED",
     "power_disconnected": "android.intent.action.ACTION_POWER_DISCONNECTED",
     "screen_off": "android.intent.action.SCREEN_OFF",
     "screen_on": "android.intent.action.SCREEN_ON",
+    "time_changed": "android.intent.action.TIME_SET",
+    "timezone_changed": "android.intent.action.TIMEZONE_CHANGED",
     "user_present": "android.intent.action.USER_PRESENT",
 }
+"""The system events that are no more than a broadcast, as the twin sends it."""
+AIRPLANE_SETTING = "android.provider.Settings.Global.AIRPLANE_MODE_ON"
 BY_PLACE = (
     "is made by its place alone; windows may lie elsewhere in Robolectric, which has no status bar, so check that it "
     "touches what it should"
@@ -159,14 +170,32 @@ def _truth(value: bool) -> str:
 def _system(event: SystemEvent, dialect: Dialect) -> Iterator[str]:
     arguments = dict(event.arguments)
     match event.name:
-        case "broadcast" if "action" in arguments:
-            action = arguments.pop("action")
-            yield dialect.call("broadcast", dialect.intent(StartIntent(action, extras=tuple(arguments.items()))))
-        case name if name in BROADCASTS and not arguments:
-            yield dialect.call("broadcast", dialect.intent(StartIntent(BROADCASTS[name])))
+        case "broadcast" if arguments.get("action"):
+            yield _broadcast(arguments.pop("action"), arguments, dialect)
+        case "airplane_mode":
+            state = arguments.setdefault("state", "true")
+            setting = ("application.getContentResolver()", AIRPLANE_SETTING, "1" if state == "true" else "0")
+            yield dialect.call("android.provider.Settings.Global.putInt", *setting)
+            yield _broadcast(BROADCASTS[event.name], arguments, dialect)
+        case name if name in BROADCASTS:
+            yield _broadcast(BROADCASTS[name], arguments, dialect)
         case "low_memory":
-            yield dialect.call("application.onLowMemory")
-            yield dialect.call("settle", "THINK_MILLIS")
+            yield dialect.call("lowMemory")
+        case "locale":
+            yield dialect.call("locale", dialect.string(arguments.get("to", "de-DE")))
         case "permission" if arguments.get("name") and arguments.get("to") in ("granted", "denied"):
             verb = "grantPermissions" if arguments["to"] == "granted" else "denyPermissions"
             yield dialect.call(f"shadowOf(application).{verb}", dialect.string(arguments["name"]))
+
+
+def _broadcast(action: str, extras: dict[str, str], dialect: Dialect) -> str:
+    data = extras.pop("data", None)
+    typed = tuple((name, _typed(value)) for name, value in extras.items())
+    return dialect.call("broadcast", dialect.intent(StartIntent(action, data, extras=typed)))
+
+
+def _typed(value: str) -> ExtraValue:
+    """The value of the type that its text looks like, as the twin takes it."""
+    if value in ("true", "false"):
+        return value == "true"
+    return int(value) if re.fullmatch(r"-?[0-9]{1,9}", value) else value
