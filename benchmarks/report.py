@@ -2,9 +2,9 @@
 
     python benchmarks/report.py [FOLDER] [--crashes 100] [--states 500] [--pictures 1000]
 
-A folder that holds such a project already is used as it is. The project is made up: screens with lists of rows, pictures
-drawn from them. Times to open are those the browser itself tells (Navigation Timing and Paint Timing), from disk, each
-page in a fresh browser context; the middle one of five.
+A folder that holds such a project already is used as it is. The project is made up: screens with lists of rows, and
+pictures drawn from them. Times to open are those the browser itself tells (Navigation Timing and Paint Timing), from
+disk, each page in a fresh browser context; the middle one of five.
 """
 
 from __future__ import annotations
