@@ -1,0 +1,68 @@
+"""A whole run over a sample app on the twin: killed in the middle, and brought to its end by the same command."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fewtaps.config import DeviceSettings, RunSettings
+from fewtaps.device.twin.jail import jail_problem
+from fewtaps.model.event import describe
+from fewtaps.model.result import Reproduction
+from fewtaps.pipeline.reporting import write_report
+from fewtaps.pipeline.running import run_app
+from fewtaps.store.database import open_store
+from fewtaps.tracefile import read_trace
+
+pytestmark = pytest.mark.jvm
+
+SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "calc.apk"
+JAILED = jail_problem() is None
+DEADLINE_SECONDS = 240
+
+
+def test_killed_in_the_middle_a_run_goes_on_to_the_known_steps_a_rate_and_a_report(tmp_path: Path) -> None:
+    limits = ("--events", "120", "--worlds", "3")
+    command = [sys.executable, "-m", "fewtaps", "run", str(SAMPLE), "-o", str(tmp_path), *limits]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    child = subprocess.Popen(
+        command if JAILED else [*command, "--no-jail"],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        while child.poll() is None and _outings(tmp_path) < 2 and time.monotonic() < deadline:
+            time.sleep(0.02)
+    finally:
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    before = _outings(tmp_path)
+    assert before >= 2
+    settings = RunSettings(tmp_path, DeviceSettings(jail=JAILED), minutes=60, events=120, worlds=3)
+    ran = run_app(str(SAMPLE), settings)
+    assert ran.explored.standing.outings > before or ran.explored.standing.events == 120
+    (case,) = ran.cases
+    assert case.is_reduced and case.is_minimal and not case.is_suspect
+    assert [describe(event) for event in case.trace.events] == ["Launch", "Tap '−'", "Tap 'Compress'"]
+    assert case.reproduction == Reproduction(3, 3)
+    (kept,) = tmp_path.glob("*.reduced.jsonl")
+    assert read_trace(kept).events == case.trace.events
+    page = write_report(tmp_path)
+    assert "ArithmeticException" in page.read_text("utf-8")
+    assert list((tmp_path / "pictures").glob("*.png"))
+
+
+def _outings(folder: Path) -> int:
+    try:
+        with open_store(folder) as store:
+            return store.runs.totals().outings
+    except LookupError:
+        return 0
