@@ -211,3 +211,30 @@ def test_a_prior_cannot_be_learned_from_nothing(tmp_path: Path, capsys: Capture)
     assert main(["prior", "learn", "--dir", str(tmp_path / "none")]) != 0
     err = capsys.readouterr().err
     assert "with --dir" in err and "there are show and learn" in err and "no such folder" in err
+
+
+def test_a_goal_that_the_launch_meets_is_refused_unless_that_is_wished(tmp_path: Path, capsys: Capture) -> None:
+    trace = write(tmp_path / "calm.jsonl", "feed", "Refresh", "", "")
+    goal = ("--flaky", "--reaches", "com.example.feed.Feed")
+    assert reduce(trace, tmp_path / "p", *goal, app="sim:feed") == 2
+    assert "already the launch meets the goal" in capsys.readouterr().err
+    assert reduce(trace, tmp_path / "p", *goal, "--trivial", app="sim:feed") == 0
+    assert "→ 0 steps" in capsys.readouterr().out
+
+
+def test_several_devices_find_what_one_finds(crashing: Path, tmp_path: Path, capsys: Capture) -> None:
+    capsys.readouterr()
+    assert flaky(crashing, tmp_path / "p", "-j", "3", "--json") == 0
+    assert summary(capsys)["after"] == 2
+
+
+def test_a_limit_ends_it_with_the_best_so_far_and_all_runs(crashing: Path, tmp_path: Path, capsys: Capture) -> None:
+    capsys.readouterr()
+    assert flaky(crashing, tmp_path / "p", "--runs", "25", "--json") == 0
+    found = summary(capsys)
+    assert found["stopped"] == "all 25 runs are used"
+    assert found["reproduction"] is None
+    with open_store(tmp_path / "p") as store:
+        assert store.results.reductions()[0].state == "stopped"
+    assert flaky(crashing, tmp_path / "p", "--resume", "--json") == 0
+    assert summary(capsys)["after"] == 2

@@ -157,3 +157,18 @@ def test_a_device_that_never_does_what_others_do_is_named() -> None:
     assert "phone 2 never does it: 0 of its 9 runs" in str(odd_devices([same] * 3)[0])
     assert odd_devices([same]) == ()
     assert odd_devices([trials("phone 1", True, True), trials("phone 2", False, False)] * 9) == ()
+
+
+class Killer(Chance):
+    """Whatever holds item 7 kills the device, and nobody knows what the app would have done."""
+
+    def _run(self, items: tuple[int, ...], world: int | None) -> Run:
+        if 7 in items and len(items) < 50:
+            return Run(Seen(Verdict(False, 0), certain=False))
+        return super()._run(items, world)
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_a_candidate_that_always_kills_the_device_does_not_hold_up_the_others(jobs: int) -> None:
+    result = reduced(Killer(needs(3, 50)), worlds=WORLDS, jobs=jobs)
+    assert result.items == (3, 50)

@@ -184,6 +184,10 @@ class _Work:
         return self._finished(result, stopped)
 
     def _finished(self, result: Repeated[Event], stopped: str | None) -> FlakyReduced:
+        if not result.items and not self._settings.trivial and not isinstance(self._goal, SameCrash):
+            raise UsageError(
+                "already the launch meets the goal, so it says nothing of the events (--trivial accepts that)"
+            )
         reduction = self._reduction(result, finished=stopped is None)
         self._keep(reduction, "finished" if stopped is None else "stopped")
         write_trace(self._output, reduction.trace)

@@ -23,7 +23,7 @@ T = TypeVar("T")
 Played = TypeVar("Played", contravariant=True)
 
 LOST_IN_A_ROW = 3
-"""A candidate under which the device dies so often counts as one that misses the goal."""
+"""Each time the device has died under a candidate so often, that is a run that misses the goal: it must end once."""
 
 TRACES = 32
 """So many traces of candidates are kept at hand; another can always be had for a run."""
@@ -84,7 +84,7 @@ class DoubtfulOracle(Generic[T]):
     ) -> None:
         self.test = test
         self.trials = trials
-        self.runs = self.events = self.lost = 0
+        self.runs = self.events = 0
         self.best_rate = 1.0
         self.on_trial: Callable[[tuple[T, ...], Trial], None] = _nobody_hears
         self._player = player
@@ -92,6 +92,7 @@ class DoubtfulOracle(Generic[T]):
         self._jobs = max(1, jobs)
         self._budget = budget or Budget()
         self._of_best: dict[int, bool] = {}
+        self._lost: dict[str, int] = {}
         self._traces: dict[str, Trace] = {}
         self.findings: dict[str, Trace] = {}
 
@@ -185,8 +186,9 @@ class DoubtfulOracle(Generic[T]):
         while missing:
             self._budget.check()
             played = self.play([(items, world) for world in missing[: self._jobs]])
-            missing = [*missing[: self._jobs][len(played) :], *missing[self._jobs :]]
             found += played
+            for trial in played:
+                missing.remove(trial.world)
         return tuple(found)
 
     def trace_of(self, items: tuple[T, ...]) -> Trace | None:
@@ -213,8 +215,7 @@ class DoubtfulOracle(Generic[T]):
             self.events += seen.verdict.events
             self._budget.spend(runs=1, events=seen.verdict.events)
             self._has_traces = seen.trace is not None
-            self.lost = 0 if seen.certain else self.lost + 1
-            if not seen.certain and self.lost < LOST_IN_A_ROW:
+            if not seen.certain and self._is_worth_another_try(self.key(items)):
                 continue
             best = None if world is None else self._of_best.get(world)
             trial = Trial(seen.verdict, world, run.device, best)
@@ -225,6 +226,11 @@ class DoubtfulOracle(Generic[T]):
             noted.append(trial)
             self.on_trial(items, trial)
         return noted
+
+    def _is_worth_another_try(self, key: str) -> bool:
+        """Whether the device died under a candidate for the first or second time."""
+        lost = self._lost[key] = self._lost.get(key, 0) + 1
+        return lost % LOST_IN_A_ROW != 0
 
     def _wishes(
         self, items: tuple[T, ...], others: Sequence[tuple[T, ...]]
