@@ -103,6 +103,11 @@ class Results:
                 "INSERT OR REPLACE INTO replay (crash, trace, world, met) VALUES (?, ?, ?, ?)", rows
             )
 
+    def forget_replays(self) -> None:
+        """Drops what is known of all replays: another build of the app may do anything in them."""
+        with self._database.transaction():
+            self._database.run("DELETE FROM replay")
+
     def replays(self, crash: str, trace: str) -> dict[int, bool]:
         """By world, whether a trace showed the crash there; only the worlds it was played in."""
         rows = self._database.rows(
