@@ -168,7 +168,7 @@ def main() -> None:
         for name in ("gplay", "fdroid")
     ]
     text = compare_page(
-        machine("", False, load),
+        machine("", False, load).replace(", Java unknown, without a jail", ""),
         given.repeats,
         TAPS_PER_HIT,
         groups_table(groups),

@@ -62,7 +62,7 @@ def groups_table(groups: Sequence[Group]) -> list[str]:
     words = {"gplay": "The 28 sizes of its table 1 (gplay)", "fdroid": "The 21 sizes of its table 2 (fdroid)"}
     words["nine"] = "The nine sizes of its table 3, on which the paper measured its naive schedule"
     for group in (*groups, groups[0].first(NINE, "nine")):
-        lines += ["", f"{words[group.name]}:", "", *_head()]
+        lines += [*([""] if lines else []), f"{words[group.name]}:", "", *_head()]
         lines += [_row(group.name, who, told) for who, told in group.told.items() if told]
     return lines
 
@@ -76,15 +76,21 @@ def _row(group: str, who: str, told: Sequence[Told]) -> str:
     steps = [each.steps for each in told if each.steps is not None]
     cells = [
         f"{_mean(each.events for each in told):.2f}" + _beside(PAPER_EVENTS, group, who),
-        (f"{_mean(steps):.2f}" if steps else "–") + _beside(PAPER_STEPS, group, who),
+        (_with_error(steps) if steps else "–") + _beside(PAPER_STEPS, group, who),
         f"{statistics.median(steps):g}" if steps else "–",
-        f"{_mean(each.runs for each in told):.0f}",
+        _with_error([each.runs for each in told], digits=0),
         f"{_mean(each.check for each in told):.2f}" + _beside(PAPER_CHECK, group, who),
         f"{_mean(each.rate for each in told):.3f}",
         f"{_mean(each.is_good for each in told):.1%}",
         f"{_mean(each.is_minimal for each in told):.1%}",
     ]
     return f"| {who} | {' | '.join(cells)} |"
+
+
+def _with_error(values: Sequence[int], digits: int = 1) -> str:
+    """The mean and its standard error."""
+    error = statistics.stdev(values) / len(values) ** 0.5
+    return f"{_mean(values):.{digits}f} ± {error:.{digits}f}"
 
 
 def _beside(printed: Mapping[tuple[str, str], float], group: str, who: str) -> str:
@@ -169,6 +175,7 @@ def compare_page(described: str, repeats: int, taps: int, *tables: Sequence[str]
     """The whole part of the page."""
     head = (
         f"{described}\n\nTraces of 500 events; each size {repeats} times, each time with new rates from the prior. "
-        f"One of {taps} taps does what some event of the minimal trace does. In brackets: the paper."
+        f"One of {taps} taps does what some event of the minimal trace does. In brackets: the paper; "
+        "±: the standard error of a mean."
     )
     return "\n".join([head, *(line for table in tables if table for line in ("", *table))])
