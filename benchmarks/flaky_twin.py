@@ -33,7 +33,7 @@ from fewtaps.tracefile import read_trace
 FLAKY = ("orders", "timer", "feed")
 TRUTH_FROM = 1000
 NEEDED = 3
-"""Of 20: in some worlds the random events before lead elsewhere, so that a long trace crashes less often than its end."""
+"""Of 20: in some worlds the random events lead elsewhere, and a long trace crashes less often than its end alone."""
 
 
 def truth(session: Session, path: Path, worlds: int) -> Reproduction:
