@@ -65,7 +65,7 @@ class SampleSessions:
 def crashes_of(session: Session, sample: str, strategy: str, seed: int, events: int) -> Iterator[tuple[int, Trace]]:
     """Explores without ever going back, each time until a crash or for as long as a trace may be; gives the crashes."""
     path = SAMPLES / f"{sample}.apk"
-    policy = STRATEGIES[strategy](session.app, DEFAULT_PARAMETERS, read_strings(path))
+    policy = STRATEGIES[strategy](session.app, DEFAULT_PARAMETERS, lambda: read_strings(path))
     exploration = Exploration(session.app, policy, seed=seed, events_per_outing=LONGEST - 1)
     played = 0
 

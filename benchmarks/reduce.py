@@ -276,13 +276,16 @@ def main() -> None:
         record(options.record, range(1, options.seeds + 1), options.events)
         return
     load = page.load_average()
-    costs = measure_recordings(options.recordings) if options.recordings else list(measure_all(options))
+    if options.recordings:
+        costs = measure_recordings(options.recordings)
+    else:
+        costs = list(read_kept(options.keep) if options.kept else measure_all(options))
     text = report(costs)
     print(text)
     if picire is None and not options.recordings:
         print("\nWithout picire: it is not installed (pip install picire).")
     if options.write:
-        machine = page.machine("", jailed=True, load=load)
+        machine = page.machine("", jailed=True, load=load).replace(", Java unknown, in the jail", "")
         page.replace_measured(ROOT / "docs" / "performance.md", f"{machine}\n\n{text}", BEGIN, END)
         (ROOT / "docs" / "images" / "reduction-costs.svg").write_text(
             draw_costs([asdict(cost) for cost in costs]), encoding="utf-8"
@@ -301,6 +304,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--recorded", type=Path, metavar="FOLDER", help="measure those traces too, on the twin")
     parser.add_argument("--limit", type=int, help="measure only so many traces")
     parser.add_argument("--keep", type=Path, help="the file of results (build/reduce.jsonl)")
+    parser.add_argument("--kept", action="store_true", help="measure nothing: only report what is in the file")
     parser.add_argument("--write", action="store_true", help="write docs/performance.md and the plot")
     options = parser.parse_args()
     options.keep = options.keep or ROOT / "build" / f"reduce{'-uncovered' if options.without_coverage else ''}.jsonl"
