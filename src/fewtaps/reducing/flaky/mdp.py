@@ -50,39 +50,41 @@ class _Solver:
         kernel.join_halves(half, self._size - 1 - half, self._tables[0], self._halves)
         self._values = np.zeros(self._multisets(self._size))
         self._plans = np.zeros(len(self._values), np.uint32)
+        self._runs_of, self._open_in = self._classify(self._size, parameters.devices)
+        _, open_in_rests = self._classify(self._size - 2, 1)
+        self._rests = [np.flatnonzero(open_in_rests == count) for count in range(self._size - 1)]
         open_rests = math.comb(self._failed + self._size - 2, self._size - 1)
         failed_rests = self._multisets(self._size - 2)
-        self._rests = self._rests_by_open()
         self._with_open = np.zeros((self._failed, open_rests))
         self._with_failed = np.zeros((self._failed, parameters.devices + 1, failed_rests))
 
     def run(self) -> Iterator[float]:
         """Solves level after level, and tells which share of the states is done."""
-        levels = np.empty(len(self._values), np.int32)
-        opens = np.empty(len(self._values), np.int8)
-        choose = self._tables[0]
-        kernel.classify(self._size, self._failed, self._runs, self._parameters.devices, choose, levels, opens)
-        met = np.flatnonzero(levels >= 0)
-        # The sort keeps the order of equals, and is by falling number of runs within a rising number of candidates.
-        order = met[np.lexsort((-levels[met], opens[met]))]
-        keys = np.stack((opens[order], levels[order]), axis=1)
-        starts = [0, *(np.flatnonzero(np.any(keys[1:] != keys[:-1], axis=1)) + 1), len(order)]
-        for start, end in zip(starts, starts[1:], strict=False):
-            count, level = (int(each) for each in keys[start])
+        done = 0
+        for count, level, states in self._levels():
             if count:
                 # Where a step leads: there need not be a state without a failed candidate, but one with fewer is.
                 self._look_ahead(count, level + self._parameters.devices)
-                self._solve(order[start:end])
+                self._solve(states)
             if level == 0 < count < self._size:
                 for below in range(self._parameters.devices):
                     self._look_ahead(count, below)
-            yield end / len(order)
-        self._met = levels >= 0
+            done += len(states)
+            yield done / len(self._states)
+
+    def _levels(self) -> list[tuple[int, int, Array]]:
+        """All states that can be met, by rising number of open candidates, then by falling number of runs."""
+        met = np.flatnonzero(self._runs_of >= 0)
+        order = met[np.lexsort((-self._runs_of[met], self._open_in[met]))]
+        keys = np.stack((self._open_in[order], self._runs_of[order]), axis=1)
+        ends = np.flatnonzero(np.any(keys[1:] != keys[:-1], axis=1)) + 1
+        firsts = keys[[0, *ends]].tolist()
+        return [(count, runs, states) for (count, runs), states in zip(firsts, np.split(order, ends), strict=True)]
 
     def policy(self) -> Policy:
         """The plans of all states that can be met, and the expected steps from fresh candidates."""
         expected = tuple(float(self._values[self._fresh(count)]) for count in range(1, self._size + 1))
-        plans = array("I", self._plans[self._met].tobytes())
+        plans = array("I", self._plans[self._runs_of >= 0].tobytes())
         return Policy(self._parameters, self._prior, expected, plans, self._states)
 
     def _fresh(self, count: int) -> int:
@@ -118,13 +120,12 @@ class _Solver:
         else:
             kernel.fill_failed(*shared, self._rests[count - 1], self._with_failed)
 
-    def _rests_by_open(self) -> list[Array]:
-        """The rests of two candidates less than a state, by how many of them are open."""
-        size = self._size - 2
-        levels = np.empty(self._multisets(size), np.int32)
-        opens = np.empty(len(levels), np.int8)
-        kernel.classify(size, self._failed, self._runs, 1, self._tables[0], levels, opens)
-        return [np.flatnonzero(opens == count) for count in range(size + 1)]
+    def _classify(self, size: int, devices: int) -> tuple[Array, Array]:
+        """For every multiset how many runs it stands for, -1 if it is never met, and how many of it are open."""
+        runs = np.empty(self._multisets(size), np.int32)
+        opens = np.empty(len(runs), np.int8)
+        kernel.classify(size, self._failed, self._runs, devices, self._tables[0], runs, opens)
+        return runs, opens
 
     def _multisets(self, size: int) -> int:
         return math.comb(self._failed + size, size)
