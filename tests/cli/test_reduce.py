@@ -20,6 +20,7 @@ from fewtaps.device.simulated.samples import lock
 from fewtaps.model.event import Launch, Selector, Tap
 from fewtaps.model.result import Progress
 from fewtaps.model.trace import Trace
+from fewtaps.pipeline import reducing
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace, write_trace
@@ -373,6 +374,19 @@ def test_an_interruption_prints_and_keeps_the_best_and_where_it_is(
     resumed = documents(capsys)[-1]["summary"]
     assert resumed["trace"] == undisturbed["trace"]
     assert resumed["runs"] < undisturbed["runs"]
+
+
+def test_an_interruption_while_the_rate_is_measured_still_tells_the_result(
+    long: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reducing, "count_met", interrupted)
+    assert reduce(long, tmp_path / "p") == 130
+    out = capsys.readouterr().out
+    assert "The shortest so far, 1 of 41 steps:" in out
+    assert f"Saved to {tmp_path / 'long.reduced.jsonl'}" in out
 
 
 def test_a_reduction_that_was_killed_goes_on_where_it_was(tmp_path: Path, capsys: Capture) -> None:

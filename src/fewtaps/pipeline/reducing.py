@@ -73,7 +73,7 @@ class Spectator:
         """A shorter trace was found, and has been kept."""
 
     def saved(self, output: Path) -> None:
-        """The best so far was written although the reduction did not come to its end."""
+        """The best so far was written; more may come, or the reduction was ended early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +188,7 @@ class _Work:
         reduction, stopped = self._shortest()
         self._keep(reduction, "finished" if stopped is None else "stopped")
         write_trace(self._output, reduction.trace)
+        self._spectator.saved(self._output)
         if stopped is not None:
             return Reduced(self._words, reduction, self._output, stopped)
         direct = self._direct(reduction.trace) if self._settings.plainer else None
