@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fewtaps.model.app import AppRef
 from fewtaps.model.crash import Crash, CrashKind, Frame
 from fewtaps.model.event import Event, printable
+from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Trace
 
 LONGEST_NAME = 60
@@ -78,6 +79,11 @@ class Exported:
 
     text: str
     remarks: tuple[str, ...] = ()
+
+
+def rate_in_words(rate: Reproduction | None) -> str:
+    """A reproduction rate for a finding: "19 of 20 worlds (76% to 99%)"; empty if nobody has tried."""
+    return "" if rate is None else "{} of {} worlds ({:.0%} to {:.0%})".format(rate.met, rate.runs, *rate.interval)
 
 
 def _identifier(text: str) -> str:

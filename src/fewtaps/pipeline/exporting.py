@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 
 from fewtaps.errors import NotFound, UsageError
+from fewtaps.exports.finding import rate_in_words
 from fewtaps.exports.registry import EXPORTS, Export, Finding
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.files import write_whole
@@ -113,12 +114,11 @@ def _case(store: Store, name: str) -> Case:
 
 
 def _of_case(store: Store, case: Case, folder: Path) -> Found:
-    rate = case.reproduction
     finding = Finding(
         case.trace.app,
         case.row.crash,
         case.trace,
-        rate="" if rate is None else "{} of {} worlds ({:.0%} to {:.0%})".format(rate.met, rate.runs, *rate.interval),
+        rate=rate_in_words(case.reproduction),
         origin=f"crash {case.row.fingerprint} of {folder.resolve().name}",
         tool=_tool(),
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import islice
 
 from fewtaps.errors import FewtapsError
+from fewtaps.exports.finding import rate_in_words
 from fewtaps.exports.registry import EXPORTS, Finding
 from fewtaps.model.trace import Trace
 from fewtaps.report.alignment import tree_rows
@@ -103,7 +104,7 @@ class CrashReader:
             trace.app,
             row.crash,
             trace,
-            rate=f"{replay.reproduction} worlds" if replay is not None else "",
+            rate=rate_in_words(replay.reproduction if replay is not None else None),
             origin=f"crash {row.fingerprint} of {self._project}",
             tool=f"fewtaps {self._version}".strip(),
         )
