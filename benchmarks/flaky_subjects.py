@@ -25,7 +25,7 @@ SIZES = {
 }
 
 # Of so many taps of a random trace one does what some event of the minimal trace does. The paper does not tell; with
-# this number the heuristic needs as many steps as in its tables 1 and 2, and all else is compared at that.
+# this number the heuristic needs about as many steps as in its tables, and all else is compared at that.
 TAPS_PER_HIT = 4
 
 
