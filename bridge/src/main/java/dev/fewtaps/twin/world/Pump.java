@@ -10,6 +10,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Pump implements Runnable {
   private static final long LOOK_NANOS = 10_000_000L;
+  private static final long LOOK_AGAIN_NANOS = 200_000L;
+  private static final int LOOKS_IN_TIME = 20;
+  private static final int MOST_LOOKS = 250;
 
   private final World world;
   private volatile boolean pumping;
@@ -68,6 +71,9 @@ final class Pump implements Runnable {
           LockSupport.parkNanos(100_000); // lets the main thread show that it was freed
           continue;
         }
+        if (!staysStill()) {
+          continue;
+        }
         long next = world.scheduler.nextWake();
         if (next - world.now() > left || next == Strand.NEVER) {
           world.moveTo(world.now() + Math.max(0, left));
@@ -83,6 +89,34 @@ final class Pump implements Runnable {
       pumping = false;
       world.main.lost = false;
     }
+  }
+
+  /**
+   * Whether the main thread really waits for what nobody will give it now. One that was freed just
+   * before looks the same until it gets the processor, and on a busy machine that takes a while: so
+   * only those looks count fully that were in time themselves.
+   */
+  private boolean staysStill() {
+    long began = System.nanoTime();
+    int inTime = 0;
+    for (int looks = 0; looks < MOST_LOOKS && inTime < LOOKS_IN_TIME; looks++) {
+      long before = System.nanoTime();
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+      long now = System.nanoTime();
+      if (!standsStill()) {
+        return false;
+      }
+      if (looks > 1 && StuckProbe.heldByGated(world.scheduler, world.main)) {
+        return true;
+      }
+      if (StuckProbe.isFreed(world.main.thread) && now - began < StuckProbe.FREED_NANOS) {
+        looks = 0;
+        inTime = 0;
+      } else if (now - before < 5 * LOOK_AGAIN_NANOS) {
+        inTime++;
+      }
+    }
+    return true;
   }
 
   /** Ends the threads that hold what the main thread wants, so that it can unwind. */

@@ -317,7 +317,9 @@ final class Scheduler {
       finish(strand);
       return false;
     }
-    return state == Thread.State.RUNNABLE && StuckProbe.progresses(strand.thread);
+    return state == Thread.State.BLOCKED
+        ? StuckProbe.isFreed(strand.thread)
+        : state == Thread.State.RUNNABLE && StuckProbe.progresses(strand.thread);
   }
 
   // ---- blocking

@@ -17,10 +17,17 @@ final class StuckProbe {
   private static final long STILL_NANOS = 200_000_000L;
   private static final long WORKING_NANOS = 20_000_000_000L;
 
+  /** So long a thread may be without the processor although nothing keeps it any more. */
+  static final long FREED_NANOS = 10_000_000_000L;
+
+  /** So many times slower than alone a thread may be on a busy machine. */
+  private static final int MOST_BUSY = 10;
+
   private final Scheduler scheduler;
   private final Strand strand;
   private final long began;
   private final long prepared = Preparation.nanos();
+  private long usedBefore = -1;
   private long stillSince;
   private long cpu = -1;
   private int certain;
@@ -33,7 +40,7 @@ final class StuckProbe {
   }
 
   boolean stuck(long now) {
-    if (now - began - (Preparation.nanos() - prepared) > WORKING_NANOS) {
+    if (worked(now) - (Preparation.nanos() - prepared) > WORKING_NANOS) {
       strand.world.note(
           "the background thread " + strand.thread.getName() + " worked for too long and was left behind");
       return true;
@@ -56,7 +63,19 @@ final class StuckProbe {
       return ++certain >= 2;
     }
     certain = 0;
+    if (now - began < FREED_NANOS && isFreed(strand.thread)) {
+      stillSince = now;
+    }
     return now - stillSince > STILL_NANOS;
+  }
+
+  /** What the thread has worked: by its own clock, for on a busy machine much time may go by without it. */
+  private long worked(long now) {
+    long used = used(strand.thread);
+    if (usedBefore < 0) {
+      usedBefore = used;
+    }
+    return Math.max(used - usedBefore, (now - began) / MOST_BUSY);
   }
 
   private boolean heldByGated(Thread thread) {
@@ -69,6 +88,14 @@ final class StuckProbe {
         && owner != strand
         && (owner.attending
             || (owner.state == State.WAITING && owner.thread.getState() == Thread.State.WAITING));
+  }
+
+  /** Whether a thread that is blocked wants a monitor that is free again: it goes on as soon as it can. */
+  static boolean isFreed(Thread thread) {
+    ThreadInfo info = THREADS.getThreadInfo(thread.getId());
+    return info != null
+        && info.getThreadState() == Thread.State.BLOCKED
+        && info.getLockOwnerId() < 0;
   }
 
   static boolean heldByGated(Scheduler scheduler, Strand strand) {

@@ -14,6 +14,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.After;
 import org.junit.Test;
 
@@ -501,6 +503,39 @@ public final class WorldTest {
     ThreadHooks.yield();
     assertNull(world.hangs());
     assertEquals(1, log.size());
+  }
+
+  @Test
+  public void mainThreadFreedOnABusyMachineIsNoAnr() throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+      Thread busy = new Thread(() -> spinUntil(over));
+      busy.setDaemon(true);
+      busy.start();
+    }
+    try {
+      for (int i = 0; i < 8; i++) {
+        World world = begin(i);
+        FutureTask<String> work = new FutureTask<>(() -> "done");
+        start(
+            "worker",
+            () -> {
+              ThreadHooks.sleep(50);
+              work.run();
+            });
+        assertEquals("done", work.get()); // Really waits, as the framework does for its own tasks.
+        assertNull(world.hangs());
+        World.end();
+      }
+    } finally {
+      over.set(true);
+    }
+  }
+
+  private static void spinUntil(AtomicBoolean over) {
+    while (!over.get()) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test
