@@ -133,6 +133,11 @@ public final class StackCleaner {
         || t instanceof BootstrapMethodError) {
       return "translated code does not fit the JVM: " + message;
     }
+    if (t.getClass().getSimpleName().equals("NotFoundException")
+        && message.startsWith("Font resource ID ")
+        && message.contains("could not be retrieved")) {
+      return "the twin's phone has nobody who provides fonts, as Google Play services do";
+    }
     return suspicionByOrigin(t);
   }
 

@@ -175,6 +175,11 @@ public class StackCleanerTest {
         cleaner
             .suspicion(new NoSuchMethodError("'void java.util.List.foo(int)'"))
             .contains("java.util.List.foo"));
+    assertTrue(
+        cleaner
+            .suspicion(new NotFoundException("Font resource ID #0x7f080000 could not be retrieved."))
+            .contains("fonts"));
+    assertNull(cleaner.suspicion(new NotFoundException("Resource ID #0x7f080000")));
     assertNull(cleaner.suspicion(new NullPointerException()));
     Exception unsupported = new UnsupportedOperationException();
     unsupported.setStackTrace(
@@ -186,5 +191,12 @@ public class StackCleanerTest {
     assertEquals(
         "the twin does not fully imitate android.hardware.Camera.open",
         cleaner.suspicion(unsupported));
+  }
+
+  /** Named as Android's. */
+  private static final class NotFoundException extends RuntimeException {
+    NotFoundException(String message) {
+      super(message);
+    }
   }
 }
