@@ -169,6 +169,25 @@ def test_a_missing_first_activity_is_told_before_trying(apk: Path) -> None:
     assert "first activity, com.example.Main" in obstacle(apk)
 
 
+def test_code_in_the_archive_of_instant_run_belongs_to_the_app(apk: Path, tmp_path: Path) -> None:
+    inner = write_zip(tmp_path / "inner.zip", {"slice_0-classes.dex": dex(["com.example.Main"])}).read_bytes()
+    classes = dex(["com.android.tools.fd.runtime.BootstrapApplication"])
+    inspection = inspect_apk(write_apk(apk, None, {"classes.dex": classes, "instant-run.zip": inner}))
+    assert inspection.limits.obstacles == ()
+    assert inspection.class_count == 2
+
+
+def test_a_damaged_archive_of_instant_run_is_as_good_as_none(apk: Path) -> None:
+    classes = dex(["com.android.tools.fd.runtime.BootstrapApplication"])
+    write_apk(apk, None, {"classes.dex": classes, "instant-run.zip": b"PK\3\4 and no more"})
+    assert "Instant Run" in obstacle(apk)
+
+
+def test_code_that_instant_run_put_into_further_apks_is_told_before_trying(apk: Path) -> None:
+    write_apk(apk, None, {"classes.dex": dex(["com.android.tools.ir.server.InstantRunContentProvider"])})
+    assert "Instant Run: its code is in further APKs" in obstacle(apk)
+
+
 def test_an_encrypted_dex_is_unsupported(apk: Path) -> None:
     write_apk(apk, None, {"classes.dex": bytes(range(256))})
     assert "not a DEX file" in obstacle(apk)

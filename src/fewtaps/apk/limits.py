@@ -83,6 +83,9 @@ ABSENT_PARTS: Mapping[str, str] = {
     "android.permission.NFC": "there is no NFC",
 }
 
+# What Android Studio 2 and 3 added to debug builds to exchange code while the app runs.
+INSTANT_RUN_CLASSES = ("com.android.tools.fd.", "com.android.tools.ir.")
+
 # Files that packers leave behind, as patterns over paths inside the APK.
 PACKERS: Sequence[tuple[str, str]] = (
     (r"lib/[^/]+/libjiagu.*\.so|assets/libjiagu.*\.so", "360 Jiagu"),
@@ -148,6 +151,8 @@ def _hidden_code(manifest: Manifest, superclasses: Mapping[str, str], names: Seq
     mostly_missing = len(wanted) > 0 and 2 * len(missing) > len(wanted)
     if packer and (entry_missing or mostly_missing or application_missing):
         return [f"its code is encrypted: {packer} unpacks it with native code when the app starts"]
+    if entry_missing and any(name.startswith(INSTANT_RUN_CLASSES) for name in superclasses):
+        return ["it was built for Android Studio's Instant Run: its code is in further APKs, installed beside this one"]
     if launcher is not None and entry_missing and not _platform_class(launcher.target):
         return [f"its DEX files do not contain its first activity, {launcher.target} (packed or incomplete APK)"]
     return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 import re
 import struct
@@ -11,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fewtaps.apk.archive import MEBIBYTE, Archive, open_archive
+from fewtaps.apk.archive import MEBIBYTE, Archive, open_archive, read_directory
 from fewtaps.apk.code import DexSummary, read_dex
 from fewtaps.apk.limits import Limits, find_limits
 from fewtaps.apk.manifest import Declared, Manifest, read_manifest
@@ -24,6 +25,8 @@ RESOURCES = "resources.arsc"
 MANIFEST_LIMIT = 32 * MEBIBYTE
 RESOURCES_LIMIT = 256 * MEBIBYTE
 DEX_LIMIT = 256 * MEBIBYTE
+# Where Android Studio 2 put the code of a debug build, to exchange parts of it while the app runs.
+INSTANT_RUN = "instant-run.zip"
 
 TABLE_TYPE = 2
 
@@ -59,6 +62,7 @@ def inspect_apk(path: Path) -> Inspection:
         manifest = read_manifest(root, table.text, f"{path}: {MANIFEST}")
         dex_files = tuple(sorted((name for name in archive.names if DEX_NAME.fullmatch(name)), key=_dex_order))
         summaries, dex_notes, dex_obstacles = _read_code(archive, dex_files)
+        summaries += _instant_run_code(archive)
         names = archive.names
         damage = _damage(resources) if RESOURCES in archive else ()
     superclasses = {name: parent for summary in reversed(summaries) for name, parent in summary.superclasses.items()}
@@ -138,6 +142,17 @@ def _read_code(archive: Archive, dex_files: Iterable[str]) -> tuple[list[DexSumm
             else:
                 obstacles.append(f"its code cannot be read, it may be encrypted: {error}")
     return summaries, notes, obstacles if not summaries else []
+
+
+def _instant_run_code(archive: Archive) -> list[DexSummary]:
+    """The DEX files in the archive inside the archive, if there is one that can be read."""
+    content = _optional(archive, INSTANT_RUN, DEX_LIMIT)
+    if content is None:
+        return []
+    with contextlib.suppress(ApkError):
+        inner = read_directory(io.BytesIO(content), INSTANT_RUN)
+        return _read_code(inner, sorted(name for name in inner.names if name.endswith(".dex")))[0]
+    return []
 
 
 def _app(path: Path, manifest: Manifest, names: Iterable[str], dex_files: tuple[str, ...], limits: Limits) -> App:

@@ -2,6 +2,7 @@ package dev.fewtaps.twin.code;
 
 import dev.fewtaps.twin.code.DexConverter.ClassHead;
 import dev.fewtaps.twin.code.DexConverter.Converted;
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HexFormat;
@@ -26,6 +28,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import java.util.zip.ZipInputStream;
 
 /**
  * The code of one APK: its classes as JVM classes, translated when first asked for and kept on
@@ -35,6 +38,7 @@ import java.util.zip.ZipFile;
  */
 public final class AppCode implements Closeable {
   private static final Pattern DEX_NAME = Pattern.compile("classes(\\d*)\\.dex");
+  private static final String INSTANT_RUN = "instant-run.zip";
   private static final Pattern LIBRARY_NAME = Pattern.compile("lib/([^/]+)/([^/]+\\.so)");
 
   private final Path apk;
@@ -216,7 +220,24 @@ public final class AppCode implements Closeable {
     for (ZipEntry entry : found.values()) {
       files.add(read(entry));
     }
+    files.addAll(instantRunFiles());
     return files;
+  }
+
+  /** Code that Android Studio 2 put into an archive of its own, to exchange parts of it in a running app. */
+  private Collection<byte[]> instantRunFiles() throws IOException {
+    SortedMap<String, byte[]> found = new TreeMap<>();
+    byte[] archive = resource(INSTANT_RUN);
+    if (archive != null) {
+      try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(archive))) {
+        for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+          if (entry.getName().endsWith(".dex")) {
+            found.put(entry.getName(), in.readAllBytes());
+          }
+        }
+      }
+    }
+    return found.values();
   }
 
   private Map<String, SortedSet<String>> findNativeLibraries() {

@@ -5,9 +5,14 @@ import android.app.Application;
 import android.content.pm.ApplicationInfo;
 import android.content.pm.PackageParser;
 import org.robolectric.shadows.TwinSystemBars;
+import org.robolectric.util.ReflectionHelpers;
 
 /** One run of one app: what a phone holds from the start of the process to its end. */
 final class Device {
+  private static final String INSTANT_RUN_APPLICATION =
+      "com.android.tools.fd.runtime.BootstrapApplication";
+  private static final String INSTANT_RUN_INFO = "com.android.tools.fd.runtime.AppInfo";
+
   private static volatile Device current;
 
   private final Settings settings;
@@ -84,7 +89,19 @@ final class Device {
   /** The application class named in the app's manifest, or the framework's own. */
   String applicationClassName() {
     String name = manifest.applicationInfo.className;
+    if (INSTANT_RUN_APPLICATION.equals(name)) {
+      name = instantRunClass();
+    }
     return name == null ? Application.class.getName() : name;
+  }
+
+  /** The app's own class behind that of Android Studio 2, which would only load code that is loaded already. */
+  private String instantRunClass() {
+    try {
+      return ReflectionHelpers.getStaticField(loader.loadClass(INSTANT_RUN_INFO), "applicationClass");
+    } catch (ClassNotFoundException e) {
+      return INSTANT_RUN_APPLICATION;
+    }
   }
 
   /** The app's own component factory (AndroidX has one), or the framework's. */

@@ -52,6 +52,21 @@ public class AppCodeTest {
   }
 
   @Test
+  public void codeInTheArchiveOfInstantRunIsCodeOfTheApp() throws IOException {
+    Path inner =
+        new TestApk().dex(Shapes.Inner.class).write(folder.getRoot().toPath().resolve("inner.zip"));
+    Path apk =
+        new TestApk()
+            .dex(Shapes.class)
+            .file("instant-run.zip", Files.readAllBytes(inner))
+            .write(folder.getRoot().toPath().resolve("b.apk"));
+    try (AppCode code = AppCode.open(apk, cache())) {
+      assertTrue(code.hasClass(SHAPES));
+      assertTrue(code.bytes(SHAPES + "$Inner").length > 0);
+    }
+  }
+
+  @Test
   public void secondProcessFindsTheClassesOnDisk() throws IOException {
     byte[] first;
     try (AppCode code = AppCode.open(apk(), cache())) {
