@@ -834,6 +834,17 @@ def test_the_system(lab: Open) -> None:
     assert player.tap("Memory").said == ["memory known true"]
 
 
+def test_a_phone_has_a_camera_and_can_draw_with_opengl(lab: Open) -> None:
+    assert lab("SystemActivity").tap("Parts").said == ["OpenGL ES 3.0", "camera 0 facing 1"]
+
+
+def test_the_key_store_keeps_keys_until_the_next_run(lab: Open) -> None:
+    for _ in range(2):
+        player = lab("SystemActivity")
+        assert player.tap("Key store").said == ["keys []", "read back secret"]
+        assert player.tap("Key store").said == ["keys [lab]", "read back secret"]
+
+
 def test_a_logged_exception_comes_with_its_stack(lab: Open) -> None:
     (line,) = lab("SystemActivity").tap("Log").step.log
     first, outside, at, *rest = line.split("\n")
@@ -914,6 +925,13 @@ def test_neighbours_answer_intents(lab: Open) -> None:
     assert player.tap("Nonsense").said == ["Nonsense: nobody"]
 
 
+def test_the_user_turns_bluetooth_on_if_asked(lab: Open) -> None:
+    player = lab("IntentsActivity")
+    assert player.tap("Bluetooth state").said == ["Bluetooth is off"]
+    assert player.tap("Bluetooth").said == ["Bluetooth: started, resolved true", "result true data none"]
+    assert player.tap("Bluetooth state").said == ["Bluetooth is on"]
+
+
 def test_neighbours_have_providers(lab: Open) -> None:
     player = lab("NeighboursActivity")
     for button in ("Contacts", "Images", "Audio", "Calendars", "Downloads"):
@@ -941,6 +959,8 @@ def test_permissions_denied(twin: TwinDevice, sample: Callable[[str], App]) -> N
         player = Player(session).open("PermissionActivity")
         assert player.said == ["camera denied"]
         assert player.tap("Camera").said == ["request 1 CAMERA denied"]
+        player.back().open("IntentsActivity")
+        assert player.tap("Bluetooth").said == ["Bluetooth: started, resolved true", "result false data none"]
 
 
 def test_neighbours_absent(twin: TwinDevice, sample: Callable[[str], App]) -> None:

@@ -1,6 +1,7 @@
 package dev.fewtaps.samples.lab;
 
 import android.app.SearchManager;
+import android.bluetooth.BluetoothAdapter;
 import android.content.ActivityNotFoundException;
 import android.content.Intent;
 import android.net.Uri;
@@ -27,6 +28,9 @@ public final class IntentsActivity extends LabActivity {
     start("Pick image", new Intent(Intent.ACTION_GET_CONTENT).setType("image/*"));
     start("Photo", new Intent(MediaStore.ACTION_IMAGE_CAPTURE));
     start("Nonsense", new Intent("dev.fewtaps.samples.lab.NOBODY"));
+    start("Bluetooth", new Intent(BluetoothAdapter.ACTION_REQUEST_ENABLE));
+    button("Bluetooth state", () ->
+        say("Bluetooth is " + (BluetoothAdapter.getDefaultAdapter().isEnabled() ? "on" : "off")));
   }
 
   private void start(String label, Intent intent) {

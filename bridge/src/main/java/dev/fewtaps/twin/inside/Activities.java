@@ -130,7 +130,11 @@ final class Activities {
         throw notFound(copy);
       }
       device.notes().say("left to another app: " + Neighbours.describe(copy));
-      post(() -> deliverFromNeighbour(caller, who, requestCode, answer));
+      post(
+          () -> {
+            answer.deed.run();
+            deliverFromNeighbour(caller, who, requestCode, answer);
+          });
       return;
     }
     copy.setComponent(new ComponentName(info.packageName, info.name));

@@ -27,9 +27,13 @@ final class Neighbours {
     final int resultCode;
     final Intent data;
 
-    Answer(int resultCode, Intent data) {
+    /** What the other app did before it answered. */
+    final Runnable deed;
+
+    Answer(int resultCode, Intent data, Runnable deed) {
       this.resultCode = resultCode;
       this.data = data;
+      this.deed = deed;
     }
   }
 
@@ -137,9 +141,12 @@ final class Neighbours {
 
   /** What another app answers to this intent, or null if there is no such app. */
   static Answer answer(Device device, Intent intent) {
-    return device.settings().neighboursPresent && canHandle(intent)
-        ? new Answer(Activity.RESULT_CANCELED, null)
-        : null;
+    if (!device.settings().neighboursPresent || !canHandle(intent)) {
+      return null;
+    }
+    Answer allowed =
+        device.settings().permissions.equals("granted") ? BluetoothSwitch.answer(intent) : null;
+    return allowed == null ? new Answer(Activity.RESULT_CANCELED, null, () -> {}) : allowed;
   }
 
   static boolean canHandle(Intent intent) {

@@ -1,16 +1,24 @@
 package dev.fewtaps.twin.inside;
 
+import android.app.ActivityManager;
 import android.app.Application;
+import android.content.pm.ConfigurationInfo;
 import android.content.pm.FeatureInfo;
 import android.content.pm.PackageManager;
+import android.content.res.Configuration;
+import android.graphics.Rect;
 import android.hardware.Camera;
 import android.hardware.Sensor;
 import android.hardware.SensorEvent;
 import android.hardware.SensorEventListener;
 import android.hardware.SensorManager;
+import android.hardware.camera2.CameraCharacteristics;
+import android.hardware.camera2.CameraManager;
 import android.os.Handler;
 import android.os.Looper;
 import android.os.SystemClock;
+import android.util.Range;
+import android.util.Size;
 import java.util.ArrayList;
 import java.util.List;
 import org.robolectric.Shadows;
@@ -18,9 +26,13 @@ import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.SensorEventBuilder;
+import org.robolectric.shadows.ShadowActivityManager;
 import org.robolectric.shadows.ShadowCamera;
+import org.robolectric.shadows.ShadowCameraCharacteristics;
+import org.robolectric.shadows.ShadowCameraManager;
 import org.robolectric.shadows.ShadowPackageManager;
 import org.robolectric.shadows.ShadowSensorManager;
+import org.robolectric.shadows.StreamConfigurationMapBuilder;
 import org.robolectric.util.ReflectionHelpers;
 
 /** The hardware that every phone has and that apps take for granted: sensors and a camera. */
@@ -53,6 +65,8 @@ public final class PhoneParts {
     PackageManager.FEATURE_WIFI,
   };
 
+  private static final int OPEN_GL_ES_3 = 0x30000;
+
   private PhoneParts() {}
 
   /** Sets up the parts of a new process's phone. */
@@ -64,11 +78,53 @@ public final class PhoneParts {
       info.name = feature;
       packages.addSystemAvailableFeature(info);
     }
+    // What a phone can draw with, though here it stays black; apps refuse phones that cannot.
+    ConfigurationInfo able = new ConfigurationInfo();
+    able.reqGlEsVersion = OPEN_GL_ES_3;
+    able.reqTouchScreen = Configuration.TOUCHSCREEN_FINGER;
+    ShadowActivityManager activities = Shadow.extract(application.getSystemService(ActivityManager.class));
+    activities.setDeviceConfigurationInfo(able);
     Camera.CameraInfo camera = new Camera.CameraInfo();
     camera.facing = Camera.CameraInfo.CAMERA_FACING_BACK;
     camera.orientation = 90;
     ShadowCamera.addCameraInfo(0, camera);
+    ShadowCameraManager cameras = Shadow.extract(application.getSystemService(CameraManager.class));
+    cameras.addCamera("0", backCamera());
+    PhoneKeyStore.install();
     SensorsOfPhone.forget();
+  }
+
+  /** A simple camera at the back, as those see it who do not use the old way. */
+  private static CameraCharacteristics backCamera() {
+    CameraCharacteristics camera = ShadowCameraCharacteristics.newCameraCharacteristics();
+    ShadowCameraCharacteristics says = Shadow.extract(camera);
+    says.set(CameraCharacteristics.LENS_FACING, CameraCharacteristics.LENS_FACING_BACK);
+    says.set(
+        CameraCharacteristics.INFO_SUPPORTED_HARDWARE_LEVEL,
+        CameraCharacteristics.INFO_SUPPORTED_HARDWARE_LEVEL_LEGACY);
+    says.set(
+        CameraCharacteristics.REQUEST_AVAILABLE_CAPABILITIES,
+        new int[] {CameraCharacteristics.REQUEST_AVAILABLE_CAPABILITIES_BACKWARD_COMPATIBLE});
+    says.set(CameraCharacteristics.SENSOR_ORIENTATION, 90);
+    says.set(CameraCharacteristics.SENSOR_INFO_ACTIVE_ARRAY_SIZE, new Rect(0, 0, 1280, 720));
+    says.set(CameraCharacteristics.FLASH_INFO_AVAILABLE, true);
+    says.set(CameraCharacteristics.SCALER_AVAILABLE_MAX_DIGITAL_ZOOM, 4f);
+    says.set(
+        CameraCharacteristics.CONTROL_AF_AVAILABLE_MODES,
+        new int[] {CameraCharacteristics.CONTROL_AF_MODE_OFF, CameraCharacteristics.CONTROL_AF_MODE_AUTO});
+    says.set(CameraCharacteristics.CONTROL_AE_AVAILABLE_TARGET_FPS_RANGES, frameRates());
+    says.set(
+        CameraCharacteristics.SCALER_STREAM_CONFIGURATION_MAP,
+        StreamConfigurationMapBuilder.newBuilder()
+            .addOutputSize(new Size(1280, 720))
+            .addOutputSize(new Size(640, 480))
+            .build());
+    return camera;
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static Range<Integer>[] frameRates() {
+    return new Range[] {new Range<>(15, 30)};
   }
 
   /** What a phone's sensors show while it lies on a table. */
