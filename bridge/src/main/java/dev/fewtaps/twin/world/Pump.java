@@ -109,7 +109,7 @@ final class Pump implements Runnable {
       if (looks > 1 && StuckProbe.heldByGated(world.scheduler, world.main)) {
         return true;
       }
-      if (StuckProbe.isFreed(world.main.thread) && now - began < StuckProbe.FREED_NANOS) {
+      if (now - began < StuckProbe.FREED_NANOS && world.main.isFree()) {
         looks = 0;
         inTime = 0;
       } else if (now - before < 5 * LOOK_AGAIN_NANOS) {

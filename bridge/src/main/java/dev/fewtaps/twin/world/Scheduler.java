@@ -317,9 +317,8 @@ final class Scheduler {
       finish(strand);
       return false;
     }
-    return state == Thread.State.BLOCKED
-        ? StuckProbe.isFreed(strand.thread)
-        : state == Thread.State.RUNNABLE && StuckProbe.progresses(strand.thread);
+    return strand.isFree()
+        || state == Thread.State.RUNNABLE && StuckProbe.progresses(strand.thread);
   }
 
   // ---- blocking

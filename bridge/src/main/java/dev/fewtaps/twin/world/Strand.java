@@ -64,6 +64,7 @@ final class Strand {
   volatile boolean attending;
   volatile boolean expected;
   volatile Thread resumer;
+  volatile KernelThread kernel;
 
   // Own affairs of the running thread.
   volatile boolean permit;
@@ -108,8 +109,13 @@ final class Strand {
    */
   static Strand here() {
     Strand strand = current();
-    if (strand != null && (strand.lost || strand.world.dying)) {
-      strand.world.scheduler.trouble(strand);
+    if (strand != null) {
+      if (strand.kernel == null) {
+        strand.kernel = KernelThread.ofThisThread();
+      }
+      if (strand.lost || strand.world.dying) {
+        strand.world.scheduler.trouble(strand);
+      }
     }
     return strand;
   }
@@ -180,6 +186,12 @@ final class Strand {
     } catch (RuntimeException e) {
       return true;
     }
+  }
+
+  /** Says whether nothing keeps the thread from going on but that others have the processor. */
+  boolean isFree() {
+    KernelThread known = kernel;
+    return known != null && known.wantsProcessor() || StuckProbe.isFreed(thread);
   }
 
   boolean over() {

@@ -51,6 +51,12 @@ final class StuckProbe {
       if (now - stillSince < STILL_NANOS / 4) {
         return false;
       }
+      // One that was started but had no processor yet has nothing on its stack.
+      if (now - began < FREED_NANOS
+          && (strand.isFree() || strand.thread.getStackTrace().length == 0)) {
+        stillSince = now;
+        return false;
+      }
       // Waiting for a class that another thread initializes looks like running; the clock tells.
       long used = THREADS.getThreadCpuTime(strand.thread.getId());
       if (used != cpu) {
@@ -63,7 +69,7 @@ final class StuckProbe {
       return ++certain >= 2;
     }
     certain = 0;
-    if (now - began < FREED_NANOS && isFreed(strand.thread)) {
+    if (now - began < FREED_NANOS && strand.isFree()) {
       stillSince = now;
     }
     return now - stillSince > STILL_NANOS;

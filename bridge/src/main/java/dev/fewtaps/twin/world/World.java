@@ -152,6 +152,7 @@ public final class World {
   public void bindMain() {
     Strand strand = new Strand(this, Thread.currentThread(), 1, true);
     strand.state = Strand.State.RUNNING;
+    strand.kernel = KernelThread.ofThisThread();
     Strand.bind(strand);
     main = strand;
   }

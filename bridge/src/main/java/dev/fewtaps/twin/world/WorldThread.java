@@ -99,8 +99,11 @@ public class WorldThread extends Thread {
 
   @Override
   public void run() {
-    super.run();
     Strand mine = strand;
+    if (mine != null && Thread.currentThread() == this) {
+      mine.kernel = KernelThread.ofThisThread();
+    }
+    super.run();
     if (mine != null && Thread.currentThread() == this) {
       mine.ending = true;
       LockSupport.unpark(mine.resumer);
