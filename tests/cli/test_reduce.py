@@ -16,9 +16,10 @@ from fewtaps.cli.main import main
 from fewtaps.cli.shrinking import PlainSpectator
 from fewtaps.device.session import DEFAULT_SETTINGS
 from fewtaps.device.simulated.device import SimulatedSession
-from fewtaps.device.simulated.samples import lock
+from fewtaps.device.simulated.samples import bill, lock
 from fewtaps.model.event import Launch, Selector, Tap
 from fewtaps.model.result import Progress
+from fewtaps.model.state import page_state
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline import reducing
 from fewtaps.replay import play
@@ -109,6 +110,14 @@ def test_the_result_is_the_same_with_several_devices(long: Path, tmp_path: Path,
 def test_another_goal_than_a_crash(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", "More people", "About", "Close", "About")
     assert reduce(walk, tmp_path / "p", "--shows", "Splits bills.", "--json") == 0
+    assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'About'"]
+
+
+def test_a_state_of_the_project_can_be_the_goal(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", "More people", "About")
+    seen = play(SimulatedSession(bill(), DEFAULT_SETTINGS), read_trace(walk).events)
+    state = page_state(seen.steps[-1].after)
+    assert reduce(walk, tmp_path / "p", "--state", state, "--json") == 0
     assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'About'"]
 
 

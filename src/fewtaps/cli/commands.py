@@ -310,7 +310,7 @@ TraceArgument = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, 
 Project = Annotated[Path | None, typer.Option("--dir", help="The project folder. [default: fewtaps-APK's name]")]
 Reaches = Annotated[str | None, typer.Option("--reaches", help="Instead of crashing: come to this activity.")]
 State = Annotated[
-    str | None, typer.Option("--state", metavar="ID", help="Instead of crashing: come to this state (fewtaps states).")
+    str | None, typer.Option("--state", metavar="ID", help="Instead of crashing: come to this state (states --json).")
 ]
 Shows = Annotated[str | None, typer.Option("--shows", help="Instead of crashing: show this text.")]
 Covers = Annotated[
