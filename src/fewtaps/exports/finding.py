@@ -61,10 +61,11 @@ class Finding:
     @property
     def provenance(self) -> tuple[str, ...]:
         """Where the export came from, in lines that are safe in any comment but for the signs that would end one."""
-        steps = len(self.events)
+        steps, suspect = len(self.events), self.crash.suspect
         lines = [
             f"{printable(self.crash.summary, 160)}",
             f"at {printable(str(self.top), 160)}" if self.top is not None else "",
+            f"Suspect, the device may be at fault: {printable(suspect, 160)}" if suspect is not None else "",
             f"{printable(self.app.package, 100)} {printable(self.app.version, 40)}".strip(),
             f"{steps} step{'' if steps == 1 else 's'} after the launch"
             + (f"; reproduction rate {printable(self.rate, 80)}" if self.rate else ""),
