@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from random import Random
+
+import pytest
 
 from fewtaps.model.result import Verdict
 
 Rate = Callable[[tuple[int, ...]], float]
+
+needs_solver = pytest.mark.skipif(find_spec("numba") is None, reason="solving needs pip install 'fewtaps[solver]'")
 
 
 class Coins:

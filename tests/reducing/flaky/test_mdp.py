@@ -9,10 +9,9 @@ from itertools import product
 from random import Random
 
 import pytest
-from reducing.flaky.coins import Coins
+from reducing.flaky.coins import Coins, needs_solver
 
-from fewtaps.reducing.flaky.mdp import solve
-from fewtaps.reducing.flaky.optimal import Optimal
+from fewtaps.reducing.flaky.optimal import Optimal, solve_policy
 from fewtaps.reducing.flaky.parameters import Parameters
 from fewtaps.reducing.flaky.passing import get_passing
 from fewtaps.reducing.flaky.policy import Policy, shipped_policy
@@ -72,20 +71,22 @@ class BruteForce:
             yield Tally(tally.met + met, tally.missed + count - met), math.comb(count, met) * math.fsum(chances)
 
 
+@needs_solver
 @pytest.mark.parametrize("numbers", SMALL)
 def test_expected_steps_are_those_of_brute_force(numbers: tuple[int, int, int, int]) -> None:
     parameters = Parameters(*numbers, precheck=0)
     brute = BruteForce(parameters, PRIOR)
-    policy = solve(parameters, PRIOR)
+    policy = solve_policy(parameters, PRIOR)
     fresh = [brute.steps((Tally(),) * count) for count in range(1, parameters.candidates + 1)]
     assert policy.expected == pytest.approx(fresh, abs=1e-12)
 
 
+@needs_solver
 @pytest.mark.parametrize("numbers", [(4, 3, 3, 2), (5, 4, 2, 3)])
 def test_every_plan_is_as_good_as_the_best(numbers: tuple[int, int, int, int]) -> None:
     parameters = Parameters(*numbers, precheck=0)
     brute = BruteForce(parameters, PRIOR)
-    policy = solve(parameters, PRIOR)
+    policy = solve_policy(parameters, PRIOR)
     open_tallies = policy.states.tallies
     asked = 0
     for state in product((*open_tallies, Tally(0, parameters.runs)), repeat=parameters.candidates):
@@ -99,15 +100,17 @@ def test_every_plan_is_as_good_as_the_best(numbers: tuple[int, int, int, int]) -
     assert asked >= len(policy.plans) - 1
 
 
+@needs_solver
 def test_progress_is_told_up_to_the_end() -> None:
     shares: list[float] = []
-    solve(Parameters(4, 3, 2, 2, precheck=0), PRIOR, shares.append)
+    solve_policy(Parameters(4, 3, 2, 2, precheck=0), PRIOR, progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
 
 
+@needs_solver
 def test_solving_the_shipped_process_for_three_gives_what_is_shipped() -> None:
-    policy = solve(Parameters(candidates=3, precheck=0), Prior.paper())
+    policy = solve_policy(Parameters(candidates=3, precheck=0), Prior.paper())
     assert policy.expected == pytest.approx(shipped_policy().expected[:3], abs=1e-9)
 
 

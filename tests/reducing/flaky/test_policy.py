@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from reducing.flaky.coins import needs_solver
 
 from fewtaps.errors import UsageError
 from fewtaps.reducing.flaky.heuristic import Heuristic
@@ -70,6 +71,7 @@ def test_plans_are_numbered_without_gaps() -> None:
     assert [plan_number(plan) for plan in plans] == list(range(15))
 
 
+@needs_solver
 def test_a_policy_comes_back_from_its_bytes() -> None:
     policy = solve_policy(SMALL, PRIOR)
     again = policy_from_bytes(policy_to_bytes(policy))
@@ -82,12 +84,14 @@ def test_other_bytes_are_refused(data: bytes) -> None:
         policy_from_bytes(data)
 
 
+@needs_solver
 def test_a_policy_with_missing_plans_is_refused() -> None:
     policy = solve_policy(SMALL, PRIOR)
     with pytest.raises(UsageError, match="of .* states"):
         policy_from_bytes(policy_to_bytes(replace(policy, plans=policy.plans[:-1])))
 
 
+@needs_solver
 def test_what_was_solved_is_kept_and_not_solved_again(tmp_path: Path) -> None:
     shares: list[float] = []
     first = optimal_policy(SMALL, PRIOR, cache=tmp_path / "kept", progress=shares.append)
@@ -97,6 +101,7 @@ def test_what_was_solved_is_kept_and_not_solved_again(tmp_path: Path) -> None:
     assert again.plans == first.plans and not shares
 
 
+@needs_solver
 def test_a_damaged_policy_in_the_cache_is_solved_again(tmp_path: Path) -> None:
     (tmp_path / policy_name(SMALL, PRIOR)).write_bytes(b"half a fi")
     assert optimal_policy(SMALL, PRIOR, cache=tmp_path).fits(SMALL, PRIOR)
