@@ -85,6 +85,8 @@ def test_a_crash_of_a_project_is_exported_with_its_reduced_steps_and_its_rate(tm
     text = capsys.readouterr().out
     assert f"crash {name} of project" in text
     assert "5 of 5 worlds" in text
+    pictures = re.findall(r'<img src="([^"]+)"', text)
+    assert pictures and all(Path(path).is_file() for path in pictures)
     assert len(re.findall(r"^\d+\. ", text, re.MULTILINE)) == len(steps)
 
 
