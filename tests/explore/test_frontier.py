@@ -15,7 +15,8 @@ from fewtaps.explore.forms import Intention
 from fewtaps.explore.frontier import Frontier, best_nearby, luby
 from fewtaps.explore.loop import run_excursion
 from fewtaps.explore.parameters import Parameters
-from fewtaps.explore.tries import Tries, Try
+from fewtaps.explore.tries import Tries
+from fewtaps.explore.worth import Try
 from fewtaps.model.outing import Outing
 
 

@@ -27,7 +27,7 @@ def explored(
     session: SimulatedSession, program: Program, strategy: str, seed: int, parameters: Parameters = DEFAULT_PARAMETERS
 ) -> tuple[Knowledge, int]:
     """What is known after so many events, replayed ones included, and how often the app crashed."""
-    made = Exploration(program.app, STRATEGIES[strategy](program.app, parameters, ()), seed=seed)
+    made = Exploration(program.app, STRATEGIES[strategy](program.app, parameters, tuple), seed=seed)
     events = crashes = 0
     for excursion in made.excursions():
         outing = run_excursion(session, excursion, lambda: False)

@@ -58,8 +58,9 @@ POOR = 0.25
 GREED = 2.0
 FRESH = 0.08
 """Other worlds and other beginnings need fresh starts."""
-WAY = 15.0
+WAY = 25.0
 """A way of so many events costs as much as what is done at its end."""
+MOST_DETOURS = 4
 AT_ONCE = 0.8
 """Who sets out mostly goes to the best place at once; who does not may find something by the way."""
 BETTER, MUCH_BETTER, CONSIDERED = 2.0, 8.0, 5
@@ -92,7 +93,8 @@ class FrontierMind:
         self._last_place: str | None = None
         self._last_where = ""
         self._followed: set[tuple[str, ...]] = set()
-        self._has_begun = random.random() >= AT_ONCE
+        self._setting_out = random.random() < AT_ONCE
+        self._detours = 0
 
     def draw(self, moment: Moment) -> Event:
         """What was intended, or what promises most, or now and then something by chance."""
@@ -100,9 +102,9 @@ class FrontierMind:
         offers = self._memory.repertoire(moment.screen)
         place = self._memory.place(moment.state, moment.screen)
         self._check_arrival(place)
-        if not self._has_begun:
-            self._has_begun = True
-            self._intentions, _ = best_nearby(place, self._memory)
+        if self._setting_out:
+            self._setting_out = False
+            self._intentions, _ = best_nearby(place, self._memory, self._broken)
         event = self._intended(place, offers, moment)
         if event is None and random.random() < SYSTEM:
             self._last = None
@@ -136,6 +138,9 @@ class FrontierMind:
         """Gives up a way that has led elsewhere."""
         if self._expected is not None and self._expected[2] != place:
             self._broken.add(self._expected)
+            # There may be another way from here.
+            self._detours += bool(self._intentions)
+            self._setting_out = bool(self._intentions) and self._detours <= MOST_DETOURS
             self._intentions.clear()
         self._expected = None
 

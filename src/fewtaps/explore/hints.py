@@ -44,10 +44,14 @@ _ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
 )
 
 
-def lines_told(screen: Screen) -> list[str]:
-    """What is there to be read only, line by line: what a screen tells, not what it calls its buttons."""
+def lines_told(screen: Screen, *, in_front: bool = False) -> list[str]:
+    """What is there to be read only, line by line: what a screen tells, not what it calls its buttons.
+
+    `in_front` leaves out what stands behind a dialog.
+    """
     lines: dict[str, None] = {}
-    for widget in screen.iter_widgets():
+    for located in screen.iter_touchable() if in_front else screen.iter_located():
+        widget = located.widget
         text = widget.text
         if text and not int(widget.flags) & _TALKING:
             lines[text[:LONGEST_LINE]] = None

@@ -70,7 +70,7 @@ class Offers:
     def asked(self) -> tuple[tuple[str, ...], ...]:
         """The names of actions that the texts on the screen speak of, several where they tell a sequence."""
         if self._asked is None:
-            lines = lines_told(self._screen)
+            lines = lines_told(self._screen, in_front=True)
             labels: dict[str, str] = {}
             for tap in self.taps:
                 label = tap.located.widget.label if tap.located else None

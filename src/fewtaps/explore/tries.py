@@ -33,7 +33,7 @@ NEW_PLACE = 0.25
 """What a new place counts for, next to new code: apps without end of states are no better than others."""
 VISIT = 6
 """A visit has time for so many tries."""
-BEHIND = 0.6
+BEHIND = 1.5
 """A door that nobody got through yet may have much behind it."""
 REFRESHED = 3
 """After so many steps the promise of one more place is brought up to date."""
