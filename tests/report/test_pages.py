@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from projects import add, death, make_project, page, path
+from projects import add, add_reduction, death, make_project, page, path
 
 from fewtaps.errors import NotFound
 from fewtaps.model.screen import Bounds
@@ -66,6 +66,22 @@ def test_states_are_connected_by_ways_and_the_crash_path_leads_through_them(repo
     assert report.states.states[3].crashes == (crash.fingerprint,)
     assert [target for target, _, _ in report.states.states[0].ways] == [1, 3]
     assert path_of_suspect.states == (0,)
+
+
+def test_steps_through_states_that_exploration_never_saw_are_marked_by_those_it_did(tmp_path: Path) -> None:
+    long, short = path("Home", "List", "Item", crash=death()), path("Home", "Shortcut", crash=death())
+    with open_store(tmp_path, create=True) as store:
+        add(store, long)
+        add_reduction(store, long, short)
+        (crash_path,) = read_report(store, "").states.paths
+    assert crash_path.states == (0, 1, 2)
+
+
+def test_a_long_way_is_marked_without_its_loops(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True) as store:
+        add(store, path(*["Home", "List"] * 20, "Item", crash=death()))
+        (crash_path,) = read_report(store, "").states.paths
+    assert crash_path.states == (0, 1, 2)
 
 
 def test_facts_add_up_over_all_outings(report: Report) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fewtaps.model.event import Event, describe
 from fewtaps.model.trace import Trace
 from fewtaps.reducing.hierarchy import hierarchy_of
+from fewtaps.report.filmstrip import words_of
 from fewtaps.report.views import TreeRow
 
 _SAME, _SAME_TARGET, _SAME_KIND = 4, 3, 2
@@ -25,7 +26,7 @@ def tree_rows(original: Trace, reduced: Trace) -> tuple[TreeRow, ...]:
             TreeRow(
                 number=node + 1,
                 depth=depths[node],
-                words=describe(events[node]),
+                words=words_of(events[node], original.steps[node].after),
                 activity=(original.steps[node].after.activity or "").rpartition(".")[2],
                 kept_as=None if match is None else match + 1,
                 became="" if match is None or kept[match] == events[node] else describe(kept[match]),

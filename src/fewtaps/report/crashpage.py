@@ -40,8 +40,8 @@ class CrashReader:
             if row.crash is not None and row.is_of_steps:
                 self._reductions.setdefault(row.crash, []).append(row)
 
-    def read(self, row: CrashRow) -> tuple[CrashView, Trace]:
-        """What is known of a crash, and the shortest steps to it."""
+    def read(self, row: CrashRow) -> tuple[CrashView, tuple[Trace, ...]]:
+        """What is known of a crash, and the traces to it: the shortest of all, then the shortest that was explored."""
         best = self._best(row)
         found = self._store.runs.shortest_trace(row.fingerprint)
         trace = found if best is None else trace_from_lines(enumerate(best.content.splitlines(), 1), "a reduction")
@@ -68,7 +68,7 @@ class CrashReader:
             replay=replay,
             exports=self._exports(row, trace, replay),
         )
-        return view, trace
+        return view, (trace, found)
 
     def _best(self, row: CrashRow) -> ReductionRow | None:
         """The reduction that counts: the most reliable, then that with the fewest steps."""

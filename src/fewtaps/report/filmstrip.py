@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fewtaps.model.event import (
     DoubleTap,
     Event,
@@ -39,7 +41,7 @@ def _view(number: int, step: Step, screen: Screen, gallery: Gallery) -> StepView
     outline = outline_of(step.event, screen)
     return StepView(
         number=number,
-        words=words_of(step.event),
+        words=words_of(step.event, screen),
         picture=picture_of(screen, gallery),
         outline=outline,
         gesture=_gesture(step.event, outline),
@@ -48,9 +50,16 @@ def _view(number: int, step: Step, screen: Screen, gallery: Gallery) -> StepView
     )
 
 
-def words_of(event: Event) -> str:
-    """What to do, as one would say it: a second launch is a tap on the icon."""
-    return "Tap the app's icon again" if isinstance(event, Launch) else describe(event)
+def words_of(event: Event, screen: Screen) -> str:
+    """What to do, as one would say it: by the label a widget has on this screen, and a second launch is a tap."""
+    if isinstance(event, Launch):
+        return "Tap the app's icon again"
+    selector = getattr(event, "selector", None)
+    if selector is not None and not (selector.text or selector.description):
+        located = screen.find(selector)
+        if located is not None and located.widget.label:
+            return describe(replace(event, selector=replace(selector, text=located.widget.label)))
+    return describe(event)
 
 
 def outline_of(event: Event, screen: Screen) -> Bounds | None:

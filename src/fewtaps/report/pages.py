@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from fewtaps.errors import NotFound
@@ -120,12 +120,12 @@ def _coverage(store: Store, run: Run) -> CoverageSummary | None:
     return summarize(probes, store.runs.coverage()) if probes is not None else None
 
 
-def _states(store: Store, found: list[tuple[CrashView, Trace]]) -> StatesView:
+def _states(store: Store, found: list[tuple[CrashView, tuple[Trace, ...]]]) -> StatesView:
     graph = store.runs.graph()
     rows = graph.states[:MAX_STATES]
     numbers: dict[str, int] = {row.state: number for number, row in enumerate(rows)}
     ways = _ways(graph.transitions, numbers)
-    paths = tuple(path for view, trace in found if (path := _path(view, trace, numbers)) is not None)
+    paths = tuple(path for view, traces in found if (path := _path(view, traces, numbers)) is not None)
     on_paths = frozenset(number for path in paths for number in path.states)
     layout = place_states(len(rows), {number: [way[0] for way in each] for number, each in ways.items()}, on_paths)
     ends: dict[int, list[str]] = {}
@@ -170,16 +170,23 @@ def _ways(transitions: tuple[TransitionRow, ...], numbers: Mapping[str, int]) ->
     return ways
 
 
-def _path(view: CrashView, trace: Trace, numbers: Mapping[str, int]) -> CrashPath | None:
-    """The states before the crash; those that exploration never saw are skipped."""
-    path: list[int] = []
-    for step in trace.steps[:-1]:
-        number = numbers.get(page_state(step.after)) if step.after.is_seen else None
-        if number is not None and (not path or path[-1] != number):
-            path.append(number)
+def _path(view: CrashView, traces: Sequence[Trace], numbers: Mapping[str, int]) -> CrashPath | None:
+    """The states before the crash, by the first trace that leads through none but states of the map, else the last."""
+    for trace in traces:
+        path, is_whole = _places(trace, numbers)
+        if is_whole:
+            break
     if len(path) > LONGEST_PATH:
         path = _without_loops(path)
     return CrashPath(view.fingerprint, view.title, tuple(path)) if path else None
+
+
+def _places(trace: Trace, numbers: Mapping[str, int]) -> tuple[list[int], bool]:
+    """The states that a trace led through, as far as they are on the map, and whether all of them are."""
+    screens = [step.after for step in trace.steps[:-1] if step.after.is_seen]
+    places = [numbers.get(page_state(screen)) for screen in screens]
+    known = [number for number in places if number is not None]
+    return [number for number, _ in groupby(known)], len(known) == len(places)
 
 
 def _without_loops(path: list[int]) -> list[int]:
