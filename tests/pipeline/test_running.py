@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, RunSettings
-from fewtaps.device.simulated.program import Program
+from fewtaps.device.simulated.program import Phone, Program, Throw, View
 from fewtaps.errors import DeviceLost, NotReproduced, UsageError
 from fewtaps.explore.loop import run_excursion
 from fewtaps.model.crash import Crash
@@ -158,6 +158,21 @@ def _outings(folder: Path) -> list[Outing]:
         run = store.runs.latest("explore")
         assert run is not None
         return list(store.runs.iter_outings(run.run_id))
+
+
+def test_an_app_that_crashes_at_launch_is_a_crash_of_no_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(phone: Phone) -> None:
+        raise Throw("java.lang.IllegalStateException", "no")
+
+    program = Program("com.example.stillborn", [View("Main")], on_create=fail)
+    monkeypatch.setattr("fewtaps.device.simulated.samples.SAMPLES", (program,))
+    ran = run_app("sim:stillborn", settings_for(tmp_path))
+    assert ran.explored.reason == "the app crashes at launch"
+    (case,) = ran.cases
+    assert (case.found, case.steps, case.is_reduced, case.reproduction) == (0, 0, True, Reproduction(20, 20))
+    listener = Listener()
+    run_app("sim:stillborn", settings_for(tmp_path), listener)
+    assert listener.heard == []
 
 
 class Impatient(Listener):

@@ -3,6 +3,9 @@
 One store and one pool of devices serve all stages. They take turns: exploring pauses between two outings when a crash
 is found, the crash is worked on with all devices, and exploring goes on as if nothing had happened. Everything is in
 the store as soon as it is known, so a run that was killed goes on when it is begun again, and does nothing twice.
+
+Two stages are still to come: the slice of a crash, after its replays in `casework`, and a regression suite of what was
+explored, after the last crash.
 """
 
 from __future__ import annotations
