@@ -18,6 +18,8 @@ _GIVES_UP = re.compile(
     r"\b(?:cancel|back|close|clear|reset|no\b|abort|abandon|dismiss|delete|remove|help|skip|button2|negative|abbrechen)",
     re.IGNORECASE,
 )
+# Plain numbers: operations on IntFlag are slow.
+_CHECKABLE = int(WidgetFlags.CHECKABLE)
 _NO_BUTTON = int(WidgetFlags.CHECKABLE | WidgetFlags.EDITABLE | WidgetFlags.SCROLLABLE)
 
 
@@ -29,7 +31,7 @@ def widget_of(action: Action) -> Widget:
 
 def is_box(action: Action) -> bool:
     """Whether it can be ticked or chosen."""
-    return bool(widget_of(action).flags & WidgetFlags.CHECKABLE)
+    return bool(int(widget_of(action).flags) & _CHECKABLE)
 
 
 def is_button(action: Action) -> bool:

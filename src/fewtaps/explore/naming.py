@@ -51,7 +51,7 @@ def where_on(screen: Screen, window: Window | None) -> str:
 
 
 def _first_words(root: Widget) -> str:
-    return next((widget.text for widget in walk(root) if widget.text and not widget.flags & _EDITABLE), "")
+    return next((widget.text for widget in walk(root) if widget.text and not int(widget.flags) & _EDITABLE), "")
 
 
 def names_of(widget: Widget, row: str | None, where: str) -> tuple[str, str]:
@@ -59,7 +59,7 @@ def names_of(widget: Widget, row: str | None, where: str) -> tuple[str, str]:
     own = own_name(widget)
     identified = bool(widget.resource_id) and not (widget.resource_id or "").startswith("android:")
     # What a field contains is not who it is.
-    text = (widget.hint if widget.flags & _EDITABLE else widget.label) or ""
+    text = (widget.hint if int(widget.flags) & _EDITABLE else widget.label) or ""
     if row is not None:
         return f"{where}:{row}{own}", f"{where}:{row}{own}={text[:60]}"
     if identified:

@@ -157,7 +157,7 @@ def _shape_of(screen: Screen, actions: tuple[Action, ...], circumstances: str) -
 
 def _look(widget: Widget) -> str:
     """Whether it is on, and what kind of text it shows."""
-    on = "+" if widget.flags & _ON else ""
+    on = "+" if int(widget.flags) & _ON else ""
     if widget.text or (not widget.children and widget.class_name.endswith("TextView")):
         return f"{on}={text_kind(widget.text)}"
     return on

@@ -71,7 +71,7 @@ def _spots(screen: Screen, number: int) -> Iterator[_Spot]:
         spot = stack.pop()
         yield spot
         widget = spot.widget
-        menu = spot.holds_menu or (bool(widget.flags & _LONG) and bool(widget.children))
+        menu = spot.holds_menu or (bool(int(widget.flags) & _LONG) and bool(widget.children))
         is_list = bool(_LISTS.search(widget.class_name)) or _is_row_of_equals(widget)
         for index in range(len(widget.children) - 1, -1, -1):
             row = f"{spot.row or ''}{own_name(widget)}[{min(index, FIRST_ROWS)}]" if is_list else spot.row
@@ -108,7 +108,7 @@ def _gestures(widget: Widget, screen: Screen) -> str:
         return "pulls"
     if "Drawer" in name and widget.children:
         return "drawer"
-    own = bool(_OWN_DRAWING.search(name)) or bool(widget.flags & _WEB) or not name.startswith(_FRAMEWORK)
+    own = bool(_OWN_DRAWING.search(name)) or bool(int(widget.flags) & _WEB) or not name.startswith(_FRAMEWORK)
     large = 12 * widget.bounds.width * widget.bounds.height >= screen.width * screen.height
     return "draws" if own and large and not widget.children and not widget.text else ""
 

@@ -50,6 +50,7 @@ class Field(Enum):
     LINES = "lines"
 
 
+_EDITABLE, _PASSWORD = int(WidgetFlags.EDITABLE), int(WidgetFlags.PASSWORD)
 # Android's InputType: a class, a variation of it, and flags.
 _CLASS, _VARIATION = 0xF, 0xFF0
 _CLASS_TEXT, _CLASS_NUMBER, _CLASS_PHONE, _CLASS_DATETIME = 1, 2, 3, 4
@@ -231,14 +232,14 @@ LONG_TEXT = 100
 
 def typed_on(screen: Screen) -> list[str]:
     """What stands in the fields of the screen."""
-    return [widget.text or "" for widget in screen.iter_widgets() if widget.flags & WidgetFlags.EDITABLE]
+    return [widget.text or "" for widget in screen.iter_widgets() if int(widget.flags) & _EDITABLE]
 
 
 def words_on(screen: Screen) -> list[str]:
     """The words and short lines shown outside of fields, each once, in reading order."""
     found: dict[str, None] = {}
     for widget in screen.iter_widgets():
-        if widget.text and not widget.flags & WidgetFlags.EDITABLE:
+        if widget.text and not int(widget.flags) & _EDITABLE:
             line = widget.text[:200]
             for word in (line, *_SEPARATORS.split(line)):
                 stripped = word.strip(".'…")
@@ -255,7 +256,7 @@ def label_beside(widget: Widget, screen: Screen) -> str | None:
     for each in screen.iter_widgets():
         if each is widget:
             return before
-        if each.text and not each.flags & WidgetFlags.EDITABLE:
+        if each.text and not int(each.flags) & _EDITABLE:
             before = each.text
     return None
 
@@ -270,7 +271,7 @@ def _declared(widget: Widget) -> Field | None:
         return Field.PHONE
     if kind == _CLASS_DATETIME:
         return Field.TIME if widget.input_type & _VARIATION == 0x20 else Field.DATE
-    if widget.flags & WidgetFlags.PASSWORD:
+    if int(widget.flags) & _PASSWORD:
         return Field.PASSWORD
     return _TEXT_VARIATIONS.get(widget.input_type & _VARIATION) if kind == _CLASS_TEXT else None
 

@@ -119,7 +119,7 @@ class Widget:
     @property
     def is_target(self) -> bool:
         """Whether a tap or a long press on it does something, as far as the widget says."""
-        return bool(self.flags & _TARGET)
+        return bool(int(self.flags) & _TARGET)
 
     @property
     def label(self) -> str | None:
@@ -131,11 +131,11 @@ class Widget:
         """Its own text or, for a target that has none, the first text inside it that belongs to no other target."""
         if self.text:
             return self.text
-        return self._first_text() if self.flags & _TARGET and not self.description else None
+        return self._first_text() if int(self.flags) & _TARGET and not self.description else None
 
     def _first_text(self) -> str | None:
         for child in self.children:
-            if child.flags & _TARGET:
+            if int(child.flags) & _TARGET:
                 continue
             text = child.text or child._first_text()
             if text:
@@ -143,7 +143,8 @@ class Widget:
         return None
 
 
-_TARGET = WidgetFlags.CLICKABLE | WidgetFlags.LONG_CLICKABLE | WidgetFlags.CHECKABLE
+# A plain number: operations on IntFlag are slow, and this is asked of every widget.
+_TARGET = int(WidgetFlags.CLICKABLE | WidgetFlags.LONG_CLICKABLE | WidgetFlags.CHECKABLE)
 
 
 @dataclass(frozen=True, slots=True)
