@@ -20,6 +20,11 @@ def test_a_widget_is_called_by_the_label_it_has_on_the_screen() -> None:
     assert words_of(Launch(), SHOWN) == "Tap the app's icon again"
 
 
+def test_a_text_box_is_called_by_its_hint_whatever_is_in_it() -> None:
+    box = widget("120", hint="Bill", resource_id="app:id/bill", flags=WidgetFlags.EDITABLE)
+    assert words_of(Text("9", True, Selector(resource_id="app:id/bill")), screen(box)) == "Replace by '9' in 'Bill'"
+
+
 def test_the_selector_decides_what_is_outlined_and_else_the_finger() -> None:
     assert outline_of(Tap(5, 5, Selector(resource_id="app:id/fewer")), SHOWN) == Bounds(0, 50, 100, 100)
     assert outline_of(Tap(5, 5), SHOWN) == Bounds(0, 0, 100, 50)

@@ -57,9 +57,15 @@ def words_of(event: Event, screen: Screen) -> str:
     selector = getattr(event, "selector", None)
     if selector is not None and not (selector.text or selector.description):
         located = screen.find(selector)
-        if located is not None and located.widget.label:
-            return describe(replace(event, selector=replace(selector, text=located.widget.label)))
+        label = _label(located.widget) if located is not None else None
+        if label:
+            return describe(replace(event, selector=replace(selector, text=label)))
     return describe(event)
+
+
+def _label(widget: Widget) -> str | None:
+    """What a person would call a widget; a text box by its hint, whatever is in it."""
+    return widget.hint or widget.description if widget.flags & WidgetFlags.EDITABLE else widget.label
 
 
 def outline_of(event: Event, screen: Screen) -> Bounds | None:

@@ -171,12 +171,11 @@ def _ways(transitions: tuple[TransitionRow, ...], numbers: Mapping[str, int]) ->
 
 
 def _path(view: CrashView, traces: Sequence[Trace], numbers: Mapping[str, int]) -> CrashPath | None:
-    """The states before the crash, by the first trace that leads through none but states of the map, else the last."""
-    for trace in traces:
-        path, is_whole = _places(trace, numbers)
-        if is_whole:
-            break
-    if len(path) > LONGEST_PATH:
+    """The states before the crash: by the shortest trace, if all its states are on the map, else by the explored one."""
+    path, is_whole = _places(traces[0], numbers)
+    if not is_whole:
+        path, _ = _places(traces[-1], numbers)
+    if not is_whole or len(path) > LONGEST_PATH:
         path = _without_loops(path)
     return CrashPath(view.fingerprint, view.title, tuple(path)) if path else None
 
