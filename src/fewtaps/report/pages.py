@@ -171,7 +171,7 @@ def _ways(transitions: tuple[TransitionRow, ...], numbers: Mapping[str, int]) ->
 
 
 def _path(view: CrashView, traces: Sequence[Trace], numbers: Mapping[str, int]) -> CrashPath | None:
-    """The states before the crash: by the shortest trace, if all its states are on the map, else by the explored one."""
+    """The states before the crash: by the shortest trace if all its states are on the map, else by the explored one."""
     path, is_whole = _places(traces[0], numbers)
     if not is_whole:
         path, _ = _places(traces[-1], numbers)
