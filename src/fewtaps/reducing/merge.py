@@ -14,7 +14,7 @@ from fewtaps.model.event import ORIENTATIONS, Event, Rotate, Wait
 from fewtaps.reducing.ddmin import without
 from fewtaps.reducing.problem import Candidate, Problem
 
-MOST_PAUSES = 40
+MOST_PAUSES = 20
 """So many stretches are tried as pauses, the longest first."""
 SECOND_MS = 1000
 
