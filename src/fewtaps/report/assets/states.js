@@ -40,6 +40,7 @@
       requestAnimationFrame(() => {
         waiting = false;
         svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+        svg.classList.toggle("far", box().width / view.width < 0.35);
         fetchPictures();
       });
     }
