@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from integration.conftest import SAMPLES, OpenSample
 
+from fewtaps.apk.strings import read_strings
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings
+from fewtaps.device.session import DEFAULT_SETTINGS, SessionSettings
 from fewtaps.device.twin import device
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.process import BridgeProcess, start_bridge
+from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS
+from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.outing import Outing
 from fewtaps.model.trace import Ending, Step
 from fewtaps.pipeline.exploring import Watcher, explore_app
@@ -21,7 +29,6 @@ from fewtaps.store.database import open_store
 
 pytestmark = pytest.mark.jvm
 
-SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 WHERE = DeviceSettings(jail=jail_problem() is None)
 
 
@@ -42,6 +49,57 @@ def test_a_known_crash_is_found_and_everything_can_be_looked_at(tmp_path: Path) 
     assert read_coverage(tmp_path).summary.counts.lines.covered > 10
     states = read_states(tmp_path)
     assert len(states.nodes) > 3 and any(node.picture and Path(node.picture).is_file() for node in states.nodes)
+
+
+WITHOUT_MAPS = SessionSettings(neighbours="absent")
+BUDGET = re.compile(r"\*\*Budget\.\*\* (\d+) events \(seed (\d+)\)")
+PLACE = re.compile(r"^- `(\w+\.java:\d+)`", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        *((name, DEFAULT_SETTINGS) for name in ("calc", "feed", "labels", "misbehave", "museum", "notes")),
+        *((name, DEFAULT_SETTINGS) for name in ("orders", "shop", "timer", "tipsplit", "vault", "wizard")),
+        ("zones", WITHOUT_MAPS),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.neighbours,
+)
+def test_a_known_crash_is_found_within_the_budget_of_the_notes(
+    name: str, where: SessionSettings, open_sample: OpenSample
+) -> None:
+    """With the defaults of `fewtaps explore`."""
+    notes = (SAMPLES / name / "NOTES.md").read_text("utf-8")
+    budget = BUDGET.search(notes)
+    assert budget is not None
+    most, seed = map(int, budget.groups())
+    session = open_sample(name, where)
+    defaults = ExploreSettings(Path())
+    words = lambda: read_strings(SAMPLES / f"{name}.apk")  # noqa: E731
+    strategy = STRATEGIES[defaults.strategy](session.app, DEFAULT_PARAMETERS, words)
+    exploration = Exploration(session.app, strategy, seed=seed, worlds=defaults.worlds)
+    known, found, left = set(PLACE.findall(notes)), set[str](), most
+    for excursion in exploration.excursions():
+        outing = run_excursion(session, excursion, stopper(left))
+        exploration.absorb(outing)
+        found |= places_of(outing)
+        left -= outing.events
+        if found & known or left <= 0:
+            break
+    assert known and found & known, f"{most} events did not do"
+
+
+def stopper(events: int) -> Callable[[], bool]:
+    """Asked before every event but the launch: whether so many have been used."""
+    used = iter(range(1, events))
+    return lambda: next(used, None) is None
+
+
+def places_of(outing: Outing) -> set[str]:
+    """The lines in the app's own files that a crash passed through."""
+    crash = outing.trace.crash
+    frames = [str(frame) for each in crash.exceptions for frame in each.frames] if crash is not None else []
+    return {frame.rpartition("(")[2].rstrip(")") for frame in frames}
 
 
 def test_another_process_repeats_the_exploration_exactly(tmp_path: Path) -> None:
