@@ -197,7 +197,7 @@ class FlakySettings:
     parts: int = 5
     per_step: int = 15
     precheck: int | None = None
-    confidence: float = 0.9
+    confidence: float = 0.6
     prior: Path | None = None
 
     def __post_init__(self) -> None:

@@ -436,7 +436,7 @@ def reduce(
     ] = None,
     confidence: Annotated[
         float, typer.Option("--confidence", help="With --flaky: how surely no step is superfluous.")
-    ] = 0.9,
+    ] = 0.6,
     prior: Annotated[
         Path | None, typer.Option("--prior", metavar="FILE", help="With --flaky: a prior. [default: see fewtaps prior]")
     ] = None,

@@ -25,6 +25,15 @@ Played = TypeVar("Played", contravariant=True)
 LOST_IN_A_ROW = 3
 """Each time the device has died under a candidate so often, that is a run that misses the goal: it must end once."""
 
+HARD_TO_TELL = 8
+"""A candidate that is refused after so many runs was nearly good enough."""
+
+DOUBTED_AFTER = 60
+"""After so many runs of such candidates the best one is doubted: perhaps they are as good as it is."""
+
+DOUBT_RUNS, BEYOND_DOUBT = 20, 40
+"""So many more runs the best one then gets; with so many in all it is not doubted any more."""
+
 TRACES = 32
 """So many traces of candidates are kept at hand; another can always be had for a run."""
 
@@ -93,6 +102,7 @@ class DoubtfulOracle(Generic[T]):
         self._budget = budget or Budget()
         self._of_best: dict[int, bool] = {}
         self._lost: dict[str, int] = {}
+        self._chain: list[str] = []
         self._traces: dict[str, Trace] = {}
         self.findings: dict[str, Trace] = {}
 
@@ -165,7 +175,20 @@ class DoubtfulOracle(Generic[T]):
         outcomes = {trial.world: trial.met for trial in self.trials.of(self.key(items)) if trial.world is not None}
         # What it did not show itself its forerunner did, as long as the two share the course of chance.
         self._of_best = {**self._of_best, **outcomes} if belief.coupled >= 0.5 else outcomes
-        self.best_rate = belief.rate if rate is None else rate
+        self.best_rate = belief.rate if self._worlds else self._pooled_rate(self.key(items))
+        if rate is not None:
+            self.best_rate = rate
+
+    def _pooled_rate(self, key: str) -> float:
+        """The rate of the best one by its own runs and those of its forerunners, of which it has most likely kept all.
+
+        Only where runs have no worlds: otherwise the worlds they were made in were chosen.
+        """
+        if key in self._chain:
+            del self._chain[self._chain.index(key) :]
+        self._chain.append(key)
+        outcomes = [trial.met for each in self._chain for trial in self.trials.of(each)]
+        return (sum(outcomes) + 0.5) / (len(outcomes) + 1)
 
     def share(self, longer: Sequence[T], shorter: Sequence[T]) -> None:
         """Takes the trials of a sequence for those of its beginning, after which they never went."""
@@ -190,6 +213,15 @@ class DoubtfulOracle(Generic[T]):
             for trial in played:
                 missing.remove(trial.world)
         return tuple(found)
+
+    def doubt(self, items: tuple[T, ...], runs: int) -> bool:
+        """Runs a candidate that was accepted so many times more; whether it is still believed to be good."""
+        trials = self.trials.of(self.key(items))
+        played = {trial.world for trial in trials}
+        left = [world for world in self._worlds if world not in played][:runs] if self._worlds else [None] * runs
+        if len(trials) < BEYOND_DOUBT:
+            self.measure(items, left)
+        return self.belief(items).good >= 0.5
 
     def trace_of(self, items: tuple[T, ...]) -> Trace | None:
         """A trace of a run that met the goal; once more played if it is not at hand. None if there are no traces."""
@@ -294,6 +326,8 @@ class DoubtfulProblem(Problem[T]):
         super().__init__(items, oracle, batch=batch)
         self.oracle = oracle
         self.history: list[Candidate] = []
+        self.on_back: Callable[[Candidate], None] = _nobody_minds
+        self._hard_runs = 0
 
     def start(self) -> None:
         """Begins with the original, whose trials are there already, cut to what its runs ever needed."""
@@ -322,7 +356,25 @@ class DoubtfulProblem(Problem[T]):
         first = waiting[0]
         if self._recalled(first) is None:
             others = [self.items(candidate) for candidate in list(waiting)[1:]]
-            self._ahead[self._content(first)] = self.oracle.settle(self.items(first), others)
+            seen = self._ahead[self._content(first)] = self.oracle.settle(self.items(first), others)
+            runs = self.oracle.evidence(self.items(first)).runs
+            self._hard_runs += runs if not seen.verdict.met and runs >= HARD_TO_TELL else 0
+            if self._hard_runs >= DOUBTED_AFTER:
+                self._hard_runs = 0
+                self._doubt_the_best()
+
+    def _doubt_the_best(self) -> None:
+        """Looks again at the best one, and goes back to the last one that holds if it does not.
+
+        A wrong yes is found out early so: what is tried after it is hard to tell from it, and all of that is in vain.
+        """
+        refused = self.best
+        while len(self.history) > 1 and not self.oracle.doubt(self.items(self.history[-1]), DOUBT_RUNS):
+            self.history.pop()
+        if self.history and self.history[-1] != refused:
+            self.go_back(self.history[-1])
+            kept = set(refused)
+            self.on_back(tuple(number for number in self.best if number not in kept))
 
     def _take_note(self, candidate: Candidate, seen: Seen) -> None:
         length = seen.verdict.length
@@ -338,12 +390,17 @@ class DoubtfulProblem(Problem[T]):
     def _accept(self, candidate: Candidate, trace: Trace | None) -> None:
         self.oracle.refer(self.items(candidate))
         self.history.append(candidate)
+        self._hard_runs = 0
         self.runs, self.events = self.oracle.runs, self.oracle.events
         super()._accept(candidate, trace)
 
     def _tell(self, candidate: int, met: bool) -> None:
         oracle = self.oracle
         self.on_run(Progress(self.stage, candidate, met, len(self.best), oracle.runs, oracle.events))
+
+
+def _nobody_minds(left_out: Candidate) -> None:
+    pass
 
 
 def _nobody_hears(items: Sequence[object], trial: Trial) -> None:

@@ -41,7 +41,7 @@ def leave_out_the_needless(
         left_out = set(chosen)
         candidate = tuple(number for number in problem.best if number not in left_out)
         if problem.first([candidate]) is None:
-            _learn(needed, chosen)
+            one_is_needed(needed, chosen)
 
 
 def _most_promising(best: Candidate, needed: dict[int, float], yes_cost: float, no_cost: float) -> Sequence[int]:
@@ -59,13 +59,11 @@ def _most_promising(best: Candidate, needed: dict[int, float], yes_cost: float, 
     return order[:chosen]
 
 
-def _learn(needed: dict[int, float], chosen: Sequence[int]) -> None:
-    """At least one of the chosen is needed."""
-    if len(chosen) == 1:
-        needed[chosen[0]] = 1.0
-        return
+def one_is_needed(needed: dict[int, float], chosen: Sequence[int]) -> None:
+    """Learns that at least one of the chosen is needed."""
     none_needed = 1.0
     for number in chosen:
+        needed.setdefault(number, MOST / len(chosen))
         none_needed *= 1 - needed[number]
     for number in chosen:
-        needed[number] = min(1.0, needed[number] / (1 - none_needed))
+        needed[number] = min(1.0, needed[number] / (1 - none_needed)) if len(chosen) > 1 else 1.0

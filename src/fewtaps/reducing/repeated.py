@@ -23,7 +23,7 @@ from fewtaps.reducing.flaky.parameters import Parameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.plan import Pass, check_strategy, run_passes, run_strategy
-from fewtaps.reducing.probable import leave_out_the_needless
+from fewtaps.reducing.probable import leave_out_the_needless, one_is_needed
 from fewtaps.reducing.problem import Problem
 from fewtaps.reducing.sequential import Evidence, SequentialTest
 from fewtaps.reducing.shortcuts import cut_detours, shortcuts
@@ -31,13 +31,16 @@ from fewtaps.reducing.trials import Trials, TrialsInMemory
 
 T = TypeVar("T")
 
-TIMES_BACK = 2
+TIMES_BACK = 1
 """So often the reduction goes back; then the result is what it is, and its check says so."""
+
+HOLDS = 0.3
+"""How probable the rate has to be after the final check: a miss more than it may have is no reason to go back."""
 
 LONGEST_MADE_SURE = 30
 """Longer sequences are too dear to be tried without each single item until that is certain."""
 
-RUNS_FOR_YES, RUNS_FOR_NO = 12.0, 2.0
+RUNS_FOR_YES, RUNS_FOR_NO = 6.0, 2.0
 """What the two answers cost on average."""
 
 LEFT_IS_NEEDED = 0.9
@@ -95,7 +98,7 @@ def reduce_repeatedly(
     trials: Trials | None = None,
     jobs: int = 1,
     budget: Budget | None = None,
-    confidence: float = 0.9,
+    confidence: float = 0.6,
     last_passes: Sequence[Pass] = (),
     on_better: Callable[[Repeated[T]], None] | None = None,
     on_run: Callable[[Progress], None] | None = None,
@@ -136,7 +139,7 @@ class _Work(Generic[T]):
     ) -> None:
         self.strategy = "auto"
         self.adapt = False
-        self.confidence = 0.9
+        self.confidence = 0.6
         self.last_passes: Sequence[Pass] = ()
         self._parameters = parameters
         self._worlds = tuple(worlds)
@@ -153,6 +156,7 @@ class _Work(Generic[T]):
         self._went_back = 0
         self._shorter: Shorter[T] | None = None
         self._needed: dict[int, float] = {}
+        self._problem.on_back = lambda left_out: one_is_needed(self._needed, left_out)
 
     def listen(
         self, on_better: Callable[[Repeated[T]], None] | None, on_run: Callable[[Progress], None] | None
@@ -186,7 +190,8 @@ class _Work(Generic[T]):
             raise NotReproduced(_too_seldom(seen, parameters))
         if self.adapt and seen.rate < parameters.rate:
             self._strict = replace(self._strict, needed=KEPT_SHARE * seen.rate)
-        self._is_always = not seen.missed
+        # Without worlds, runs that all went well prove little: the next may go otherwise.
+        self._is_always = bool(self._worlds) and not seen.missed
         self._oracle.test = replace(self._strict, optimistic=self._is_always)
         self._oracle.refer(original, (seen.met + 0.5) / (seen.runs + 0.5))
 
@@ -239,7 +244,7 @@ class _Work(Generic[T]):
         runs = self._parameters.runs
         best = self._problem.items(self._problem.best)
         self._check = self._measured(best, self._places(self._checked_worlds, runs))
-        return self._rate_holds(self._check) >= 0.5
+        return self._rate_holds(self._check) >= HOLDS
 
     def _rate_holds(self, check: Tally) -> float:
         evidence = Evidence(met_alone=check.met, missed_alone=check.missed)
