@@ -144,7 +144,6 @@ def test_a_run_goes_on_with_what_explore_and_reduce_left(tmp_path: Path) -> None
 def test_a_shorter_trace_than_the_reduced_one_is_reduced_again(tmp_path: Path) -> None:
     ran = run_app("sim:bill", settings_for(tmp_path))
     shortest = min(ran.cases, key=lambda case: case.steps)
-    assert shortest.steps == 1
     with open_store(tmp_path, write=True) as store:
         rows = [row for row in store.results.reductions() if row.crash == shortest.row.crash.signature]
         store.results.save_reduction(shortest.trace.app, replace(rows[0], after=shortest.row.shortest + 5))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -101,17 +101,22 @@ class Case:
         }
 
 
-def read_cases(store: Store, app: AppRef) -> tuple[Case, ...]:
-    """Every crash that was found in this build of an app, in the order in which they were found."""
+def read_cases(store: Store, app: AppRef, only: Collection[str] | None = None) -> tuple[Case, ...]:
+    """Every crash that was found in this build of an app, in the order in which they were found.
+
+    `only` names those that are wanted, by their fingerprints.
+    """
     first: dict[str, int] = {}
     for run in store.runs.all():
         for row in store.runs.crashes(run.run_id) if run.app == app else ():
             first.setdefault(row.fingerprint, row.first.step)
-    reductions = _reductions(store, app)
+    wanted = [
+        row for row in store.runs.crashes() if row.fingerprint in first and (only is None or row.fingerprint in only)
+    ]
+    reductions = _reductions(store, app, {row.crash.signature for row in wanted})
     return tuple(
         replace(_case(store, row, app, reductions.get(row.crash.signature)), found=first[row.fingerprint])
-        for row in store.runs.crashes()
-        if row.fingerprint in first
+        for row in wanted
     )
 
 
@@ -147,11 +152,11 @@ def _is_overtaken(reduction: ReductionRow, shortest: Trace) -> bool:
     return not reduction.is_repeated and len(shortest.steps) - 1 < reduction.after
 
 
-def _reductions(store: Store, app: AppRef) -> dict[str, tuple[ReductionRow, Trace]]:
+def _reductions(store: Store, app: AppRef, signatures: Collection[str]) -> dict[str, tuple[ReductionRow, Trace]]:
     """By signature, the reduction that counts of each crash of this build."""
     best: dict[str, tuple[ReductionRow, Trace]] = {}
     for row in store.results.reductions():
-        if row.crash is None or not row.is_of_steps:
+        if row.crash is None or row.crash not in signatures or not row.is_of_steps:
             continue
         trace = _trace(row)
         if trace is None or trace.app != app:

@@ -59,8 +59,9 @@ class Casework:
         self._watcher = watcher
         self._jobs = jobs
         self._given_up: set[str] = set()
-        self._waiting = {case.row.fingerprint for case in self.read() if self._needs_work(case)}
-        self._noticed = {case.row.fingerprint for case in self.read()}
+        cases = self.read()
+        self._waiting = {case.row.fingerprint for case in cases if self._needs_work(case)}
+        self._noticed = {case.row.fingerprint for case in cases}
         self.guests: list[str] = []
         """The crashes that were just found and are worth a break of the exploration."""
 
@@ -86,7 +87,7 @@ class Casework:
     def take_guests(self) -> list[Case]:
         """The crashes that were just found; the next time there are others."""
         guests, self.guests = self.guests, []
-        return [case for case in self.read() if case.row.fingerprint in guests]
+        return list(read_cases(self._store, self._plan.app.ref, guests))
 
     def in_order(self) -> list[Case]:
         """The crashes that wait, in the order in which they are to be worked on: those that are suspect last."""
@@ -124,7 +125,8 @@ class Casework:
         return case.row.fingerprint not in self._given_up and case.needs_work(self._settings.worlds)
 
     def _again(self, name: str) -> Case:
-        return next(case for case in self.read() if case.row.fingerprint == name)
+        (case,) = read_cases(self._store, self._plan.app.ref, (name,))
+        return case
 
     def _give_up(self, case: Case, words: str) -> None:
         self._given_up.add(case.row.fingerprint)
