@@ -6,20 +6,27 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from projects import add, add_reduction, death, make_project, path
 
+from fewtaps.device.twin.device import TwinSession
+from fewtaps.model.outing import Outing
+from fewtaps.model.trace import Step
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.serving import open_server
+from fewtaps.replay import play
 from fewtaps.store.database import open_store
+from fewtaps.tracefile import read_trace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Request
 
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+OpenSample = Callable[..., TwinSession]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 WIDTHS = {"desktop": 1280, "phone": 390}
 EVIL = (
@@ -230,6 +237,33 @@ def test_printing_shows_every_step_and_the_chosen_export_without_anything_to_cli
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
+@pytest.mark.jvm
+def test_an_app_whose_labels_are_hostile_is_shown_and_not_obeyed(
+    desktop: Watched, open_sample: OpenSample, tmp_path: Path
+) -> None:
+    session = open_sample("labels")
+    shots: list[tuple[int, bytes]] = []
+
+    def seen(number: int, step: Step) -> None:
+        if not step.ending.is_final:
+            shots.append((number, session.screenshot()))
+
+    trace = play(session, read_trace(SAMPLES / "labels" / "crash.jsonl").events, on_step=seen)
+    assert trace.crash is not None
+    with open_store(tmp_path, create=True) as store:
+        run = store.runs.start(session.app, "explore", {})
+        store.runs.add_outing(run, Outing(0, trace, pictures=tuple(shots)))
+    folder = write_report(tmp_path).parent
+    said: list[str] = []
+    desktop.page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    for path_of_page in sorted(folder.glob("*.html")):
+        page = desktop.open(path_of_page)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert "<script>alert(1)</script>" in desktop.open(next(folder.glob("crash-*.html"))).locator("#log").text_content()
+    assert said == [] and desktop.complaints == []
+
+
 def test_a_live_page_shows_what_is_new(desktop: Watched, tmp_path: Path) -> None:
     import threading
 
@@ -257,7 +291,9 @@ def test_a_live_page_shows_what_is_new(desktop: Watched, tmp_path: Path) -> None
 GROW = """
 import sys
 from projects import add, death, path
+from fewtaps.replay import play
 from fewtaps.store.database import open_store
+from fewtaps.tracefile import read_trace
 with open_store(sys.argv[1], write=True) as store:
     add(store, path("Home", "Other", crash=death("late", "late")))
 """
