@@ -11,7 +11,7 @@ from fewtaps.explore.gestures import event_of
 from fewtaps.explore.targets import actions_on
 from fewtaps.explore.texts import Texts
 from fewtaps.explore.tries import MOST_PLACES, Tries
-from fewtaps.explore.worth import LEAST, Offer, Score, worth
+from fewtaps.explore.worth import LEAST, Offer, Score, worths
 from fewtaps.model.event import Event, Text
 from fewtaps.model.screen import Screen, WidgetFlags
 from fewtaps.model.state import page_state
@@ -84,7 +84,7 @@ def test_rows_of_a_key_that_never_brings_anything_promise_less_and_less() -> Non
     keys: dict[str, Score] = {}
     values: list[float] = []
     for number in range(6):
-        values.append(worth(Offer(f"row {number}", "row", 1.0), {}, {}, {}, keys))
+        values += worths([Offer(f"row {number}", "row", 1.0)], {}, {}, {}, keys)
         keys["row"] = Score(tries=number + 1)
     assert values == sorted(values, reverse=True) and values[-1] < values[0] / 3
 

@@ -66,6 +66,8 @@ AT_ONCE = 0.8
 BETTER, MUCH_BETTER, CONSIDERED = 2.0, 8.0, 5
 """So much better another place has to look, after so many events without news: promises are guesses. Who wanders leaves
 only dead ends."""
+AT_HOME = 1.3
+"""So much better than here another place has to look, for somebody to go there."""
 REACH, MOST_REACHED = 40, 1000
 """How far, and among how many places, the best one is looked for."""
 _REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.STROKE, Kind.POINT})
@@ -292,8 +294,14 @@ def best_nearby(place: str, memory: Tries, broken: Container[Edge] = ()) -> tupl
     """
     came: dict[str, Edge | None] = {place: None}
     layer = [place]
-    best, best_value = place, memory.promise.get(place, 0.0)
+    promise = memory.promise
+    most = max(promise.values(), default=0.0)
+    best, best_value = place, promise.get(place, 0.0)
     for distance in range(1, REACH + 1):
+        far = 1.0 + distance / WAY
+        if not layer or most / far <= best_value * (1.0 if best != place else AT_HOME):
+            # No place so far away can be better.
+            break
         following: list[str] = []
         for source in layer:
             for name, tried in memory.tried[source].items():
@@ -302,8 +310,8 @@ def best_nearby(place: str, memory: Tries, broken: Container[Edge] = ()) -> tupl
                         continue
                     came[target] = (source, name, target)
                     following.append(target)
-                    value = memory.promise.get(target, 0.0) / (1.0 + distance / WAY)
-                    if value > best_value * (1.3 if best == place else 1.0):
+                    value = promise.get(target, 0.0) / far
+                    if value > best_value * (1.0 if best != place else AT_HOME):
                         best, best_value = target, value
         layer = following
     steps: list[Intention] = []

@@ -124,18 +124,17 @@ class Repertoire:
 
     def __init__(self, remembered: int = 256) -> None:
         self._remembered = remembered
-        self._known: dict[int, tuple[Screen, Offers]] = {}
+        self._known: dict[int, Offers] = {}
 
     def __call__(self, screen: Screen) -> Offers:
         """The actions of the screen, always the same and in the same order."""
-        known = self._known.get(id(screen))
-        # An id is only as good as the object it belongs to, so the screen is kept beside it.
-        if known is not None and known[0] is screen:
-            return known[1]
-        if len(self._known) >= self._remembered:
-            self._known.clear()
-        offers = Offers(screen)
-        self._known[id(screen)] = (screen, offers)
+        # By its look, which is known of most screens already: equal screens need not be the same object.
+        look = screen.look()
+        offers = self._known.get(look)
+        if offers is None:
+            if len(self._known) >= self._remembered:
+                self._known.clear()
+            offers = self._known[look] = Offers(screen)
         return offers
 
 

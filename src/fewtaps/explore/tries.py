@@ -17,7 +17,7 @@ from fewtaps.explore.buttons import submits, widget_of
 from fewtaps.explore.hints import MOST_LINES, lines_told
 from fewtaps.explore.offers import Offers, Repertoire
 from fewtaps.explore.tables import Table
-from fewtaps.explore.worth import NEVER, UNTRIED, Offer, Score, Try, sum_of, worth
+from fewtaps.explore.worth import NEVER, UNTRIED, Offer, Score, Try, sum_of, worths
 from fewtaps.model.event import StartIntent, SystemEvent, Text
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
@@ -172,8 +172,7 @@ class Tries:
     def worths(self, place: str, offers: Iterable[Offer]) -> list[float]:
         """What each of the actions promises in the place."""
         tried, shaped = self.tried[place], self.shaped[self.shapes.get(place, "")]
-        names, keys = self.names, self.keys
-        return [worth(offer, tried, shaped, names, keys) for offer in offers]
+        return worths(offers, tried, shaped, self.names, self.keys)
 
     def form_left(self, place: str, entries: Sequence[str]) -> float:
         """How much of a form with these actions is still to be found out, between 0 and 1: less after each try."""

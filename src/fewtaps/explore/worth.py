@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 LEAST = 0.02
@@ -46,47 +46,51 @@ UNTRIED = Score()
 NEVER = Try()
 
 
-def worth(
-    offer: Offer,
+def worths(
+    offers: Iterable[Offer],
     tried: Mapping[str, Try],
     shaped: Mapping[str, tuple[int, float]],
     names: Mapping[str, Score],
     keys: Mapping[str, Score],
-) -> float:
-    """What trying the action promises, between 0 and 1.
+) -> list[float]:
+    """What trying each of the actions promises, between 0 and 1.
 
     `tried` and `shaped` hold what came of actions in this place and in all of its shape, `names` and `keys` what came
-    of them anywhere.
+    of them anywhere. All at once, because this is asked for every place after every event.
     """
-    name, key_name, _ = offer
-    score = names.get(name)
-    if score is None:
-        # Never tried anywhere: as good as others of its key turned out; a new key is as good as can be.
-        key = keys.get(key_name)
-        return 1.0 if key is None else min(1.0, max(KEY_AT_LEAST, (key.news + 2.0) / (key.tries + 2.0)))
-    total, news, _, exits, crashes, _, shapes = score
-    rate = (news + 0.5) / (total + 1.0)
-    here = tried.get(name)
-    if here is not None:
-        # Tried here: a known crash is not worth repeating.
-        promise = max(LEAST, 0.4 * rate / (1.0 + here.times))
-    elif name in shaped:
-        # Tried in like places: here it may meet other data.
-        tries, gained = shaped[name]
-        promise = open_end(score) * max(4 * LEAST, 0.4 * (gained + 0.5) / (0.6 * tries + 1.0))
-    else:
-        # Tried where things were different. In how many ways they were counts, not how often.
-        promise = open_end(score) * (0.35 / (1.0 + 0.1 * shapes) + 0.5 * rate)
-    if crashes:
-        promise *= 0.05 if here is not None and here.crashes else (1.0 - crashes / (total + 0.3)) ** 2
-    if exits:
-        promise *= 1.0 - 0.9 * exits / (total + 1.0)
-    return promise
+    found: list[float] = []
+    for name, key_name, _ in offers:
+        score = names.get(name)
+        if score is None:
+            # Never tried anywhere: as good as others of its key turned out; a new key is as good as can be.
+            key = keys.get(key_name)
+            found.append(1.0 if key is None else min(1.0, max(KEY_AT_LEAST, (key.news + 2.0) / (key.tries + 2.0))))
+            continue
+        here = tried.get(name)
+        total, news, _, exits, crashes, _, shapes = score
+        rate = (news + 0.5) / (total + 1.0)
+        if here is not None:
+            # Tried here: a known crash is not worth repeating.
+            promise = max(LEAST, 0.4 * rate / (1.0 + here.times))
+        elif name in shaped:
+            # Tried in like places: here it may meet other data.
+            tries, gained = shaped[name]
+            promise = open_end(score) * max(4 * LEAST, 0.4 * (gained + 0.5) / (0.6 * tries + 1.0))
+        else:
+            # Tried where things were different. In how many ways they were counts, not how often.
+            promise = open_end(score) * (0.35 / (1.0 + 0.1 * shapes) + 0.5 * rate)
+        if crashes:
+            promise *= 0.05 if here is not None and here.crashes else (1.0 - crashes / (total + 0.3)) ** 2
+        if exits:
+            promise *= 1.0 - 0.9 * exits / (total + 1.0)
+        found.append(promise)
+    return found
 
 
 def open_end(score: Score) -> float:
     """How likely it does something else the next time: what does nothing, or always the same, will do so again."""
-    return 1.0 - 0.8 * max(score.idle, score.same) / (score.tries + 1.0)
+    tries, _, idle, _, _, same, _ = score
+    return 1.0 - 0.8 * (idle if idle > same else same) / (tries + 1.0)
 
 
 def sum_of(score: Score, change: Score) -> Score:
