@@ -7,6 +7,10 @@ Without an APK, all samples but misbehave, which hangs on purpose and would spen
 takes to be noticed. Every event that a device performs counts, also those that only go back to a known state.
 What is measured is kept in a file as it comes (build/explore.jsonl), so that a run that was ended goes on from there.
 `--write` puts the table into docs/performance.md and the chart beside it.
+
+`--own-cost` measures instead what the exploration itself costs (100,000 events on the simulated device unless --events
+says otherwise, and up to 2000 on the twin for each APK given) and whether its memory stays flat; `--speedup` what two
+devices do against one, with each APK given (shop and notes without one).
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import exploration_costs
 import page
 
 from fewtaps.apk.reader import read_apk
@@ -122,6 +127,19 @@ def run(task: Task) -> dict[str, Any]:
 
 def main() -> int:
     options = parse()
+    if options.own_cost:
+        print(*exploration_costs.cost_lines(OURS, options.events or 100_000, options.apk), sep="\n")
+        return 0
+    if options.speedup:
+        apks = options.apk or [str(SAMPLES / f"{name}.apk") for name in ("shop", "notes")]
+        print(*exploration_costs.speedup_lines(options.events or 2000, apks), sep="\n")
+        return 0
+    options.events = options.events or 1000
+    return compare(options)
+
+
+def compare(options: argparse.Namespace) -> int:
+    """All strategies on all apps."""
     apks = [Path(each) for each in options.apk] or sample_apks()
     strategies = options.strategies.split(",")
     tasks = [
@@ -145,7 +163,9 @@ def main() -> int:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("apk", nargs="*")
-    parser.add_argument("--events", type=int, default=1000)
+    parser.add_argument("--events", type=int)
+    parser.add_argument("--own-cost", action="store_true")
+    parser.add_argument("--speedup", action="store_true")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--strategies", default=",".join(NAMES))

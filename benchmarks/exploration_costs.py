@@ -1,0 +1,166 @@
+"""What an exploration itself costs, apart from the device, and what a second device gains."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fewtaps.apk.reader import read_apk
+from fewtaps.apk.strings import read_strings
+from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings
+from fewtaps.device.simulated.device import SimulatedDevice
+from fewtaps.device.simulated.samples import notes_app
+from fewtaps.device.twin.device import TwinDevice
+from fewtaps.device.twin.jail import jail_problem
+from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS
+from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.event import Event
+from fewtaps.model.trace import Step
+from fewtaps.pipeline.exploring import Watcher, explore_app
+
+POINTS = 10
+
+
+class Timed:
+    """A session that adds up the time spent in it, by the clock and of this thread's processor."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+        self.seconds = self.processor_seconds = 0.0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    def launch(self, world: int | None = None) -> Step:
+        """As the session's own."""
+        return self._timed(lambda: self._session.launch(world))
+
+    def perform(self, event: Event) -> Step:
+        """As the session's own."""
+        return self._timed(lambda: self._session.perform(event))
+
+    def _timed(self, work: Any) -> Step:
+        began, processor = time.perf_counter(), time.thread_time()
+        try:
+            step: Step = work()
+            return step
+        finally:
+            self.seconds += time.perf_counter() - began
+            self.processor_seconds += time.thread_time() - processor
+
+
+@dataclass(slots=True)
+class Cost:
+    """What some events cost: all seconds, those of the device, and the memory at even distances."""
+
+    events: int = 0
+    seconds: float = 0.0
+    processor_seconds: float = 0.0
+    device_seconds: float = 0.0
+    device_processor_seconds: float = 0.0
+    megabytes: list[float] = field(default_factory=list)
+
+    @property
+    def own_ms(self) -> float:
+        """Processor time of the exploration itself, per event."""
+        return 1000 * (self.processor_seconds - self.device_processor_seconds) / self.events
+
+    @property
+    def own_share(self) -> float:
+        """The share of the whole time that is not the device's, in percent."""
+        return 100 * (1 - self.device_seconds / self.seconds)
+
+
+def own_cost(strategy: str, events: int, apk: str | None = None, seed: int = 1) -> Cost:
+    """Explores so far, on the simulated device or, with an APK, on the twin."""
+    if apk is None:
+        program = notes_app()
+        with SimulatedDevice([program]).open(program.app) as session:
+            return _explored(session, program.app, strategy, tuple, events, seed)
+    app = read_apk(Path(apk))
+    with TwinDevice(jail=jail_problem() is None) as device, device.open(app) as session:
+        return _explored(session, app, strategy, lambda: read_strings(Path(apk)), events, seed)
+
+
+def _explored(session: Any, app: Any, strategy: str, words: Any, events: int, seed: int) -> Cost:
+    timed, cost = Timed(session), Cost()
+    exploration = Exploration(app, STRATEGIES[strategy](app, DEFAULT_PARAMETERS, words), seed=seed, worlds=4)
+    began, processor = time.perf_counter(), time.thread_time()
+    for excursion in exploration.excursions():
+        outing = run_excursion(timed, excursion, lambda: False)  # type: ignore[arg-type]
+        exploration.absorb(outing)
+        cost.events += outing.events
+        if cost.events >= events * (len(cost.megabytes) + 1) // POINTS:
+            cost.megabytes.append(resident_megabytes())
+        if cost.events >= events:
+            break
+    cost.seconds, cost.processor_seconds = time.perf_counter() - began, time.thread_time() - processor
+    cost.device_seconds, cost.device_processor_seconds = timed.seconds, timed.processor_seconds
+    return cost
+
+
+def resident_megabytes() -> float:
+    """The memory of this process; 0 where the system does not tell."""
+    try:
+        for line in Path("/proc/self/status").read_text("ascii").splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+    except OSError:
+        pass
+    return 0.0
+
+
+class _Clock(Watcher):
+    """When each event happened, on whichever device."""
+
+    def __init__(self) -> None:
+        self.moments: list[float] = []
+
+    def step(self, step: Step) -> None:
+        """One more."""
+        self.moments.append(time.perf_counter())
+
+
+def events_per_second(apk: str, devices: int, events: int, seed: int = 1) -> float:
+    """As `fewtaps explore -j N`: everything is kept. The first fifth of the events, with the starts, does not count."""
+    clock = _Clock()
+    with TemporaryDirectory() as folder:
+        settings = ExploreSettings(
+            Path(folder) / "project",
+            device=DeviceSettings(jail=jail_problem() is None),
+            limits=ExploreLimits(events=events),
+            seed=seed,
+            jobs=devices,
+            pictures=False,
+        )
+        explore_app(apk, settings, clock)
+    warm = len(clock.moments) // 5
+    moments = sorted(clock.moments)[warm:]
+    return (len(moments) - 1) / (moments[-1] - moments[0])
+
+
+def cost_lines(strategy: str, events: int, apks: list[str]) -> Iterator[str]:
+    """A table of what exploration itself costs: on the simulated device, and on the twin for every APK."""
+    yield f"| {strategy} | events | own ms per event | own share of the time | memory, MB, at each tenth |"
+    yield "|---|---|---|---|---|"
+    for apk in (None, *apks):
+        cost = own_cost(strategy, events if apk is None else min(events, 2000), apk)
+        memory = ", ".join(f"{each:.0f}" for each in cost.megabytes)
+        share = "" if apk is None else f"{cost.own_share:.1f} %"
+        name = "simulated" if apk is None else Path(apk).stem
+        yield f"| {name} | {cost.events} | {cost.own_ms:.3f} | {share} | {memory} |"
+
+
+def speedup_lines(events: int, apks: list[str]) -> Iterator[str]:
+    """A table of what two devices do against one, in turns."""
+    yield "| two devices against one | one, events/s | two, events/s | ratio |"
+    yield "|---|---|---|---|"
+    for apk in apks:
+        one, two = (events_per_second(apk, devices, events * devices) for devices in (1, 2))
+        yield f"| {Path(apk).stem} | {one:.0f} | {two:.0f} | {two / one:.2f} |"
