@@ -23,7 +23,7 @@ from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Request
+    from playwright.sync_api import Browser, Dialog, Page, Request
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 OpenSample = Callable[..., TwinSession]
@@ -255,12 +255,18 @@ def test_an_app_whose_labels_are_hostile_is_shown_and_not_obeyed(
         store.runs.add_outing(run, Outing(0, trace, pictures=tuple(shots)))
     folder = write_report(tmp_path).parent
     said: list[str] = []
-    desktop.page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+
+    def heard(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
+    desktop.page.on("dialog", heard)
     for path_of_page in sorted(folder.glob("*.html")):
         page = desktop.open(path_of_page)
         page.wait_for_load_state("networkidle")
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    assert "<script>alert(1)</script>" in desktop.open(next(folder.glob("crash-*.html"))).locator("#log").text_content()
+    log = desktop.open(next(folder.glob("crash-*.html"))).locator("#log").text_content()
+    assert log is not None and "<script>alert(1)</script>" in log
     assert said == [] and desktop.complaints == []
 
 
