@@ -7,9 +7,8 @@ and another question about the same goal begins with all that is known.
 from __future__ import annotations
 
 import itertools
-import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,12 +26,9 @@ from fewtaps.pipeline.goals import goal_for
 from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
 from fewtaps.pipeline.reducing import Spectator, output_for, question_for
 from fewtaps.pipeline.replaying import TRIES
+from fewtaps.pipeline.scheduling import parameters_for, prior_for, schedule_for
 from fewtaps.pipeline.sources import differences, find_trace
-from fewtaps.reducing.flaky.heuristic import Heuristic
 from fewtaps.reducing.flaky.nd3min import FlakyReduction, nd3min
-from fewtaps.reducing.flaky.parameters import Parameters
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.merge import merge
 from fewtaps.reducing.oracle import Events, content_key
@@ -49,9 +45,6 @@ from fewtaps.tracefile import trace_to_bytes, write_trace
 
 ALL_WORLDS = -1
 """In place of a world, in the question: all of them."""
-
-LEARNED_FROM = 20
-"""A prior is learned from so many candidates at least; fewer say less than the one that ships."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,62 +386,6 @@ class _Work:
         seen = self._trials.of(content_key(self._trace.events[1:]))
         advice = "; ask for less with --needed and --precheck" if any(trial.met for trial in seen) else ""
         return NotReproduced(f"{error}{advice}{blame}", error.traces)
-
-
-def parameters_for(flaky: FlakySettings) -> Parameters:
-    """The settings as ND3MIN's parameters: without a wish, the paper's shares of the repeats."""
-    usual = Parameters()
-    needed = flaky.needed or max(1, round(flaky.repeats * usual.rate))
-    share = round(flaky.repeats * usual.precheck / usual.runs)
-    precheck = min(share, needed) if flaky.precheck is None else flaky.precheck
-    return Parameters(flaky.repeats, needed, flaky.parts, flaky.per_step, precheck)
-
-
-def schedule_for(
-    flaky: FlakySettings, parameters: Parameters, prior: Prior, progress: Callable[[float], None] | None = None
-) -> Schedule:
-    """A schedule of ND3MIN by name; the optimal one may have to be solved first, of which `progress` hears."""
-    match flaky.schedule:
-        case "greedy":
-            return Greedy(parameters)
-        case "round-robin":
-            return RoundRobin(parameters)
-        case "mdp":
-            from fewtaps.reducing.flaky.optimal import Optimal, optimal_policy
-
-            return Optimal(parameters, optimal_policy(parameters, prior, cache=policy_folder(), progress=progress))
-    return Heuristic(parameters)
-
-
-def policy_folder() -> Path:
-    """Where solved schedules are kept for all projects."""
-    from fewtaps.device.twin.jars import cache_dir
-
-    return cache_dir() / "policies"
-
-
-def prior_for(flaky: FlakySettings, store: Store) -> Prior:
-    """The prior of a file, or the one learned in the project, or the paper's."""
-    if flaky.prior is not None:
-        return read_prior(flaky.prior)
-    learned = store.trials.load_prior()
-    return Prior.paper() if learned is None else Prior.from_json(learned.content)
-
-
-def read_prior(path: Path) -> Prior:
-    """The prior in a file, as `fewtaps prior show --json` writes it."""
-    try:
-        content = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except ValueError as error:
-        raise UsageError(f"{path}: not JSON ({error})") from error
-    if not isinstance(content, dict):
-        raise UsageError(f"{path}: not a prior, which is an object with rates and weights")
-    try:
-        return Prior.from_json(content.get("prior", content))
-    except UsageError as error:
-        raise UsageError(f"{path}: {error}") from error
 
 
 def _rate(tally: Tally) -> Reproduction:
