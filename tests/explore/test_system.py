@@ -89,3 +89,16 @@ def test_intents_come_with_and_without_what_they_need() -> None:
     assert any(intent.extras for intent in intents) and any(not intent.extras for intent in intents)
     assert any(intent.data for intent in intents) and any(intent.data is None for intent in intents)
     assert all(len(dict(intent.extras)) == len(intent.extras) for intent in intents)
+
+
+class Forgetful(dict[frozenset[str], tuple[tuple[SystemEvent, ...], tuple[float, ...]]]):
+    """As if another thread forgot everything as soon as it is known."""
+
+    def __setitem__(self, *_: object) -> None:
+        pass
+
+
+def test_threads_that_share_it_may_forget_what_another_one_just_found_out() -> None:
+    source = SystemEvents(app(BOOT))
+    source._known = Forgetful()
+    assert SystemEvent("boot_completed") in drawn(source)

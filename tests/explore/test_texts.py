@@ -114,3 +114,28 @@ def test_the_same_chance_gives_the_same_values() -> None:
     field = shown.windows[0].root.children[1]
     runs = [[Texts().draw(field, kind, shown, Random(7)) for kind in ValueClass] for _ in range(2)]
     assert runs[0] == runs[1]
+
+
+def test_the_strings_of_an_app_are_read_when_the_first_one_is_typed_and_only_once() -> None:
+    read: list[int] = []
+
+    def own() -> list[str]:
+        read.append(1)
+        return ["Xyzzy"]
+
+    texts, random = Texts(own), Random(1)
+    field = entry(hint="Word")
+    shown = screen(field)
+    for _ in range(20):
+        texts.draw(field, ValueClass.FITTING, shown, random)
+    assert not read
+    for _ in range(20):
+        texts.draw(field, ValueClass.SEEN, shown, random)
+    assert len(read) == 1
+
+
+def test_fields_for_numbers_get_no_words() -> None:
+    number = entry(input_type=2)
+    shown = screen(widget("Room 42, second floor", flags=WidgetFlags.ENABLED), number)
+    drawn = {Texts().draw(number, ValueClass.SEEN, shown, Random(seed)) for seed in range(50)}
+    assert "42" in drawn and all(text[0].isdigit() for text in drawn)

@@ -122,6 +122,40 @@ def test_texts_are_counted_by_field_whatever_they_were_typed_for() -> None:
     assert memory.told["com.example.app.Main"] == ("Say the word",)
 
 
+def login(user: str, password: str) -> Screen:
+    fields = [
+        widget(text, class_name="android.widget.EditText", flags=FIELD, hint=hint)
+        for text, hint in ((user, "User"), (password, "Password"))
+    ]
+    return screen(*fields, widget("Log in"))
+
+
+def test_what_stands_in_a_form_that_let_somebody_through_is_remembered_until_it_no_longer_does() -> None:
+    memory, inside = Tries(), screen(widget("Log out"), activity="com.example.app.Inside")
+    right, wrong = login("ada", "lovelace"), login("ada", "babbage")
+    see(memory, tap(wrong, "Log in"), wrong, wrong)
+    assert memory.accepted == {} and memory.passed == {}
+    see(memory, tap(right, "Log in"), right, inside)
+    assert {field.rpartition("=")[2]: values for field, values in memory.accepted.items()} == {
+        "User": ("ada",),
+        "Password": ("lovelace",),
+    }
+    assert memory.passed == {"Main": 1}
+    see(memory, tap(wrong, "Log in"), wrong, wrong)
+    assert memory.accepted, "one wrong field says nothing of the other"
+    see(memory, tap(right, "Log in"), right, right)
+    assert memory.accepted == {}
+
+
+def test_a_door_that_nobody_got_through_promises_something_behind_it() -> None:
+    closed, passed = Tries(), Tries()
+    door, inside = login("ada", "lovelace"), screen(widget("Log out"), activity="com.example.app.Inside")
+    for memory, after in ((closed, door), (passed, inside)):
+        see(memory, tap(door, "Log in"), door, after)
+    place = closed.place(page_state(door), door)
+    assert closed.promise[place] > passed.promise[place]
+
+
 def test_a_fork_learns_on_its_own() -> None:
     memory = Tries()
     see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
