@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -178,8 +179,12 @@ class _Run:
         self._allotment.spend_on_crash(self._allotment.spent - before)
 
     def _open(self, pool: SessionPool) -> None:
-        """Opens a device if none is, and lets the clock run: what starting one takes is not taken from the app."""
+        """Opens a device if none is, and lets the clock run: what starting one takes is not taken from the app.
+
+        The first launch is part of it: only then is the app's code loaded. If it fails, exploring finds out why.
+        """
         if not self._allotment.is_started:
             self._watcher.opening()
-            pool.map(lambda session, _: None, [None])
+            with suppress(DeviceError):
+                pool.map(lambda session, _: session.launch(), [None])
             self._allotment.start()
