@@ -27,7 +27,7 @@ def test_two_answers_whose_order_matters_come_down_to_their_two_steps(open_sampl
     long = lengthened(session, steps, world, 24, noise=False)
     assert long is not None
     settings = ReduceSettings(
-        tmp_path / "p", output=tmp_path / "short.jsonl", worlds=1, flaky=FlakySettings(repeats=10, needed=3)
+        tmp_path / "p", output=tmp_path / "short.jsonl", worlds=1, flaky=FlakySettings(repeats=10, needed=2)
     )
     with (
         open_store(settings.folder, create=True, write=True) as store,
