@@ -191,6 +191,9 @@ class Tries:
         if len(self.typed) > MOST_NAMES:
             self.typed.clear()
             self.accepted.clear()
+        for table in (self.keys, self._of_shape):
+            if len(table) > MOST_NAMES:
+                table.clear()
         if len(self.spent) > MOST_NAMES:
             self.spent.clear()
             self.passed.clear()
