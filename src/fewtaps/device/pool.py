@@ -114,7 +114,7 @@ class SessionPool:
 def lead_of(size: int) -> int:
     """The lead of a pool of this size: with one session, none is ahead of its answer.
 
-    With more, enough that the others are busy while one is at a long task: a twice smaller lead idles an eighth.
+    With more, enough that the others are busy while one is at a long task.
     """
     return 1 if size == 1 else 4 * size
 
