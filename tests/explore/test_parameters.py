@@ -29,13 +29,15 @@ def test_reads_assignments_and_keeps_the_others() -> None:
     ("assignment", "words"),
     [
         ("queue=20", "no parameter 'queue'"),
-        ("queue_length=many", "not a number"),
+        ("queue_length=many", "not a whole number: 'many'"),
+        ("queue_length=1e3", "not a whole number: '1e3'"),
+        ("easy_share=much", "not a number: 'much'"),
         ("queue_length=0", "queue_length: at least 1"),
         ("easy_share=1.5", "easy_share: between 0 and 1"),
         ("penalty=1", "penalty: between 0 and 0.999"),
         ("reward=nan", "reward"),
         ("path_length=-1", "path_length"),
-        ("queue_length", "not a number"),
+        ("queue_length", "not a whole number"),
     ],
 )
 def test_refuses_what_makes_no_sense(assignment: str, words: str) -> None:

@@ -77,5 +77,6 @@ def read_parameters(assignments: Iterable[str]) -> Parameters:
         try:
             values[name] = types[name](text)
         except ValueError:
-            raise UsageError(f"{name}: not a number: '{text}'") from None
+            kind = "a whole number" if types[name] is int else "a number"
+            raise UsageError(f"{name}: not {kind}: '{text}'") from None
     return Parameters(**values)  # type: ignore[arg-type]
