@@ -55,3 +55,12 @@ def test_whatever_an_app_says_both_can_be_parsed(text: str) -> None:
 
 def test_an_empty_graph_is_drawn_too() -> None:
     ET.fromstring(svg(DrawnGraph((), ())))
+
+
+def test_one_visit_and_one_crash_are_told_in_the_singular() -> None:
+    nodes = (
+        StateNode(StateId("a"), "A", 1, crashes=("Tap",)),
+        StateNode(StateId("b"), "B", 2, crashes=("Tap", "Back")),
+    )
+    words = [each.text for each in ET.fromstring(svg(DrawnGraph(nodes, ()))).iter(f"{{{SVG}}}text")]
+    assert "1 visit, 1 crash" in words and "2 visits, 2 crashes" in words

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from fewtaps.cli.play import print_trace_crash
-from fewtaps.cli.terminal import Terminal
+from fewtaps.cli.terminal import Terminal, counted
 from fewtaps.errors import UsageError
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import describe, printable
@@ -38,9 +38,8 @@ def crash_table(terminal: Terminal, rows: Sequence[CrashRow], known: Collection[
     width = max(len(what_text(row.crash)) for row in rows)
     for row in rows:
         style = "warn" if row.suspect is not None else "bad"
-        steps = row.shortest - 1
         times = "once" if row.times == 1 else f"{row.times} times"
-        counts = f"{times}, {steps} step{'' if steps == 1 else 's'}"
+        counts = f"{times}, {counted(row.shortest - 1, 'step')}"
         remark = " (known)" if row.fingerprint in known else ""
         terminal.line(
             (row.fingerprint[:ID_LETTERS], "bold"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fewtaps.cli.numbered import number_screen
 from fewtaps.cli.play import crash_json
-from fewtaps.cli.terminal import Terminal, warn
+from fewtaps.cli.terminal import Terminal, counted, warn
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import describe, printable
 from fewtaps.model.outing import Outing
@@ -50,7 +50,7 @@ class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
         for note in notes:
             self.terminal.line(("note: ", "warn"), printable(note, 300))
         if resumed_outings:
-            self.terminal.line(f"going on after {resumed_outings} outings")
+            self.terminal.line(f"going on after {counted(resumed_outings, 'outing')}")
 
     def outing(self, outing: Outing, standing: Standing) -> None:
         """A line if the last one was some time ago."""
@@ -179,13 +179,13 @@ def _screen_lines(step: Step) -> list[str]:
 def crash_line(crash: Crash, outing: Outing) -> tuple[str | tuple[str, str], ...]:
     """A new crash in one line."""
     words = ("crash: ", "bad") if crash.suspect is None else ("suspect crash: ", "warn")
-    where = f"  ({len(outing.trace.steps) - 1} steps, outing {outing.number})"
+    where = f"  ({counted(len(outing.trace.steps) - 1, 'step')}, outing {outing.number})"
     return (words, printable(crash.summary, 160), (where, "dim"))
 
 
 def standing_text(standing: Standing) -> str:
     """How far the exploration is, in one line."""
-    speed = f"{standing.events} events ({standing.events_per_second:.0f}/s)"
+    speed = f"{counted(standing.events, 'event')} ({standing.events_per_second:.0f}/s)"
     return f"{clock(standing.seconds)}  {speed}, {figures_text(standing)}"
 
 
@@ -197,9 +197,9 @@ def figures_text(standing: Standing) -> str:
             total = getattr(standing.totals, name)
             if total:
                 parts.append(f"{getattr(standing, name)} of {total} {name} ({getattr(standing, name) / total:.0%})")
-    parts.append(f"{standing.states} states")
+    parts.append(counted(standing.states, "state"))
     suspects = f" and {standing.suspects} suspect" if standing.suspects else ""
-    parts.append(f"{standing.crashes} crash{'' if standing.crashes == 1 else 'es'}{suspects}")
+    parts.append(f"{counted(standing.crashes, 'crash', 'crashes')}{suspects}")
     return ", ".join(parts)
 
 

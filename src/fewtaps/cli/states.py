@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fewtaps.cli.terminal import Terminal
+from fewtaps.cli.terminal import Terminal, counted
 from fewtaps.model.event import printable
 from fewtaps.pipeline.findings import DrawnGraph, read_states, write_states
 
@@ -49,6 +49,6 @@ def _print(terminal: Terminal, graph: DrawnGraph) -> None:
         crashed = (f"  {len(node.crashes)} crashing", "bad") if node.crashes else ""
         terminal.line(
             f"{number:4}  ", (activity, "bold"), f"  {printable(node.title, 60)}",
-            (f"  {node.visits} visits, {ways.get(node.state, 0)} ways on", "dim"), crashed,
+            (f"  {counted(node.visits, 'visit')}, {counted(ways.get(node.state, 0), 'way')} on", "dim"), crashed,
         )  # fmt: skip
-    terminal.line(f"{len(graph.nodes)} states, {len(graph.edges)} transitions")
+    terminal.line(f"{counted(len(graph.nodes), 'state')}, {counted(len(graph.edges), 'transition')}")

@@ -27,6 +27,11 @@ def prepare_streams() -> None:
             reconfigure(errors="backslashreplace")
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """So many of something: '1 step', '2 steps'."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 class Terminal:
     """Prints lines for a person, or JSON documents if asked for; only one of the two."""
 

@@ -184,7 +184,9 @@ def _draw_edge(parent: ET.Element, edge: StateEdge, source: _Place, target: _Pla
 def _draw_node(root: ET.Element, node: StateNode, place: _Place) -> None:
     x, y, tall = place
     group = ET.SubElement(root, "g", transform=f"translate({x} {y})")
-    ET.SubElement(group, "title").text = _visible(f"{node.activity}\n{node.title}\nseen {node.visits} times")
+    ET.SubElement(group, "title").text = _visible(
+        f"{node.activity}\n{node.title}\nseen {node.visits} time{'' if node.visits == 1 else 's'}"
+    )
     ET.SubElement(
         group,
         "rect",
@@ -199,7 +201,9 @@ def _draw_node(root: ET.Element, node: StateNode, place: _Place) -> None:
         )
     _write(group, 16, node.activity.rpartition(".")[2], "bold")
     _write(group, tall - 24, node.title if node.picture is None else "", "normal")
-    seen = f"{node.visits} visits" + (f", {len(node.crashes)} crashes" if node.crashes else "")
+    crashes = len(node.crashes)
+    seen = f"{node.visits} visit{'' if node.visits == 1 else 's'}"
+    seen += f", {crashes} crash{'' if crashes == 1 else 'es'}" if crashes else ""
     _write(group, tall - 8, seen, "normal")
 
 
