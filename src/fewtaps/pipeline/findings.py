@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -173,10 +173,15 @@ def _last_run(store: Store, folder: Path) -> Run:
 
 
 def read_states(folder: Path) -> DrawnGraph:
-    """The states that were seen, and the transitions between them, ready to be drawn; pictures by absolute path."""
+    """The states that were seen, and the transitions between them, ready to be drawn; pictures by absolute path.
+
+    As for an exploration, there is a state only where the app itself shows something: not on the launcher, not in
+    another app, not where it has crashed.
+    """
     with open_store(folder) as store:
         rows = store.runs.graph()
-        titles = {row.screen: _title(store.runs.screen(row.screen)) for row in rows.states}
+        packages = {run.app.package for run in store.runs.all()}
+        titles = {row.state: _title_inside(store.runs.screen(row.screen), packages) for row in rows.states}
         pictures = {row.state: store.pictures.path(row.picture) for row in rows.states if row.picture is not None}
     crashes: dict[str, list[str]] = {}
     for transition in rows.transitions:
@@ -187,20 +192,26 @@ def read_states(folder: Path) -> DrawnGraph:
             state=row.state,
             activity=row.activity or "",
             visits=row.visits,
-            title=titles[row.screen],
+            title=title,
             crashes=tuple(crashes.get(row.state, ())),
             picture=str(pictures[row.state].resolve()) if row.state in pictures else None,
         )
         for row in rows.states
+        if (title := titles[row.state]) is not None
     )
+    inside = {node.state for node in nodes}
     edges = tuple(
-        StateEdge(row.source, row.target, row.count, row.event) for row in rows.transitions if row.target is not None
+        StateEdge(row.source, row.target, row.count, row.event)
+        for row in rows.transitions
+        if row.target is not None and {row.source, row.target} <= inside
     )
     return DrawnGraph(nodes, edges)
 
 
-def _title(screen: Screen) -> str:
-    """The first texts on a screen, topmost window first."""
+def _title_inside(screen: Screen, packages: Set[str]) -> str | None:
+    """The first texts on a screen, topmost window first; None if it shows nothing of these apps."""
+    if not screen.windows or screen.package not in packages:
+        return None
     texts = (widget.text for widget in screen.iter_widgets())
     return " · ".join(islice((printable(text) for text in texts if text and text.strip()), 3))
 
