@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fewtaps.cli.terminal import Terminal, show_download
+from fewtaps.errors import UsageError
 from fewtaps.model.event import printable
 from fewtaps.model.summary import Count, Counts, CoverageSummary
 from fewtaps.pipeline.findings import read_coverage, write_coverage
@@ -20,7 +21,9 @@ def run_coverage(
     jail: bool,
     as_json: bool,
 ) -> None:
-    """Prints the summary and writes the files asked for."""
+    """Prints the summary and writes the files asked for. Raises UsageError for fewer classes than none."""
+    if classes < 0:
+        raise UsageError(f"--classes: 0 or more, not {classes}")
     terminal = Terminal(as_json)
     finding = read_coverage(folder)
     notes: tuple[str, ...] = ()
