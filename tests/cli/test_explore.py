@@ -124,6 +124,34 @@ def test_a_bad_option_is_one_line_and_exit_code_2(
     assert len(error.splitlines()) == 1
 
 
+@pytest.mark.parametrize("command", ["explore", "run"])
+@pytest.mark.parametrize("place", ["none/junit.xml", "file/junit.xml", "folder", "x" * 300])
+def test_a_junit_file_that_cannot_be_written_is_said_before_anything_is_done(
+    tmp_path: Path, capsys: Capture, command: str, place: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    junit = str(tmp_path / place)
+    assert main([command, "sim:bill", "-o", str(tmp_path / "out"), "--events", "9", "--junit", junit]) == 2
+    said = capsys.readouterr()
+    assert f"{junit}: cannot be written" in said.err and len(said.err.splitlines()) == 1
+    assert said.out == "" and not (tmp_path / "out").exists()
+
+
+def test_a_junit_file_of_before_stays_until_there_is_a_new_one(tmp_path: Path, capsys: Capture) -> None:
+    junit = tmp_path / "junit.xml"
+    junit.write_text("before")
+    assert explore(tmp_path / "out", "--junit", str(junit), "--prelude", "no-such-file") == 2
+    assert junit.read_text() == "before" and list(tmp_path.iterdir()) == [junit]
+
+
+@pytest.mark.parametrize("command", ["explore", "run"])
+def test_a_junit_file_may_lie_in_the_project_folder_to_be_made(tmp_path: Path, capsys: Capture, command: str) -> None:
+    out = tmp_path / "out"
+    assert main([command, "sim:bill", "-o", str(out), "--events", "9", "--junit", str(out / "junit.xml")]) == 0
+    assert ET.parse(out / "junit.xml").getroot().tag == "testsuites"
+
+
 def test_the_folder_is_named_after_the_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["explore", "sim:bill", "--events", "5"]) == 0
@@ -191,6 +219,32 @@ def test_states_are_listed_and_drawn(project: Path, tmp_path: Path, capsys: Capt
     assert ET.parse(svg).getroot().tag.endswith("svg")
     assert main(["states", str(project), "--json"]) == 0
     assert len(documents(capsys)[0]["states"]) == states
+
+
+def test_there_are_as_many_states_as_the_exploration_said(tmp_path: Path, capsys: Capture) -> None:
+    assert explore(tmp_path, "--json") == 0
+    said = documents(capsys)[-1]["summary"]["standing"]["states"]
+    assert main(["states", str(tmp_path), "--json"]) == 0
+    (found,) = documents(capsys)
+    assert len(found["states"]) == said
+    assert all(state["activity"] for state in found["states"])
+    ids = {state["id"] for state in found["states"]}
+    assert {edge[end] for edge in found["transitions"] for end in ("source", "target")} <= ids
+    assert any(state["crashes"] for state in found["states"])
+
+
+def test_fewer_classes_than_none_are_refused(project: Path, capsys: Capture) -> None:
+    assert main(["coverage", str(project), "--classes", "-1"]) == 2
+    assert capsys.readouterr().err.splitlines() == ["fewtaps: --classes: 0 or more, not -1"]
+    assert main(["coverage", str(project), "--classes", "0"]) == 0
+
+
+def test_one_of_something_is_told_in_the_singular(tmp_path: Path, capsys: Capture) -> None:
+    assert explore(tmp_path, events=1) == 0
+    assert "\n1 event, 1 outing, " in (out := capsys.readouterr().out) and ", 1 state, " in out
+    assert main(["states", str(tmp_path)]) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.endswith("1 visit, 0 ways on") and last == "1 state, 0 transitions"
 
 
 @pytest.mark.parametrize("command", ["crashes", "coverage", "states"])

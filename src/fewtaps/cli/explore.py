@@ -9,11 +9,12 @@ from typing import Any
 from fewtaps.cli.crashes import crash_table
 from fewtaps.cli.live import figures_text, standing_json, watch
 from fewtaps.cli.play import crash_json
-from fewtaps.cli.terminal import Terminal, show_download
+from fewtaps.cli.terminal import Terminal, counted, show_download
 from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
 from fewtaps.errors import UsageError
 from fewtaps.model.event import printable
 from fewtaps.pipeline.exploring import Explored, explore_app
+from fewtaps.pipeline.files import require_writable
 from fewtaps.pipeline.findings import Finding, read_baseline, read_findings, write_junit
 
 NEW_CRASHES = 1
@@ -32,6 +33,13 @@ class Judging:
         if self.fail_on == "new-crash" and self.baseline is None:
             raise UsageError("--fail-on new-crash needs --baseline FILE; an empty one is written as []")
 
+    def prepare(self, folder: Path) -> frozenset[str]:
+        """The fingerprints that are known. Raises UsageError for what would otherwise fail only after all the work."""
+        # The project folder may not be there yet; that it can be made is seen as soon as the work begins.
+        if self.junit is not None and (folder.exists() or self.junit.parent.resolve() != folder.resolve()):
+            require_writable(self.junit)
+        return read_baseline(self.baseline) if self.baseline is not None else frozenset()
+
 
 def default_folder(apk: str) -> Path:
     """Where an exploration goes if nobody says: a folder here, named after the app's file."""
@@ -42,7 +50,7 @@ def default_folder(apk: str) -> Path:
 def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: bool) -> int:
     """Explores and prints what happens; 1 if there are crashes of the kind that is to be a failure, else 0."""
     terminal = Terminal(as_json)
-    known = read_baseline(judging.baseline) if judging.baseline is not None else frozenset()
+    known = judging.prepare(settings.folder)
     terminal.busy(f"opening {printable(apk, 200)}")
     with watch(terminal) as watcher:
         try:
@@ -51,11 +59,11 @@ def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: 
             watcher.interrupted(settings.folder)
             raise
     findings = read_findings(settings.folder, known)
-    if judging.junit is not None:
-        write_junit(judging.junit, explored, findings)
     _print_end(terminal, explored, findings)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(explored, findings, len(failures))})
+    if judging.junit is not None:
+        write_junit(judging.junit, explored, findings)
     return NEW_CRASHES if failures else 0
 
 
@@ -70,7 +78,9 @@ def _print_end(terminal: Terminal, explored: Explored, findings: tuple[Finding, 
     terminal.line()
     terminal.line(("Ended: ", "bold"), printable(explored.reason, 200))
     standing = explored.standing
-    terminal.line(f"{standing.events} events, {standing.outings} outings, {figures_text(standing)}")
+    terminal.line(
+        f"{counted(standing.events, 'event')}, {counted(standing.outings, 'outing')}, {figures_text(standing)}"
+    )
     terminal.line()
     crash_table(terminal, [finding.row for finding in findings], {f.row.fingerprint for f in findings if f.is_known})
     folder = printable(str(explored.folder), 200)

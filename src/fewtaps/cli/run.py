@@ -11,12 +11,12 @@ from fewtaps.cli.explore import NEW_CRASHES, Judging, fails
 from fewtaps.cli.live import clock, figures_text, standing_json
 from fewtaps.cli.play import crash_json
 from fewtaps.cli.runlive import kept_text, steps_text, watch_run
-from fewtaps.cli.terminal import Terminal, show_download, warn
+from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import RunSettings
 from fewtaps.errors import FewtapsError
 from fewtaps.model.event import printable
 from fewtaps.pipeline.cases import Case
-from fewtaps.pipeline.findings import Finding, read_baseline, write_junit
+from fewtaps.pipeline.findings import Finding, write_junit
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.running import Ran, run_app
 
@@ -26,19 +26,19 @@ INTERRUPTED = 130
 def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) -> int:
     """Does everything and prints what happens; 1 if there are crashes of the kind that is to be a failure, else 0."""
     terminal = Terminal(as_json)
-    known = read_baseline(judging.baseline) if judging.baseline is not None else frozenset()
+    known = judging.prepare(settings.folder)
     terminal.busy(f"opening {printable(apk, 200)}")
     watcher = watch_run(terminal)
     with watcher:
         ran = run_app(apk, settings, watcher, show_download)
     findings = [case.finding(known) for case in ran.cases]
-    if judging.junit is not None:
-        write_junit(judging.junit, ran.explored, findings)
     terminal.busy("writing the report")
     report = _report(ran.folder)
     _print_end(terminal, ran, known, report)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(ran, findings, len(failures), report)})
+    if judging.junit is not None:
+        write_junit(judging.junit, ran.explored, findings)
     if ran.failure is not None:
         raise ran.failure
     if ran.is_interrupted:
@@ -59,7 +59,7 @@ def _report(folder: Path) -> Path | None:
 def _print_end(terminal: Terminal, ran: Ran, known: frozenset[str], report: Path | None) -> None:
     standing = ran.explored.standing
     terminal.line()
-    terminal.line(("Explored: ", "bold"), f"{standing.events} events, {figures_text(standing)}")
+    terminal.line(("Explored: ", "bold"), f"{counted(standing.events, 'event')}, {figures_text(standing)}")
     terminal.line(("Ended: ", "bold"), printable(ran.explored.reason, 200))
     terminal.line(("Time: ", "bold"), clock(ran.seconds))
     terminal.line()
