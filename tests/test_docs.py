@@ -32,6 +32,15 @@ def test_every_command_has_an_example_and_every_option_a_help(name: str) -> None
     assert "as_json" in {parameter.name for parameter in command.params}
 
 
+@pytest.mark.parametrize("name", sorted(GROUP.commands))
+def test_the_page_of_commands_names_every_option_short_names_too(name: str) -> None:
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    (section,) = (each for each in page.split("\n## `fewtaps ") if each.startswith(f"{name} "))
+    options = [each for each in GROUP.commands[name].params if each.param_type_name == "option" and each.name != "help"]
+    rows = [set(re.findall(r"`(-[-\w]+)", line.split(" | ")[0])) for line in section.splitlines() if "| `-" in line]
+    assert rows == [set(option.opts) for option in options]
+
+
 def test_every_exit_code_is_documented() -> None:
     page = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
     documented = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
