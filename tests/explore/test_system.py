@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 from fewtaps.explore.system import NAMED, SystemEvents, broadcasts, odd_intent
@@ -57,6 +58,12 @@ def test_a_phone_call_comes_with_its_state_and_number() -> None:
 def test_what_only_a_real_phone_can_send_is_not_sent() -> None:
     assert not list(broadcasts(SMS))
     assert not list(broadcasts("android.intent.action.PACKAGE_ADDED"))
+
+
+def test_the_documentation_says_that_text_messages_are_left_out() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "algorithms.md").read_text("utf-8")
+    departures = page.partition("### Where we depart from it")[2].partition("\n## ")[0]
+    assert "- **No text messages.**" in departures
 
 
 def test_broadcasts_of_the_app_itself_are_sent_bare() -> None:
