@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from builders import trace
+from builders import crash, trace
 
 from fewtaps.cli.main import BAD_INPUT, main
 from fewtaps.config import READABLE, WRITABLE
 from fewtaps.formats.registry import EXPORTERS, IMPORTERS
 from fewtaps.formats.source import MAX_LINE_BYTES
-from fewtaps.model.event import Pinch, Tap
+from fewtaps.model.event import Pinch, Selector, Tap
+from fewtaps.model.trace import Ending, Step
 from fewtaps.tracefile import read_trace, write_trace
 
 SCRIPT = "type= user\nscreen= 1080x1920 480\nstart data >>\nLaunchActivity(com.x, .Main)\nTap(10, 20)\n"
@@ -61,6 +63,22 @@ def test_what_is_lost_is_told_to_persons_and_programs(tmp_path: Path, capsys: py
     document = json.loads(capsys.readouterr().out)
     assert document["remarks"] == [told]
     assert (document["from"], document["to"], document["steps"]) == ("trace", "adb", 3)
+
+
+@pytest.mark.parametrize("name", ["out.sh", "out.monkey"])
+def test_what_a_trace_remembers_besides_its_events_is_told_if_a_script_drops_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / name
+    crashing = Step(Tap(1, 2, Selector(text="Split")), ending=Ending.CRASHED, crash=crash())
+    write_trace(source, replace(trace(crashing), world=7))
+    assert main(["convert", str(source), str(out), "--json"]) == 0
+    world, crashed, names = json.loads(capsys.readouterr().out)["remarks"]
+    assert world.startswith("the world 7 cannot be said in a script")
+    assert crashed == f"the crash of the trace is not in a script: {crash().summary}"
+    assert names.startswith("the names of widgets cannot be said in a script")
+    assert main(["convert", str(source), str(tmp_path / "copy.jsonl"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["remarks"] == []
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from fewtaps.model.event import DoubleTap, LongPress, Pinch, Selector, Tap, Text
-from fewtaps.model.trace import Step
+from collections.abc import Iterator
+
+from fewtaps.model.event import DoubleTap, LongPress, Pinch, Selector, Tap, Text, printable
+from fewtaps.model.trace import Step, Trace
 
 MOST_DELETES = 200
 NOT_SEEN = "has only the name of its widget, and where that is was not seen; it is left out"
+
+
+def left_behind(trace: Trace) -> Iterator[str]:
+    """A line for each thing besides its events that a trace remembers and a script of commands does not."""
+    if trace.world:
+        yield f"the world {trace.world} cannot be said in a script: chance and time are those of where it is played"
+    if trace.crash is not None:
+        yield f"the crash of the trace is not in a script: {printable(trace.crash.summary, 160)}"
+    if any(getattr(step.event, "selector", None) is not None for step in trace.steps):
+        yield "the names of widgets cannot be said in a script: it touches places, on a screen as large as the trace's"
 
 
 def is_package(name: str) -> bool:

@@ -9,6 +9,7 @@ from fewtaps.config import READABLE, WRITABLE
 from fewtaps.errors import UsageError
 from fewtaps.formats.recording import recording_to_trace
 from fewtaps.formats.registry import EXPORTERS, IMPORTERS, SUFFIXES, head_of, recognise
+from fewtaps.formats.saying import left_behind
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.files import write_whole
@@ -93,4 +94,4 @@ def _write(target: Path, writing: str, trace: Trace) -> tuple[str, ...]:
         return ()
     text, remarks = EXPORTERS[writing](trace)
     write_whole(target, text.encode("utf-8", "backslashreplace"))
-    return remarks
+    return (*remarks, *left_behind(trace))
