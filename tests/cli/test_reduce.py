@@ -117,6 +117,9 @@ def test_a_state_of_the_project_can_be_the_goal(tmp_path: Path, capsys: Capture)
     walk = write(tmp_path / "walk.jsonl", "bill", "More people", "About")
     seen = play(SimulatedSession(bill(), DEFAULT_SETTINGS), read_trace(walk).events)
     state = page_state(seen.steps[-1].after)
+    assert reduce(walk, tmp_path / "p", "--state", state) == 2
+    assert main(["explore", "sim:bill", "-o", str(tmp_path / "p"), "--events", "300"]) == 0
+    capsys.readouterr()
     assert reduce(walk, tmp_path / "p", "--state", state, "--json") == 0
     assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'About'"]
 
@@ -126,7 +129,8 @@ def test_another_crash_on_the_way_joins_those_of_the_project(tmp_path: Path, cap
     # Without more people the bill cannot be split, and this strategy leaves out the first part first.
     goal = ("--shows", "Splits bills.", "--strategy", "segments")
     assert reduce(walk, tmp_path / "p", *goal) == 0
-    assert "Another crash on the way: " in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "Another crash on the way: " in out and out.count("(kept)") == 1
     for _ in range(2):
         assert main(["crashes", str(tmp_path / "p"), "--json"]) == 0
         (found,) = documents(capsys)[-1]["crashes"]
@@ -137,10 +141,32 @@ def test_another_crash_on_the_way_joins_those_of_the_project(tmp_path: Path, cap
     assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'Split'"]
 
 
+def test_another_crash_on_the_way_that_is_known_is_named(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["explore", "sim:bill", "-o", str(tmp_path / "p"), "--events", "300"]) == 0
+    capsys.readouterr()
+    assert main(["crashes", str(tmp_path / "p"), "--json"]) == 0
+    ids = {row["id"][:8] for row in documents(capsys)[-1]["crashes"] if "ArithmeticException" in row["signature"]}
+    walk = write(tmp_path / "walk.jsonl", "bill", "More people", "Split", "About")
+    assert reduce(walk, tmp_path / "p", "--shows", "Splits bills.", "--strategy", "segments") == 0
+    out = capsys.readouterr().out
+    assert any(f"(already known as {each})" in out for each in ids) and "(kept)" not in out
+
+
 def test_a_program_can_be_the_judge(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", "More people", "About", "Close", "More people")
     assert reduce(walk, tmp_path / "p", "--test", "grep -q 'Splits bills'", "--json") == 0
     assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'About'"]
+
+
+def test_the_program_is_started_without_a_shell_and_may_be_one(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", "More people", "About", "Close", "More people")
+    assert reduce(walk, tmp_path / "p", "--test", "true && false") == 2, "the words after true are its arguments"
+    shell = """sh -c 'grep -q "Splits bills" "$0" && true'"""
+    assert reduce(walk, tmp_path / "p", "--test", shell) == 0
+    capsys.readouterr()
+    assert main(["reduce", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "Started without a shell" in told and "--limit-time" in told
 
 
 def test_a_goal_that_the_launch_meets_is_no_goal(tmp_path: Path, capsys: Capture) -> None:
@@ -197,13 +223,14 @@ def test_a_trace_that_does_not_crash_needs_a_goal(tmp_path: Path, capsys: Captur
 
 def test_a_program_that_dies_loses_nothing(long: Path, tmp_path: Path, capsys: Capture) -> None:
     killer = tmp_path / "killer.sh"
-    killer.write_text('#!/bin/sh\n[ $(grep -c . "$1") -lt 30 ] && kill -9 $$\nexit 0\n')
+    killer.write_text('#!/bin/sh\n[ $(grep -c . "$1") -lt 15 ] && kill -9 $$\nexit 0\n')
     killer.chmod(0o755)
     assert reduce(long, tmp_path / "p", "--strategy", "ddmin", "--test", str(killer)) == 2
     captured = capsys.readouterr()
     assert captured.err.splitlines() == [f"fewtaps: --test {killer}: it was killed by signal 9"]
     assert f"Saved to {tmp_path / 'long.reduced.jsonl'}" in captured.out
-    assert read_trace(tmp_path / "long.reduced.jsonl").crash is not None
+    saved = read_trace(tmp_path / "long.reduced.jsonl")
+    assert saved.crash is not None and 13 <= len(saved.steps) < 42
 
 
 @pytest.mark.parametrize(
@@ -216,6 +243,50 @@ def test_a_program_that_says_always_the_same_is_told(
     captured = capsys.readouterr()
     assert words in captured.err and len(captured.err.splitlines()) == 1
     assert "Saved to" not in captured.out
+
+
+@pytest.mark.parametrize(
+    ("app", "goal", "words"),
+    [
+        ("bill", ("--test", "false"), "the program said no, false"),
+        ("bill", ("--shows", "Nowhere"), "the text 'Nowhere' was not shown"),
+        ("wizard", ("--reaches", "com.example.wizard.Page3"), "the activity com.example.wizard.Page3 was not reached"),
+    ],
+)
+def test_what_is_missing_is_told_in_the_words_of_the_goal(
+    tmp_path: Path, capsys: Capture, app: str, goal: tuple[str, str], words: str
+) -> None:
+    walk = write(tmp_path / "walk.jsonl", app, "", "Split")
+    assert reduce(walk, tmp_path / "p", *goal, app=f"sim:{app}") == 3
+    error = capsys.readouterr().err
+    assert f"the original does not meet the goal: {words} (nor does it in" in error
+    assert "crash" not in error
+
+
+def test_a_state_that_was_not_reached_is_told(tmp_path: Path, capsys: Capture) -> None:
+    about = write(tmp_path / "about.jsonl", "bill", "About")
+    state = page_state(play(SimulatedSession(bill(), DEFAULT_SETTINGS), read_trace(about).events).steps[-1].after)
+    assert main(["explore", "sim:bill", "-o", str(tmp_path / "p"), "--events", "300"]) == 0
+    assert reduce(write(tmp_path / "walk.jsonl", "bill", "", "Split"), tmp_path / "p", "--state", state) == 3
+    error = capsys.readouterr().err
+    assert f"goal: the state {state} was not reached" in error and "crash" not in error
+
+
+@pytest.mark.parametrize("command", ["reduce", "replay"])
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        (("--reaches", "com.example.None"), "--reaches com.example.None: the app has no such activity"),
+        (("--state", "zzz"), "--state zzz: neither the project nor the trace has seen such a state"),
+    ],
+)
+def test_what_the_app_or_the_project_does_not_know_is_refused_first(
+    long: Path, tmp_path: Path, capsys: Capture, command: str, goal: tuple[str, str], words: str
+) -> None:
+    assert main([command, "sim:bill", str(long), "--dir", str(tmp_path / "p"), *goal]) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err and len(captured.err.splitlines()) == 1
+    assert "What happened instead" not in captured.out
 
 
 def test_a_trace_of_another_version_is_reduced_and_that_is_told(tmp_path: Path, capsys: Capture) -> None:
@@ -337,7 +408,7 @@ def test_a_world_in_which_it_does_it_can_be_chosen_and_the_rate_of_the_result_is
 
 def test_an_original_that_never_does_it_is_told_step_by_step(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", "About", "No such button")
-    assert reduce(walk, tmp_path / "p", "--reaches", "com.example.bill.Nowhere") == 3
+    assert reduce(walk, tmp_path / "p", "--shows", "no such text") == 3
     captured = capsys.readouterr()
     assert "(nor does it in 19 other worlds)" in captured.err
     assert "note: not found: No such button; used the coordinates" in captured.out
@@ -383,6 +454,37 @@ def test_an_interruption_prints_and_keeps_the_best_and_where_it_is(
     resumed = documents(capsys)[-1]["summary"]
     assert resumed["trace"] == undisturbed["trace"]
     assert resumed["runs"] < undisturbed["runs"]
+
+
+def test_an_interruption_before_anything_is_left_out_claims_no_result(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def at_once(spectator: PlainSpectator, progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 200, "Split")
+    monkeypatch.setattr(PlainSpectator, "run", at_once)
+    assert reduce(walk, tmp_path / "p") == 130
+    out = capsys.readouterr().out
+    assert "Nothing left out yet of 201 steps; the same command goes on from there." in out
+    assert "Saved to" not in out and len(out.splitlines()) < 10
+    assert not (tmp_path / "walk.reduced.jsonl").exists()
+
+
+def test_a_limit_before_anything_is_left_out_says_that_it_is_the_original(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 200, "Split")
+    assert reduce(walk, tmp_path / "p", "--runs", "1") == 0
+    out = capsys.readouterr().out
+    assert "Stopped: all 1 runs are used. Nothing left out yet, this is the original:" in out
+    assert len(out.splitlines()) < 50
+
+
+@pytest.mark.parametrize("option", ["--minutes", "--limit-time"])
+def test_time_can_be_limited_by_either_name(long: Path, tmp_path: Path, capsys: Capture, option: str) -> None:
+    assert reduce(long, tmp_path / "p", option, "10", "--json") == 0
+    assert documents(capsys)[-1]["summary"]["stopped"] is None
+    assert reduce(long, tmp_path / "q", option, "-1") == 2
+    assert "--minutes" in capsys.readouterr().err
 
 
 def test_an_interruption_while_the_rate_is_measured_still_tells_the_result(

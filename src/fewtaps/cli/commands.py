@@ -317,7 +317,12 @@ Covers = Annotated[
     str | None, typer.Option("--covers", metavar="FILE:LINE", help="Instead of crashing: run this line.")
 ]
 Test = Annotated[
-    str | None, typer.Option("--test", metavar="CMD", help="A program that is given a trace file; exit 0 is yes.")
+    str | None,
+    typer.Option(
+        "--test",
+        metavar="CMD",
+        help="A program that is given a trace file; exit 0 is yes. Started without a shell: sh -c '…' has one.",
+    ),
 ]
 World = Annotated[int | None, typer.Option("--world", help="The world to play in. [default: the trace's own]")]
 Aim = Annotated[str, typer.Option("--by", help=f"Find the widgets by {' or '.join(AIMS)}.")]
@@ -404,7 +409,9 @@ def reduce(
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Try so many candidates at once.")] = 1,
     minutes: Annotated[
         float | None,
-        typer.Option("--minutes", "--limit-time", help="Stop after so many minutes and keep the best."),
+        typer.Option(
+            "--minutes", "--limit-time", help="Stop after so many minutes and keep the best; both names mean the same."
+        ),
     ] = None,
     runs: Annotated[int | None, typer.Option("--runs", help="Stop after so many runs.")] = None,
     events: Annotated[int | None, typer.Option("--events", help="Stop after so many events.")] = None,

@@ -7,7 +7,7 @@ from typing import Any
 
 from fewtaps.cli.live import clock
 from fewtaps.cli.play import crash_json, print_trace_crash
-from fewtaps.cli.reduce import print_instead, print_so_far
+from fewtaps.cli.reduce import print_instead, print_so_far, so_far
 from fewtaps.cli.shrinking import spectator_for
 from fewtaps.cli.steps import print_steps
 from fewtaps.cli.terminal import Terminal, show_download
@@ -42,7 +42,7 @@ def _print(terminal: Terminal, reduced: FlakyReduced) -> None:
     reduction = reduced.reduction
     terminal.line()
     if reduced.stopped is not None:
-        terminal.line((f"Stopped: {reduced.stopped}. The shortest so far:", "warn"))
+        terminal.line((f"Stopped: {reduced.stopped}. {so_far(reduction)}", "warn"))
     print_steps(terminal, reduction.trace)
     terminal.line()
     crash = next((step.crash for step in reduction.trace.steps if step.crash is not None), None)

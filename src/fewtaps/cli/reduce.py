@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fewtaps.cli.crashes import ID_LETTERS
 from fewtaps.cli.play import crash_json, print_trace_crash, rate_text
 from fewtaps.cli.shrinking import PlainSpectator, spectator_for
 from fewtaps.cli.steps import print_course, print_steps
@@ -11,6 +12,7 @@ from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReduceSettings
 from fewtaps.errors import NotReproduced
 from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.model.result import Reduction
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.reducing import Direct, Reduced, flaky_words, reduce_file
 
@@ -39,7 +41,7 @@ def _print(terminal: Terminal, reduced: Reduced) -> None:
     reduction = reduced.reduction
     terminal.line()
     if reduced.stopped is not None:
-        terminal.line((f"Stopped: {reduced.stopped}. The shortest so far:", "warn"))
+        terminal.line((f"Stopped: {reduced.stopped}. {so_far(reduction)}", "warn"))
     print_steps(terminal, reduction.trace)
     terminal.line()
     crash = reduction.trace.crash
@@ -54,10 +56,17 @@ def _print(terminal: Terminal, reduced: Reduced) -> None:
         _print_direct(terminal, reduced.direct)
     for trace in reduction.findings:
         if trace.crash is not None:
-            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160), " (kept)")
+            fingerprint = reduced.known_before.get(trace.crash.signature)
+            remark = "kept" if fingerprint is None else f"already known as {fingerprint[:ID_LETTERS]}"
+            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160), f" ({remark})")
     _print_rate(terminal, reduced)
     terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
     terminal.document({"summary": _summary(reduced)})
+
+
+def so_far(reduction: Reduction) -> str:
+    """What the steps are that were found when a limit was reached."""
+    return "The shortest so far:" if reduction.is_news else "Nothing left out yet, this is the original:"
 
 
 def _print_direct(terminal: Terminal, direct: Direct) -> None:
@@ -90,6 +99,10 @@ def print_instead(terminal: Terminal, error: NotReproduced) -> None:
 def print_so_far(terminal: Terminal, spectator: PlainSpectator) -> None:
     """What was found until the reduction was interrupted."""
     best = spectator.best
+    if best is not None and not best.is_news:
+        terminal.line((f"Nothing left out yet of {best.size} steps", "warn"), "; the same command goes on from there.")
+        terminal.document({"interrupted": {"size": best.size, "output": None, "steps": _steps(best.trace)}})
+        return
     if best is None or spectator.output is None:
         return
     terminal.line((f"The shortest so far, {best.size} of {best.original_size} steps:", "warn"))

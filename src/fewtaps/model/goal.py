@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from fewtaps.model.coverage import Coverage
+from fewtaps.model.event import printable
 from fewtaps.model.state import ABSTRACTIONS, StateId
 from fewtaps.model.trace import Trace
 
@@ -15,6 +16,16 @@ class Goal(Protocol):
 
     def met_by(self, trace: Trace) -> bool:
         """Whether the trace does it."""
+        ...
+
+
+@runtime_checkable
+class TellingGoal(Protocol):
+    """A goal that is no crash says itself what is missing in a trace that does not meet it."""
+
+    @property
+    def missed(self) -> str:
+        """That it was not met, in words."""
         ...
 
 
@@ -39,6 +50,11 @@ class Reaches:
         """Whether the activity is shown after some step."""
         return any(step.after.activity == self.activity for step in trace.steps)
 
+    @property
+    def missed(self) -> str:
+        """The activity was not reached."""
+        return f"the activity {printable(self.activity, 160)} was not reached"
+
 
 @dataclass(frozen=True, slots=True)
 class ReachesState:
@@ -52,6 +68,11 @@ class ReachesState:
         state_of = ABSTRACTIONS[self.abstraction]
         return any(state_of(step.after) == self.state for step in trace.steps)
 
+    @property
+    def missed(self) -> str:
+        """The state was not reached."""
+        return f"the state {printable(self.state, 160)} was not reached"
+
 
 @dataclass(frozen=True, slots=True)
 class ShowsText:
@@ -63,6 +84,11 @@ class ShowsText:
         """Whether the text is shown after some step."""
         return any(step.after.shows(self.text) for step in trace.steps)
 
+    @property
+    def missed(self) -> str:
+        """The text was not shown."""
+        return f"the text '{printable(self.text, 160)}' was not shown"
+
 
 @dataclass(frozen=True, slots=True)
 class Covers:
@@ -73,3 +99,8 @@ class Covers:
     def met_by(self, trace: Trace) -> bool:
         """Whether the trace reaches it all."""
         return self.coverage <= trace.coverage
+
+    @property
+    def missed(self) -> str:
+        """The code did not run."""
+        return "the code was not reached"

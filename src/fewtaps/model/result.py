@@ -118,3 +118,8 @@ class Reduction:
     def original_size(self) -> int:
         """How many events there were after the launch."""
         return len(self.original.steps) - 1
+
+    @property
+    def is_news(self) -> bool:
+        """Whether it is shorter or plainer than the original; if not, nothing was found yet."""
+        return self.size < self.original_size or self.simplified > 0

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from fewtaps.budget import Budget
@@ -22,7 +23,7 @@ from fewtaps.model.event import Event
 from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.result import Reduction, Reproduction
 from fewtaps.model.trace import Step, Trace
-from fewtaps.pipeline.goals import goal_for
+from fewtaps.pipeline.goals import goal_for, states_of
 from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
 from fewtaps.pipeline.reducing import Spectator, output_for, question_for
 from fewtaps.pipeline.replaying import TRIES
@@ -157,7 +158,8 @@ class _Work:
         return self._reduce_by_schedule()
 
     def _find_goal(self) -> tuple[Goal, str]:
-        return goal_for(self._settings.goal, self._trace, self._pool, self._aim)
+        states = partial(states_of, self._store)
+        return goal_for(self._settings.goal, self._trace, self._pool, self._plan.app, states, self._aim)
 
     # Ours.
 
@@ -374,7 +376,7 @@ class _Work:
 
     def _save_best(self) -> None:
         """Writes what there is when the reduction is interrupted or a device fails for good."""
-        if self._best is not None:
+        if self._best is not None and self._best.is_news:
             with suppress(UsageError):
                 write_trace(self._output, self._best.trace)
                 self._spectator.saved(self._output)

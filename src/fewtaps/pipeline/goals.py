@@ -5,44 +5,60 @@ from __future__ import annotations
 import shlex
 import subprocess
 import tempfile
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from fewtaps.config import GoalWish
 from fewtaps.device.pool import SessionPool
 from fewtaps.device.session import Session
-from fewtaps.errors import UsageError
+from fewtaps.errors import NotFound, UsageError
+from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeMap, ProbeSet
 from fewtaps.model.crash import Crash
+from fewtaps.model.event import printable
 from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, SameCrash, ShowsText
-from fewtaps.model.state import StateId
+from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Trace
 from fewtaps.replay import Aim, play
+from fewtaps.store.database import Store, open_store
 from fewtaps.tracefile import write_trace
 
 TEST_TIMEOUT_SECONDS = 300
 
 
-def goal_for(wish: GoalWish, trace: Trace, pool: SessionPool, aim: Aim = "selector") -> tuple[Goal, str]:
+States: TypeAlias = Callable[[], Collection[str]]
+"""Asks for the states that the project has seen."""
+
+
+def goal_for(
+    wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States, aim: Aim = "selector"
+) -> tuple[Goal, str]:
     """What the trace must still do, as a goal and in words; without any wish, crash as it did.
 
     A trace that remembers no crash is played once to see it. Raises UsageError if there is none, or if the wish makes
     no sense for the app.
     """
-    wished = wished_goal(wish, pool)
+    wished = wished_goal(wish, trace, pool, app, states)
     if wished is not None:
         return wished
     crash = remembered_crash(trace) or _crash_when_played(trace, pool, aim)
     return SameCrash(crash.signature), crash.signature
 
 
-def wished_goal(wish: GoalWish, pool: SessionPool) -> tuple[Goal, str] | None:
-    """The goal of a wish, and in words; None if the wish is the usual one, the crash of the trace."""
+def wished_goal(wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States) -> tuple[Goal, str] | None:
+    """The goal of a wish, and in words; None if the wish is the usual one, the crash of the trace.
+
+    Raises UsageError if the wish makes no sense for the app: nothing would be played but in vain.
+    """
     value = wish.value
     match wish.kind:
         case "reaches":
+            _require_activity(value, app, trace)
             return Reaches(value), f"reaches {value}"
         case "state":
+            _require_state(value, states, trace)
             return ReachesState(StateId(value), "page"), f"reaches the state {value}"
         case "shows":
             return ShowsText(value), f"shows {value!r}"
@@ -72,6 +88,36 @@ def _crash_when_played(trace: Trace, pool: SessionPool, aim: Aim) -> Crash:
     return crash
 
 
+def _require_activity(name: str, app: App, trace: Trace) -> None:
+    """An activity must be one of the app, or one that the trace came to: another app's may be shown too."""
+    declared = {each.name for each in app.activities}
+    # Without any in its manifest the app says nothing of them.
+    if declared and name not in declared and all(step.after.activity != name for step in trace.steps):
+        raise UsageError(f"--reaches {printable(name, 160)}: the app has no such activity")
+
+
+def _require_state(name: str, states: States, trace: Trace) -> None:
+    if all(page_state(step.after) != name for step in trace.steps) and name not in states():
+        raise UsageError(
+            f"--state {printable(name, 160)}: neither the project nor the trace has seen such a state; "
+            "fewtaps states DIR --json names those of the project"
+        )
+
+
+def states_in(folder: Path) -> Collection[str]:
+    """The states that were seen in a project; none if there is no project."""
+    try:
+        with open_store(folder) as store:
+            return states_of(store)
+    except NotFound:
+        return ()
+
+
+def states_of(store: Store) -> Collection[str]:
+    """The states that were seen in a project that is open."""
+    return {row.state for row in store.runs.graph().states}
+
+
 def _covers(place: str, pool: SessionPool) -> Goal:
     """The goal to reach a line, named as File.java:123 or package.Class:123."""
     name, _, line = place.rpartition(":")
@@ -95,6 +141,11 @@ class Command:
     """A goal that a program of the user decides: exit code 0 is yes. It is given the path of a trace file."""
 
     command: str
+
+    @property
+    def missed(self) -> str:
+        """The program said no."""
+        return f"the program said no, {printable(self.command, 160)}"
 
     def met_by(self, trace: Trace) -> bool:
         """Runs the program."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from fewtaps.budget import Budget
@@ -25,7 +26,7 @@ from fewtaps.model.outing import Outing
 from fewtaps.model.result import Progress as RunProgress
 from fewtaps.model.result import Reduction, Reproduction, Verdict
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.goals import goal_for
+from fewtaps.pipeline.goals import goal_for, states_of
 from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
 from fewtaps.pipeline.replaying import TRIES, count_met
 from fewtaps.pipeline.sources import differences, find_trace
@@ -92,7 +93,10 @@ class Direct:
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """A reduction at its end: what was asked, what was found, how often that replays; `stopped` says by which limit."""
+    """A reduction at its end: what was asked, what was found, how often that replays; `stopped` says by which limit.
+
+    `known_before` names the crashes of the project before the reduction: the id of each signature.
+    """
 
     goal: str
     reduction: Reduction
@@ -100,6 +104,7 @@ class Reduced:
     stopped: str | None = None
     reproduction: Reproduction | None = None
     direct: Direct | None = None
+    known_before: Mapping[str, str] = field(default_factory=dict)
 
 
 def reduce_file(
@@ -119,7 +124,9 @@ def reduce_file(
     ):
         for words in (*source.remarks, *differences(source.trace, plan.app)):
             heard.remark(words)
+        known = {row.crash.signature: row.fingerprint for row in store.runs.crashes()}
         reduced = reduce_with(plan, settings, store, pool, source.trace, path, heard)
+        reduced = replace(reduced, known_before=known)
         _keep_findings(store, plan.app, reduced)
         return reduced
 
@@ -174,7 +181,8 @@ class _Work:
         self._world = trace.world if settings.world is None else settings.world
         self._trace = replace(trace, world=self._world)
         self._output = settings.output or output_for(path, settings.folder)
-        self._goal, self._words = goal_for(settings.goal, self._trace, pool, self._aim)
+        states = partial(states_of, store)
+        self._goal, self._words = goal_for(settings.goal, self._trace, pool, plan.app, states, self._aim)
         self._question = question_for(plan, self._words, self._world, self._aim)
         self._known = store.results.verdicts(self._question)
         self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
@@ -250,8 +258,8 @@ class _Work:
 
     def _save_best(self) -> None:
         """Writes what there is when the reduction is interrupted or a device fails for good."""
-        # Nothing left at all is no result but the sign of a goal that says nothing.
-        if self._best is None or not self._best.size:
+        # Nothing left at all is no result but the sign of a goal that says nothing; the original is there already.
+        if self._best is None or not self._best.size or not self._best.is_news:
             return
         # What ended it is the news; that the file could not be written either is not.
         with suppress(UsageError):

@@ -16,7 +16,7 @@ from fewtaps.model.event import Event
 from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step, Trace
-from fewtaps.pipeline.goals import remembered_crash, wished_goal
+from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
 from fewtaps.pipeline.opening import Progress, open_session, plan_app, save_screenshot
 from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
 from fewtaps.pipeline.sources import differences, find_trace
@@ -68,7 +68,7 @@ def replay_file(
     aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
     plays: list[Play] = []
     with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
-        wished = wished_goal(settings.goal, pool)
+        wished = wished_goal(settings.goal, trace, pool, plan.app, lambda: states_in(settings.folder))
         for each in replay_in_worlds(pool, trace.events, range(first, first + settings.worlds), aim):
             plays.append(each)
             if on_play is not None:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Generic, TypeAlias, TypeVar
 
 from fewtaps.model.event import DoubleTap, Event, LongPress, Pinch, Swipe, Tap, event_to_json
-from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, ShowsText
+from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, ShowsText, TellingGoal
 from fewtaps.model.result import Verdict
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, activity_state, content_state, layout_state
@@ -105,7 +105,10 @@ class TraceOracle:
             events=len(trace.steps),
         )
         # When a device died, nobody knows what the app would have done: true for now, and not for later.
-        return Seen(verdict, kept, certain=trace.ending is not Ending.LOST)
+        is_certain = trace.ending is not Ending.LOST
+        # How a run ended by the device's death says more than what is missing in it.
+        missed = self._goal.missed if is_certain and not met and isinstance(self._goal, TellingGoal) else ""
+        return Seen(verdict, kept, is_certain, missed)
 
     def _until_met(self, trace: Trace) -> Trace:
         """The trace up to where the goal was first met. What was met stays met, so halving finds the place."""

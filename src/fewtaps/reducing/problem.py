@@ -31,11 +31,15 @@ Accepts: TypeAlias = Callable[[Verdict], bool]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A run: its verdict and, where there is one, its trace. One that is not `certain` is not remembered for later."""
+    """A run: its verdict and, where there is one, its trace. One that is not `certain` is not remembered for later.
+
+    `missed` says what is missing where a goal was not met, if the goal has words for it.
+    """
 
     verdict: Verdict
     trace: Trace | None = None
     certain: bool = True
+    missed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +346,8 @@ def _nobody_watches(progress: Progress) -> None:
 
 
 def _instead(seen: Seen) -> str:
+    if seen.missed:
+        return f": {seen.missed}"
     if seen.trace is None:
         return ""
     if seen.verdict.crash is not None:
