@@ -13,6 +13,7 @@ from fewtaps.model.result import Verdict
 from fewtaps.model.trial import Trial
 from fewtaps.reducing.doubtful import Run
 from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.oracle import PredicateOracle
 from fewtaps.reducing.problem import Seen
 from fewtaps.reducing.repeated import Repeated, reduce_repeatedly
@@ -179,3 +180,52 @@ class Killer(Chance):
 def test_a_candidate_that_always_kills_the_device_does_not_hold_up_the_others(jobs: int) -> None:
     result = reduced(Killer(needs(3, 50)), worlds=WORLDS, jobs=jobs)
     assert result.items == (3, 50)
+
+
+class Deceiver(Chance):
+    """Says yes to everything while candidates are chosen; in the worlds of a check only what is long enough works."""
+
+    def __init__(self, shortest: int) -> None:
+        super().__init__(needs())
+        self._shortest = shortest
+
+    def _run(self, items: tuple[int, ...], world: int | None) -> Run:
+        assert world is not None
+        met = world < 20 or len(items) >= self._shortest
+        return Run(Seen(Verdict(met, len(items), events=len(items) + 1)))
+
+
+@pytest.mark.parametrize("shortest", [1, 40, 100])
+def test_what_fails_its_whole_check_is_never_the_result(shortest: int) -> None:
+    result = reduced(Deceiver(shortest), worlds=WORLDS)
+    assert len(result.items) >= shortest
+    assert result.check is not None and result.check.met == 20
+    assert result.went_back > 0 and not result.is_always
+
+
+def test_what_failed_its_whole_check_is_not_the_result_of_a_spent_budget_either() -> None:
+    everything = reduced(Deceiver(40), worlds=WORLDS).runs
+    for runs in range(21, everything):
+        with pytest.raises(BudgetSpent) as spent:
+            reduced(Deceiver(40), worlds=WORLDS, budget=Budget(runs=runs))
+        if isinstance(spent.value.best, Repeated):
+            check = spent.value.best.check
+            assert check is None or check.met > 0
+
+
+@pytest.mark.parametrize(("share", "words"), [(1.0, "every candidate does"), (0.0, "no candidate does")])
+def test_a_prior_that_no_run_can_change_is_refused(share: float, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        reduced(Chance(needs(3, 50, rate=0.6)), adapt=True, worlds=WORLDS, prior=Prior((share,), (1.0,)))
+
+
+def test_all_or_nothing_is_a_prior_for_what_works_in_half_of_the_runs() -> None:
+    result = reduced(Chance(needs(3, 50, rate=0.6)), adapt=True, worlds=WORLDS, prior=Prior((0.0, 1.0), (0.5, 0.5)))
+    assert result.items == (3, 50)
+
+
+def test_once_in_twenty_runs_is_not_never() -> None:
+    parameters = Parameters(needed=1, precheck=1)
+    result = reduce_repeatedly(ITEMS, Chance(needs(3, 50, rate=0.6)), parameters, worlds=WORLDS)
+    assert result.items == (3, 50)
+    assert result.check is not None and result.check.met > 0

@@ -174,6 +174,7 @@ class _Work(Generic[T]):
             self._problem.start()
             self._run()
         except BudgetSpent as spent:
+            self._leave_what_never_works()
             raise BudgetSpent(str(spent), self._result() if self._problem.history else None) from None
         return self._result()
 
@@ -194,12 +195,15 @@ class _Work(Generic[T]):
         self._is_always = bool(self._worlds) and not seen.missed
         self._oracle.test = replace(self._strict, optimistic=self._is_always)
         self._oracle.refer(original, (seen.met + 0.5) / (seen.runs + 0.5))
+        self._strict.require_open(self._oracle.best_rate)
 
     def _run(self) -> None:
         while True:
             self._reduce_by_strategy()
             if self._holds() or self._went_back == TIMES_BACK or not self._go_back():
-                return
+                break
+        if self._never_works:
+            self._go_back_to_what_works()
 
     def _reduce_by_strategy(self) -> None:
         """The strategy's passes; then everything is tried without each single item until that is believed."""
@@ -241,23 +245,19 @@ class _Work(Generic[T]):
 
     def _holds(self) -> bool:
         """The final check, by runs that nothing was chosen by."""
-        runs = self._parameters.runs
-        best = self._problem.items(self._problem.best)
-        self._check = self._measured(best, self._places(self._checked_worlds, runs))
+        self._check = self._checked(self._problem.items(self._problem.best))
         return self._rate_holds(self._check) >= HOLDS
 
     def _rate_holds(self, check: Tally) -> float:
         evidence = Evidence(met_alone=check.met, missed_alone=check.missed)
         test = self._strict
-        return test.probability(evidence, max(self._precheck.rate, test.needed), test.needed - test.margin)
+        return test.probability(evidence, max(self._precheck.rate, test.needed), test.at_least)
 
     def _go_back(self) -> bool:
         """Makes the shortest earlier best that still holds the best again; false if there is none to go back to."""
         self._went_back += 1
         self._is_always = False
-        best = self._problem.items(self._problem.best)
-        if self._check is not None and (self._shorter is None or len(best) < len(self._shorter.items)):
-            self._shorter = Shorter(best, self._check)
+        self._note_shorter()
         self._oracle.test = self._strict
         # What was left is not enough, but hardly a mistake: something else is needed too.
         self._needed = dict.fromkeys(self._problem.best, LEFT_IS_NEEDED)
@@ -273,10 +273,48 @@ class _Work(Generic[T]):
             return False
         self._oracle.refer(self._problem.items(history[0]), self._precheck.rate)
         self._problem.go_back(history[held])
+        self._check = None
         # Other worlds for the next check: it must not be passed by what was chosen to pass this one.
         if self._worlds and self._checked_worlds + 2 * self._parameters.runs <= len(self._worlds):
             self._checked_worlds += self._parameters.runs
         return True
+
+    @property
+    def _never_works(self) -> bool:
+        """Whether the best one failed all runs of its check: that is no result, however it was come by."""
+        return self._check is not None and not self._check.met and len(self._problem.history) > 1
+
+    def _go_back_to_what_works(self) -> None:
+        """Makes an earlier best the best again that did it in some run of the same check; at worst the original."""
+        self._note_shorter()
+        history = self._problem.history
+        refused, held, checks = len(history) - 1, 0, dict[int, Tally]()
+        while held + 1 < refused:
+            middle = (held + refused) // 2
+            checks[middle] = self._checked(self._problem.items(history[middle]))
+            held, refused = (middle, refused) if checks[middle].met else (held, middle)
+        self._leave_for(held)
+        self._check = checks[held] if held in checks else self._checked(self._problem.items(history[held]))
+
+    def _leave_what_never_works(self) -> None:
+        """The same when nothing may be played any more: the original."""
+        if self._never_works:
+            self._leave_for(0)
+            self._check = None
+
+    def _leave_for(self, place: int) -> None:
+        self._went_back += 1
+        self._is_always = False
+        self._problem.go_back(self._problem.history[place])
+
+    def _note_shorter(self) -> None:
+        """Keeps what is refused: it may do it too, but too seldom."""
+        best = self._problem.items(self._problem.best)
+        if self._check is not None and (self._shorter is None or len(best) < len(self._shorter.items)):
+            self._shorter = Shorter(best, self._check)
+
+    def _checked(self, items: tuple[T, ...]) -> Tally:
+        return self._measured(items, self._places(self._checked_worlds, self._parameters.runs))
 
     def _measured(self, items: tuple[T, ...], places: Sequence[int | None]) -> Tally:
         trials = self._oracle.measure(items, places)

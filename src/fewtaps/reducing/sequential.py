@@ -24,6 +24,9 @@ from fewtaps.reducing.flaky.prior import Prior
 LEAST, MOST = 0.005, 0.99
 """What is seen never makes a rate impossible: nothing quite never happens, nothing quite always."""
 
+SETTLED = 1e-6
+"""A prior that leaves less doubt than this has decided before the first run."""
+
 COUPLED = 0.7
 """How probable it is, at first, that a candidate shares the course of chance with the best one, world by world."""
 
@@ -90,9 +93,26 @@ class SequentialTest:
         if self.most < 1 or not 0 < self.wrong_yes < 1 or not 0 < self.wrong_no < 1:
             raise UsageError("a test needs at least one run, and errors between 0 and 1")
 
+    @property
+    def at_least(self) -> float:
+        """The rate of a good candidate: what is needed less the margin, never so little that none will do."""
+        return max(self.needed - self.margin, self.needed / 2)
+
+    def require_open(self, best_rate: float) -> None:
+        """Raises UsageError if by the prior no run can tell anything: all candidates are good, or none is."""
+        good = self.belief(Evidence(), best_rate).good
+        if not SETTLED < good < 1 - SETTLED:
+            which = "no candidate does" if good <= SETTLED else "every candidate does"
+            raise UsageError(
+                f"this prior makes runs useless: by it {which} what is asked for in {self.at_least:.0%} of runs or"
+                " more, whatever is seen"
+            )
+
     def answer(self, evidence: Evidence, best_rate: float, *, paired: bool = False) -> Answer:
-        """What the evidence says, given the rate of the best one."""
-        if self.optimistic and evidence.runs and evidence.met in (0, evidence.runs):
+        """What the evidence says, given the rate of the best one; nothing without any run, whatever the prior."""
+        if not evidence.runs:
+            return Answer.OPEN
+        if self.optimistic and evidence.met in (0, evidence.runs):
             return Answer.YES if evidence.met else Answer.NO
         good = self.belief(evidence, best_rate, paired=paired).good
         if evidence.runs >= self.most:
@@ -104,7 +124,7 @@ class SequentialTest:
     def belief(self, evidence: Evidence, best_rate: float, *, paired: bool = False) -> Belief:
         """The belief after the evidence. `paired` says that runs have worlds."""
         rate = max(min(best_rate, 1.0), self.needed)
-        return _belief(self.prior, self.needed - self.margin, evidence, round(rate, 2), COUPLED if paired else 0.0)
+        return _belief(self.prior, self.at_least, evidence, round(rate, 2), COUPLED if paired else 0.0)
 
     def probability(self, evidence: Evidence, best_rate: float, at_least: float, *, paired: bool = False) -> float:
         """How probable it is that the candidate's rate is at least so high."""

@@ -8,10 +8,13 @@ from hypothesis import strategies as st
 from reducing.flaky.coins import Coins, needing
 
 from fewtaps.budget import Budget
-from fewtaps.errors import BudgetSpent, NotReproduced
+from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
+from fewtaps.model.result import Verdict
+from fewtaps.reducing.flaky.bound import judge
 from fewtaps.reducing.flaky.heuristic import Heuristic
 from fewtaps.reducing.flaky.nd3min import FlakyReduction, nd3min
 from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin
 from fewtaps.reducing.flaky.tally import Tally
 
@@ -112,3 +115,31 @@ def test_a_spent_budget_hands_over_the_best_so_far() -> None:
 def test_an_empty_original_is_its_own_minimum() -> None:
     reduction = reduce(0, Coins(needing()))
     assert (reduction.items, reduction.is_minimal, reduction.steps) == ((), True, 2)
+
+
+class Deceiver(Coins):
+    """Every candidate passes, until nothing is left and is checked: from then on no short one works again."""
+
+    def _run(self, candidate: tuple[int, ...]) -> Verdict:
+        runs = sum(count for batch in self.batches[:-1] for asked, count in batch if asked == ())
+        met = len(candidate) > 20 or runs < PAPER.runs
+        return Verdict(met=met, length=len(candidate), events=len(candidate) + 1)
+
+
+def test_what_fails_its_whole_check_is_never_the_result() -> None:
+    reduction = reduce(200, Deceiver(needing()))
+    assert len(reduction.items) > 20
+    assert reduction.check is not None and reduction.check.tally.met == 20
+    assert not reduction.is_minimal
+
+
+def test_a_prior_that_the_precheck_makes_impossible_is_refused() -> None:
+    parameters = Parameters(needed=5, precheck=5)
+    coins = Coins(needing(3, rate=0.6), needs=(3,))
+    with pytest.raises(UsageError, match="by this prior, .* cannot happen"):
+        nd3min(range(20), coins, parameters, Heuristic(parameters), prior=Prior((1.0,), (1.0,)))
+
+
+def test_a_check_that_the_prior_makes_impossible_is_not_trusted_but_told() -> None:
+    check = judge(Prior((1.0,), (1.0,)), PAPER, Tally(19, 1), 3)
+    assert check.tally == Tally(19, 1) and check.rate_holds == 0

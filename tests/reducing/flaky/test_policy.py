@@ -102,6 +102,13 @@ def test_what_was_solved_is_kept_and_not_solved_again(tmp_path: Path) -> None:
 
 
 @needs_solver
+def test_what_was_solved_is_used_though_it_cannot_be_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "kept").write_text("a file where the folder should be")
+    assert optimal_policy(SMALL, PRIOR, cache=tmp_path / "kept").fits(SMALL, PRIOR)
+    assert "the solved policy cannot be kept in" in caplog.text
+
+
+@needs_solver
 def test_a_damaged_policy_in_the_cache_is_solved_again(tmp_path: Path) -> None:
     (tmp_path / policy_name(SMALL, PRIOR)).write_bytes(b"half a fi")
     assert optimal_policy(SMALL, PRIOR, cache=tmp_path).fits(SMALL, PRIOR)

@@ -51,6 +51,21 @@ def test_what_cannot_happen_is_said_to_be_impossible() -> None:
         Prior((0.0, 1.0), (0.5, 0.5)).posterior(1, 1)
 
 
+@pytest.mark.parametrize(
+    ("prior", "runs"),
+    [(Prior((1.0,), (1.0,)), (12, 8)), (Prior((0.01,), (1.0,)), (12, 8)), (Prior((0.0, 0.99), (0.5, 0.5)), (600, 400))],
+)
+def test_a_prior_that_what_was_seen_makes_impossible_is_refused(prior: Prior, runs: tuple[int, int]) -> None:
+    with pytest.raises(UsageError, match=f"{runs[0]} runs with and {runs[1]} without success cannot happen"):
+        prior.require_possible(*runs)
+
+
+@pytest.mark.parametrize("runs", [(0, 0), (20, 0), (12, 8), (0, 20), (9750, 250)])
+def test_the_default_allows_whatever_is_seen(runs: tuple[int, int]) -> None:
+    Prior.paper().require_possible(*runs)
+    Prior((1.0,), (1.0,)).require_possible(20, 0)
+
+
 def test_two_priors_have_two_names() -> None:
     assert Prior.paper().digest != Prior((0.0, 1.0), (0.5, 0.5)).digest
     assert Prior.paper().digest == Prior.from_json(Prior.paper().to_json()).digest

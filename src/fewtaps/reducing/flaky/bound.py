@@ -26,7 +26,7 @@ def rate_given_pass(prior: Prior, parameters: Parameters, at_least: float) -> fl
 
 def rate_given_tally(prior: Prior, tally: Tally, at_least: float) -> float:
     """How probably the rate is as high as this after runs counted exactly: p1 of section 5.2."""
-    return prior.posterior(*tally).at_least(at_least)
+    return _conditioned(prior, at_least, prior.likelihoods(*tally))
 
 
 def lemma1_bound(prior: Prior, parameters: Parameters, length: int) -> float:

@@ -83,6 +83,7 @@ class _Search(Generic[T]):
         self._on_best = on_best
         self._tried: dict[tuple[T, ...], Tally] = {}
         self._failed: set[tuple[T, ...]] = set()
+        self._earlier: list[tuple[T, ...]] = []
         self._steps = self._runs = 0
         self._precheck = Tally()
         self._check: Check | None = None
@@ -111,11 +112,16 @@ class _Search(Generic[T]):
                 f"the original met its goal in {self._precheck.met} of {self._precheck.runs} runs; "
                 f"at least {self._parameters.precheck} are needed to reduce it"
             )
+        self._prior.require_possible(*self._precheck)
 
     def check_result(self) -> None:
         """The final check of section 5.2: as many runs again, of which nothing was known when the result was chosen."""
         steps = self._steps
         tally = self._repeat(self._best)
+        while not tally.met and self._earlier:
+            # What failed every run is no result, however it came to pass.
+            self._best, self._is_minimal = self._earlier.pop(), False
+            tally = self._repeat(self._best)
         self._steps = steps
         self._check = judge(self._prior, self._parameters, tally, len(self._best))
 
@@ -153,6 +159,7 @@ class _Search(Generic[T]):
         self._failed.update(failed)
         if found.candidate is None:
             return False
+        self._earlier.append(self._best)
         self._best = found.candidate[: found.length]
         if self._on_best is not None:
             self._on_best(self._best)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.schedule import Schedule
 from fewtaps.reducing.flaky.states import States
 from fewtaps.reducing.flaky.tally import Tally
+
+log = logging.getLogger(__name__)
 
 MEMORY_BYTES = 8 * 2**30
 """What solving may take, unless the caller allows more."""
@@ -62,7 +66,8 @@ def optimal_policy(
 ) -> Policy:
     """The policy for these parameters and this prior: the shipped one, one from the cache folder, or one solved now.
 
-    What is solved is kept in the cache folder. Raises UsageError if solving takes too much memory, or lacks Numba.
+    What is solved is kept in the cache folder, if that can be written.
+    Raises UsageError if solving takes too much memory, or lacks Numba.
     """
     shipped = shipped_policy()
     if shipped.fits(parameters, prior):
@@ -119,7 +124,10 @@ def _write(path: Path, data: bytes) -> None:
         part.write_bytes(data)
         part.replace(path)
     except OSError as error:
-        raise UsageError(f"the solved policy cannot be kept in {path.parent}: {error}") from error
+        # It is solved all the same; only the next time it has to be solved again.
+        log.warning("the solved policy cannot be kept in %s: %s", path.parent, error)
+        with suppress(OSError):
+            part.unlink()
 
 
 def _gigabytes(count: int) -> str:

@@ -14,6 +14,9 @@ from fewtaps.errors import UsageError
 STEPS = 20
 """The paper's grid: rates 0, 0.05, ... 1 (figure 4)."""
 
+IMPOSSIBLE = 1e-6
+"""Runs that are so much less probable than by their own rate speak against the prior, not for chance."""
+
 ROUNDING = 1e-6
 """By how much the weights may miss one: they are often written with few digits."""
 
@@ -65,10 +68,25 @@ class Prior:
             raise UsageError(f"by this prior, {met} runs with and {missed} without success cannot happen")
         return Prior(self.rates, tuple(each / total for each in likely))
 
+    def require_possible(self, met: int, missed: int) -> None:
+        """Raises UsageError if by this prior such runs are as good as impossible."""
+        if not met + missed:
+            return
+        # A grid is coarse: of many runs, only as much counts as a few of them would say.
+        share = min(1.0, STEPS / (met + missed))
+        best = _log_likelihood(met / (met + missed), met, missed)
+        for rate, weight in zip(self.rates, self.weights, strict=True):
+            likely = _log_likelihood(rate, met, missed)
+            if weight > 0 and math.log(weight) + share * (likely - best) >= math.log(IMPOSSIBLE):
+                return
+        raise UsageError(f"by this prior, {met} runs with and {missed} without success cannot happen")
+
     def likelihoods(self, met: int, missed: int) -> list[float]:
         """How probable such runs are by each of the rates, as shares of the greatest: thousands of runs are no zero."""
         logs = [_log_likelihood(rate, met, missed) for rate in self.rates]
         greatest = max(logs)
+        if greatest == -math.inf:
+            return [0.0] * len(logs)
         return [0.0 if each == -math.inf else math.exp(each - greatest) for each in logs]
 
     def predictive(self, met: int, missed: int) -> float:
