@@ -159,3 +159,19 @@ def test_a_stream_replaces_a_lost_session() -> None:
     with open_pool(shop.open, size=2) as pool:
         assert list(pool.stream(work, range(8))) == list(range(8))
     assert shop.closed == shop.opened
+
+
+def test_a_session_that_replaces_a_lost_one_has_its_place() -> None:
+    shop = Shop()
+    with open_pool(shop.open, size=2) as pool:
+        lost: list[int] = []
+
+        def work(session: Session, number: int) -> int:
+            if number == 3 and not lost:
+                lost.append(pool.place_of(session))
+                raise DeviceLost("it fell from the table")
+            return pool.place_of(session)
+
+        places = pool.map(work, range(40))
+    assert set(places) <= {1, 2} and len(lost) == 1
+    assert shop.opened <= 3

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import TypeVar
 
@@ -16,6 +17,24 @@ _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
 
 OpenSession = Callable[[], AbstractContextManager[Session]]
+
+
+@dataclass(slots=True, eq=False)
+class _Slot:
+    """The place of one session; the session is None until it is needed, and again after it was lost."""
+
+    place: int
+    session: Session | None = None
+    stack: ExitStack = field(default_factory=ExitStack)
+
+    def lend(self, open_session: OpenSession) -> Session:
+        if self.session is None:
+            self.session = self.stack.enter_context(open_session())
+        return self.session
+
+    def close(self) -> None:
+        self.session = None
+        self.stack.close()
 
 
 class SessionPool:
@@ -29,10 +48,14 @@ class SessionPool:
         self._size = size
         self.is_stopping = False
         """Whether nobody waits for answers any more; long work should ask now and then, and come to an end."""
-        # None stands for a session that is not open yet; the queue holds as many things as may run at once.
-        self._idle: SimpleQueue[tuple[Session, ExitStack] | None] = SimpleQueue()
-        for _ in range(size):
-            self._idle.put(None)
+        self._slots = tuple(_Slot(place) for place in range(1, size + 1))
+        self._idle: SimpleQueue[_Slot] = SimpleQueue()
+        for slot in self._slots:
+            self._idle.put(slot)
+
+    def place_of(self, session: Session) -> int:
+        """The place, 1 to the pool's size, of a session that is lent; one that replaces a lost one has the same."""
+        return next(slot.place for slot in self._slots if slot.session is session)
 
     def map(self, work: Callable[[Session, _Task], _Answer], tasks: Sequence[_Task]) -> list[_Answer]:
         """The work's answers in the order of the tasks. Work on a lost session is tried again on a fresh one.
@@ -80,9 +103,8 @@ class SessionPool:
         """Closes the sessions that are open; no work may be under way."""
         for _ in range(self._size):
             slot = self._idle.get()
-            if slot is not None:
-                slot[1].close()
-            self._idle.put(None)
+            slot.close()
+            self._idle.put(slot)
 
     def _attempt(self, work: Callable[[Session, _Task], _Answer], task: _Task) -> _Answer:
         for attempt in range(1, self._tries + 1):
@@ -98,14 +120,9 @@ class SessionPool:
     def _lent(self) -> Iterator[Session]:
         slot = self._idle.get()
         try:
-            if slot is None:
-                stack = ExitStack()
-                slot = (stack.enter_context(self._open()), stack)
-            yield slot[0]
+            yield slot.lend(self._open)
         except DeviceLost:
-            broken, slot = slot, None
-            if broken is not None:
-                broken[1].close()
+            slot.close()
             raise
         finally:
             self._idle.put(slot)
