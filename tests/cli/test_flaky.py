@@ -10,10 +10,14 @@ from typing import Any
 import pytest
 from cli.test_reduce import documents, reduce, write
 
+from fewtaps.cli.flaky import _print as print_flaky
 from fewtaps.cli.main import main
+from fewtaps.cli.terminal import Terminal
+from fewtaps.config import FlakySettings, ReduceSettings
 from fewtaps.device.session import DEFAULT_SETTINGS
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import feed
+from fewtaps.pipeline.flaky import reduce_flaky_file
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace, write_trace
@@ -238,3 +242,74 @@ def test_a_limit_ends_it_with_the_best_so_far_and_all_runs(crashing: Path, tmp_p
         assert store.results.reductions()[0].state == "stopped"
     assert flaky(crashing, tmp_path / "p", "--resume", "--json") == 0
     assert summary(capsys)["after"] == 2
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--schedule=greedy", "--repeats=20", "--needed=5", "--parts=4", "--per-step=3", "--precheck=5", "--confidence=0.7",
+     "--prior=nosuch.json"],
+)  # fmt: skip
+def test_an_option_of_flaky_reductions_is_not_ignored_without_flaky(
+    option: str, crashing: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    capsys.readouterr()
+    assert reduce(crashing, tmp_path / "p", option, app="sim:feed") == 2
+    err = capsys.readouterr().err
+    assert f"{option.partition('=')[0]} is for flaky reductions: give --flaky too" in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "heuristic"])
+def test_a_prior_that_cannot_be_is_refused_after_the_original_was_seen(
+    schedule: str, crashing: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    prior = tmp_path / "prior.json"
+    prior.write_text('{"rates": [1], "weights": [1]}')
+    options = ("--needed", "5", "--schedule", schedule, "--prior", str(prior))
+    capsys.readouterr()
+    assert flaky(crashing, tmp_path / "p", *options) == 2
+    assert "this prior" in capsys.readouterr().err
+    assert not (tmp_path / "crashing.reduced.jsonl").exists()
+
+
+def test_the_prior_of_no_project_is_not_the_shipped_one(tmp_path: Path, capsys: Capture) -> None:
+    report = main(["report", str(tmp_path / "nosuch")])
+    assert main(["prior", "show", "--dir", str(tmp_path / "nosuch")]) == report != 0
+    captured = capsys.readouterr()
+    assert captured.out == "" and "nosuch: there is no such folder" in captured.err
+
+
+def test_another_goal_than_a_crash_is_not_said_to_crash(tmp_path: Path, capsys: Capture) -> None:
+    trace = write(tmp_path / "calm.jsonl", "feed", "", "Refresh", "", "", "", "", "", "", "", "")
+    assert (
+        reduce(trace, tmp_path / "p", "--flaky", "--reaches", "com.example.feed.Feed", "--trivial", app="sim:feed") == 0
+    )
+    out = capsys.readouterr().out
+    assert "It does it in 20 of 20 worlds" in out and "crashes" not in out
+
+
+def test_the_verb_is_the_goals_even_if_no_run_of_the_result_crashed(
+    crashing: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    session = SimulatedSession(feed(), DEFAULT_SETTINGS)
+    settings = ReduceSettings(tmp_path / "p", flaky=FlakySettings())
+    reduced = reduce_flaky_file("sim:feed", str(crashing), settings)
+    calm = next(
+        t for world in range(40) if (t := play(session, reduced.reduction.trace.events, world=world)).crash is None
+    )
+    capsys.readouterr()
+    print_flaky(Terminal(as_json=False), replace(reduced, reduction=replace(reduced.reduction, trace=calm)))
+    assert "It crashes in " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "greedy"])
+def test_another_crash_on_the_way_joins_those_of_the_project(schedule: str, tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", "More people", "Split", "About")
+    # Without more people the bill cannot be split, and these ways leave that out early.
+    options = ("--flaky", "--shows", "Splits bills.", "--strategy", "segments", "--schedule", schedule)
+    assert reduce(walk, tmp_path / "p", *options) == 0
+    out = capsys.readouterr().out
+    assert "Another crash on the way: " in out and out.count("(kept)") == 1
+    with open_store(tmp_path / "p") as store:
+        (row,) = store.runs.crashes()
+    assert "ArithmeticException" in row.crash.signature

@@ -108,3 +108,16 @@ def test_a_phone_that_dies_costs_a_run_and_nothing_else(tmp_path: Path) -> None:
     result = reduced(RACE, "sim:feed", phones(feed(), MortalSession, MortalSession), tmp_path)
     assert result.reduction.size == 2
     assert result.precheck.runs == 20
+
+
+def test_a_phone_is_not_blamed_for_what_another_did_in_its_place_in_an_earlier_reduction(tmp_path: Path) -> None:
+    first = reduced(SPLIT, "sim:bill", phones(bill(), SimulatedSession, DeafSession), tmp_path)
+    assert len(first.odd) == 1
+    assert reduced(SPLIT, "sim:bill", phones(bill()), tmp_path).odd == ()
+
+
+def test_a_phone_is_named_by_its_place_also_after_it_was_replaced(tmp_path: Path) -> None:
+    reduced(RACE, "sim:feed", phones(feed(), *[MortalSession] * 12), tmp_path)
+    with open_store(tmp_path) as store:
+        names = {row[0] for row in store.trials._database.rows("SELECT DISTINCT device FROM trial")}
+    assert names == {"device 1", "device 2"}

@@ -389,6 +389,7 @@ def replay(
 
 
 def reduce(
+    context: typer.Context,
     apk: ApkArgument,
     trace: TraceArgument,
     output: Annotated[
@@ -472,6 +473,8 @@ def reduce(
         backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
         jail=not no_jail, anyway=anyway,
     )  # fmt: skip
+    if not flaky:
+        _refuse_without_flaky(context)
     how_flaky = (
         FlakySettings(schedule, repeats, needed, parts, per_step, precheck, confidence, prior) if flaky else None
     )
@@ -486,6 +489,17 @@ def reduce(
 
         raise typer.Exit(run_reduce_flaky(apk, trace, settings, as_json))
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
+
+
+FLAKY_ONLY = ("schedule", "repeats", "needed", "parts", "per_step", "precheck", "confidence", "prior")
+
+
+def _refuse_without_flaky(context: typer.Context) -> None:
+    """What would be ignored is better said."""
+    for name in FLAKY_ONLY:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise UsageError(f"--{name.replace('_', '-')} is for flaky reductions: give --flaky too, or leave it out")
 
 
 def crashes(

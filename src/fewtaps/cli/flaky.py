@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from fewtaps.cli.crashes import ID_LETTERS
 from fewtaps.cli.live import clock
 from fewtaps.cli.play import crash_json, print_trace_crash
 from fewtaps.cli.reduce import print_instead, print_so_far, so_far
@@ -58,7 +59,9 @@ def _print(terminal: Terminal, reduced: FlakyReduced) -> None:
         terminal.line((f"Note: {each}. Look at that device.", "warn"))
     for trace in reduction.findings:
         if trace.crash is not None:
-            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160))
+            fingerprint = reduced.known_before.get(trace.crash.signature)
+            remark = "kept" if fingerprint is None else f"already known as {fingerprint[:ID_LETTERS]}"
+            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160), f" ({remark})")
     terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
 
 
@@ -73,7 +76,7 @@ def _print_rates(terminal: Terminal, reduced: FlakyReduced) -> None:
     if reduced.check is not None:
         terminal.line("Reproduction rate: ", (rate_words(reduced.check), "bold"), f" ({_trust(reduced)})")
     if reduced.worlds is not None:
-        verb = "crashes" if reduced.reduction.trace.crash is not None else "does it"
+        verb = "crashes" if reduced.is_crash else "does it"
         terminal.line(f"It {reduced.worlds.words(verb)}.")
     if reduced.worlds is not None and reduced.worlds.is_flaky:
         terminal.line((f"Where it is certain: --world {reduced.worlds.met[0]}", "dim"))
@@ -86,11 +89,11 @@ def _print_rates(terminal: Terminal, reduced: FlakyReduced) -> None:
 
 def _cause_words(reduced: FlakyReduced) -> str:
     assert reduced.cause is not None
-    return reduced.cause.words("crashing" if reduced.reduction.trace.crash is not None else "successful")
+    return reduced.cause.words("crashing" if reduced.is_crash else "successful")
 
 
 def _trust(reduced: FlakyReduced) -> str:
-    wanted = f"at least {reduced.needed - 0.05:.0%}"
+    wanted = f"at least {max(reduced.needed - 0.05, reduced.needed / 2):.0%}"
     return f"{wanted} with probability {cut(reduced.rate_holds)}"
 
 

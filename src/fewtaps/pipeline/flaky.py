@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -23,9 +23,10 @@ from fewtaps.model.event import Event
 from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.result import Reduction, Reproduction
 from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trial import Trial
 from fewtaps.pipeline.goals import goal_for, states_of
 from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
-from fewtaps.pipeline.reducing import Spectator, output_for, question_for
+from fewtaps.pipeline.reducing import Spectator, keep_findings, output_for, question_for
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.scheduling import parameters_for, prior_for, schedule_for
 from fewtaps.pipeline.sources import differences, find_trace
@@ -37,11 +38,12 @@ from fewtaps.reducing.plan import check_strategy
 from fewtaps.reducing.repeated import TIMES_BACK, Repeated, reduce_repeatedly
 from fewtaps.reducing.separating import Course, Separation, separate
 from fewtaps.reducing.simplify import simplify
-from fewtaps.reducing.trials import OddDevice, odd_devices
+from fewtaps.reducing.trials import OddDevice, TrialsInMemory, odd_devices
 from fewtaps.reducing.worlds import TracePlayer, TrialBatch, WorldReport, world_report
 from fewtaps.replay import Aim, play, play_to_count
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import ReductionRow
+from fewtaps.store.trials import StoredTrials
 from fewtaps.tracefile import trace_to_bytes, write_trace
 
 ALL_WORLDS = -1
@@ -57,6 +59,7 @@ class FlakyReduced:
     `minimal` how probably no single step can be left out. `cause` is what tells the worlds in which it does it from
     the others. `shorter` is a trace that does it too, but too seldom, and how often. `odd` are devices that disagree
     with all others. `stopped` says by which limit it was ended; `steps` counts those of a schedule of ND3MIN.
+    `is_crash` says that the goal is to crash. `known_before` names the crashes of the project before the reduction.
     """
 
     goal: str
@@ -77,6 +80,8 @@ class FlakyReduced:
     odd: tuple[OddDevice, ...] = ()
     stopped: str | None = None
     steps: int | None = None
+    is_crash: bool = True
+    known_before: Mapping[str, str] = field(default_factory=dict)
 
 
 def reduce_flaky_file(
@@ -96,7 +101,10 @@ def reduce_flaky_file(
     ):
         for words in (*source.remarks, *differences(source.trace, plan.app)):
             heard.remark(words)
-        return reduce_flaky_with(plan, settings, store, pool, source.trace, path, heard)
+        known = {row.crash.signature: row.fingerprint for row in store.runs.crashes()}
+        reduced = reduce_flaky_with(plan, settings, store, pool, source.trace, path, heard)
+        keep_findings(store, plan.app, reduced.goal, reduced.reduction)
+        return replace(reduced, known_before=known)
 
 
 def reduce_flaky_with(
@@ -110,6 +118,33 @@ def reduce_flaky_with(
 ) -> FlakyReduced:
     """As `reduce_flaky_file`, in a store and on devices that are open already."""
     return _Work(plan, settings, store, pool, trace, path, spectator or Spectator()).reduce()
+
+
+class _Kept:
+    """The trials of the store, and apart from them those that are made now: devices are told only by these.
+
+    A name like "device 1" says which one of a run's devices it was; the next run may have another in its place.
+    """
+
+    def __init__(self, stored: StoredTrials) -> None:
+        self._stored = stored
+        self.made = TrialsInMemory()
+
+    def of(self, key: str) -> Sequence[Trial]:
+        """All trials of a candidate."""
+        return self._stored.of(key)
+
+    def add(self, key: str, trial: Trial) -> None:
+        """One more, made now."""
+        self._stored.add(key, trial)
+        self.made.add(key, trial)
+
+    def share(self, key: str, trials: Sequence[Trial]) -> None:
+        """Trials of another candidate."""
+        self._stored.share(key, trials)
+
+    def __len__(self) -> int:
+        return len(self._stored)
 
 
 class _Work:
@@ -137,12 +172,10 @@ class _Work:
         self._prior = prior_for(self._flaky, store)
         self._goal, self._words = self._find_goal()
         self._question = question_for(plan, self._words, ALL_WORLDS, self._aim)
-        self._trials = store.trials.on(self._question)
+        self._trials = _Kept(store.trials.on(self._question))
         self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
         has_worlds = pool.map(lambda session, _: Capability.WORLDS in session.capabilities, [None])[0]
         self._first_world = trace.world if has_worlds else None
-        self._devices: dict[int, str] = {}
-        self._numbers = itertools.count(1)
         self._began = time.monotonic()
         self._best: Reduction | None = None
 
@@ -203,7 +236,8 @@ class _Work:
             worlds=report,
             cause=cause,
             shorter=None if result.shorter is None else (result.shorter.items, _rate(result.shorter.check)),
-            odd=odd_devices(self._trials.all().values()),
+            odd=odd_devices(self._trials.made.all().values()),
+            is_crash=isinstance(self._goal, SameCrash),
             stopped=stopped,
         )
 
@@ -232,13 +266,9 @@ class _Work:
     def _play(self, tasks: Sequence[tuple[Events, int | None]]) -> list[tuple[Trace, str]]:
         def work(session: Session, task: tuple[Events, int | None]) -> tuple[Trace, str]:
             events, world = task
-            return play(session, events, by=self._aim, world=world), self._device(session)
+            return play(session, events, by=self._aim, world=world), f"device {self._pool.place_of(session)}"
 
         return self._pool.map(work, list(tasks))
-
-    def _device(self, session: Session) -> str:
-        """The name of the device behind a session; may be asked by several threads at once."""
-        return self._devices.setdefault(id(session), f"device {next(self._numbers)}")
 
     def _report(self, result: Repeated[Event], stopped: str | None) -> tuple[WorldReport | None, Separation | None]:
         """In which worlds the result does it, and what tells them from the others.
@@ -327,6 +357,7 @@ class _Work:
             is_always=False,
             went_back=0,
             trials=tuple(self._trials.of(batch.key(items))),
+            findings=tuple(batch.findings.values()),
         )
 
     # What is kept and told.
@@ -383,7 +414,7 @@ class _Work:
 
     def _advised(self, error: NotReproduced) -> NotReproduced:
         """The error with what can be done about it, and which device is to blame if one is."""
-        odd = odd_devices(self._trials.all().values())
+        odd = odd_devices(self._trials.made.all().values())
         blame = "".join(f". {each}" for each in odd)
         seen = self._trials.of(content_key(self._trace.events[1:]))
         advice = "; ask for less with --needed and --precheck" if any(trial.met for trial in seen) else ""

@@ -41,8 +41,8 @@ def learn_prior(folder: Path) -> Belief:
 
 
 def shown_prior(folder: Path | None) -> Belief:
-    """The prior that `--flaky` would use in a project, or without one."""
-    if folder is None or not folder.exists():
+    """The prior that `--flaky` would use in a project, or without one. Raises NotFound if there is no such folder."""
+    if folder is None:
         return Belief(Prior.paper())
     with open_store(folder) as store:
         row = store.trials.load_prior()

@@ -127,20 +127,20 @@ def reduce_file(
         known = {row.crash.signature: row.fingerprint for row in store.runs.crashes()}
         reduced = reduce_with(plan, settings, store, pool, source.trace, path, heard)
         reduced = replace(reduced, known_before=known)
-        _keep_findings(store, plan.app, reduced)
+        keep_findings(store, plan.app, reduced.goal, reduced.reduction)
         return reduced
 
 
-def _keep_findings(store: Store, app: App, reduced: Reduced) -> None:
+def keep_findings(store: Store, app: App, goal: str, reduction: Reduction) -> None:
     """Crashes of another kind that were met on the way join those of the project, if they are news."""
     shortest = {row.crash.signature: row.shortest for row in store.runs.crashes()}
     news = [
         trace
-        for trace in reduced.reduction.findings
+        for trace in reduction.findings
         if trace.crash is not None and len(trace.steps) < shortest.get(trace.crash.signature, len(trace.steps) + 1)
     ]
     if news:
-        run = store.runs.start(app, "reduce", {"goal": reduced.goal})
+        run = store.runs.start(app, "reduce", {"goal": goal})
         for number, trace in enumerate(news):
             store.runs.add_outing(run, Outing(number, trace, reason="another crash than the one that was reduced"))
         store.runs.finish(run, "reduced")

@@ -40,7 +40,7 @@ class TracePlayer(TraceOracle):
 class TrialBatch(Generic[T]):
     """Runs for ND3MIN: the k-th run of every candidate is in the k-th world, and those made before are not made again.
 
-    `runs` and `events` count what was really played.
+    `runs` and `events` count what was really played; `findings` are crashes of another kind than the goal's.
     """
 
     def __init__(self, player: Player[T], trials: Trials, first_world: int | None) -> None:
@@ -50,6 +50,7 @@ class TrialBatch(Generic[T]):
         self._used: dict[str, int] = {}
         self._traces: dict[str, Trace] = {}
         self.runs = self.events = 0
+        self.findings: dict[str, Trace] = {}
 
     def key(self, items: Sequence[T]) -> str:
         """Names a candidate."""
@@ -85,11 +86,19 @@ class TrialBatch(Generic[T]):
                 break
         trial = Trial(run.seen.verdict, world, run.device)
         self._trials.add(key, trial)
+        self._keep_finding(run)
         if trial.met and run.seen.trace is not None:
             # What the accepted candidate is cut to is the same run.
             for name in {key, self.key(items[: run.seen.verdict.length])}:
                 self._traces[name] = run.seen.trace
         return trial
+
+    def _keep_finding(self, run: Run) -> None:
+        crash, trace = run.seen.verdict.crash, run.seen.trace
+        if crash is not None and trace is not None and not run.seen.verdict.met:
+            found = self.findings.get(crash)
+            if found is None or len(trace.steps) < len(found.steps):
+                self.findings[crash] = trace
 
 
 @dataclass(frozen=True, slots=True)
