@@ -34,6 +34,13 @@ def test_every_step_of_the_workflow_uses_an_action_or_runs_something() -> None:
         assert "uses" not in step or re.fullmatch(r"actions/[\w-]+@v\d+", step["uses"])
 
 
+def test_what_is_installed_was_checked_out_before() -> None:
+    (job,) = workflow()["jobs"].values()
+    folders = [step.get("with", {}).get("path") for step in job["steps"] if "checkout" in step.get("uses", "")]
+    (install,) = re.findall(r"pip install (\S+)", "\n".join(step.get("run", "") for step in job["steps"]))
+    assert install.removeprefix("./") in folders
+
+
 def test_the_report_is_kept_even_when_the_job_fails() -> None:
     (job,) = workflow()["jobs"].values()
     (upload,) = (step for step in job["steps"] if "upload-artifact" in step.get("uses", ""))
