@@ -10,7 +10,7 @@ from pathlib import Path
 from builders import APP, crash, screen
 from recordings import fronts_of
 
-from fewtaps.model.event import Event, Launch, Tap
+from fewtaps.model.event import Event, Launch, Tap, Wait
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Step, Trace
@@ -44,6 +44,9 @@ class Recording:
         activity = self.activities[0]
         steps = [Step(Launch(), after=shown(activity))]
         for event in events[1:]:
+            if isinstance(event, Wait):
+                steps.append(Step(event, after=shown(activity)))
+                continue
             assert isinstance(event, Tap)
             place = event.x - 2
             if self.activities[place] == activity:

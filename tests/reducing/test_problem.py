@@ -10,7 +10,7 @@ from reducing.recordings import EXAMPLE, THE_CRASH, THE_GOAL, numbers_of
 
 from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, NotReproduced
-from fewtaps.model.event import Event, Launch, Tap
+from fewtaps.model.event import Event, Launch, Tap, Wait
 from fewtaps.model.result import Progress, Reduction, Verdict
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.reducing.oracle import PredicateOracle
@@ -163,6 +163,9 @@ def play_two_crashes(candidates: Sequence[tuple[Event, ...]]) -> list[Trace]:
         steps = [Step(Launch())]
         done: list[int] = []
         for event in events[1:]:
+            if isinstance(event, Wait):
+                steps.append(Step(event))
+                continue
             assert isinstance(event, Tap)
             done.append(event.x)
             if event.x == 2 and 1 not in done:
