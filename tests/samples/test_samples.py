@@ -31,7 +31,7 @@ EXIT_MISSING_TOOL = 3
 PLACE = re.compile(r"^- `(\w+\.java):(\d+)`: `(.+)`$", re.MULTILINE)
 
 # "**Budget.** 2000 events (seed 1)": within what an exploration finds the crashes of the note.
-BUDGET = re.compile(r"^\*\*Budget\.\*\* (?:none|(\d+) events \(seed (\d+)\))$", re.MULTILINE)
+BUDGET = re.compile(r"^\*\*Budget\.\*\* (?:none|(\d+) events \(seed (\d+)\)(?:, for one of them)?)$", re.MULTILINE)
 
 
 def build_samples(*arguments: str) -> subprocess.CompletedProcess[str]:
