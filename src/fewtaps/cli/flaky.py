@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from fewtaps.cli.crashes import ID_LETTERS
 from fewtaps.cli.live import clock
 from fewtaps.cli.play import crash_json, print_trace_crash
-from fewtaps.cli.reduce import print_instead, print_so_far, so_far
+from fewtaps.cli.reduce import print_findings, print_instead, print_so_far, so_far
 from fewtaps.cli.shrinking import spectator_for
 from fewtaps.cli.steps import print_steps
 from fewtaps.cli.terminal import Terminal, show_download
@@ -57,11 +56,7 @@ def _print(terminal: Terminal, reduced: FlakyReduced) -> None:
     terminal.line(spent if reduced.steps is None else f"{spent}, {reduced.steps} steps of the schedule")
     for each in reduced.odd:
         terminal.line((f"Note: {each}. Look at that device.", "warn"))
-    for trace in reduction.findings:
-        if trace.crash is not None:
-            fingerprint = reduced.known_before.get(trace.crash.signature)
-            remark = "kept" if fingerprint is None else f"already known as {fingerprint[:ID_LETTERS]}"
-            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160), f" ({remark})")
+    print_findings(terminal, reduction, reduced.known_before)
     terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
 
 

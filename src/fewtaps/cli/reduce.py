@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fewtaps.cli.crashes import ID_LETTERS
@@ -54,14 +55,19 @@ def _print(terminal: Terminal, reduced: Reduced) -> None:
     terminal.line(f"{reduction.runs} runs, {reduction.events} events played{known}")
     if reduced.direct is not None:
         _print_direct(terminal, reduced.direct)
-    for trace in reduction.findings:
-        if trace.crash is not None:
-            fingerprint = reduced.known_before.get(trace.crash.signature)
-            remark = "kept" if fingerprint is None else f"already known as {fingerprint[:ID_LETTERS]}"
-            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160), f" ({remark})")
+    print_findings(terminal, reduction, reduced.known_before)
     _print_rate(terminal, reduced)
     terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
     terminal.document({"summary": _summary(reduced)})
+
+
+def print_findings(terminal: Terminal, reduction: Reduction, known_before: Mapping[str, str]) -> None:
+    """Crashes of another kind that were met on the way, and whether the project knew them before."""
+    for trace in reduction.findings:
+        if trace.crash is not None:
+            fingerprint = known_before.get(trace.crash.signature)
+            remark = "kept" if fingerprint is None else f"already known as {fingerprint[:ID_LETTERS]}"
+            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160), f" ({remark})")
 
 
 def so_far(reduction: Reduction) -> str:

@@ -26,7 +26,7 @@ from fewtaps.model.trace import Step, Trace
 from fewtaps.model.trial import Trial
 from fewtaps.pipeline.goals import goal_for, states_of
 from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
-from fewtaps.pipeline.reducing import Spectator, keep_findings, output_for, question_for
+from fewtaps.pipeline.reducing import Spectator, keep_findings, output_for, question_for, row_of
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.scheduling import parameters_for, prior_for, schedule_for
 from fewtaps.pipeline.sources import differences, find_trace
@@ -42,9 +42,8 @@ from fewtaps.reducing.trials import OddDevice, TrialsInMemory, odd_devices
 from fewtaps.reducing.worlds import TracePlayer, TrialBatch, WorldReport, world_report
 from fewtaps.replay import Aim, play, play_to_count
 from fewtaps.store.database import Store, open_store
-from fewtaps.store.rows import ReductionRow
 from fewtaps.store.trials import StoredTrials
-from fewtaps.tracefile import trace_to_bytes, write_trace
+from fewtaps.tracefile import write_trace
 
 ALL_WORLDS = -1
 """In place of a world, in the question: all of them."""
@@ -389,20 +388,7 @@ class _Work:
         )
 
     def _keep(self, reduction: Reduction, state: str) -> None:
-        row = ReductionRow(
-            question=self._question,
-            original=self._trace.events_digest,
-            goal=self._words,
-            crash=self._goal.signature if isinstance(self._goal, SameCrash) else None,
-            strategy=reduction.strategy,
-            before=reduction.original_size,
-            after=reduction.size,
-            runs=reduction.runs,
-            events=reduction.events,
-            is_minimal=reduction.is_minimal,
-            state=state,
-            content=trace_to_bytes(reduction.trace),
-        )
+        row = row_of(reduction, self._question, self._words, self._goal, state)
         self._store.results.save_reduction(self._plan.app.ref, row)
 
     def _save_best(self) -> None:

@@ -253,7 +253,7 @@ class _Work:
             self._spectator.better(reduction)
 
     def _keep(self, reduction: Reduction, state: str) -> None:
-        row = _row(reduction, self._question, self._words, self._goal, state)
+        row = row_of(reduction, self._question, self._words, self._goal, state)
         self._store.results.save_reduction(self._plan.app.ref, row)
 
     def _save_best(self) -> None:
@@ -339,7 +339,8 @@ def output_for(path: str, folder: Path) -> Path:
     return folder / f"{path}.reduced.jsonl"
 
 
-def _row(reduction: Reduction, question: str, words: str, goal: Goal, state: str) -> ReductionRow:
+def row_of(reduction: Reduction, question: str, words: str, goal: Goal, state: str) -> ReductionRow:
+    """A reduction as the store keeps it."""
     return ReductionRow(
         question=question,
         original=reduction.original.events_digest,
