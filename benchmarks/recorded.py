@@ -1,4 +1,4 @@
-"""Crash traces of the sample apps, recorded on the twin by random exploration with fixed seeds.
+"""Crash traces of the sample apps, recorded on the twin by exploration with fixed seeds.
 
 They are recorded once into a folder, because that takes a while; the traces of one folder can then be reduced again
 and again. The same seeds give the same traces.
@@ -7,9 +7,8 @@ and again. The same seeds give the same traces.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from fewtaps.apk.reader import read_apk
@@ -17,20 +16,62 @@ from fewtaps.apk.strings import read_strings
 from fewtaps.device.session import Session, SessionSettings
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.loop import LIMIT, run_excursion
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.event import Event
+from fewtaps.model.outing import Outing
+from fewtaps.model.trace import Ending, Trace
 from fewtaps.tracefile import read_trace, write_trace
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
-CRASHING = ("calc", "feed", "labels", "museum", "notes", "orders", "timer", "tipsplit", "vault", "zones")
-"""The samples in which blind events find a crash: into wizard and shop they do not come far enough."""
+CRASHING = (
+    *("calc", "feed", "labels", "museum", "notes", "orders"),
+    *("shop", "timer", "tipsplit", "vault", "wizard", "zones"),
+)
+"""The samples with crashes, without misbehave: each of its endless loops would be ended by real time."""
 
-BLIND = ("widget", "monkey")
+DEEP = ("museum", "shop", "vault", "wizard")
+"""In these, blind events hardly come to the crash: the default exploration, which goes back, is asked too."""
+
 SHORTEST, LONGEST = 30, 1500
-ENOUGH = 2
-"""So many traces are kept of each exploration, which then ends."""
+WALKS = (("widget", SHORTEST), ("monkey", 150), ("widget", 500))
+"""The kinds of walks: who chooses the events, and after how many events a crash ends the walk."""
+
+PATIENCE = 6
+"""A walk may play so many times the events that it is to have, and a thousand more; then it is given up."""
+
+CLOSE = 3
+"""A crash within so many events after the last one is taken for the same dead end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One exploration. `shortest` is how many events its trace is to have at least."""
+
+    sample: str
+    strategy: str
+    seed: int
+    shortest: int
+
+    @property
+    def name(self) -> str:
+        """Names the trace."""
+        return f"{self.sample}-{self.strategy}-{self.shortest}-{self.seed}"
+
+    @property
+    def events(self) -> int:
+        """So many may be played."""
+        return PATIENCE * self.shortest + 1000
+
+
+def tasks_for(sample: str, seeds: int) -> Iterator[Task]:
+    """Each kind of walk with so many seeds, and where crashes are deep, explorations that go back."""
+    for seed in range(1, seeds + 1):
+        for strategy, shortest in WALKS:
+            yield Task(sample, strategy, seed, shortest)
+        if sample in DEEP:
+            yield Task(sample, "frontier", seed, SHORTEST)
 
 
 def settings_for(sample: str) -> SessionSettings:
@@ -62,46 +103,78 @@ class SampleSessions:
         self._session = None
 
 
-def crashes_of(session: Session, sample: str, strategy: str, seed: int, events: int) -> Iterator[tuple[int, Trace]]:
-    """Explores without ever going back, each time until a crash or for as long as a trace may be; gives the crashes."""
-    path = SAMPLES / f"{sample}.apk"
-    policy = STRATEGIES[strategy](session.app, DEFAULT_PARAMETERS, lambda: read_strings(path))
-    exploration = Exploration(session.app, policy, seed=seed, events_per_outing=LONGEST - 1)
+def explore(session: Session, task: Task) -> Trace | None:
+    """The first crash trace of the exploration that is long enough; None if it is not found in time."""
+    return _go_back(session, task) if task.strategy == "frontier" else _walk(session, task)
+
+
+def _go_back(session: Session, task: Task) -> Trace | None:
+    """Explores as `fewtaps explore` does, for at most as many events as the longest trace has."""
+    exploration = _exploration(session, task, task.seed)
     played = 0
-
-    def count(step: Step) -> None:
-        nonlocal played
-        played += 1
-
     for excursion in exploration.excursions():
-        outing = run_excursion(session, excursion, lambda: played >= events, count)
+        outing = run_excursion(session, excursion, lambda: False)
         exploration.absorb(outing)
-        crash = outing.trace.crash
-        if crash is not None and crash.suspect is None and outing.trace.ending is Ending.CRASHED:
-            yield outing.number, outing.trace
-        if played >= events:
-            return
+        played += len(outing.trace.steps)
+        if _is_crash(outing) and len(outing.trace.steps) >= task.shortest:
+            return outing.trace
+        if played >= LONGEST:
+            break
+    return None
 
 
-def record(folder: Path, seeds: Sequence[int], events: int, samples: Sequence[str] = CRASHING) -> None:
-    """Explores the samples and keeps the crash traces that are neither short nor too long."""
+def _walk(session: Session, task: Task) -> Trace | None:
+    """Explores without going back. Crashes that come too early are walked round.
+
+    The event that crashed is left out, and the walk goes on from there. Where it crashes again at once, it takes back
+    more: twice as many events each time.
+    """
+    way: tuple[Event, ...] = ()
+    played = parts = back = 0
+    while played < task.events:
+        exploration = _exploration(session, task, 1000 * task.seed + parts, way)
+        outing = run_excursion(session, next(exploration.excursions()), lambda: False)
+        events = outing.trace.events[1:]
+        played += len(outing.trace.steps)
+        if _is_crash(outing) and len(outing.trace.steps) >= task.shortest:
+            return outing.trace
+        if outing.reason == LIMIT:
+            return None
+        back = 2 * back if back and len(events) <= len(way) + CLOSE else 1
+        way = events[: max(0, len(events) - back)]
+        parts += 1
+    return None
+
+
+def _exploration(session: Session, task: Task, seed: int, way: Sequence[Event] = ()) -> Exploration:
+    path = SAMPLES / f"{task.sample}.apk"
+    policy = STRATEGIES[task.strategy](session.app, DEFAULT_PARAMETERS, lambda: read_strings(path))
+    limit = None if task.strategy == "frontier" else max(1, LONGEST - 1 - len(way))
+    return Exploration(session.app, policy, seed=seed, prelude=way, events_per_outing=limit)
+
+
+def _is_crash(outing: Outing) -> bool:
+    crash = outing.trace.crash
+    return crash is not None and crash.suspect is None and outing.trace.ending is Ending.CRASHED
+
+
+def record(folder: Path, seeds: int, samples: Sequence[str] = CRASHING) -> None:
+    """Explores the samples and keeps their crash traces; those that are there already are not made again."""
     folder.mkdir(parents=True, exist_ok=True)
-    with TwinDevice() as device:
-        sessions = SampleSessions(device)
+    with TwinDevice() as device, closing(SampleSessions(device)) as sessions:
         for sample in samples:
-            for strategy in BLIND:
-                for seed in seeds:
-                    _record_one(sessions.open(sample), folder, (sample, strategy, seed), events)
-        sessions.close()
+            for task in tasks_for(sample, seeds):
+                path = folder / f"{task.name}.jsonl"
+                trace = read_trace(path) if path.exists() else explore(sessions.open(sample), task)
+                print(f"{task.name}: {_told(trace)}", flush=True)
+                if trace is not None and not path.exists():
+                    write_trace(path, trace)
 
 
-def _record_one(session: Session, folder: Path, task: tuple[str, str, int], events: int) -> None:
-    fitting = (each for each in crashes_of(session, *task, events) if SHORTEST <= len(each[1].steps) <= LONGEST)
-    for number, trace in islice(fitting, ENOUGH):
-        assert trace.crash is not None
-        name = "-".join(map(str, (*task, number)))
-        write_trace(folder / f"{name}.jsonl", trace)
-        print(f"{name}: {len(trace.steps)} events, {trace.crash.signature}", flush=True)
+def _told(trace: Trace | None) -> str:
+    if trace is None or trace.crash is None:
+        return "no crash in time"
+    return f"{len(trace.steps)} events, {trace.crash.signature}"
 
 
 @dataclass(frozen=True, slots=True)

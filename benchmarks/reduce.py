@@ -2,10 +2,12 @@
 """Measures every reduction strategy, and picire beside them, on crash traces of simulated apps and of the samples.
 
 Run: python benchmarks/reduce.py [--keep FILE] [--write]                 the simulated apps, by themselves
-     python benchmarks/reduce.py --record FOLDER [--seeds 3]             records crash traces of the samples on the twin
+     python benchmarks/reduce.py --record FOLDER [--seeds 1]             records crash traces of the samples on the twin
      python benchmarks/reduce.py --recorded FOLDER [--keep FILE] [--write]     and reduces those too
 
 What is measured is kept in a file as it comes (build/reduce.jsonl), so that a run that was ended goes on from there.
+On the twin each candidate is played once and then remembered for the strategies that follow, which are charged for it
+all the same: runs, events and the time that it took. `--most-events` cuts off what would take too long there.
 `--write` puts the tables into docs/performance.md and the plot beside it. For picire: pip install -e .[bench]
 """
 
@@ -13,115 +15,42 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import page
-from recorded import Recorded, SampleSessions, read_recorded, record
+from recorded import record
+from reduce_picire import measure_picire, picire_modes
 from reduce_plot import draw_costs
-from reduce_table import RECHECKS_FREE, Cost, report
-from shaped_apps import subjects
+from reduce_subjects import Subject, iter_subjects
+from reduce_table import Cost, report
 
-from fewtaps.device.session import Session
-from fewtaps.device.twin.device import TwinDevice
-from fewtaps.model.event import Event
+from fewtaps.budget import Budget
+from fewtaps.errors import BudgetSpent
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.trace import Trace
+from fewtaps.model.result import Reduction
 from fewtaps.reducing.plan import STRATEGIES, reduce_trace
-from fewtaps.replay import play
-
-try:
-    import picire
-except ImportError:
-    picire = None
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- reduced: begin -->", "<!-- reduced: end -->"
-
-PARALLEL_EVERY = 11
-"""picire starts a process per test in its parallel mode: every so manieth trace has to do."""
+MOST_EVENTS = 20_000
 
 
-class Subject(Protocol):
-    """A crash trace and a device that plays its candidates."""
-
-    @property
-    def name(self) -> str:
-        """Names it in tables."""
-        ...
-
-    @property
-    def trace(self) -> Trace:
-        """What is to be reduced."""
-        ...
-
-    @property
-    def shows_all(self) -> bool:
-        """Whether the crash depends only on the way to it and on what was done there last."""
-        ...
-
-    def open(self, *, coverage: bool = True) -> Session:
-        """A session that plays candidates."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class SampleSubject:
-    """A recorded crash of a sample app, on the twin."""
-
-    recorded: Recorded
-    sessions: SampleSessions
-
-    @property
-    def name(self) -> str:
-        """The name of its file."""
-        return self.recorded.name
-
-    @property
-    def trace(self) -> Trace:
-        """As it was recorded."""
-        return self.recorded.trace
-
-    @property
-    def shows_all(self) -> bool:
-        """Real apps remember."""
-        return False
-
-    def open(self, *, coverage: bool = True) -> Session:
-        """The sample on the twin, which measures coverage in any case."""
-        return self.sessions.open(self.recorded.sample)
-
-
-class Player:
-    """Plays candidates on one session and keeps the computing time, which a busy machine does not stretch."""
-
-    def __init__(self, session: Session, world: int) -> None:
-        self._session = session
-        self._world = world
-        self.cpu_seconds = 0.0
-
-    def __call__(self, candidates: Sequence[tuple[Event, ...]]) -> list[Trace]:
-        """One trace for each."""
-        started = time.process_time()
-        traces = [play(self._session, candidate, by="coordinates", world=self._world) for candidate in candidates]
-        self.cpu_seconds += time.process_time() - started
-        return traces
-
-
-def measure(subject: Subject, strategy: str, *, coverage: bool = True) -> Cost:
+def measure(subject: Subject, strategy: str, *, coverage: bool = True, most_events: int | None = None) -> Cost:
     """Reduces the subject's trace by one of our strategies, without the simplification that follows."""
     assert subject.trace.crash is not None
-    player = Player(subject.open(coverage=coverage), subject.trace.world)
+    player = subject.player(coverage=coverage)
+    goal, budget, cut_off = SameCrash(subject.trace.crash.signature), Budget(events=most_events), False
     started, computed = time.perf_counter(), time.process_time()
-    reduction = reduce_trace(
-        subject.trace, SameCrash(subject.trace.crash.signature), player, strategy=strategy, plainer=False
-    )
+    try:
+        reduction = reduce_trace(subject.trace, goal, player, strategy=strategy, plainer=False, budget=budget)
+    except BudgetSpent as spent:
+        assert isinstance(spent.best, Reduction)
+        reduction, cut_off = spent.best, True
     seconds, computed = time.perf_counter() - started, time.process_time() - computed
     return Cost(
         subject.name,
@@ -130,78 +59,13 @@ def measure(subject: Subject, strategy: str, *, coverage: bool = True) -> Cost:
         len(reduction.trace.steps),
         reduction.runs,
         reduction.events,
-        seconds,
+        seconds + player.saved_seconds,
         computed - player.cpu_seconds,
         reduction.is_minimal,
         subject.shows_all,
-        device_of(subject),
+        subject.device,
+        cut_off,
     )
-
-
-def device_of(subject: Subject) -> str:
-    """Where it is played."""
-    return "twin" if isinstance(subject, SampleSubject) else "simulated"
-
-
-class PicireTest:
-    """The same predicate for picire: the launch is given, and a configuration is a list of event numbers."""
-
-    def __init__(self, subject: Subject, *, with_rechecks: bool) -> None:
-        assert subject.trace.crash is not None
-        self._with_rechecks = with_rechecks
-        self._player = Player(subject.open(), subject.trace.world)
-        self._events = subject.trace.events
-        self._goal = SameCrash(subject.trace.crash.signature)
-        # Its parallel modes run tests in processes of their own and kill those they no longer need: a lock might never
-        # be given back. What is appended to a file is written whole or not at all.
-        self._counts = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
-
-    def __call__(self, config: Sequence[int], config_id: Sequence[str]) -> object:
-        """Whether the configuration still crashes; picire calls that a failure."""
-        trace = self._player([(self._events[0], *(self._events[number] for number in config))])[0]
-        # picire asserts at the start of each round that what it has still fails; the first time that is the original.
-        if self._with_rechecks or "assert" not in config_id or "r0" in config_id:
-            os.write(self._counts.fileno(), b"%8d" % len(trace.steps))
-        return picire.Outcome.FAIL if self._goal.met_by(trace) else picire.Outcome.PASS
-
-    def counted(self) -> tuple[int, int]:
-        """Runs and events so far."""
-        self._counts.seek(0)
-        written = self._counts.read()
-        played = [int(written[start : start + 8]) for start in range(0, len(written), 8)]
-        return len(played), sum(played)
-
-
-def measure_picire(subject: Subject, name: str, make: Callable[[PicireTest], Callable[[list[int]], list[int]]]) -> Cost:
-    """Reduces the subject's trace by picire."""
-    test = PicireTest(subject, with_rechecks=name != RECHECKS_FREE)
-    started, computed = time.perf_counter(), time.process_time()
-    left = make(test)(list(range(1, len(subject.trace.steps))))
-    seconds, computed = time.perf_counter() - started, time.process_time() - computed
-    own = computed - test._player.cpu_seconds
-    return Cost(
-        *(subject.name, name, len(subject.trace.steps), len(left) + 1),
-        *(*test.counted(), seconds, own, True, subject.shows_all, device_of(subject)),
-    )
-
-
-def picire_modes() -> dict[str, Callable[[PicireTest], Callable[[list[int]], list[int]]]]:
-    """picire's default (it caches configurations), what of its options suits crashes best, and its parallel modes."""
-    if picire is None:
-        return {}
-    backward = picire.config_iterators.backward
-    return {
-        "picire": lambda test: picire.DD(test),
-        RECHECKS_FREE: lambda test: picire.DD(test),
-        "picire no cache": lambda test: picire.DD(test, cache=picire.OutcomeCache()),
-        "picire best": lambda test: picire.DD(
-            test, subset_first=False, subset_iterator=picire.config_iterators.skip, complement_iterator=backward
-        ),
-        "picire -p": lambda test: picire.ParallelDD(test, proc_num=2),
-        "picire -p -c": lambda test: picire.CombinedParallelDD(
-            test, proc_num=2, config_iterator=picire.CombinedIterator()
-        ),
-    }
 
 
 def measure_all(options: argparse.Namespace) -> Iterator[Cost]:
@@ -209,37 +73,28 @@ def measure_all(options: argparse.Namespace) -> Iterator[Cost]:
     kept = {cost.key: cost for cost in read_kept(options.keep)}
     options.keep.parent.mkdir(parents=True, exist_ok=True)
     with options.keep.open("a", encoding="utf-8") as stream:
-        for number, subject in enumerate(_subjects(options)):
+        for number, subject in enumerate(iter_subjects(options.per_trace, options.recorded)):
             if options.limit is not None and number >= options.limit:
                 break
-            for name, work in _tasks(subject, number, coverage=not options.without_coverage):
+            parallel = number % options.parallel_every == 0
+            for name, work in _tasks(subject, parallel, options):
                 cost = kept.get((subject.name, name)) or work()
                 if cost.key not in kept:
                     print(json.dumps(asdict(cost)), file=stream, flush=True)
                 yield cost
 
 
-def _subjects(options: argparse.Namespace) -> Iterator[Subject]:
-    yield from subjects(options.per_trace)
-    if options.recorded is not None:
-        with TwinDevice() as device:
-            sessions = SampleSessions(device)
-            for recorded in read_recorded(options.recorded):
-                yield SampleSubject(recorded, sessions)
-            sessions.close()
-
-
-def _tasks(subject: Subject, number: int, *, coverage: bool) -> Iterator[tuple[str, Callable[[], Cost]]]:
+def _tasks(subject: Subject, parallel: bool, options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], Cost]]]:
     """What is measured with a subject: every strategy, and those modes of picire that its device allows."""
+    is_twin = subject.device == "twin"
+    most_events = options.most_events if is_twin else None
+    ours = partial(measure, subject, coverage=not options.without_coverage, most_events=most_events)
     for strategy in STRATEGIES:
-        yield strategy, lambda strategy=strategy: measure(subject, strategy, coverage=coverage)  # type: ignore[misc]
+        yield strategy, partial(ours, strategy)
     for name, make in picire_modes().items():
-        # A twin cannot be copied into picire's processes, and re-checks cost there what they cost anywhere.
-        is_parallel = "-p" in name
-        if device_of(subject) == "twin" and name != "picire":
-            continue
-        if not is_parallel or number % PARALLEL_EVERY == 0:
-            yield name, lambda name=name, make=make: measure_picire(subject, name, make)  # type: ignore[misc]
+        # A twin cannot be copied into picire's processes.
+        if "-p" not in name or (parallel and not is_twin):
+            yield name, partial(measure_picire, subject, name, make, most_events)
 
 
 def read_kept(path: Path) -> Iterator[Cost]:
@@ -273,7 +128,7 @@ def main() -> None:
     """Prints the report, and writes it where asked to."""
     options = parse()
     if options.record:
-        record(options.record, range(1, options.seeds + 1), options.events)
+        record(options.record, options.seeds)
         return
     load = page.load_average()
     if options.recordings:
@@ -282,7 +137,7 @@ def main() -> None:
         costs = list(read_kept(options.keep) if options.kept else measure_all(options))
     text = report(costs)
     print(text)
-    if picire is None and not options.recordings:
+    if not picire_modes() and not options.recordings:
         print("\nWithout picire: it is not installed (pip install picire).")
     if options.write:
         machine = page.machine("", jailed=True, load=load).replace(", Java unknown, in the jail", "")
@@ -299,9 +154,18 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--without-coverage", action="store_true", help="as on a device that cannot tell coverage")
     parser.add_argument("--recordings", type=Path, help="SimplyDroid's logs instead, each as a machine of activities")
     parser.add_argument("--record", type=Path, metavar="FOLDER", help="explore the samples and keep their crash traces")
-    parser.add_argument("--seeds", type=int, default=3, help="with --record: so many explorations of each kind (3)")
-    parser.add_argument("--events", type=int, default=1500, help="with --record: of so many events at most (1500)")
+    parser.add_argument("--seeds", type=int, default=1, help="with --record: so many explorations of each kind (1)")
     parser.add_argument("--recorded", type=Path, metavar="FOLDER", help="measure those traces too, on the twin")
+    parser.add_argument(
+        "--parallel-every",
+        type=int,
+        default=1,
+        metavar="N",
+        help="picire's parallel modes on every N-th trace only (1)",
+    )
+    parser.add_argument(
+        "--most-events", type=int, default=MOST_EVENTS, help=f"cut a strategy off there, on the twin ({MOST_EVENTS})"
+    )
     parser.add_argument("--limit", type=int, help="measure only so many traces")
     parser.add_argument("--keep", type=Path, help="the file of results (build/reduce.jsonl)")
     parser.add_argument("--kept", action="store_true", help="measure nothing: only report what is in the file")
