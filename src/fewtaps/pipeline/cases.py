@@ -18,9 +18,6 @@ from fewtaps.tracefile import trace_from_lines
 
 FINISHED = "finished"
 
-SLACK = 0.1
-"""An original that replays more often than the result by no more than this is not worth another reduction."""
-
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -29,8 +26,7 @@ class Case:
     `found` and `steps` count the steps after the launch: when it was first found, and of the shortest. `is_begun`
     says that a reduction was begun, `is_reduced` that it came to its end. `replays` says by world whether the shortest
     showed the crash there. `is_lost` says that what was found does not show the crash again. `question` and
-    `original` are those of the reduction, and `original_replays` says by world whether the trace that was reduced
-    showed the crash; `is_repeated` says that it was reduced by repeated runs, so as not to lose reliability.
+    `original` are those of the reduction; `is_repeated` says that it was made by repeated runs, in many worlds.
     """
 
     row: CrashRow
@@ -43,7 +39,6 @@ class Case:
     is_lost: bool = False
     question: str = ""
     original: str = ""
-    original_replays: Mapping[int, bool] = field(default_factory=dict, hash=False)
     is_repeated: bool = False
 
     @property
@@ -70,16 +65,12 @@ class Case:
         """Whether it is still to be reduced, to be replayed in so many worlds, or to be reduced again by its rate."""
         if self.is_lost:
             return False
-        return not self.is_reduced or len(self.replays) < worlds or self.may_be_steadier(worlds)
+        return not self.is_reduced or len(self.replays) < worlds or self.may_be_steadier
 
-    def may_be_steadier(self, worlds: int) -> bool:
-        """Whether what was found may replay more often than what is left of it, or is known to, in so many worlds."""
-        if not self.is_flaky or self.is_repeated or self.original == self.trace.events_digest:
-            return False
-        if len(self.original_replays) < worlds:
-            return True
-        rates = (sum(seen.values()) / len(seen) for seen in (self.original_replays, self.replays))
-        return next(rates) > next(rates) + SLACK
+    @property
+    def may_be_steadier(self) -> bool:
+        """Whether luck has a part in the crash and it was not yet reduced with that in mind."""
+        return self.is_flaky and not self.is_repeated
 
     def finding(self, known: frozenset[str] = frozenset()) -> Finding:
         """The crash with its fewest steps; `known` are the fingerprints of a baseline."""
@@ -142,7 +133,6 @@ def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow,
         replays=store.results.replays(signature, trace.events_digest),
         question=reduction.question,
         original=reduction.original,
-        original_replays=store.results.replays(signature, reduction.original),
         is_repeated=reduction.is_repeated,
     )
 

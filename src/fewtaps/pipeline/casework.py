@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import count, islice
@@ -12,8 +12,9 @@ from fewtaps.config import FlakySettings, ReduceSettings, RunSettings
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
 from fewtaps.model.crash import Crash
+from fewtaps.model.event import Wait
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.trace import Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.cases import Case, found_traces, read_cases
 from fewtaps.pipeline.flaky import reduce_flaky_with
 from fewtaps.pipeline.opening import Plan
@@ -28,6 +29,12 @@ TRACES_TRIED = 3
 
 TRACES_LOOKED_AT = 50
 """The trace that was reduced is looked for among so many, the shortest."""
+
+SLACK = 0.1
+"""What replays more often than the shortest by no more than this is not worth more steps."""
+
+PATIENCE_MS = 5000
+"""So long people wait for an answer before they go on."""
 
 REDUCE_SHARE = 0.8
 """Of the time for one crash; the rest is for its replays."""
@@ -190,27 +197,27 @@ class Casework:
                     break
 
     def _steady(self, pool: SessionPool, case: Case, until: float) -> None:
-        """Reduces a crash once more, by repeated runs, if what was found replays more often than what is left of it.
+        """Reduces a crash in which luck has a part once more, by repeated runs in many worlds.
 
-        A crash is reduced in one world first, where it is certain: that is cheap, and mostly all there is to it. Only
-        where luck has a part in the crash does that cost reliability, and only then are many runs made.
+        A crash is reduced in one world first, where it is certain: that is cheap, and mostly all there is to it. But
+        where luck has a part, steps that only fit the luck of that world are left, or reliability is lost.
         """
-        name, worlds = case.row.fingerprint, self._settings.worlds
-        if not case.is_reduced or len(case.replays) < worlds or not case.may_be_steadier(worlds):
+        name = case.row.fingerprint
+        if not case.is_reduced or len(case.replays) < self._settings.worlds or not case.may_be_steadier:
             return
         traces = islice(found_traces(self._store, name, self._plan.app.ref), TRACES_LOOKED_AT)
         original = next((trace for trace in traces if trace.events_digest == case.original), None)
         if original is None:
             self._give_up(case, "the trace that was reduced is not among those that were found")
             return
-        self._play_in_worlds(pool, case, original, case.original_replays, until)
-        case = self._again(name)
+        start = self._steadiest(pool, case, (case.trace, _with_patience(case.trace), original), until)
         seconds = until - time.monotonic()
-        if len(case.original_replays) < worlds or not case.may_be_steadier(worlds) or seconds <= 0:
+        if seconds <= 0:
             return
-        settings = replace(self._reduce_settings(self._aim_of(case), seconds), flaky=FlakySettings(), worlds=worlds)
+        settings = self._reduce_settings(self._aim_of(case), seconds)
+        settings = replace(settings, flaky=FlakySettings(), worlds=self._settings.worlds)
         try:
-            reduce_flaky_with(self._plan, settings, self._store, pool, original, name, self._watcher)
+            reduce_flaky_with(self._plan, settings, self._store, pool, original, name, self._watcher, start=start)
         except BudgetSpent:
             return
         except NotReproduced as error:
@@ -218,7 +225,25 @@ class Casework:
             return
         self._take_pictures(pool, self._again(name))
 
+    def _steadiest(self, pool: SessionPool, case: Case, traces: Sequence[Trace], until: float) -> Trace:
+        """Of some traces the one to begin with: a later one only if it replays clearly more often than those before."""
+        best, most = traces[0], -SLACK
+        for trace in traces:
+            seen = self._store.results.replays(case.row.crash.signature, trace.events_digest)
+            self._play_in_worlds(pool, case, trace, seen, until)
+            seen = self._store.results.replays(case.row.crash.signature, trace.events_digest)
+            rate = sum(seen.values()) / max(1, len(seen))
+            if len(seen) >= self._settings.worlds and rate > most + SLACK:
+                best, most = trace, rate
+        return best
+
     def _aim_of(self, case: Case) -> Aim:
         """How the steps were aimed when they were reduced."""
         by_coordinates = question_for(self._plan, case.row.crash.signature, case.trace.world, "coordinates")
         return "coordinates" if case.question == by_coordinates else "selector"
+
+
+def _with_patience(trace: Trace) -> Trace:
+    """The same steps, with time at the end for what goes on behind the screen."""
+    steps = trace.steps[:-1] if isinstance(trace.steps[-1].event, Wait) else trace.steps
+    return replace(trace, steps=(*steps, Step(Wait(PATIENCE_MS))))

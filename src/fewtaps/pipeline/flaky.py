@@ -114,9 +114,13 @@ def reduce_flaky_with(
     trace: Trace,
     path: str,
     spectator: Spectator | None = None,
+    start: Trace | None = None,
 ) -> FlakyReduced:
-    """As `reduce_flaky_file`, in a store and on devices that are open already."""
-    return _Work(plan, settings, store, pool, trace, path, spectator or Spectator()).reduce()
+    """As `reduce_flaky_file`, in a store and on devices that are open already.
+
+    `start` is what the reduction begins with if it is not all of the trace: steps of it that are known to do it too.
+    """
+    return _Work(plan, settings, store, pool, trace, path, spectator or Spectator(), start or trace).reduce()
 
 
 class _Kept:
@@ -158,6 +162,7 @@ class _Work:
         trace: Trace,
         path: str,
         spectator: Spectator,
+        start: Trace,
     ) -> None:
         self._plan = plan
         self._settings = settings
@@ -165,6 +170,7 @@ class _Work:
         self._store = store
         self._pool = pool
         self._trace = trace
+        self._start = start.events[1:]
         self._spectator = spectator
         self._aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
         self._output = settings.output or output_for(path, settings.folder)
@@ -246,7 +252,7 @@ class _Work:
         first = self._first_world
         worlds = () if first is None else range(first, first + (TIMES_BACK + 2) * parameters.runs)
         return reduce_repeatedly(
-            self._trace.events[1:],
+            self._start,
             player,
             parameters,
             prior=self._prior,
@@ -314,7 +320,7 @@ class _Work:
         stopped = None
         try:
             result = nd3min(
-                self._trace.events[1:],
+                self._start,
                 batch.run,
                 parameters,
                 schedule_for(self._flaky, parameters, self._prior, self._spectator.solving),
@@ -402,7 +408,7 @@ class _Work:
         """The error with what can be done about it, and which device is to blame if one is."""
         odd = odd_devices(self._trials.made.all().values())
         blame = "".join(f". {each}" for each in odd)
-        seen = self._trials.of(content_key(self._trace.events[1:]))
+        seen = self._trials.of(content_key(self._start))
         advice = "; ask for less with --needed and --precheck" if any(trial.met for trial in seen) else ""
         return NotReproduced(f"{error}{advice}{blame}", error.traces)
 
