@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fewtaps.errors import UsageError
 
-BACKENDS = ("twin", "simulated", "adb")
+BACKENDS = ("twin", "simulated")
 AIMS = ("selector", "coordinates")
 READABLE = ("trace", "monkey", "simplydroid", "monkey-log", "droidbot", "uiautomator")
 WRITABLE = ("trace", "monkey", "adb")

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from projects import make_project
 
 from fewtaps.cli.main import main
 from fewtaps.config import EXPORTED
@@ -93,9 +94,13 @@ def test_a_crash_of_a_project_is_exported_with_its_reduced_steps_and_its_rate(tm
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("nothing", "sim:bill", "CRASH"), "is none of"),
-        (("maestro", "sim:bill", "ffff"), "no such file"),
-        (("maestro", "EMPTY", "ffff"), "EMPTY"),
+        (("nothing", "nosuch", "ffff"), "the format 'nothing' is none of"),
+        (("maestro", "nosuch", "ffff"), "fewtaps: nosuch: there is no such project folder"),
+        (("maestro", "nosuch.apk", "ffff"), "fewtaps: fewtaps-nosuch: there is no such project folder"),
+        (("maestro", "nosuch.apk", "ffff", "--dir", "other"), "fewtaps: other: there is no such project folder"),
+        (("maestro", "EMPTY", "ffff"), "fewtaps: EMPTY: nothing has been explored here"),
+        (("maestro", "EMPTY", "ffff", "--dir", "PROJECT"), "EMPTY and --dir PROJECT: one project at a time"),
+        (("maestro", "PROJECT", "ffff"), "PROJECT: no crash 'ffff'; there are: "),
         (("maestro", "sim:bill", "SILENT"), "remembers no crash"),
         (("maestro", "sim:bill", "CRASH", "-o", "MISSING/x/y.yaml"), "cannot be written"),
     ],
@@ -110,9 +115,28 @@ def test_bad_input_is_told_in_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "EMPTY").mkdir()
+    make_project(tmp_path / "PROJECT")
     header = {"fewtaps": "trace", "version": 1, "app": {"package": "com.example.bill"}, "world": 0}
     (tmp_path / "SILENT").write_text(json.dumps(header) + '\n{"event":{"kind":"launch"}}\n', "utf-8")
     crash.rename(tmp_path / "CRASH")
     assert export(*arguments) == 2
     error = capsys.readouterr().err
     assert words in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["report", "crashes", "states", "coverage"])
+@pytest.mark.parametrize(
+    "how", [["fewtaps-app"], ["--dir", "fewtaps-app"], ["app.apk"], ["app.apk", "--dir", "fewtaps-app"]]
+)
+def test_a_project_is_named_by_its_folder_by_an_option_or_by_its_app(
+    command: str, how: list[str], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_project(tmp_path / "fewtaps-app")
+    assert main([command, *how]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_command_without_a_project_asks_for_one(capsys: Capture) -> None:
+    assert main(["report"]) == 2
+    assert "say which project" in capsys.readouterr().err

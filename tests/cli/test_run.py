@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from fewtaps.cli.runlive import LiveRun
 from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ExploreLimits, ExploreSettings, RunSettings
 from fewtaps.errors import DeviceLost, UsageError
+from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.result import Progress
 from fewtaps.pipeline.allotment import Allotment
 from fewtaps.pipeline.cases import Case
@@ -51,8 +53,10 @@ def test_the_table_has_steps_before_and_after_the_rate_and_the_report(project: P
     assert run(project) == 0
     lines = capsys.readouterr().out.splitlines()
     (row,) = (line for line in lines if line.startswith(ZERO) and "ArithmeticException" in line)
-    assert " → 1 step " in row and row.endswith("5 of 5 worlds")
-    assert "reproduction rate" in next(line for line in lines if line.startswith("crash "))
+    assert re.split(r" {2,}", re.sub(r"\d+ → 1 ", "N → 1 ", row))[2:] == ["N → 1", "5 of 5", "no"]
+    heading = next(line for line in lines if line.startswith("crash "))
+    assert re.split(r" {2,}", heading) == ["crash", "steps", "reproduction rate", "suspect"]
+    assert heading.index("suspect") == row.rindex("no")
     report = Path(lines[-1].removeprefix("Report: "))
     assert report == project / "report" / "index.html" and report.is_file()
 
@@ -229,7 +233,9 @@ def test_a_suspect_crash_is_marked_and_never_a_failure(project: Path, tmp_path: 
     others = [each for each in documents(capsys)[0]["crashes"] if not each["id"].startswith(ZERO)]
     known.write_text(json.dumps(others))
     assert run(project, "--fail-on", "new-crash", "--baseline", str(known)) == 0
-    assert "suspect: no such library" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert next(line for line in out.splitlines() if line.startswith(f"{ZERO}  Arith")).endswith("  yes")
+    assert "suspect: no such library" in out
     with sqlite3.connect(project / "fewtaps.db") as database:
         database.execute("UPDATE crash SET suspect = NULL")
     database.close()
@@ -245,13 +251,28 @@ def test_the_table_tells_apart_what_was_not_reduced_not_replayed_and_lost(tmp_pa
     ]
     case_table(Terminal(), cases, frozenset())
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith(first.row.fingerprint[:8])]
-    steps = f"{first.steps} step" if first.steps == 1 else f"{first.steps} steps"
+    steps = first.steps
     assert [re.split(r" {2,}", row)[2:] for row in rows] == [
-        [f"{steps}, not reduced", "not replayed"],
-        [f"9 → {steps} so far", "not replayed"],
-        [f"9 → {steps}", "1 of 2 worlds (9%–91%)"],
-        [f"{steps}, not reduced", "did not replay"],
+        [f"{steps}, not reduced", "not replayed", "no"],
+        [f"9 → {steps} so far", "not replayed", "no"],
+        [f"9 → {steps}", "1 of 2 (9%–91%)", "no"],
+        [f"{steps}, not reduced", "did not replay", "no"],
     ]
+
+
+def test_the_table_fits_eighty_columns_and_cuts_only_what_a_crash_is(tmp_path: Path, capsys: Capture) -> None:
+    (first, *_) = run_app("sim:notes", RunSettings(tmp_path, events=60, worlds=2)).cases
+    frame = Frame("com.example.some.very.long.name.of.a.package.MainActivity", "onClick", "MainActivity.java", 4711)
+    crash = Crash(CrashKind.EXCEPTION, "main", (ExceptionInfo("a.LongException", "so much to say " * 20, (frame,)),))
+    row = replace(first.row, crash=crash, suspect="a library for phones is missing")
+    replays = dict.fromkeys(range(18), True) | {18: False, 19: False}
+    known = frozenset({row.fingerprint})
+    case_table(Terminal(), [Case(row, first.trace, 1234, is_begun=True, replays=replays)], known)
+    heading, line, where, why, *_ = capsys.readouterr().out.splitlines()
+    assert max(map(len, (heading, line, where, why))) <= 80
+    assert line.endswith(f"1234 → {first.steps} so far  18 of 20 (70%–97%)  yes (known)")
+    assert "LongException: so m…" in line and where == "          at …MainActivity.onClick(MainActivity.java:4711)"
+    assert why == "          suspect: a library for phones is missing"
 
 
 def test_the_live_view_shows_time_stage_and_figures(tmp_path: Path) -> None:

@@ -63,9 +63,19 @@ def test_a_store_that_was_cut_short_is_told_and_the_old_report_stays(tmp_path: P
     page = write_report(make_project(tmp_path))
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole[: len(whole) // 3])
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError, match="damaged; put a copy of it back, or begin anew in another folder"):
         write_report(tmp_path)
     assert page.is_file()
+
+
+def test_a_store_of_an_older_version_is_told_with_the_command_that_mends_it(tmp_path: Path) -> None:
+    import sqlite3
+
+    make_project(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    with pytest.raises(StoreError, match=f"older fewtaps.*`fewtaps run APK -o {tmp_path}` brings it up to date"):
+        write_report(tmp_path)
 
 
 def test_a_full_disk_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

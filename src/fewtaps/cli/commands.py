@@ -63,9 +63,29 @@ NoJail = Annotated[
 Anyway = Annotated[bool, typer.Option("--anyway", help="Try an app that was found unable to run.")]
 
 
-Folder = Annotated[
-    Path, typer.Argument(metavar="DIR", help="The project folder that `fewtaps explore` wrote.", show_default=False)
+FOLDER_HELP = "The project folder that `fewtaps run` or `explore` wrote, or the APK it was made from."
+Folder = Annotated[str | None, typer.Argument(metavar="DIR|APK", help=FOLDER_HELP, show_default=False)]
+FolderOption = Annotated[
+    Path | None, typer.Option("--dir", help="The project folder, said as for `reduce` and `replay`.")
 ]
+
+
+def project_folder(named: str | None, option: Path | None) -> Path:
+    """The project that is meant: the folder an option or the argument names, or the usual one of an app.
+
+    Raises UsageError if none is named, or two.
+    """
+    from fewtaps.cli.explore import default_folder
+
+    if option is not None:
+        if named is not None and Path(named).is_dir() and Path(named).resolve() != option.resolve():
+            raise UsageError(f"{named} and --dir {option}: one project at a time")
+        return option
+    if named is None:
+        raise UsageError("say which project: its folder, the APK it was made from, or --dir DIR")
+    path = Path(named)
+    is_app = named.startswith("sim:") or path.suffix.lower() == ".apk" or path.is_file()
+    return default_folder(named) if is_app and not path.is_dir() else path
 
 
 def doctor(as_json: Json = False) -> None:
@@ -167,7 +187,7 @@ def tap(
 def run(
     apk: ApkArgument,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The project folder. [default: fewtaps-APK's name]")
+        Path | None, typer.Option("--output", "-o", "--dir", help="The project folder. [default: fewtaps-APK's name]")
     ] = None,
     minutes: Annotated[
         float, typer.Option("--minutes", help="The time for everything, the start of the first device aside.")
@@ -233,7 +253,7 @@ def run(
 def explore(
     apk: ApkArgument,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The project folder. [default: fewtaps-APK's name]")
+        Path | None, typer.Option("--output", "-o", "--dir", help="The project folder. [default: fewtaps-APK's name]")
     ] = None,
     minutes: Annotated[
         float | None,
@@ -503,7 +523,8 @@ def _refuse_without_flaky(context: typer.Context) -> None:
 
 
 def crashes(
-    folder: Folder,
+    named: Folder = None,
+    folder: FolderOption = None,
     show_crash: Annotated[
         str | None, typer.Option("--show", metavar="ID", help="One crash: its stack and its shortest steps.")
     ] = None,
@@ -521,11 +542,12 @@ def crashes(
     """
     from fewtaps.cli.crashes import run_crashes
 
-    run_crashes(folder, show_crash, save, as_json)
+    run_crashes(project_folder(named, folder), show_crash, save, as_json)
 
 
 def coverage(
-    folder: Folder,
+    named: Folder = None,
+    folder: FolderOption = None,
     xml: Annotated[Path | None, typer.Option("--xml", help="Write jacoco.xml to this file.")] = None,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write JaCoCo's HTML report into this new folder.")
@@ -548,11 +570,12 @@ def coverage(
     """
     from fewtaps.cli.coverage import run_coverage
 
-    run_coverage(folder, xml, html, tuple(sources or ()), apk, classes, not no_jail, as_json)
+    run_coverage(project_folder(named, folder), xml, html, tuple(sources or ()), apk, classes, not no_jail, as_json)
 
 
 def states(
-    folder: Folder,
+    named: Folder = None,
+    folder: FolderOption = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the graph into this file.")] = None,
     graphml: Annotated[Path | None, typer.Option("--graphml", help="Write the graph for other tools.")] = None,
     as_json: Json = False,
@@ -564,11 +587,12 @@ def states(
     """
     from fewtaps.cli.states import run_states
 
-    run_states(folder, svg, graphml, as_json)
+    run_states(project_folder(named, folder), svg, graphml, as_json)
 
 
 def report(
-    folder: Folder,
+    named: Folder = None,
+    folder: FolderOption = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where the report goes. [default: DIR/report]")
     ] = None,
@@ -580,16 +604,23 @@ def report(
 
     \b
     Example:  fewtaps report fewtaps-app
+              fewtaps report app.apk
               fewtaps report fewtaps-app -o public/crashes
     """
     from fewtaps.cli.report import run_report
 
-    run_report(folder, output, as_json)
+    run_report(project_folder(named, folder), output, as_json)
 
 
 def serve(
-    folder: Folder,
-    port: Annotated[int, typer.Option("--port", help="The port. [default: any that is free]", min=0, max=65535)] = 0,
+    named: Folder = None,
+    folder: FolderOption = None,
+    port: Annotated[
+        int,
+        typer.Option(
+            "--port", help="The port; 0, the default, is any that is free.", show_default=False, min=0, max=65535
+        ),
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     """Show the report in a browser and keep it up to date while a run goes on. Only this machine can see it.
@@ -599,7 +630,7 @@ def serve(
     """
     from fewtaps.cli.serve import run_serve
 
-    run_serve(folder, port, as_json)
+    run_serve(project_folder(named, folder), port, as_json)
 
 
 def convert(
@@ -654,6 +685,7 @@ def export(
         Path | None,
         typer.Option("--output", "-o", help="The file or the folder to write. [default: the standard output]"),
     ] = None,
+    folder: Project = None,
     as_json: Json = False,
 ) -> None:
     """Write the steps of a crash as a test, a flow or a script of another tool, or as an issue; see docs/exports.md.
@@ -663,16 +695,16 @@ def export(
               fewtaps export all fewtaps-app 3f9a -o exports
               fewtaps export maestro app.apk crash.reduced.jsonl > flow.yaml
     """
-    from fewtaps.cli.explore import default_folder
     from fewtaps.cli.export import run_export
 
-    run_export(wanted, Path(apk) if Path(apk).is_dir() else default_folder(apk), crash, output, as_json)
+    run_export(wanted, project_folder(apk, folder), crash, output, as_json)
 
 
 def prior(
     action: Annotated[
         str, typer.Argument(metavar="ACTION", help="show, or learn from the runs of a project.")
     ] = "show",
+    named: Folder = None,
     folder: Annotated[
         Path | None, typer.Option("--dir", help="The project folder. [default: the prior that ships]")
     ] = None,
@@ -687,7 +719,7 @@ def prior(
     """
     from fewtaps.cli.prior import run_prior
 
-    run_prior(action, folder, as_json)
+    run_prior(action, None if named is None and folder is None else project_folder(named, folder), as_json)
 
 
 def register(app: typer.Typer) -> None:

@@ -8,13 +8,14 @@ from typing import Any
 from fewtaps.cli.terminal import Terminal, warn
 from fewtaps.errors import UsageError
 from fewtaps.model.event import printable
-from fewtaps.pipeline.exporting import ALL, Written, find_steps, write_exports
+from fewtaps.pipeline.exporting import ALL, Written, find_steps, require_format, write_exports
 
 
 def run_export(wanted: str, folder: Path, crash: str, output: Path | None, as_json: bool) -> None:
     """Writes one export, or all of them; without a file, one goes to the standard output."""
     if wanted == ALL and output is None and not as_json:
         raise UsageError("all: say where the files go, with -o DIR")
+    require_format(wanted)
     found = find_steps(crash, folder)
     exports = write_exports(found, wanted, output)
     terminal = Terminal(as_json)

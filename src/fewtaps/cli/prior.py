@@ -17,7 +17,7 @@ def run_prior(action: str, folder: Path | None, as_json: bool) -> None:
     if action not in ACTIONS:
         raise UsageError(f"prior {action}: there are {' and '.join(ACTIONS)}")
     if action == "learn" and folder is None:
-        raise UsageError("prior learn: say from which project, with --dir")
+        raise UsageError("prior learn: say from which project: its folder, or with --dir")
     belief = learn_prior(folder) if action == "learn" and folder is not None else shown_prior(folder)
     _print(Terminal(as_json), belief)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from fewtaps.cli.runlive import kept_text, steps_text, watch_run
 from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import RunSettings
 from fewtaps.errors import FewtapsError
+from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.findings import Finding, write_junit
@@ -21,6 +23,9 @@ from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.running import Ran, run_app
 
 INTERRUPTED = 130
+HEADING, HEADINGS = "crash", ("steps", "reproduction rate", "suspect")
+FEWEST_LETTERS = 20
+"""So many of what a crash is are shown, however narrow the terminal."""
 
 
 def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) -> int:
@@ -71,27 +76,48 @@ def _print_end(terminal: Terminal, ran: Ran, known: frozenset[str], report: Path
 
 
 def case_table(terminal: Terminal, cases: Sequence[Case], known: frozenset[str]) -> None:
-    """One crash after the other: its id, what it is, the steps before and after, how often they replay; and where."""
+    """One crash after the other: id and what it is, steps before and after, how often they replay, suspect or not.
+
+    Below each, where it happens, and why it is suspect. What it is gets the room that the other columns leave.
+    """
     if not cases:
         terminal.line(("No crash was found.", "good"))
         terminal.line()
         return
-    rows = [(what_text(case.row.crash), steps_text(case), _rate_text(case)) for case in cases]
-    widths = [max(map(len, column)) for column in zip(("crash", "steps", ""), *rows, strict=True)]
     gap = " " * (ID_LETTERS + 2)
-    terminal.line((f"{'crash':{ID_LETTERS + 2 + widths[0]}}  {'steps':{widths[1]}}  reproduction rate", "dim"))
-    for case, (what, steps, rate) in zip(cases, rows, strict=True):
-        remark = " (known)" if case.row.fingerprint in known else ""
+    rows = [(steps_text(case), _rate_text(case), _suspect_text(case, known)) for case in cases]
+    widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
+    wanted = max(len(HEADING), *(len(what_text(case.row.crash)) for case in cases))
+    room = max(FEWEST_LETTERS, min(wanted, terminal.width - len(gap) - sum(widths) - 2 * len(widths)))
+    terminal.line((f"{HEADING:{len(gap) + room}}{_columns(HEADINGS, widths)}", "dim"))
+    for case, row in zip(cases, rows, strict=True):
+        what = printable(what_text(case.row.crash), room)
         terminal.line(
             (case.row.fingerprint[:ID_LETTERS], "bold"),
             "  ",
-            (f"{what:{widths[0]}}", "warn" if case.is_suspect else "bad"),
-            f"  {steps:{widths[1]}}  {rate}{remark}",
+            (f"{what:{room}}", "warn" if case.is_suspect else "bad"),
+            _columns(row, widths),
         )
-        terminal.line(gap, (f"at {where_text(case.row.crash)}", "dim"))
+        terminal.line(gap, (f"at {_where_text(case.row.crash, terminal.width - len(gap) - 3)}", "dim"))
         if case.row.suspect is not None:
             terminal.line(gap, (f"suspect: {printable(case.row.suspect, 160)}", "warn"))
     terminal.line()
+
+
+def _where_text(crash: Crash, room: int) -> str:
+    """Where it happened; without the package, if there is no room for it."""
+    whole = where_text(crash)
+    return whole if len(whole) <= room else re.sub(r"^(?:[\w$]+\.)+(?=[A-Z])", "…", whole)
+
+
+def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "".join(f"  {cell:{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def _suspect_text(case: Case, known: frozenset[str]) -> str:
+    """Whether the device may be at fault; and whether the crash stands in the baseline."""
+    suspect = "yes" if case.is_suspect else "no"
+    return f"{suspect} (known)" if case.row.fingerprint in known else suspect
 
 
 def _rate_text(case: Case) -> str:
@@ -102,7 +128,7 @@ def _rate_text(case: Case) -> str:
         return "not replayed"
     low, high = rate.interval
     share = "" if rate.met == rate.runs else f" ({low:.0%}–{high:.0%})"
-    return f"{rate.met} of {rate.runs} worlds{share}"
+    return f"{rate.met} of {rate.runs}{share}"
 
 
 def _summary(ran: Ran, findings: Sequence[Finding], failures: int, report: Path | None) -> dict[str, Any]:

@@ -111,17 +111,17 @@ class LiveRun(LiveWatcher, PlainRun):
 
 def settled_text(case: Case) -> str:
     """What has become of a crash, in a few words."""
-    words = steps_text(case)
+    words = steps_text(case, "step" if case.steps == 1 else "steps")
     rate = case.reproduction
     return words if rate is None else f"{words}, replays in {rate.met} of {rate.runs} worlds"
 
 
-def steps_text(case: Case) -> str:
+def steps_text(case: Case, unit: str = "") -> str:
     """Steps before and after, and whether there may be fewer."""
-    unit = "step" if case.steps == 1 else "steps"
+    count = f"{case.steps} {unit}".strip()
     if not case.is_begun:
-        return f"{case.steps} {unit}, not reduced"
-    return f"{case.found} → {case.steps} {unit}{'' if case.is_reduced else ' so far'}"
+        return f"{count}, not reduced"
+    return f"{case.found} → {count}{'' if case.is_reduced else ' so far'}"
 
 
 def kept_text(folder: Path) -> str:

@@ -77,6 +77,11 @@ class Terminal:
             print(f"{text} …", file=sys.stderr, flush=True)
 
     @property
+    def width(self) -> int:
+        """So many letters have room in a line; 80 where nobody knows."""
+        return self.console.width
+
+    @property
     def console(self) -> Console:
         """rich's view of the standard output, made when first needed because its import is slow."""
         if self._console is None:

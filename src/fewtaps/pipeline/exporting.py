@@ -46,20 +46,24 @@ class Written:
 def find_steps(name: str, folder: Path) -> Found:
     """The steps of a crash: the trace in a file or, where there is no such file, a crash of the project.
 
-    Of a crash the fewest steps that are known count. Raises UsageError for a trace that remembers no crash, and for a
-    name that is neither.
+    Of a crash the fewest steps that are known count. Raises UsageError for a trace that remembers no crash, for a
+    folder that is no project, and for a name that is no crash of it.
     """
     if Path(name).is_file():
         return Found(_of_trace(Path(name)), {})
     if not folder.is_dir():
-        raise UsageError(
-            f"{name}: no such file, and {folder} is no project folder that could have a crash of that name"
-        )
-    try:
-        with open_store(folder) as store:
-            return _of_case(store, _case(store, name), folder)
-    except NotFound as error:
-        raise UsageError(f"{name}: neither a file nor a crash of {folder} ({error})") from error
+        raise UsageError(f"{folder}: there is no such project folder; `fewtaps run APK` makes one, --dir names another")
+    with open_store(folder) as store:
+        try:
+            case = _case(store, name)
+        except NotFound as error:
+            raise UsageError(f"{error}; and there is no such file") from error
+        return _of_case(store, case, folder)
+
+
+def require_format(wanted: str) -> None:
+    """Raises UsageError for a format that there is not."""
+    _chosen(wanted)
 
 
 def write_exports(found: Found, wanted: str, output: Path | None) -> tuple[Written, ...]:
@@ -83,7 +87,7 @@ def _chosen(wanted: str) -> tuple[Export, ...]:
     if wanted == ALL:
         return tuple(EXPORTS.values())
     if wanted not in EXPORTS:
-        raise UsageError(f"'{wanted}' is none of {', '.join(EXPORTS)}, {ALL}")
+        raise UsageError(f"the format '{wanted}' is none of {', '.join(EXPORTS)}, {ALL}")
     return (EXPORTS[wanted],)
 
 
@@ -108,9 +112,12 @@ def _of_trace(path: Path) -> Finding:
 
 
 def _case(store: Store, name: str) -> Case:
+    """The crash of this name, as the newest build shows it; as an earlier one does, if that does not."""
     trace = store.runs.shortest_trace(name)
     signatures = {step.crash.signature for step in trace.steps if step.crash is not None}
-    return next(case for case in read_cases(store, trace.app) if case.row.crash.signature in signatures)
+    wanted = [row.fingerprint for row in store.runs.crashes() if row.crash.signature in signatures]
+    newest = store.runs.all()[-1].app
+    return next(case for app in (newest, trace.app) for case in read_cases(store, app, wanted))
 
 
 def _of_case(store: Store, case: Case, folder: Path) -> Found:

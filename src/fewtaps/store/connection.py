@@ -19,10 +19,13 @@ BUSY_TIMEOUT_SECONDS = 10
 FOREIGN = (sqlite3.Error, UnicodeDecodeError)
 """What a connection may raise; the latter where a damaged file makes SQLite's own messages unreadable."""
 
+ADVICE = "; put a copy of it back, or begin anew in another folder with -o"
+"""What to do about a store that is damaged: there is nothing in it that could mend it."""
+
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_NOTADB: "it is no database, or a damaged one",
-    sqlite3.SQLITE_CORRUPT: "it is damaged",
+    sqlite3.SQLITE_NOTADB: f"it is no database, or a damaged one{ADVICE}",
+    sqlite3.SQLITE_CORRUPT: f"it is damaged{ADVICE}",
     sqlite3.SQLITE_BUSY: "it is locked by another program",
     sqlite3.SQLITE_LOCKED: "it is locked by another program",
     sqlite3.SQLITE_PROTOCOL: "it is locked by another program",
@@ -90,7 +93,7 @@ class Database:
         try:
             yield
         except (ValueError, TypeError, RecursionError) as error:
-            raise StoreError(f"{self.path}: {what} is damaged: {error}") from error
+            raise StoreError(f"{self.path}: {what} is damaged: {error}{ADVICE}") from error
 
     def close(self) -> None:
         """Ends the connection; harmless if called twice."""
@@ -105,7 +108,7 @@ def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Excepti
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
         return error
     if isinstance(error, UnicodeDecodeError):
-        return StoreError(f"{path}: it is damaged")
+        return StoreError(f"{path}: it is damaged{ADVICE}")
     code = getattr(error, "sqlite_errorcode", 0)
     return StoreError(f"{path}: {_REASONS.get(code & 0xFF, str(error))}")
 

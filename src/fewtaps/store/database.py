@@ -109,7 +109,8 @@ def _check(connection: sqlite3.Connection, path: Path, write: bool) -> None:
         found = _version(connection, path)
         if found > schema.VERSION:
             raise SchemaTooNew(
-                f"{path}: written by a newer fewtaps (version {found} of the store; this one knows {schema.VERSION})"
+                f"{path}: written by a newer fewtaps (version {found} of the store; this one knows {schema.VERSION});"
+                " use that one, or begin anew in another folder with -o"
             )
         if not write and found < schema.VERSION:
             _refuse_old(path, found)
@@ -138,7 +139,7 @@ def _refuse_old(path: Path, found: int) -> None:
         raise NotFound(f"{path.parent}: nothing has been explored here ({path.name} is empty)")
     raise StoreError(
         f"{path}: written by an older fewtaps (version {found} of the store, now {schema.VERSION});"
-        " exploring in this folder brings it up to date"
+        f" `fewtaps run APK -o {path.parent}` brings it up to date, and loses nothing"
     )
 
 
