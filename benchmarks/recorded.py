@@ -38,7 +38,7 @@ SHORTEST, LONGEST = 30, 1500
 WALKS = (("widget", SHORTEST), ("monkey", 150), ("widget", 500))
 """The kinds of walks: who chooses the events, and after how many events a crash ends the walk."""
 
-PATIENCE = 6
+PATIENCE = 12
 """A walk may play so many times the events that it is to have, and a thousand more; then it is given up."""
 
 CLOSE = 3

@@ -109,7 +109,11 @@ class SampleSubject:
 
     def player(self, *, coverage: bool = True) -> Player:
         """The sample on the twin, which measures coverage in any case."""
-        return Player(self.sessions.open(self.recorded.sample), self.trace.world, self.memory)
+        session = self.sessions.open(self.recorded.sample)
+        if not self.memory:
+            # The first run of a JVM is slower than any other: no strategy is to pay for it.
+            play(session, self.trace.events, by="coordinates", world=self.trace.world)
+        return Player(session, self.trace.world, self.memory)
 
 
 class Player:
