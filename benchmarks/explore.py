@@ -117,7 +117,7 @@ def run(task: Task) -> dict[str, Any]:
         "line_total": totals.lines,
         "branch_total": totals.branches,
         "crashes": meter.crashes,
-        "states": len(exploration.knowledge.graph),
+        "states": exploration.knowledge.graph.seen,
         "activities": len(exploration.knowledge.activities),
         "events": meter.events,
         "ended": exploration.finished,

@@ -173,22 +173,76 @@ def test_a_fork_of_a_fork_shares_nothing_that_changes() -> None:
     assert not middle.transitions(B)
 
 
-def test_forgets_the_rarest_states_but_never_interesting_ones_nor_the_newest() -> None:
+def numbered(number: int) -> StateId:
+    return StateId(str(number))
+
+
+def test_forgets_what_was_not_seen_for_longest_but_never_what_is_interesting_nor_the_newest() -> None:
     graph = StateGraph(max_states=8)
     graph.visit(A, None, (0, 0), is_interesting=True)
-    for _ in range(3):
-        graph.visit(B, None, (0, 1))
     for number in range(50):
-        newest = StateId(str(number))
-        graph.visit(newest, None, (1, number))
-        graph.move(B, newest, BACK)
-        assert newest in graph
+        graph.visit(B, None, (number, 0))
+        graph.visit(numbered(number), None, (number, 1))
+        graph.move(B, numbered(number), BACK)
+        assert numbered(number) in graph
         assert len(graph) <= 8
     assert A in graph
-    assert B in graph
-    assert graph.seen == 52
+    assert B in graph, "every outing has seen it"
+    assert {numbered(45), numbered(46), numbered(47), numbered(48)} <= set(graph.states)
     assert set(graph.transitions(B)) <= set(graph.states)
     assert graph.transition_count == len(graph.transitions(B))
+
+
+def test_of_states_that_one_outing_saw_the_rarest_are_forgotten() -> None:
+    graph = StateGraph(max_states=8)
+    for _ in range(2):
+        graph.visit(B, None, (0, 0))
+    for number in range(50):
+        graph.visit(numbered(number), None, (0, number))
+    assert B in graph
+
+
+def test_a_state_that_comes_back_is_not_counted_again() -> None:
+    graph = StateGraph(max_states=8)
+    for number in range(60):
+        graph.visit(numbered(number % 20), None, (number, 0))
+        assert len(graph) <= 8
+    assert graph.seen == 20
+    fork = graph.fork()
+    fork.visit(numbered(3), None, (61, 0))
+    fork.visit(A, None, (61, 1))
+    assert (fork.seen, graph.seen) == (21, 20)
+
+
+def test_of_too_many_interesting_states_the_least_fit_are_forgotten() -> None:
+    graph = StateGraph(max_interesting=8, fitness=lambda info: info.generated)
+    graph.visit(A, None, (0, 0), is_interesting=True)
+    graph.add_way(A, way(0))
+    graph.visit(B, None, (0, 1), is_interesting=True)
+    graph.add_way(B, way(1))
+    graph.generate(B)
+    for number in range(50):
+        graph.visit(numbered(number), None, (0, number), is_interesting=True)
+        graph.add_way(numbered(number), way(2, world=number))
+        graph.move(B, numbered(number), BACK)
+        assert numbered(number) in graph
+        assert len(graph) == len(list(graph.interesting)) <= 8
+        assert graph.transition_count <= 8
+    assert B in graph, "it is the fittest"
+    assert A in graph, "where every outing begins"
+    assert graph.seen == 52
+
+
+def test_an_interesting_state_that_nothing_leads_back_to_is_forgotten_first() -> None:
+    graph = StateGraph(max_interesting=8, fitness=lambda info: info.generated)
+    for number in range(8):
+        graph.visit(numbered(number), None, (0, number), is_interesting=True)
+        graph.add_way(numbered(number), way(2, world=number))
+    graph.generate(numbered(3))
+    graph.drop_ways(3, way(2).events, cut_short=False)
+    graph.visit(A, None, (1, 0), is_interesting=True)
+    assert numbered(3) not in graph
+    assert numbered(7) in graph
 
 
 def test_forgets_the_rarest_transitions() -> None:

@@ -12,6 +12,7 @@ from fewtaps.explore.excursion import Aim, Excursion
 from fewtaps.explore.knowledge import Knowledge, Walk, has_window, is_inside
 from fewtaps.explore.loop import STOPPED, WENT_ASTRAY
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters
+from fewtaps.explore.returning import fitness_with
 from fewtaps.explore.strategy import Return, Strategy
 from fewtaps.model.app import App
 from fewtaps.model.event import Event, Launch
@@ -64,7 +65,11 @@ class Exploration:
             raise UsageError("an exploration needs at least one world and one event per outing")
         self.app = app
         self.knowledge = Knowledge(
-            app.package, strategy.memory(), has_coverage=has_coverage, brief_ways=bool(parameters.brief_ways)
+            app.package,
+            strategy.memory(),
+            has_coverage=has_coverage,
+            brief_ways=bool(parameters.brief_ways),
+            fitness=fitness_with(parameters),
         )
         self.finished: str | None = None
         """Why there is nothing left to find out; None as long as there may be."""

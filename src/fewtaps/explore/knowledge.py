@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from fewtaps.explore.briefway import BriefWay
 from fewtaps.explore.strategy import Memory, NoMemory
+from fewtaps.explore.timetravel import fitness
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.event import Event
-from fewtaps.model.graph import StateGraph, Way
+from fewtaps.model.graph import Fitness, StateGraph, Way
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Ending, Step
@@ -23,12 +24,18 @@ class Knowledge:
     """
 
     def __init__(
-        self, package: str, memory: Memory | None = None, *, has_coverage: bool = True, brief_ways: bool = True
+        self,
+        package: str,
+        memory: Memory | None = None,
+        *,
+        has_coverage: bool = True,
+        brief_ways: bool = True,
+        fitness: Fitness = fitness,
     ) -> None:
         self.package = package
         self.has_coverage = has_coverage
         self.brief_ways = brief_ways
-        self.graph = StateGraph()
+        self.graph = StateGraph(fitness=fitness)
         self.covered: Coverage = NO_COVERAGE
         self.activities: frozenset[str] = frozenset()
         self.memory: Memory = memory if memory is not None else NoMemory()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Return
 from fewtaps.explore.timetravel import fitness, fittest_states
-from fewtaps.model.graph import StateInfo, Way
+from fewtaps.model.graph import Fitness, StateInfo, Way
 from fewtaps.model.state import StateId
 
 
@@ -17,14 +19,10 @@ def fittest_return(knowledge: Knowledge, parameters: Parameters, turn: int = 0) 
     in a row found nothing.
     """
     graph = knowledge.graph
+    fitness_of_info = fitness_with(parameters)
 
     def fitness_of(state: StateId) -> float:
-        return fitness(
-            graph[state],
-            reward=parameters.reward,
-            penalty=parameters.penalty,
-            interesting_factor=parameters.interesting_factor,
-        )
+        return fitness_of_info(graph[state])
 
     open_states = [
         state
@@ -37,6 +35,16 @@ def fittest_return(knowledge: Knowledge, parameters: Parameters, turn: int = 0) 
     state = ranking[turn % len(ranking)]
     way = way_to(graph[state])
     return Return(state, way) if way is not None else None
+
+
+def fitness_with(parameters: Parameters) -> Fitness:
+    """The fitness of states with the parameters of the moment."""
+    return partial(
+        fitness,
+        reward=parameters.reward,
+        penalty=parameters.penalty,
+        interesting_factor=parameters.interesting_factor,
+    )
 
 
 def way_to(info: StateInfo) -> Way | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import TypeAlias
 
 from fewtaps.model.event import Event
 from fewtaps.model.state import StateId
@@ -18,9 +20,11 @@ MAX_FAILED_GUESSES = 2
 """After so many of those have led elsewhere no more are kept for a state: there is more to it than can be seen."""
 MAX_EVENTS = 3
 """So many different events of one transition are kept, the first ones."""
-MAX_STATES = 10_000
-MAX_TRANSITIONS = 50_000
-"""Beyond either, states without interest are forgotten: some apps have a new state at every tick of a clock."""
+MAX_STATES = 4_000
+MAX_TRANSITIONS = 20_000
+"""Beyond either, some are forgotten: some apps have a new state at every tick of a clock."""
+MAX_INTERESTING = 2_000
+"""Beyond that interesting ones are forgotten too: their ways take room, and without coverage every new one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,11 @@ class Way:
 class StateInfo:
     """What is known of a state.
 
-    `first_seen` is the number of the outing and of its step; `visits` how often it was entered; `generated` how many
-    interesting states were first entered from it; `returns` how often an outing began by going back to it, and
-    `idle_returns` how many of them, up to now, found no new code. `ways` are the shortest that have led there, shortest
-    first; `brief_ways` are such as may do so, because they lack only what seemed to make no difference.
+    `first_seen` is the number of the outing and of its step, `last_seen` the outing that entered it last; `visits` how
+    often it was entered; `generated` how many interesting states were first entered from it; `returns` how often an
+    outing began by going back to it, and `idle_returns` how many of them, up to now, found no new code. `ways` are the
+    shortest that have led there, shortest first; `brief_ways` are such as may do so, because they lack only what seemed
+    to make no difference.
     """
 
     activity: str | None
@@ -51,6 +56,7 @@ class StateInfo:
     ways: tuple[Way, ...] = ()
     brief_ways: tuple[Way, ...] = ()
     failed_guesses: int = 0
+    last_seen: int = 0
 
     @property
     def shortest_way(self) -> Way | None:
@@ -69,18 +75,38 @@ class Transition:
 _NO_TRANSITIONS: Mapping[StateId, Transition] = MappingProxyType({})
 
 
+Fitness: TypeAlias = Callable[[StateInfo], float]
+"""How much there is to hope for from a state."""
+
+
+def _gain(info: StateInfo) -> float:
+    return info.generated - info.visits
+
+
 class StateGraph:
     """All that is known of states and transitions. What it holds are values; only the graph itself changes.
 
     A fork shares everything with its origin until one of them changes it, so forking costs no more than copying a
-    table of references. The size is bounded, however long the exploration goes on.
+    table of references. The size is bounded, however long the exploration goes on: states without interest are
+    forgotten first, those that were not seen for longest; of interesting ones, only where there are too many of them,
+    those that nothing leads back to and then the least fit. What is forgotten depends on nothing but what the graph was
+    told, in which order.
     """
 
-    def __init__(self, *, max_states: int = MAX_STATES, max_transitions: int = MAX_TRANSITIONS) -> None:
+    def __init__(
+        self,
+        *,
+        max_states: int = MAX_STATES,
+        max_transitions: int = MAX_TRANSITIONS,
+        max_interesting: int = MAX_INTERESTING,
+        fitness: Fitness = _gain,
+    ) -> None:
         self.seen = 0
-        """How many states were ever new; more than are kept, if some had to be forgotten."""
+        """How many different states were ever seen; more than are kept, if some had to be forgotten."""
         self._max_states = max_states
         self._max_transitions = max_transitions
+        self._max_interesting = min(max_interesting, max_states * 3 // 4)
+        self._fitness = fitness
         self._states: dict[StateId, StateInfo] = {}
         self._interesting: dict[StateId, None] = {}
         self._transitions: dict[StateId, dict[StateId, Transition]] = {}
@@ -88,11 +114,18 @@ class StateGraph:
         self._by_visits: dict[int, int] = {}
         # The inner tables of transitions that no other graph shares.
         self._own: set[StateId] = set()
+        self._forgotten = _Forgotten()
 
     def fork(self) -> StateGraph:
         """A graph that knows the same and changes on its own from here on."""
-        graph = StateGraph(max_states=self._max_states, max_transitions=self._max_transitions)
+        graph = StateGraph(
+            max_states=self._max_states,
+            max_transitions=self._max_transitions,
+            max_interesting=self._max_interesting,
+            fitness=self._fitness,
+        )
         graph.seen = self.seen
+        graph._forgotten = self._forgotten
         graph._states = self._states.copy()
         graph._interesting = self._interesting.copy()
         graph._transitions = self._transitions.copy()
@@ -132,14 +165,17 @@ class StateGraph:
     def visit(
         self, state: StateId, activity: str | None, first_seen: tuple[int, int], *, is_interesting: bool = False
     ) -> None:
-        """The state was entered. Whether it is interesting is decided the first time."""
+        """The state was entered. Whether it is interesting is decided the first time.
+
+        `first_seen` is the number of the outing and of its step, even if it was seen before.
+        """
         info = self._states.get(state)
         if info is None:
-            self._add(state, StateInfo(activity, first_seen, is_interesting))
+            self._add(state, StateInfo(activity, first_seen, is_interesting, last_seen=first_seen[0]))
             return
         self._count_visits(info.visits, -1)
         self._count_visits(info.visits + 1, 1)
-        self._states[state] = replace(info, visits=info.visits + 1)
+        self._states[state] = replace(info, visits=info.visits + 1, last_seen=first_seen[0])
 
     def move(self, source: StateId, target: StateId, event: Event) -> None:
         """The event led from one state to another; nothing happens if one of them is forgotten by now."""
@@ -230,13 +266,15 @@ class StateGraph:
         return bound
 
     def _add(self, state: StateId, info: StateInfo) -> None:
-        self.seen += 1
+        self.seen += state not in self._forgotten
         self._states[state] = info
         self._count_visits(info.visits, 1)
         if info.is_interesting:
             self._interesting[state] = None
+            if len(self._interesting) > self._max_interesting:
+                self._forget(self._least_fit(state))
         if len(self._states) > self._max_states:
-            self._forget_states(state)
+            self._forget(self._long_unseen(state))
 
     def _count_visits(self, visits: int, change: int) -> None:
         count = self._by_visits.get(visits, 0) + change
@@ -253,14 +291,31 @@ class StateGraph:
         self._own.add(source)
         return targets
 
-    def _forget_states(self, newest: StateId) -> None:
-        """Drops the states that matter least, with all transitions from and to them, until a quarter is free again."""
+    def _least_fit(self, newest: StateId) -> list[StateId]:
+        """A quarter of the interesting states: those nothing leads back to, then the least fit, the oldest first."""
+
+        def rank(state: StateId) -> tuple[bool, bool, float]:
+            way = self._states[state].shortest_way
+            # Where the app is launched is the most visited state, and so the least fit; every outing passes it.
+            return way is not None, way is not None and not way.events, self._fitness(self._states[state])
+
+        # The sort is stable.
+        candidates = sorted((state for state in self._interesting if state != newest), key=rank)
+        return candidates[: len(self._interesting) - self._max_interesting * 3 // 4]
+
+    def _long_unseen(self, newest: StateId) -> list[StateId]:
+        """So many states without interest that a quarter is free again: those not seen for longest, rare ones first."""
         candidates = [state for state, info in self._states.items() if not info.is_interesting and state != newest]
-        # The sort is stable: of equally rare states the oldest go first.
-        candidates.sort(key=lambda state: self._states[state].visits)
-        gone = set(candidates[: len(self._states) - self._max_states * 3 // 4])
+        candidates.sort(key=lambda state: (self._states[state].last_seen, self._states[state].visits))
+        return candidates[: len(self._states) - self._max_states * 3 // 4]
+
+    def _forget(self, states: Iterable[StateId]) -> None:
+        """Drops the states, with all transitions from and to them."""
+        gone = set(states)
         for state in gone:
             self._count_visits(self._states.pop(state).visits, -1)
+            self._interesting.pop(state, None)
+        self._forgotten = self._forgotten.with_more(gone)
         self._keep_transitions(lambda source, target, _: source not in gone and target not in gone)
 
     def _forget_transitions(self) -> None:
@@ -289,6 +344,24 @@ class StateGraph:
         self._transitions = transitions
         self._own = set(transitions)
         self._transition_count = sum(map(len, transitions.values()))
+
+
+class _Forgotten:
+    """Which states there were: eight bytes of each, so that one which comes back is not counted again. A value."""
+
+    __slots__ = ("_hashes",)
+
+    def __init__(self, hashes: array[int] | None = None) -> None:
+        self._hashes = hashes if hashes is not None else array("q")
+
+    def __contains__(self, state: StateId) -> bool:
+        wanted = hash(state)
+        place = bisect_left(self._hashes, wanted)
+        return place < len(self._hashes) and self._hashes[place] == wanted
+
+    def with_more(self, states: Iterable[StateId]) -> _Forgotten:
+        """These and more."""
+        return _Forgotten(array("q", sorted({*self._hashes, *map(hash, states)})))
 
 
 def _length(way: Way) -> int:

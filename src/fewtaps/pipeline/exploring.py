@@ -313,7 +313,7 @@ class Part:
             events=self._events,
             events_now=self._events - self._events_before,
             outings=self._outings,
-            states=len(knowledge.graph),
+            states=knowledge.graph.seen,
             activities=len(knowledge.activities),
             activities_declared=len(self._plan.app.activities),
             branches=len(knowledge.covered.branches),

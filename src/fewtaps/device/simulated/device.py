@@ -50,7 +50,7 @@ CAPABILITIES: Capabilities = frozenset(
 TOAST_MS = 2000
 MAX_TASKS = 10_000
 """After so many pieces of background work in one step the app counts as never quiet."""
-MAX_SCREENS = 50_000
+MAX_SCREENS = 5_000
 """So many screens are remembered per opened app, then all are forgotten: an app may have more than memory holds."""
 
 
