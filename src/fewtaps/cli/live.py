@@ -32,7 +32,9 @@ def watch(terminal: Terminal) -> PlainWatcher:
     """The watcher that suits where the output goes."""
     if terminal.as_json:
         return JsonWatcher(terminal)
-    return LiveWatcher(terminal) if sys.stdout.isatty() else PlainWatcher(terminal)
+    # A terminal that cannot move its cursor would show nothing of a view that is drawn anew.
+    is_live = sys.stdout.isatty() and not terminal.console.is_dumb_terminal
+    return LiveWatcher(terminal) if is_live else PlainWatcher(terminal)
 
 
 class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
@@ -110,16 +112,14 @@ class LiveWatcher(PlainWatcher):
         self._step: Step | None = None
         self.events = 0
         self._lock = threading.Lock()
-        self._began = time.monotonic()
+        self._began = self._first = time.monotonic()
         self._live: Live | None = None
 
     def __enter__(self) -> LiveWatcher:
         """Takes the lower part of the terminal."""
         from rich.live import Live
 
-        self._live = Live(
-            get_renderable=self._draw, console=self.terminal.console, refresh_per_second=4, transient=True
-        )
+        self._live = Live(get_renderable=self.draw, console=self.terminal.console, refresh_per_second=4, transient=True)
         self._live.start()
         return self
 
@@ -131,6 +131,9 @@ class LiveWatcher(PlainWatcher):
     def step(self, step: Step) -> None:
         """Remembers what was seen last; drawing happens elsewhere."""
         with self._lock:
+            if self.events == 0:
+                # Before that the device was being opened, which is nobody's speed.
+                self._first = time.monotonic()
             self._step = step
             self.events += 1
 
@@ -147,14 +150,16 @@ class LiveWatcher(PlainWatcher):
         """The lines above the last screen."""
         from rich.text import Text
 
-        seconds = time.monotonic() - self._began
-        lines = [Text(f"{clock(seconds)}   {self.events} events   {self.events / max(seconds, 0.001):.0f}/s", "bold")]
+        now = time.monotonic()
+        speed = (self.events - 1) / max(now - self._first, 0.001) if self.events > 1 else 0.0
+        lines = [Text(f"{clock(now - self._began)}   {counted(self.events, 'event')}   {speed:.0f}/s", "bold")]
         if self.standing is not None:
             lines.append(Text(figures_text(self.standing)))
-        lines.extend(Text(f"  crash: {each}", "red") for each in self._crashes[-CRASH_LINES:])
+        lines.extend(_cut(f"  crash: {each}", "red") for each in self._crashes[-CRASH_LINES:])
         return lines
 
-    def _draw(self) -> RenderableType:
+    def draw(self) -> RenderableType:
+        """All of it, as wide as the terminal: what was found is wrapped there, everything else cut off."""
         from rich.console import Group
 
         with self._lock:
@@ -163,11 +168,17 @@ class LiveWatcher(PlainWatcher):
         return Group(*lines, *(_last_lines(step) if step is not None else ()))
 
 
-def _last_lines(step: Step) -> list[Text]:
+def _cut(line: str, style: str) -> Text:
+    """A line that stays one, however narrow the terminal is."""
     from rich.text import Text
 
-    title = Text(f"{describe(step.event)}  → {printable(step.after.activity or '', 80)}", "cyan")
-    return [title, *(Text(line, "dim", no_wrap=True, overflow="ellipsis") for line in _screen_lines(step))]
+    return Text(line, style, no_wrap=True, overflow="ellipsis")
+
+
+def _last_lines(step: Step) -> list[Text]:
+    activity = printable((step.after.activity or "").rpartition(".")[2], 60)
+    title = f"{describe(step.event)}  → {activity}" if activity else describe(step.event)
+    return [_cut(title, "cyan"), *(_cut(line, "dim") for line in _screen_lines(step))]
 
 
 def _screen_lines(step: Step) -> list[str]:

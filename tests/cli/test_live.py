@@ -1,0 +1,262 @@
+"""What a person sees of an exploration while it goes on: on terminals wide and narrow, on none, and of hostile apps."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from builders import crash, row_of, screen, trace, widget
+from rich.cells import cell_len
+from rich.console import Console
+
+from fewtaps.cli import live
+from fewtaps.cli.live import CRASH_LINES, SCREEN_LINES, LiveWatcher, PlainWatcher, clock, watch
+from fewtaps.cli.terminal import Terminal
+from fewtaps.config import ExploreLimits, ExploreSettings
+from fewtaps.model.coverage import ProbeTotals
+from fewtaps.model.crash import Crash
+from fewtaps.model.event import Key, Selector, Tap
+from fewtaps.model.outing import Outing
+from fewtaps.model.screen import Screen, Window, WindowKind
+from fewtaps.model.trace import Step
+from fewtaps.pipeline.exploring import Standing, explore_app
+
+Capture = pytest.CaptureFixture[str]
+
+OUTING = Outing(7, trace(Key("BACK"), Key("BACK")), reason="crash")
+COMMANDS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069]")
+"""What could command a terminal, or turn the order of what is read on it."""
+HOSTILE = "[red]\x1b[2J\x07\r\u202egnp.exe\u2066[/red]\x9b31m\n:smile:"
+
+
+def standing(**changes: object) -> Standing:
+    values: dict[str, object] = {
+        "seconds": 75.0,
+        "events": 1234,
+        "events_now": 750,
+        "outings": 40,
+        "states": 56,
+        "activities": 3,
+        "activities_declared": 5,
+        "branches": 120,
+        "lines": 240,
+        "totals": ProbeTotals(branches=480, lines=600, methods=90),
+        "crashes": 2,
+        "suspects": 1,
+        **changes,
+    }
+    return Standing(**values)  # type: ignore[arg-type]
+
+
+def step(shown: Screen) -> Step:
+    return Step(Tap(1, 2, selector=Selector(text="Split bill")), after=shown)
+
+
+def drawn(watcher: LiveWatcher, width: int) -> list[str]:
+    """The lines of the view on a terminal of this width."""
+    console = Console(file=io.StringIO(), width=width, markup=False, highlight=False, emoji=False)
+    console.print(watcher.draw())
+    assert isinstance(console.file, io.StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def view(shown: Screen, *crashes: Crash) -> LiveWatcher:
+    """A view of two steps, the figures of above, and crashes."""
+    watcher = LiveWatcher(Terminal(as_json=True))
+    for each in crashes:
+        watcher.crash(each, OUTING)
+    watcher.outing(OUTING, standing())
+    watcher.step(step(screen(widget("Earlier"))))
+    watcher.step(step(shown))
+    return watcher
+
+
+@pytest.fixture
+def hostile() -> LiveWatcher:
+    """The view of an app whose every text is an attack, with a name longer than any line."""
+    label = widget(HOSTILE, description=HOSTILE, hint=HOSTILE, resource_id=f"com.example:id/{HOSTILE}")
+    other = widget(None, description=HOSTILE)
+    shown = screen(label, other, widget("x" * 5000), activity=f"com.{'long' * 100}.{HOSTILE}Main{'n' * 300}")
+    event = Tap(1, 2, selector=Selector(text=HOSTILE))
+    watcher = view(shown, crash(f"a.B.{HOSTILE}", type=f"java.lang.{HOSTILE}Exception"))
+    watcher.step(Step(event, after=shown))
+    return watcher
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_shows_time_events_what_was_found_the_crashes_and_the_last_screen(width: int) -> None:
+    lines = drawn(view(screen(widget("Split bill"), widget("About")), crash("a.B.c")), width)
+    assert re.fullmatch(r"\d+:\d\d   2 events   \d+/s", lines[0])
+    text = " ".join(" ".join(lines).split())
+    assert "3 of 5 activities, 120 of 480 branches (25%), 240 of 600 lines (40%), 56 states" in text
+    assert "2 crashes and 1 suspect" in text
+    assert any(line.startswith("  crash: java.lang.IllegalStateException") for line in lines)
+    assert "Tap 'Split bill'  → Main" in lines
+    assert lines[-2:] == ["     button  'Split bill'", "     button  'About'"]
+    assert "Earlier" not in text
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 120])
+def test_no_line_is_wider_than_the_terminal(hostile: LiveWatcher, width: int) -> None:
+    assert all(cell_len(line) <= width for line in drawn(hostile, width))
+
+
+def test_on_a_narrow_terminal_figures_are_wrapped_and_all_else_is_cut_off() -> None:
+    shown = screen(widget("A button with a label that is longer than the line has room for"))
+    lines = drawn(view(shown, crash("a.very.long.name.of.a.Class.withALongMethod")), 40)
+    figures = lines[1 : next(number for number, line in enumerate(lines) if "crash:" in line)]
+    assert len(figures) > 1
+    assert "1 suspect" in " ".join(figures), "nothing of what was found is lost"
+    (crashed,) = (line for line in lines if "crash:" in line)
+    (label,) = (line for line in lines if "A button" in line)
+    assert crashed.endswith("…")
+    assert label.endswith("…")
+    assert len(lines) == 1 + len(figures) + 3
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_nothing_of_a_hostile_app_commands_the_terminal(hostile: LiveWatcher, width: int) -> None:
+    for line in drawn(hostile, width):
+        assert not COMMANDS.search(line), ascii(line)
+
+
+def test_what_looks_like_markup_is_shown_as_it_is(hostile: LiveWatcher) -> None:
+    text = "\n".join(drawn(hostile, 120))
+    assert "[red]" in text
+    assert ":smile:" in text
+
+
+def test_a_screen_of_many_widgets_is_cut_off() -> None:
+    lines = drawn(view(screen(*(widget(f"Row {number}") for number in range(200)))), 80)
+    assert sum("Row" in line for line in lines) == SCREEN_LINES
+    assert lines[-1].strip() == "…"
+
+
+def test_only_the_last_crashes_have_a_line_each() -> None:
+    lines = drawn(view(screen(), *(crash(f"a.B.method{number}") for number in range(CRASH_LINES + 3))), 120)
+    shown = [line for line in lines if "crash:" in line]
+    assert len(shown) == CRASH_LINES
+    assert f"method{CRASH_LINES + 2}" in shown[-1]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        Screen("com.example.app", None, 0, 0),
+        Screen("com.example.app", "com.example.app.Main", 720, 1280),
+        screen(widget(""), above=[Window("", WindowKind.TOAST, row_of(widget("Saved")), touchable=False)]),
+    ],
+    ids=["nothing", "no window", "a toast"],
+)
+def test_any_screen_can_be_shown(shown: Screen) -> None:
+    assert "Tap 'Split bill'" in "\n".join(drawn(view(shown), 80))
+
+
+def test_before_anything_has_happened_there_is_a_clock() -> None:
+    (line,) = drawn(LiveWatcher(Terminal()), 80)
+    assert line == "0:00   0 events   0/s"
+
+
+def test_without_coverage_no_shares_are_shown() -> None:
+    watcher = LiveWatcher(Terminal())
+    watcher.outing(OUTING, standing(totals=None, crashes=1, suspects=0, states=1))
+    assert drawn(watcher, 80)[1] == "3 of 5 activities, 1 state, 1 crash"
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(0, "0:00"), (75.9, "1:15"), (3600, "1:00:00"), (36_000, "10:00:00")])
+def test_the_clock_has_hours_only_where_there_are_some(seconds: float, words: str) -> None:
+    assert clock(seconds) == words
+
+
+def test_elsewhere_than_on_a_terminal_there_are_plain_lines(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    watcher = watch(Terminal())
+    assert type(watcher) is PlainWatcher
+    with watcher:
+        watcher.begun((f"a note {HOSTILE}",), 3)
+        watcher.outing(OUTING, standing())
+        monkeypatch.setattr(live, "LINE_SECONDS", 0.0)
+        watcher.outing(OUTING, standing())
+        watcher.crash(crash("a.B.c", type=f"java.lang.{HOSTILE}"), OUTING)
+        watcher.crash(crash("a.B.c", suspect="a shadow of the device"), OUTING)
+        watcher.trouble(f"the device failed: {HOSTILE}")
+        watcher.interrupted(Path("out"))
+    out, error = capsys.readouterr()
+    assert not any(COMMANDS.search(line) for line in (*out.split("\n"), *error.split("\n")))
+    lines = out.splitlines()
+    assert lines[0].startswith("note: a note [red]")
+    assert lines[1] == "going on after 3 outings"
+    assert lines[2].startswith("1:15  1234 events (10/s), 3 of 5 activities, ")
+    assert lines[3].startswith("crash: ") and lines[3].endswith("(2 steps, outing 7)")
+    assert lines[4].startswith("suspect crash: ")
+    assert len(lines) == 5, "the first standing came too early for a line"
+    assert error.splitlines()[-1] == "fewtaps: all finished outings are kept in out; go on with --resume"
+
+
+def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    assert isinstance(watch(Terminal()), LiveWatcher)
+    monkeypatch.setenv("TERM", "dumb")
+    assert type(watch(Terminal())) is PlainWatcher
+
+
+def test_crashes_stay_above_the_view_and_the_view_goes_away(tmp_path: Path) -> None:
+    terminal = Terminal()
+    shown = io.StringIO()
+    terminal._console = Console(file=shown, force_terminal=True, width=80, height=25, markup=False, highlight=False)
+    with LiveWatcher(terminal) as watcher:
+        settings = ExploreSettings(tmp_path / "out", seed=1, limits=ExploreLimits(events=300))
+        explored = explore_app("sim:bill", settings, watcher)
+    text = shown.getvalue()
+    assert watcher.events == explored.standing.events
+    assert watcher.standing is not None
+    assert "crash: " in text
+    assert text.count("\x1b[?25l") == text.count("\x1b[?25h") == 1, "the cursor is hidden, and shown again"
+
+
+def on_a_terminal(columns: int, lines: int, *arguments: str) -> tuple[int, str]:
+    """Runs the program on a pseudo-terminal of this size; its status and all it wrote."""
+    ours, its = os.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "", "LINES": "", "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "fewtaps", *arguments]
+    with subprocess.Popen(command, stdin=its, stdout=its, stderr=its, env=environment) as process:
+        os.close(its)
+        written = bytearray()
+        try:
+            while chunk := os.read(ours, 65536):
+                written += chunk
+        except OSError:
+            # Linux says so when the other side is closed.
+            pass
+        finally:
+            os.close(ours)
+    return process.returncode, written.decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_a_real_terminal_is_left_as_it_was(tmp_path: Path, columns: int) -> None:
+    folder = str(tmp_path / "out")
+    status, text = on_a_terminal(columns, 24, "explore", "sim:bill", "-o", folder, "--events", "300", "--seed", "1")
+    assert status == 0, text
+    assert "Traceback" not in text
+    assert "\x1b[?25l" in text
+    assert text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l"), "the cursor is there again"
+    assert text.rindex("Ended: ") > text.rindex("\x1b[?25h"), "and the end is said below, in plain lines"
+
+
+def test_json_is_not_drawn_on_a_terminal(tmp_path: Path) -> None:
+    folder = str(tmp_path / "out")
+    status, text = on_a_terminal(80, 24, "explore", "sim:bill", "-o", folder, "--events", "50", "--json")
+    assert status == 0, text
+    assert "\x1b" not in text
+    assert all(line.startswith("{") for line in text.splitlines())
