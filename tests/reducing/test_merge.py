@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from builders import APP, screen, trace, widget
+from hypothesis import given
+from hypothesis import strategies as st
 from reducing.recordings import THE_CRASH, THE_GOAL
 
 from fewtaps.model.event import Event, Key, Launch, Rotate, Tap, Wait
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.reducing.merge import longest_returns
 from fewtaps.reducing.plan import reduce_trace
 
 OPEN, TURN, BACK, OK = Tap(1, 1), Rotate("landscape"), Rotate("portrait"), Tap(2, 2)
@@ -89,3 +92,14 @@ def test_what_leads_elsewhere_is_not_part_of_a_pause() -> None:
     keys = [Key("VOLUME_UP"), Key("VOLUME_DOWN"), Key("VOLUME_UP"), Key("MENU")]
     reduction = reduce_trace(trace(OPEN, *keys, OK), THE_GOAL, dialogue.play)
     assert reduction.trace.events[1:] == (OPEN, Wait(2000), Key("MENU"), OK)
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=20))
+def test_the_longest_returns_to_a_state_come_first_and_none_is_missing(states: list[str]) -> None:
+    pairs = [
+        (start, end)
+        for start in range(len(states))
+        for end in range(start + 2, len(states))
+        if states[start] == states[end]
+    ]
+    assert list(longest_returns(states)) == sorted(pairs, key=lambda pair: pair[0] - pair[1])

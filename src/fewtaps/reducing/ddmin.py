@@ -25,7 +25,7 @@ def ddmin(problem: Problem[T]) -> None:
     while len(problem.best) >= 2:
         current = problem.best
         tried = _Round(current, count)
-        found = problem.first(map(tuple, tried.options))
+        found = problem.first(map(tuple, tried))
         if found is None and count >= len(current):
             return
         count = min(tried.next_count(found), max(len(problem.best), 2))
@@ -36,9 +36,9 @@ def ddmin_units(problem: Problem[T], units: Sequence[Part], build: Callable[[Seq
     left, count = list(units), 2
     while len(left) >= 2:
         tried = _Round(left, count)
-        found = problem.first(map(build, tried.options))
+        found = problem.first(map(build, tried))
         if found is not None:
-            left = list(tried.options[found.index])
+            left = list(tried.option(found.index))
         elif count >= len(left):
             break
         count = min(tried.next_count(found), max(len(left), 2))
@@ -46,13 +46,24 @@ def ddmin_units(problem: Problem[T], units: Sequence[Part], build: Callable[[Seq
 
 
 class _Round(Generic[Part]):
-    """What ddmin tries at one granularity: each part, the last one first, then everything but one part."""
+    """What ddmin tries at one granularity: each part, the last one first, then everything but one part.
+
+    An option is built when it is asked for: together they would be as large as the square of a long sequence.
+    """
 
     def __init__(self, units: Sequence[Part], count: int) -> None:
         self._count = count
-        parts = partition(units, count)
+        self._parts = partition(units, count)
+
+    def __iter__(self) -> Iterator[tuple[Part, ...]]:
         # Of two parts, each is the complement of the other.
-        self.options = parts[::-1] if count == 2 else [*parts[::-1], *complements(parts)]
+        return map(self.option, range(self._count if self._count == 2 else 2 * self._count))
+
+    def option(self, index: int) -> tuple[Part, ...]:
+        """The one with this number."""
+        if index < self._count:
+            return self._parts[self._count - 1 - index]
+        return complement(self._parts, left_out(index - self._count, self._count))
 
     def next_count(self, found: Found | None) -> int:
         """The granularity after this one: finer after a failure, coarse again after a part, kept after a complement."""
@@ -86,14 +97,17 @@ def partition(items: Sequence[Part], count: int) -> list[tuple[Part, ...]]:
     return parts
 
 
-def complements(parts: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
-    """Everything but one part, the part left out being the last but one first, and the last one last.
+def left_out(number: int, count: int) -> int:
+    """Which part is missing in a complement: the last but one first, then those before it, and the last one last.
 
     The last part holds the crash: to leave it out is the least promising.
     """
-    last = len(parts) - 1
-    for left_out in (*range(last - 1, -1, -1), last):
-        yield tuple(unit for index, part in enumerate(parts) if index != left_out for unit in part)
+    return (count - 2 - number) % count
+
+
+def complement(parts: Sequence[Sequence[Part]], missing: int) -> tuple[Part, ...]:
+    """Everything but one part."""
+    return tuple([unit for index, part in enumerate(parts) if index != missing for unit in part])
 
 
 def without(candidate: Candidate, start: int, end: int) -> Candidate:

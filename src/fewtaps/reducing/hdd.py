@@ -14,12 +14,12 @@ Where the paper's tables leave something open, its worked example (section II) d
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, islice
 from typing import Generic, TypeVar
 
 from fewtaps.model.result import Verdict
-from fewtaps.reducing.ddmin import partition
+from fewtaps.reducing.ddmin import complement, partition
 from fewtaps.reducing.hierarchy import Hierarchy, build_hierarchy
 from fewtaps.reducing.problem import Candidate, Found, Problem
 
@@ -103,10 +103,11 @@ class _Descent(Generic[T]):
         chosen = self._preselected(level) if self._preselects and self._has_crash else level
         count = 2
         while len(chosen) >= count and not self._sooner:
-            options = list(self._options(chosen, count))
-            found = self._first(options)
+            parts = self._split(chosen, count)
+            found = self._first(self._options(parts))
             if found is not None:
-                chosen = options[found.index]
+                # The options are built one by one: together they would be as large as the square of a wide level.
+                chosen = next(islice(self._options(parts), found.index, None))
                 count = 2 if found.index == 0 else max(count - 1, 2)
             elif count < len(chosen):
                 count = min(2 * count, len(chosen))
@@ -122,19 +123,18 @@ class _Descent(Generic[T]):
         found = self._first([level[-count:] for count in counts])
         return level[-counts[found.index] :] if found is not None else level
 
-    def _options(self, nodes: Nodes, count: int) -> Iterator[Nodes]:
+    def _options(self, parts: Sequence[Nodes]) -> Iterator[Nodes]:
         """What is tried at one granularity: the last part, then everything but one part.
 
         The last part itself is not left out if the crash hangs below its last node.
         """
-        parts = self._split(nodes, count)
         yield parts[-1]
-        if count == 2 and self._has_crash:
+        if len(parts) == 2 and self._has_crash:
             return
-        for left_out in range(count - (2 if self._has_crash else 1), -1, -1):
-            yield [node for index, part in enumerate(parts) if index != left_out for node in part]
+        for left_out in range(len(parts) - (2 if self._has_crash else 1), -1, -1):
+            yield complement(parts, left_out)
 
-    def _first(self, options: Sequence[Nodes]) -> Found | None:
+    def _first(self, options: Iterable[Nodes]) -> Found | None:
         found = self._problem.first((self._candidate(nodes) for nodes in options), self._accepts)
         if found is not None and found.verdict.met:
             self._sooner = not found.is_whole or self._is_transition

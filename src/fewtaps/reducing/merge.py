@@ -6,9 +6,10 @@ second turn is one. And events that lead nowhere may have been needed for the ti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from heapq import heapify, heappop, heappush
+from itertools import islice, permutations
 
 from fewtaps.model.event import ORIENTATIONS, Event, Rotate, Wait
 from fewtaps.reducing.ddmin import without
@@ -51,16 +52,36 @@ class _Stretch:
 def _with_pauses(problem: Problem[Event]) -> Iterator[Candidate]:
     """Everything with some events in a row replaced by a pause of as many whole seconds as they took."""
     best = problem.best
-    for stretch in sorted(_stretches(problem), key=lambda each: each.start - each.end)[:MOST_PAUSES]:
+    for stretch in islice(_stretches(problem), MOST_PAUSES):
         pause = problem.add(Wait(-(-max(stretch.ms, 1) // SECOND_MS) * SECOND_MS))
         yield (*best[: stretch.start], pause, *best[stretch.end :])
 
 
 def _stretches(problem: Problem[Event]) -> Iterator[_Stretch]:
+    """The longest first."""
     if problem.trace is None or problem.layers < 2:
         return
-    states, steps = problem.states(1), problem.trace.steps
-    for start in range(len(states)):
-        for end in range(start + 2, len(states)):
-            if states[start] == states[end]:
-                yield _Stretch(start, end, steps[end].clock_ms - steps[start].clock_ms)
+    steps = problem.trace.steps
+    for start, end in longest_returns(problem.states(1)):
+        yield _Stretch(start, end, steps[end].clock_ms - steps[start].clock_ms)
+
+
+def longest_returns(states: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+    """All pairs of places, at least two apart, with the same state; those furthest apart first, of equals the first.
+
+    In a long trace there are far too many to be sorted: each state offers its widest pair, and a narrower one only
+    after that was taken.
+    """
+    places: dict[Hashable, list[int]] = {}
+    for place, state in enumerate(states):
+        places.setdefault(state, []).append(place)
+    offers = [(same[0] - same[-1], same[0], 0, len(same) - 1, same) for same in places.values()]
+    heapify(offers)
+    while offers:
+        width, start, first, last, same = heappop(offers)
+        if width > -2:
+            return
+        yield start, same[last]
+        if first == 0:
+            heappush(offers, (same[0] - same[last - 1], same[0], 0, last - 1, same))
+        heappush(offers, (same[first + 1] - same[last], same[first + 1], first + 1, last, same))
