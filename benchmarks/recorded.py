@@ -15,13 +15,16 @@ from fewtaps.apk.reader import read_apk
 from fewtaps.apk.strings import read_strings
 from fewtaps.device.session import Session, SessionSettings
 from fewtaps.device.twin.device import TwinDevice
+from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.loop import LIMIT, run_excursion
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.event import Event
 from fewtaps.model.outing import Outing
+from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Trace
+from fewtaps.reducing.oracle import Action, action_of
 from fewtaps.tracefile import read_trace, write_trace
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
@@ -38,7 +41,7 @@ SHORTEST, LONGEST = 30, 1500
 WALKS = (("widget", SHORTEST), ("monkey", 150), ("widget", 500))
 """The kinds of walks: who chooses the events, and after how many events a crash ends the walk."""
 
-PATIENCE = 12
+PATIENCE = 8
 """A walk may play so many times the events that it is to have, and a thousand more; then it is given up."""
 
 CLOSE = 3
@@ -126,31 +129,53 @@ def _go_back(session: Session, task: Task) -> Trace | None:
 def _walk(session: Session, task: Task) -> Trace | None:
     """Explores without going back. Crashes that come too early are walked round.
 
-    The event that crashed is left out, and the walk goes on from there. Where it crashes again at once, it takes back
-    more: twice as many events each time.
+    The event that crashed is left out, what it did is not done again until the walk is long enough, and it goes on from
+    there. Where it ends again at once, it takes back more: twice as many events each time.
     """
     way: tuple[Event, ...] = ()
     played = parts = back = 0
+    shunned = Shunned()
     while played < task.events:
-        exploration = _exploration(session, task, 1000 * task.seed + parts, way)
+        missing = task.shortest - 1 - len(way)
+        exploration = _exploration(session, task, 1000 * task.seed + parts, way, shunned if missing > 0 else None)
         outing = run_excursion(session, next(exploration.excursions()), lambda: False)
-        events = outing.trace.events[1:]
-        played += len(outing.trace.steps)
-        if _is_crash(outing) and len(outing.trace.steps) >= task.shortest:
-            return outing.trace
+        trace, parts = outing.trace, parts + 1
+        played += len(trace.steps)
+        if _is_crash(outing) and len(trace.steps) >= task.shortest:
+            return trace
         if outing.reason == LIMIT:
-            return None
-        back = 2 * back if back and len(events) <= len(way) + CLOSE else 1
-        way = events[: max(0, len(events) - back)]
-        parts += 1
+            if missing <= 0:
+                return None
+            way = trace.events[1:]
+            continue
+        if trace.crash is not None and len(trace.steps) > 1:
+            shunned.actions.add(action_of(trace.steps[-1].event, trace.steps[-2].after))
+        back = 2 * back if back and len(trace.steps) - 1 <= len(way) + CLOSE else 1
+        way = trace.events[1 : max(1, len(trace.steps) - back)]
     return None
 
 
-def _exploration(session: Session, task: Task, seed: int, way: Sequence[Event] = ()) -> Exploration:
+class Shunned(Blocklist):
+    """Keeps away from what has crashed before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.actions: set[Action] = set()
+
+    def forbids(self, event: Event, screen: Screen) -> bool:
+        """Whether it does what crashed."""
+        return action_of(event, screen) in self.actions
+
+
+def _exploration(
+    session: Session, task: Task, seed: int, way: Sequence[Event] = (), shunned: Shunned | None = None
+) -> Exploration:
     path = SAMPLES / f"{task.sample}.apk"
     policy = STRATEGIES[task.strategy](session.app, DEFAULT_PARAMETERS, lambda: read_strings(path))
-    limit = None if task.strategy == "frontier" else max(1, LONGEST - 1 - len(way))
-    return Exploration(session.app, policy, seed=seed, prelude=way, events_per_outing=limit)
+    most = task.shortest if shunned is not None else LONGEST
+    limit = None if task.strategy == "frontier" else max(1, most - 1 - len(way))
+    block = NOTHING_BLOCKED if shunned is None else shunned
+    return Exploration(session.app, policy, seed=seed, prelude=way, events_per_outing=limit, block=block)
 
 
 def _is_crash(outing: Outing) -> bool:
