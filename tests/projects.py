@@ -70,10 +70,11 @@ def death(message: str = "boom", method: str = "onClick", suspect: str | None = 
     return Crash(CrashKind.EXCEPTION, "main", (outer, root), suspect)
 
 
-def add(store: Store, *traces: Trace, pictures: bool = True) -> None:
+def add(store: Store, *traces: Trace, pictures: bool = True, app: App = THE_APP, **settings: object) -> None:
     """Keeps the traces as the outings of one exploration that came to its end."""
-    run = store.runs.start(THE_APP, "explore", {"seed": 1, "strategy": "frontier", "device": {"coverage": "app"}})
-    store.runs.save_probe_map(THE_APP.ref, "app", PROBES)
+    usual = {"seed": 1, "strategy": "frontier", "device": {"coverage": "app"}}
+    run = store.runs.start(app, "explore", {**usual, **settings})
+    store.runs.save_probe_map(app.ref, "app", PROBES)
     for number, trace in enumerate(traces):
         shots = [(place, draw_png(step.after)) for place, step in enumerate(trace.steps) if step.after.is_seen]
         store.runs.add_outing(run, Outing(number, trace, pictures=tuple(shots) if pictures else ()), seconds=number + 1)
@@ -84,7 +85,7 @@ def add_reduction(store: Store, original: Trace, reduced: Trace, sizes: Sequence
     """Keeps a reduction that passed through traces of these sizes."""
     crash = next(step.crash for step in original.steps if step.crash is not None)
     row = ReductionRow(
-        question="q",
+        question=f"q of {original.app.version}",
         original=original.events_digest,
         goal=crash.signature,
         crash=crash.signature,
@@ -98,8 +99,8 @@ def add_reduction(store: Store, original: Trace, reduced: Trace, sizes: Sequence
         content=trace_to_bytes(reduced),
     )
     for number, size in enumerate(sizes):
-        store.results.save_reduction(APP, replace(row, after=size, runs=10 * number, state="running"))
-    store.results.save_reduction(APP, row)
+        store.results.save_reduction(original.app, replace(row, after=size, runs=10 * number, state="running"))
+    store.results.save_reduction(original.app, row)
 
 
 def make_project(folder: Path, *, message: str = "boom", pictures: bool = True) -> Path:

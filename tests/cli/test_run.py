@@ -61,6 +61,16 @@ def test_the_table_has_steps_before_and_after_the_rate_and_the_report(project: P
     assert report == project / "report" / "index.html" and report.is_file()
 
 
+def test_the_report_shows_the_budget_and_what_was_used_of_it(tmp_path: Path) -> None:
+    for _ in range(2):
+        assert run(tmp_path, "--minutes", "2", app="sim:wizard", events=5) == 0
+    page = (tmp_path / "report" / "index.html").read_text("utf-8")
+    text = " ".join(re.sub("<[^>]+>", " ", page).split())
+    budget = text[text.index(" Budget ") : text.index("How it was explored")]
+    assert re.search(r"Time \S+ \S+ of 4:00 min given exploring, ", budget)
+    assert "Events 5 of 5" in budget and "Devices at once 1" in budget
+
+
 def test_the_reduced_steps_lie_in_the_folder_and_replay(project: Path) -> None:
     (trace,) = project.glob(f"{ZERO}*.reduced.jsonl")
     assert main(["play", "sim:bill", str(trace), "--fail-on-crash"]) == 1

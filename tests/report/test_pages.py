@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from projects import add, add_reduction, death, make_project, page, path
+from builders import screen, widget
+from projects import THE_APP, add, add_reduction, death, make_project, page, path
 
 from fewtaps.errors import NotFound
-from fewtaps.model.screen import Bounds
+from fewtaps.model.app import App
+from fewtaps.model.crash import CrashKind, Frame
+from fewtaps.model.screen import Bounds, Widget, WidgetFlags
+from fewtaps.model.trace import Trace
+from fewtaps.pipeline.findings import read_states
 from fewtaps.report.pages import read_report
-from fewtaps.report.views import CrashView, Report
+from fewtaps.report.views import Budget, CrashLink, CrashView, Report
 from fewtaps.store.database import open_store
 
 
@@ -63,7 +69,7 @@ def test_states_are_connected_by_ways_and_the_crash_path_leads_through_them(repo
     assert titles == ["Home", "List", "About", "Item"]
     (path_of_crash, path_of_suspect) = report.states.paths
     assert [titles[number] for number in path_of_crash.states] == ["Home", "Item"]
-    assert report.states.states[3].crashes == (crash.fingerprint,)
+    assert report.states.states[3].crashes == (CrashLink(crash.fingerprint, "IllegalStateException in Main.onClick"),)
     assert [target for target, _, _ in report.states.states[0].ways] == [1, 3]
     assert path_of_suspect.states == (0,)
 
@@ -117,8 +123,6 @@ def test_without_a_reduction_the_shortest_trace_is_shown(tmp_path: Path) -> None
 
 
 def test_an_app_that_crashes_at_launch_has_a_crash_without_steps(tmp_path: Path) -> None:
-    from dataclasses import replace
-
     from builders import APP
 
     from fewtaps.model.event import Launch
@@ -134,3 +138,123 @@ def test_an_app_that_crashes_at_launch_has_a_crash_without_steps(tmp_path: Path)
 def test_a_store_in_which_nothing_was_explored_is_told(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store, pytest.raises(NotFound, match="nothing has been explored here"):
         read_report(store, "")
+
+
+def test_the_budget_is_what_all_parts_were_given_and_what_they_used(tmp_path: Path) -> None:
+    parts = [{"seconds": 60.0, "events": 9, "used": 20.5}, {"seconds": 30.0, "events": 10, "used": 5.0}]
+    with open_store(tmp_path, create=True) as store:
+        add(store, path("Home", "List"), path("Home"), budget=parts, jobs=2)
+        assert read_report(store, "").facts.budget == Budget(25.5, 2.0, 3, 2, seconds_given=90.0, events_given=10)
+
+
+def test_a_budget_without_limits_or_that_nobody_kept_is_only_what_was_used(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True) as store:
+        add(store, path("Home"))
+        assert read_report(store, "").facts.budget == Budget(1.0, 1.0, 1, 1)
+        add(store, path("Home"), budget=[{"seconds": None, "events": None}, "nonsense"])
+        assert read_report(store, "").facts.budget == Budget(2.0, 2.0, 2, 1)
+
+
+def test_the_launcher_is_no_state_here_either(tmp_path: Path) -> None:
+    seen = path("Home", "Launcher", "List")
+    launcher = replace(page("Launcher"), package="com.android.launcher")
+    steps = [replace(step, after=launcher) if step.after == page("Launcher") else step for step in seen.steps]
+    with open_store(tmp_path, create=True) as store:
+        add(store, replace(seen, steps=tuple(steps)))
+        states = read_report(store, "").states.states
+    assert [state.title for state in states] == ["Home · Always", "List · Always"]
+    assert len(states) == len(read_states(tmp_path).nodes)
+
+
+@pytest.mark.parametrize(
+    ("shown", "name"),
+    [
+        (widget(" ", description="Search"), "Search"),
+        (widget(hint="Your name"), "Your name"),
+        (widget(resource_id="com.example.app:id/fab"), "#fab"),
+        (widget(flags=WidgetFlags.ENABLED), "Main, without any text"),
+    ],
+)
+def test_a_state_without_a_text_has_a_name_all_the_same(tmp_path: Path, shown: Widget, name: str) -> None:
+    seen = path("Home")
+    with open_store(tmp_path, create=True) as store:
+        add(store, replace(seen, steps=(replace(seen.steps[0], after=screen(shown)),)), pictures=False)
+        assert [state.title for state in read_report(store, "").states.states] == [name]
+
+
+def test_crashes_of_one_state_are_told_apart(tmp_path: Path) -> None:
+    deaths = [death("a", "one"), death("b", "two"), replace(death("c", "one"), kind=CrashKind.ANR)]
+    with open_store(tmp_path, create=True) as store:
+        add(store, *(path("Home", crash=each) for each in deaths))
+        (state,) = read_report(store, "").states.states
+    names = [crash.name for crash in state.crashes]
+    assert names == [
+        "IllegalStateException in Main.one",
+        "IllegalStateException in Main.two",
+        "App not responding in Main.one",
+    ]
+
+
+def test_crashes_of_one_name_are_told_apart_by_their_ids(tmp_path: Path) -> None:
+    first = death("a", "one")
+    (outer, root) = first.exceptions
+    deeper = replace(root, frames=(*root.frames[:2], Frame("com.example.app.Other", "call"), *root.frames[2:]))
+    with open_store(tmp_path, create=True) as store:
+        add(store, path("Home", crash=first), path("Home", crash=replace(first, exceptions=(outer, deeper))))
+        (state,) = read_report(store, "").states.states
+    assert [link.name for link in state.crashes] == [
+        f"IllegalStateException in Main.one ({link.fingerprint[:6]})" for link in state.crashes
+    ]
+
+
+NEWER = replace(THE_APP, version_name="2.0", digest="cd" * 32)
+
+
+def of(app: App, trace: Trace) -> Trace:
+    """The same trace, of another build."""
+    return replace(trace, app=app.ref)
+
+
+def test_what_the_newest_build_needs_is_shown_though_an_older_one_needed_less(tmp_path: Path) -> None:
+    long, longer = path("Home", "List", "Item", crash=death()), path("Home", "List", "About", "Item", crash=death())
+    short, middle = path("Home", crash=death()), path("Home", "Item", crash=death())
+    with open_store(tmp_path, create=True) as store:
+        add(store, long)
+        add_reduction(store, long, short)
+        add(store, of(NEWER, longer), app=NEWER)
+        add_reduction(store, of(NEWER, longer), of(NEWER, middle))
+        report = read_report(store, "")
+    (crash,) = report.findings
+    assert (len(crash.steps), crash.before, crash.build) == (2, 4, "")
+    assert crash.elsewhere == ("1.0 (abababab): 1 step",)
+    assert report.earlier == () and report.facts.builds == 2
+
+
+def test_a_build_without_a_reduction_of_its_own_shows_its_own_steps(tmp_path: Path) -> None:
+    long = path("Home", "List", "Item", crash=death())
+    with open_store(tmp_path, create=True) as store:
+        add(store, long)
+        add_reduction(store, long, path("Home", crash=death()))
+        add(store, of(NEWER, long), app=NEWER)
+        (crash,) = read_report(store, "").findings
+    assert crash.reduction is None and len(crash.steps) == 3
+
+
+def test_a_crash_that_only_an_earlier_build_showed_is_kept_apart(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True) as store:
+        add(store, path("Home", "Item", crash=death()))
+        add(store, of(NEWER, path("Home", "List", crash=death("new", "other"))), app=NEWER)
+        report = read_report(store, "")
+    assert [crash.where for crash in report.findings] == ["Main.other (Main.java:42)"]
+    (old,) = report.earlier
+    assert (old.where, old.build) == ("Main.onClick (Main.java:42)", "1.0 (abababab)")
+
+
+def test_something_shorter_that_was_found_since_counts_as_in_the_table_of_a_run(tmp_path: Path) -> None:
+    long, short = path("Home", "List", "Item", crash=death()), path("Home", "Item", crash=death())
+    with open_store(tmp_path, create=True) as store:
+        add(store, long)
+        add_reduction(store, long, short)
+        add(store, path("Home", crash=death()))
+        (crash,) = read_report(store, "").crashes
+    assert crash.reduction is None and len(crash.steps) == 1

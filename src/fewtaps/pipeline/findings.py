@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,7 @@ from fewtaps.config import DeviceSettings
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.crash import crash_to_json
-from fewtaps.model.event import describe, printable
-from fewtaps.model.screen import Screen
+from fewtaps.model.event import describe
 from fewtaps.model.summary import CoverageSummary, summarize
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.exploring import Explored
@@ -24,7 +22,7 @@ from fewtaps.pipeline.opening import Progress, open_device, plan_app
 from fewtaps.pipeline.resuming import KIND, kept_device
 from fewtaps.report.junit import JudgedCrash, Verdict, junit_xml
 from fewtaps.report.states import DrawnGraph as DrawnGraph
-from fewtaps.report.states import StateEdge, StateNode, graphml, svg
+from fewtaps.report.states import StateEdge, StateNode, graphml, shows_app, state_name, svg
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import CrashRow as CrashRow
 from fewtaps.store.rows import Run
@@ -181,7 +179,8 @@ def read_states(folder: Path) -> DrawnGraph:
     with open_store(folder) as store:
         rows = store.runs.graph()
         packages = {run.app.package for run in store.runs.all()}
-        titles = {row.state: _title_inside(store.runs.screen(row.screen), packages) for row in rows.states}
+        screens = {row.state: store.runs.screen(row.screen) for row in rows.states}
+        titles = {state: state_name(seen) for state, seen in screens.items() if shows_app(seen, packages)}
         pictures = {row.state: store.pictures.path(row.picture) for row in rows.states if row.picture is not None}
     crashes: dict[str, list[str]] = {}
     for transition in rows.transitions:
@@ -192,12 +191,12 @@ def read_states(folder: Path) -> DrawnGraph:
             state=row.state,
             activity=row.activity or "",
             visits=row.visits,
-            title=title,
+            title=titles[row.state],
             crashes=tuple(crashes.get(row.state, ())),
             picture=str(pictures[row.state].resolve()) if row.state in pictures else None,
         )
         for row in rows.states
-        if (title := titles[row.state]) is not None
+        if row.state in titles
     )
     inside = {node.state for node in nodes}
     edges = tuple(
@@ -206,14 +205,6 @@ def read_states(folder: Path) -> DrawnGraph:
         if row.target is not None and {row.source, row.target} <= inside
     )
     return DrawnGraph(nodes, edges)
-
-
-def _title_inside(screen: Screen, packages: Set[str]) -> str | None:
-    """The first texts on a screen, topmost window first; None if it shows nothing of these apps."""
-    if not screen.windows or screen.package not in packages:
-        return None
-    texts = (widget.text for widget in screen.iter_widgets())
-    return " · ".join(islice((printable(text) for text in texts if text and text.strip()), 3))
 
 
 def write_states(graph: DrawnGraph, *, to_svg: Path | None, to_graphml: Path | None) -> None:

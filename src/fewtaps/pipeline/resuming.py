@@ -85,7 +85,14 @@ def _begin(
     kept = {name: getattr(settings, name) for name in DECISIVE}
     kept |= {"jobs": settings.jobs or 1, "device": asdict(settings.device)}
     kept["prelude"] = [event_to_json(event) for event in prelude]
+    kept["budget"] = [_given(settings)]
     return Undertaking(store.runs.start(plan.app, KIND, kept), settings, exploration)
+
+
+def _given(settings: ExploreSettings) -> dict[str, float | None]:
+    """What this part may spend, for the report; each part adds its own."""
+    limits = settings.limits
+    return {"seconds": limits.seconds, "events": limits.events}
 
 
 def _require_same_package(store: Store, plan: Plan, folder: Path) -> None:
@@ -107,6 +114,7 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> Undertaking:
     for outing in store.runs.iter_outings(run.run_id):
         exploration.absorb(outing)
     store.runs.resume(run.run_id)
+    store.runs.note(run.run_id, "budget", [*run.settings.get("budget", ()), _given(held)])
     return Undertaking(run.run_id, held, exploration)
 
 

@@ -5,46 +5,65 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 
-from fewtaps.errors import FewtapsError
+from fewtaps.errors import FewtapsError, UsageError
 from fewtaps.exports.finding import rate_in_words
 from fewtaps.exports.registry import EXPORTS, Finding
+from fewtaps.model.app import AppRef
 from fewtaps.model.trace import Trace
 from fewtaps.report.alignment import tree_rows
 from fewtaps.report.filmstrip import film, picture_of
 from fewtaps.report.stack import exceptions_of, message_of, place_of, title_of
 from fewtaps.report.views import CrashView, ExportView, ReductionView, ReplayView
 from fewtaps.store.database import Store
-from fewtaps.store.rows import CrashRow, ReductionRow, RunId
+from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
 
 MAX_TRACES = 200
 """The original of a reduction is looked for among so many traces, the shortest ones."""
 MAX_LOG = 100_000
+DIGEST_LETTERS = 8
 MAX_ROWS = 3000
 """A longer original is not drawn: nobody would read it."""
+
+
+def build_name(app: AppRef) -> str:
+    """A build as a person tells it from others: its version and the beginning of its digest."""
+    return f"{app.version} ({app.digest[:DIGEST_LETTERS]})" if app.digest else app.version
+
+
+def _trace_of(row: ReductionRow) -> Trace | None:
+    """The trace of a reduction; None if it cannot be read, which costs no more than its being shown."""
+    try:
+        return trace_from_lines(enumerate(row.content.splitlines(), 1), "a reduction")
+    except UsageError:
+        return None
 
 
 class CrashReader:
     """Reads crashes of one store; `project` is the name of its folder, `version` that of this program.
 
-    `beginnings` says after how many seconds of work each run began.
+    `newest` is the build that was worked on last: what it made of a crash counts, whatever earlier ones did. `seconds`
+    says by fingerprint after how many seconds of work on that build a crash was first seen.
     """
 
-    def __init__(self, store: Store, project: str, version: str, beginnings: Mapping[RunId, float]) -> None:
+    def __init__(
+        self, store: Store, newest: AppRef, seconds: Mapping[str, float], *, project: str, version: str
+    ) -> None:
         self._store = store
-        self._beginnings = beginnings
+        self._newest = newest
+        self._seconds = seconds
         self._project = project
         self._version = version
-        self._reductions: dict[str, list[ReductionRow]] = {}
-        for row in store.results.reductions():
-            if row.crash is not None and row.is_of_steps:
-                self._reductions.setdefault(row.crash, []).append(row)
+        self._reductions: dict[str, list[tuple[ReductionRow, Trace]]] = {}
+        for row in sorted(store.results.reductions(), key=lambda each: each.rank):
+            if row.crash is not None and row.is_of_steps and (trace := _trace_of(row)) is not None:
+                self._reductions.setdefault(row.crash, []).append((row, trace))
 
     def read(self, row: CrashRow) -> tuple[CrashView, tuple[Trace, ...]]:
         """What is known of a crash, and the traces to it: the shortest of all, then the shortest that was explored."""
-        best = self._best(row)
-        found = self._store.runs.shortest_trace(row.fingerprint)
-        trace = found if best is None else trace_from_lines(enumerate(best.content.splitlines(), 1), "a reduction")
+        found = self._found(row)
+        best = self._best(row, found)
+        reduction, trace = best if best is not None else (None, found)
         replay = self._replay(row, trace)
         crash = row.crash
         view = CrashView(
@@ -57,22 +76,49 @@ class CrashReader:
             suspect=row.suspect,
             times=row.times,
             outings=row.outings,
-            first_seconds=self._beginnings.get(row.first.run, 0.0) + row.first.seconds,
+            first_seconds=self._seconds.get(row.fingerprint, 0.0),
             first_events=row.first.events,
             world=trace.world,
             steps=film(trace, self._store.gallery),
             last=picture_of(trace.steps[-1].before, self._store.gallery),
             exceptions=exceptions_of(crash),
             log=crash.render()[:MAX_LOG],
-            reduction=None if best is None else self._reduction(row, best, trace),
+            reduction=None if reduction is None else self._reduction(row, reduction, trace),
             replay=replay,
             exports=self._exports(row, trace, replay),
+            build="" if trace.app == self._newest else build_name(trace.app),
+            elsewhere=self._elsewhere(row, trace.app),
         )
         return view, (trace, found)
 
-    def _best(self, row: CrashRow) -> ReductionRow | None:
-        """The reduction that counts: the most reliable, then that with the fewest steps."""
-        return min(self._reductions.get(row.crash.signature, ()), key=lambda each: each.rank, default=None)
+    def _found(self, row: CrashRow) -> Trace:
+        """The shortest explored trace of the newest build; of any, if it does not show the crash."""
+        traces = self._store.runs.every_trace(row.fingerprint)
+        shortest = next(traces)
+        if row.fingerprint not in self._seconds:
+            return shortest
+        return next((trace for trace in (shortest, *traces) if trace.app == self._newest), shortest)
+
+    def _best(self, row: CrashRow, found: Trace) -> tuple[ReductionRow, Trace] | None:
+        """The reduction that counts: of this build, the most reliable, then that with the fewest steps.
+
+        None if something shorter was found since; what came of repeated runs is long because less is less reliable.
+        """
+        of_build = (pair for pair in self._reductions.get(row.crash.signature, ()) if pair[1].app == found.app)
+        best = next(of_build, None)
+        if best is not None and not best[0].is_repeated and len(found.steps) - 1 < best[0].after:
+            return None
+        return best
+
+    def _elsewhere(self, row: CrashRow, app: AppRef) -> tuple[str, ...]:
+        """What other builds needed."""
+        builds: dict[AppRef, int] = {}
+        for reduction, trace in self._reductions.get(row.crash.signature, ()):
+            if trace.app != app:
+                builds.setdefault(trace.app, reduction.after)
+        return tuple(
+            f"{build_name(build)}: {steps} {'step' if steps == 1 else 'steps'}" for build, steps in builds.items()
+        )
 
     def _reduction(self, row: CrashRow, best: ReductionRow, trace: Trace) -> ReductionView:
         original = self._original(row, best)

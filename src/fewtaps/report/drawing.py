@@ -21,6 +21,7 @@ def growth_plot(report: Report) -> Plot | None:
     dots = [
         (crash.first_seconds, f"{crash.title}, {time_label(crash.first_seconds)}", crash.page)
         for crash in report.crashes
+        if not crash.build
     ]
     labels = [f"{share * 100 // PARTS}\u202f%" for share in range(PARTS, -1, -1)]
     return plot(

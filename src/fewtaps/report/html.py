@@ -44,7 +44,7 @@ def render_report(report: Report, thumbnails: Thumbnails, folder: Path, *, live:
     write("index.html", "overview.html", growth=growth_plot(report))
     write("states.html", "states.html", data=_graph_data(report))
     write("coverage.html", "coverage.html")
-    ordered = (*report.findings, *report.suspects)
+    ordered = (*report.findings, *report.suspects, *report.earlier)
     for number, crash in enumerate(ordered):
         write(
             crash.page,
@@ -121,7 +121,7 @@ def _graph_data(report: Report) -> Markup:
             visible(state.activity.rpartition(".")[2]),
             state.visits,
             [[target, visible(words), count] for target, words, count in state.ways],
-            [f"crash-{name}.html" for name in state.crashes],
+            [[crash.page, visible(crash.name)] for crash in state.crashes],
         ]
         for state in report.states.states
     ]

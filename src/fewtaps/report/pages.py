@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 from datetime import UTC
-from itertools import groupby, islice
-from typing import Any
+from itertools import groupby
+from typing import Any, TypeAlias
 
 from fewtaps.errors import NotFound
 from fewtaps.model.app import App, AppRef
-from fewtaps.model.event import printable
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import page_state
 from fewtaps.model.summary import CoverageSummary, summarize
@@ -17,7 +17,10 @@ from fewtaps.model.trace import Trace
 from fewtaps.report.crashpage import CrashReader
 from fewtaps.report.filmstrip import picture_of
 from fewtaps.report.layout import place_states
+from fewtaps.report.states import shows_app, state_name
 from fewtaps.report.views import (
+    Budget,
+    CrashLink,
     CrashPath,
     CrashView,
     Facts,
@@ -28,7 +31,7 @@ from fewtaps.report.views import (
     StateView,
 )
 from fewtaps.store.database import Store
-from fewtaps.store.rows import Run, RunId, StateRow, TransitionRow
+from fewtaps.store.rows import Run, StateRow, Totals, TransitionRow
 
 MAX_STATES = 1200
 """So many states are drawn, the first ones; beyond that a browser takes its time."""
@@ -38,7 +41,6 @@ SETTINGS = (
     ("strategy", "Strategy"),
     ("seed", "Seed"),
     ("worlds", "Worlds"),
-    ("jobs", "Devices at once"),
     ("backend", "Device"),
     ("profile", "Phone"),
     ("api", "Android API"),
@@ -48,30 +50,38 @@ SETTINGS = (
 )
 
 
+Found: TypeAlias = list[tuple[CrashView, tuple[Trace, ...]]]
+"""Crashes, each with the traces to it."""
+
+
 def read_report(store: Store, version: str) -> Report:
     """All that the store has to show; `version` is that of this program. Raises NotFound if nothing was explored."""
     runs = store.runs.all()
     if not runs:
         raise NotFound(f"{store.folder}: nothing has been explored here")
-    reader = CrashReader(store, store.folder.name, version, _beginnings(store, runs))
-    rows = store.runs.crashes()
-    found = [reader.read(row) for row in rows]
+    newest = runs[-1].app
+    reader = CrashReader(store, newest, _first_seen(store, runs), project=store.folder.name, version=version)
+    found = [reader.read(row) for row in store.runs.crashes()]
     crashes = tuple(view for view, _ in found)
-    states = _states(store, found)
+    states = _states(store, found, {run.app.package for run in runs})
     summary = _coverage(store, runs[-1])
     growth = tuple(GrowthPoint(each.seconds, each.events, each.lines, each.crashes) for each in store.runs.growth())
     return Report(_facts(store, runs, states), crashes, states, growth, summary, version)
 
 
-def _beginnings(store: Store, runs: tuple[Run, ...]) -> dict[RunId, float]:
-    """When each run began, if one had followed right after the other; as in `Runs.growth`, those of the last app."""
-    beginnings: dict[RunId, float] = {}
-    seconds = 0.0
+def _first_seen(store: Store, runs: tuple[Run, ...]) -> dict[str, float]:
+    """After how many seconds of work on the newest build each of its crashes was first seen, by fingerprint.
+
+    As in `Runs.growth`, one run follows right after the other.
+    """
+    seen: dict[str, float] = {}
+    before = 0.0
     for run in runs:
         if run.app == runs[-1].app:
-            beginnings[run.run_id] = seconds
-            seconds += store.runs.totals(run.run_id).seconds
-    return beginnings
+            for row in store.runs.crashes(run.run_id):
+                seen.setdefault(row.fingerprint, before + row.first.seconds)
+            before += store.runs.totals(run.run_id).seconds
+    return seen
 
 
 def _facts(store: Store, runs: tuple[Run, ...], states: StatesView) -> Facts:
@@ -97,7 +107,40 @@ def _facts(store: Store, runs: tuple[Run, ...], states: StatesView) -> Facts:
         activities_seen=len(seen),
         activities_declared=len(declared),
         settings=_settings(run.settings),
+        budget=_budget(runs, totals),
+        builds=len({each.app for each in runs}),
     )
+
+
+def _budget(runs: tuple[Run, ...], totals: Totals) -> Budget:
+    """What all parts of all runs were given and used, as far as it was kept; older stores did not."""
+    parts = [[part for part in _list(run.settings.get("budget")) if isinstance(part, Mapping)] for run in runs]
+    times = [_number(part.get("seconds")) for each in parts for part in each]
+    # Events are given to a run as a whole: whoever goes on with it says anew how many there may be.
+    events = [_number(each[-1].get("events")) if each else None for each in parts]
+    used = sum(_number(part.get("used")) or 0.0 for each in parts for part in each)
+    return Budget(
+        seconds=max(used, totals.seconds),
+        exploring=totals.seconds,
+        events=totals.events,
+        jobs=int(_number(runs[-1].settings.get("jobs")) or 1),
+        seconds_given=_sum(times),
+        events_given=None if (given := _sum(events)) is None else int(given),
+    )
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    """All of them; None if there are none, or one is without a limit."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known and len(known) == len(values) else None
 
 
 def _app(store: Store, ref: AppRef) -> App:
@@ -120,25 +163,28 @@ def _coverage(store: Store, run: Run) -> CoverageSummary | None:
     return summarize(probes, store.runs.coverage()) if probes is not None else None
 
 
-def _states(store: Store, found: list[tuple[CrashView, tuple[Trace, ...]]]) -> StatesView:
+def _states(store: Store, found: Found, packages: Set[str]) -> StatesView:
     graph = store.runs.graph()
-    rows = graph.states[:MAX_STATES]
+    screens = {row.state: store.runs.screen(row.screen) for row in graph.states}
+    all_rows = [row for row in graph.states if shows_app(screens[row.state], packages)]
+    rows = all_rows[:MAX_STATES]
     numbers: dict[str, int] = {row.state: number for number, row in enumerate(rows)}
     ways = _ways(graph.transitions, numbers)
-    paths = tuple(path for view, traces in found if (path := _path(view, traces, numbers)) is not None)
+    names = _names([view for view, _ in found])
+    paths = tuple(path for view, traces in found if (path := _path(names[view.page], traces, numbers)) is not None)
     on_paths = frozenset(number for path in paths for number in path.states)
     layout = place_states(len(rows), {number: [way[0] for way in each] for number, each in ways.items()}, on_paths)
-    ends: dict[int, list[str]] = {}
+    ends: dict[int, list[CrashLink]] = {}
     for path in paths:
-        ends.setdefault(path.states[-1], []).append(path.fingerprint)
+        ends.setdefault(path.states[-1], []).append(path.link)
     views = []
     for number, row in enumerate(rows):
-        screen = store.runs.screen(row.screen)
+        screen = screens[row.state]
         x, y = layout.places[number]
         views.append(
             StateView(
                 number=number,
-                title=_title(screen),
+                title=state_name(screen),
                 activity=row.activity or "",
                 visits=row.visits,
                 picture=_picture(store, row, screen),
@@ -156,7 +202,7 @@ def _states(store: Store, found: list[tuple[CrashView, tuple[Trace, ...]]]) -> S
         height=layout.height,
         blocks=layout.blocks,
         links=layout.links,
-        left_out=len(graph.states) - len(rows),
+        left_out=len(all_rows) - len(rows),
     )
 
 
@@ -170,14 +216,29 @@ def _ways(transitions: tuple[TransitionRow, ...], numbers: Mapping[str, int]) ->
     return ways
 
 
-def _path(view: CrashView, traces: Sequence[Trace], numbers: Mapping[str, int]) -> CrashPath | None:
+def _names(views: Sequence[CrashView]) -> dict[str, CrashLink]:
+    """By page, what to call each crash where it is one of many: what and where; alike ones also by their ids."""
+    names = {view.page: f"{view.title} in {place}" if (place := _place(view)) else view.title for view in views}
+    times = Counter(names.values())
+    return {
+        view.page: CrashLink(view.fingerprint, name if times[name] == 1 else f"{name} ({view.fingerprint[:6]})")
+        for view in views
+        for name in [names[view.page]]
+    }
+
+
+def _place(view: CrashView) -> str:
+    return view.where.partition(" (")[0]
+
+
+def _path(link: CrashLink, traces: Sequence[Trace], numbers: Mapping[str, int]) -> CrashPath | None:
     """The states before the crash: by the shortest trace if all its states are on the map, else by the explored one."""
     path, is_whole = _places(traces[0], numbers)
     if not is_whole:
         path, _ = _places(traces[-1], numbers)
     if not is_whole or len(path) > LONGEST_PATH:
         path = _without_loops(path)
-    return CrashPath(view.fingerprint, view.title, tuple(path)) if path else None
+    return CrashPath(link, tuple(path)) if path else None
 
 
 def _places(trace: Trace, numbers: Mapping[str, int]) -> tuple[list[int], bool]:
@@ -202,9 +263,3 @@ def _picture(store: Store, row: StateRow, screen: Screen) -> Picture | None:
     if row.picture is not None and screen.width and screen.height:
         return Picture(row.picture, screen)
     return picture_of(screen, store.gallery)
-
-
-def _title(screen: Screen) -> str:
-    """The first texts on a screen, topmost window first."""
-    texts = (widget.text for widget in screen.iter_widgets())
-    return " · ".join(islice((printable(text) for text in texts if text and text.strip()), 3))

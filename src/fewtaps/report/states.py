@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from fewtaps.model.event import printable
+from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
 
 SVG = "http://www.w3.org/2000/svg"
@@ -135,6 +137,25 @@ def _distances(start: StateId, successors: Mapping[StateId, Sequence[StateId]]) 
                 distance[following] = distance[state] + 1
                 queue.append(following)
     return distance
+
+
+def shows_app(screen: Screen, packages: Set[str]) -> bool:
+    """Whether the app itself shows something: there is a state only there, not on the launcher, not in another app."""
+    return bool(screen.windows) and screen.package in packages
+
+
+def state_name(screen: Screen) -> str:
+    """The first texts on a screen, topmost window first; where there is none, what else a person may know it by."""
+    widgets = tuple(screen.iter_widgets())
+    for words in (
+        (widget.text for widget in widgets),
+        (widget.description or widget.hint for widget in widgets),
+        (f"#{widget.resource_id.rpartition('/')[2]}" for widget in widgets if widget.resource_id and widget.is_target),
+    ):
+        if name := " · ".join(islice((printable(each) for each in words if each and each.strip()), 3)):
+            return name
+    activity = (screen.activity or "").rpartition(".")[2]
+    return f"{printable(activity)}, without any text" if activity else "a screen without any text"
 
 
 class _Place(NamedTuple):

@@ -160,6 +160,10 @@ class CrashView:
     replay: ReplayView | None = None
     exports: tuple[ExportView, ...] = ()
     slice: tuple[SliceLine, ...] = ()
+    build: str = ""
+    """The build that all of this is of, if it is not the newest: there the crash was not seen."""
+    elsewhere: tuple[str, ...] = ()
+    """What other builds made of it, one line each."""
 
     @property
     def page(self) -> str:
@@ -170,6 +174,26 @@ class CrashView:
     def before(self) -> int:
         """How many steps it took before it was reduced."""
         return self.reduction.before if self.reduction is not None else len(self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What all parts of a project's work were given, and what they used; None where there was no limit.
+
+    `exploring` is the part of `seconds` in which the app was explored; the rest went into reducing and replaying.
+    """
+
+    seconds: float
+    exploring: float
+    events: int
+    jobs: int
+    seconds_given: float | None = None
+    events_given: int | None = None
+
+    @property
+    def scale(self) -> float:
+        """The time that a drawing of it has to have room for."""
+        return max(self.seconds, self.seconds_given or 0.0) or 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +226,8 @@ class Facts:
     activities_seen: int
     activities_declared: int
     settings: tuple[tuple[str, str], ...]
+    budget: Budget
+    builds: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,15 +244,27 @@ class StateView:
     ways: tuple[tuple[int, str, int], ...] = ()
     """Where one can go from here: the number of the state, the event in words, how often it happened."""
     parent: int | None = None
-    crashes: tuple[str, ...] = ()
+    crashes: tuple[CrashLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CrashLink:
+    """A crash as other pages speak of it: by a name that no other crash has."""
+
+    fingerprint: str
+    name: str
+
+    @property
+    def page(self) -> str:
+        """The name of its file."""
+        return f"crash-{self.fingerprint}.html"
 
 
 @dataclass(frozen=True, slots=True)
 class CrashPath:
     """The states that a crash's steps lead through, by number."""
 
-    fingerprint: str
-    title: str
+    link: CrashLink
     states: tuple[int, ...]
 
 
@@ -257,9 +295,14 @@ class Report:
     @property
     def findings(self) -> tuple[CrashView, ...]:
         """The crashes that are the app's own fault, as far as one can see."""
-        return tuple(crash for crash in self.crashes if crash.suspect is None)
+        return tuple(crash for crash in self.crashes if crash.suspect is None and not crash.build)
 
     @property
     def suspects(self) -> tuple[CrashView, ...]:
         """The crashes that may be the device's fault."""
-        return tuple(crash for crash in self.crashes if crash.suspect is not None)
+        return tuple(crash for crash in self.crashes if crash.suspect is not None and not crash.build)
+
+    @property
+    def earlier(self) -> tuple[CrashView, ...]:
+        """The crashes that only earlier builds showed."""
+        return tuple(crash for crash in self.crashes if crash.build)

@@ -86,6 +86,12 @@ class Runs:
                 (_now(), to_column(reason), self.load(run).run_id),
             )
 
+    def note(self, run: RunId, name: str, value: object) -> None:
+        """Adds to the settings of a run what became known later, in place of what was noted by that name."""
+        text = to_json({**self.load(run).settings, name: _plain(value)})
+        with self._database.transaction():
+            self._database.run("UPDATE run SET settings = ? WHERE run_id = ?", (text, run))
+
     def save_probe_map(self, app: AppRef, scope: str, probes: ProbeMap) -> None:
         """Keeps what the probe numbers of an app mean."""
         self._apps.save_probe_map(app, scope, probes)

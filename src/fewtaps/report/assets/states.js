@@ -139,10 +139,10 @@
         item.append(go, text("span", ` → ${target + 1}, ${count}×`, "muted"));
         list.append(item);
       }
-      const links = crashes.map((page) => {
-        const link = text("a", "The app crashes here", "bad");
+      const links = crashes.map(([page, name]) => {
+        const link = text("a", name, "bad");
         link.href = page;
-        const line = document.createElement("p");
+        const line = text("p", "crashes here: ");
         line.append(link);
         return line;
       });
@@ -150,7 +150,7 @@
       const picture = document.createElement("img");
       picture.alt = "";
       if (shown) picture.src = shown.dataset.src || shown.getAttribute("href");
-      panel.replaceChildren(close, ...(shown ? [picture] : []), text("h2", title || "(no text)"), text("p", `State ${number + 1} · ${activity} · seen ${visits}×`, "muted"), ...links, list);
+      panel.replaceChildren(close, ...(shown ? [picture] : []), text("h2", title), text("p", `State ${number + 1} · ${activity} · seen ${visits}×`, "muted"), ...links, list);
       panel.hidden = false;
     }
 
