@@ -7,12 +7,11 @@ from typing import Any
 
 from fewtaps.cli.live import clock
 from fewtaps.cli.play import crash_json, print_trace_crash
-from fewtaps.cli.reduce import print_findings, print_instead, print_so_far, so_far
-from fewtaps.cli.shrinking import spectator_for
+from fewtaps.cli.reduce import print_findings, so_far
+from fewtaps.cli.shrinking import watch
 from fewtaps.cli.steps import print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReduceSettings
-from fewtaps.errors import NotReproduced
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reproduction
 from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_file
@@ -21,18 +20,7 @@ from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_file
 def run_reduce_flaky(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
     """Reduces a flaky trace and prints what happens."""
     terminal = Terminal(as_json)
-    terminal.busy(f"opening {printable(apk, 200)}")
-    with spectator_for(terminal, settings) as spectator:
-        try:
-            reduced = reduce_flaky_file(apk, path, settings, spectator, show_download)
-        except NotReproduced as error:
-            spectator.close()
-            print_instead(terminal, error)
-            raise
-        except BaseException:
-            spectator.close()
-            print_so_far(terminal, spectator)
-            raise
+    reduced = watch(apk, settings, terminal, lambda heard: reduce_flaky_file(apk, path, settings, heard, show_download))
     _print(terminal, reduced)
     terminal.document({"summary": _summary(reduced)})
     return 0

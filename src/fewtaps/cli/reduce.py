@@ -7,11 +7,10 @@ from typing import Any
 
 from fewtaps.cli.crashes import ID_LETTERS
 from fewtaps.cli.play import crash_json, print_trace_crash, rate_text
-from fewtaps.cli.shrinking import PlainSpectator, spectator_for
-from fewtaps.cli.steps import print_course, print_steps
+from fewtaps.cli.shrinking import watch
+from fewtaps.cli.steps import print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReduceSettings
-from fewtaps.errors import NotReproduced
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reduction
 from fewtaps.model.trace import Trace
@@ -21,20 +20,9 @@ from fewtaps.pipeline.reducing import Direct, Reduced, flaky_words, reduce_file
 def run_reduce(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
     """Reduces a trace and prints what happens."""
     terminal = Terminal(as_json)
-    terminal.busy(f"opening {printable(apk, 200)}")
-    with spectator_for(terminal, settings) as spectator:
-        try:
-            reduced = reduce_file(apk, path, settings, spectator, show_download)
-        except NotReproduced as error:
-            spectator.close()
-            print_instead(terminal, error)
-            raise
-        except BaseException:
-            # Interrupted, or a device failed for good: what was found until then is not lost.
-            spectator.close()
-            print_so_far(terminal, spectator)
-            raise
-    _print(terminal, reduced)
+    _print(
+        terminal, watch(apk, settings, terminal, lambda heard: reduce_file(apk, path, settings, heard, show_download))
+    )
     return 0
 
 
@@ -91,32 +79,6 @@ def _print_rate(terminal: Terminal, reduced: Reduced) -> None:
     terminal.line("Reproduction rate: ", (rate_text(rate), "bold"))
     if 0 < rate.met < rate.runs:
         terminal.line((f"It {flaky_words(rate)}.", "dim"))
-
-
-def print_instead(terminal: Terminal, error: NotReproduced) -> None:
-    """What a trace did that does not do what it should."""
-    for trace in error.traces[:1]:
-        assert isinstance(trace, Trace)
-        recorded = error.traces[1] if len(error.traces) > 1 else None
-        terminal.line("What happened instead:")
-        print_course(terminal, trace, recorded if isinstance(recorded, Trace) else None)
-
-
-def print_so_far(terminal: Terminal, spectator: PlainSpectator) -> None:
-    """What was found until the reduction was interrupted."""
-    best = spectator.best
-    if best is not None and not best.is_news:
-        terminal.line((f"Nothing left out yet of {best.size} steps", "warn"), "; the same command goes on from there.")
-        terminal.document({"interrupted": {"size": best.size, "output": None, "steps": _steps(best.trace)}})
-        return
-    if best is None or spectator.output is None:
-        return
-    terminal.line((f"The shortest so far, {best.size} of {best.original_size} steps:", "warn"))
-    print_steps(terminal, best.trace)
-    terminal.line(f"Saved to {printable(str(spectator.output), 200)}; the same command goes on from there.")
-    terminal.document(
-        {"interrupted": {"size": best.size, "output": str(spectator.output), "steps": _steps(best.trace)}}
-    )
 
 
 def _steps(trace: Trace) -> list[str]:

@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fewtaps.cli.live import clock
+from fewtaps.cli.steps import print_course, print_steps
 from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ReduceSettings
+from fewtaps.errors import NotReproduced
 from fewtaps.model.event import describe, printable
 from fewtaps.model.result import Progress, Reduction
 from fewtaps.model.trace import Trace
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
     from rich.text import Text
+
+T = TypeVar("T")
 
 LINE_SECONDS = 10.0
 ROWS = 14
@@ -50,6 +54,7 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
         self._now = now
         self._began = self._told = now()
         self._progress: Progress | None = None
+        self._playing = ""
 
     def __exit__(self, *exception: object) -> None:
         """Ends whatever is shown."""
@@ -86,9 +91,14 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
             done = round(share * BAR)
             self.terminal.line(f"Solving the schedule: {'█' * done}{'░' * (BAR - done)} {share:.0%}")
 
+    def playing(self, number: int, events: int) -> None:
+        """A line now and then: a run may have a hundred thousand events."""
+        self._playing = f"event {number:,} of {events:,}"
+        self._tell()
+
     def run(self, progress: Progress) -> None:
         """A line now and then, so that nobody takes a long search for a stop."""
-        self._progress = progress
+        self._progress, self._playing = progress, ""
         self._tell()
 
     def better(self, reduction: Reduction) -> None:
@@ -104,10 +114,12 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
         """Time, sizes, what was spent and what is left."""
         progress, best = self._progress, self.best
         if progress is None or best is None:
-            return clock(self._now() - self._began)
+            playing = f"   playing the original, {self._playing}" if self._playing else ""
+            return f"{clock(self._now() - self._began)}{playing}"
         spent = f"{progress.runs:,} run{'' if progress.runs == 1 else 's'}, {progress.events:,} events"
         parts = [clock(self._now() - self._began), f"{best.original_size:,} → {progress.size:,} steps", spent]
-        return "   ".join([*parts, self.left(progress), STAGES.get(progress.stage, progress.stage)])
+        parts += [self.left(progress), STAGES.get(progress.stage, progress.stage)]
+        return "   ".join([*parts, self._playing] if self._playing else parts)
 
     def left(self, progress: Progress) -> str:
         """The time left until the nearest limit or, without one, for trying what is there now one by one."""
@@ -180,7 +192,7 @@ class LiveSpectator(PlainSpectator):
 
         best = self.best
         if best is None:
-            return Text(f"{self.head()}   playing the original …", "dim")
+            return Text(self.head() if self._playing else f"{self.head()}   playing the original …", "dim")
         with self._lock:
             before, tree = self._before, self._tree
         lines = steps_lines(best.trace) if best.size < ROWS else branch_lines(before, tree)
@@ -220,7 +232,46 @@ def branch_lines(before: Sequence[Branch], now: Sequence[Branch]) -> list[Text]:
     return lines
 
 
-def spectator_for(terminal: Terminal, settings: ReduceSettings) -> PlainSpectator:
-    """The spectator that suits where the output goes."""
+def watch(apk: str, settings: ReduceSettings, terminal: Terminal, work: Callable[[PlainSpectator], T]) -> T:
+    """Shows the work as it goes on. Where it fails or is interrupted, prints what happened instead or was found."""
+    terminal.busy(f"opening {printable(apk, 200)}")
     live = not terminal.as_json and sys.stdout.isatty()
-    return LiveSpectator(terminal, settings) if live else PlainSpectator(terminal, settings)
+    with LiveSpectator(terminal, settings) if live else PlainSpectator(terminal, settings) as spectator:
+        try:
+            return work(spectator)
+        except NotReproduced as error:
+            spectator.close()
+            _print_instead(terminal, error)
+            raise
+        except BaseException:
+            # Interrupted, or a device failed for good: what was found until then is not lost.
+            spectator.close()
+            _print_so_far(terminal, spectator)
+            raise
+
+
+def _print_instead(terminal: Terminal, error: NotReproduced) -> None:
+    """What a trace did that does not do what it should."""
+    for trace in error.traces[:1]:
+        assert isinstance(trace, Trace)
+        recorded = error.traces[1] if len(error.traces) > 1 else None
+        terminal.line("What happened instead:")
+        print_course(terminal, trace, recorded if isinstance(recorded, Trace) else None)
+
+
+def _print_so_far(terminal: Terminal, spectator: PlainSpectator) -> None:
+    """What was found until the reduction was interrupted."""
+    best = spectator.best
+    if best is None:
+        return
+    steps = [describe(event) for event in best.trace.events]
+    if not best.is_news:
+        terminal.line((f"Nothing left out yet of {best.size} steps", "warn"), "; the same command goes on from there.")
+        terminal.document({"interrupted": {"size": best.size, "output": None, "steps": steps}})
+        return
+    if spectator.output is None:
+        return
+    terminal.line((f"The shortest so far, {best.size} of {best.original_size} steps:", "warn"))
+    print_steps(terminal, best.trace)
+    terminal.line(f"Saved to {printable(str(spectator.output), 200)}; the same command goes on from there.")
+    terminal.document({"interrupted": {"size": best.size, "output": str(spectator.output), "steps": steps}})

@@ -64,8 +64,15 @@ class SessionPool:
         """
         if self._size == 1 or len(tasks) <= 1:
             return [self._attempt(work, task) for task in tasks]
-        with ThreadPoolExecutor(self._size, thread_name_prefix="session") as workers:
+        workers = ThreadPoolExecutor(self._size, thread_name_prefix="session")
+        try:
             return list(workers.map(lambda task: self._attempt(work, task), tasks))
+        except BaseException:
+            self.is_stopping = True
+            raise
+        finally:
+            workers.shutdown(cancel_futures=True)
+            self.is_stopping = False
 
     @property
     def lead(self) -> int:

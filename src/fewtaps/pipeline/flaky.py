@@ -9,41 +9,37 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from fewtaps.budget import Budget
 from fewtaps.config import FlakySettings, ReduceSettings
-from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.pool import SessionPool
 from fewtaps.device.session import Capability, Session
-from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
+from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.event import Event
-from fewtaps.model.goal import Goal, SameCrash
+from fewtaps.model.goal import SameCrash
 from fewtaps.model.result import Reduction, Reproduction
 from fewtaps.model.trace import Step, Trace
 from fewtaps.model.trial import Trial
 from fewtaps.pipeline.goals import goal_for, states_of
-from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
-from fewtaps.pipeline.reducing import Spectator, keep_findings, output_for, question_for, row_of
-from fewtaps.pipeline.replaying import TRIES
+from fewtaps.pipeline.keeping import Best, open_reduction, output_for, question_for, until_end
+from fewtaps.pipeline.opening import Plan, Progress
 from fewtaps.pipeline.scheduling import parameters_for, prior_for, schedule_for
-from fewtaps.pipeline.sources import differences, find_trace
+from fewtaps.pipeline.watching import Spectator, WatchedPlay
 from fewtaps.reducing.flaky.nd3min import FlakyReduction, nd3min
 from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.merge import merge
 from fewtaps.reducing.oracle import Events, content_key
-from fewtaps.reducing.plan import check_strategy
 from fewtaps.reducing.repeated import TIMES_BACK, Repeated, reduce_repeatedly
 from fewtaps.reducing.separating import Course, Separation, separate
 from fewtaps.reducing.simplify import simplify
 from fewtaps.reducing.trials import OddDevice, TrialsInMemory, odd_devices
 from fewtaps.reducing.worlds import TracePlayer, TrialBatch, WorldReport, world_report
-from fewtaps.replay import Aim, play, play_to_count
-from fewtaps.store.database import Store, open_store
+from fewtaps.replay import Aim, play_to_count
+from fewtaps.store.database import Store
 from fewtaps.store.trials import StoredTrials
-from fewtaps.tracefile import write_trace
 
 ALL_WORLDS = -1
 """In place of a world, in the question: all of them."""
@@ -90,20 +86,11 @@ def reduce_flaky_file(
 
     Raises NotReproduced, with what was seen instead, if the trace does what is asked for too seldom.
     """
-    check_strategy(settings.strategy)
-    source = find_trace(path, settings.folder, settings.device.profile)
-    plan = plan_app(name, settings.device, trace=source.trace)
     heard = spectator or Spectator()
-    with (
-        open_store(settings.folder, create=True, write=True) as store,
-        open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool,
-    ):
-        for words in (*source.remarks, *differences(source.trace, plan.app)):
-            heard.remark(words)
-        known = {row.crash.signature: row.fingerprint for row in store.runs.crashes()}
-        reduced = reduce_flaky_with(plan, settings, store, pool, source.trace, path, heard)
-        keep_findings(store, plan.app, reduced.goal, reduced.reduction)
-        return replace(reduced, known_before=known)
+    with open_reduction(name, path, settings, heard, progress) as opened:
+        reduced = reduce_flaky_with(opened.plan, settings, opened.store, opened.pool, opened.trace, path, heard)
+        opened.keep_findings(reduced.goal, reduced.reduction)
+        return replace(reduced, known_before=opened.known_before)
 
 
 def reduce_flaky_with(
@@ -175,14 +162,17 @@ class _Work:
         self._aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
         self._output = settings.output or output_for(path, settings.folder)
         self._prior = prior_for(self._flaky, store)
-        self._goal, self._words = self._find_goal()
+        self._watched = WatchedPlay(pool, self._aim, spectator.playing)
+        # A run that was made to see the crash is no trial: it would not be there had it not crashed.
+        wanted = goal_for(settings.goal, trace, pool, plan.app, partial(states_of, store), self._watched)
+        self._goal, self._words = wanted.goal, wanted.words
         self._question = question_for(plan, self._words, ALL_WORLDS, self._aim)
         self._trials = _Kept(store.trials.on(self._question))
         self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
         has_worlds = pool.map(lambda session, _: Capability.WORLDS in session.capabilities, [None])[0]
         self._first_world = trace.world if has_worlds else None
         self._began = time.monotonic()
-        self._best: Reduction | None = None
+        self._best = Best(store, plan.app, self._question, self._words, self._goal, self._output, spectator)
 
     def reduce(self) -> FlakyReduced:
         """From the original to the shortest, or to a limit."""
@@ -195,26 +185,10 @@ class _Work:
             return self._reduce_sequentially()
         return self._reduce_by_schedule()
 
-    def _find_goal(self) -> tuple[Goal, str]:
-        states = partial(states_of, self._store)
-        return goal_for(self._settings.goal, self._trace, self._pool, self._plan.app, states, self._aim)
-
     # Ours.
 
     def _reduce_sequentially(self) -> FlakyReduced:
-        stopped = None
-        try:
-            result = self._repeatedly()
-        except BudgetSpent as spent:
-            if not isinstance(spent.best, Repeated):
-                raise
-            result, stopped = spent.best, str(spent)
-        except NotReproduced as error:
-            raise self._advised(error) from None
-        except BaseException:
-            self._save_best()
-            raise
-        return self._finished(result, stopped)
+        return self._finished(*until_end(self._repeatedly, Repeated, self._best, self._advised))
 
     def _finished(self, result: Repeated[Event], stopped: str | None) -> FlakyReduced:
         if not result.items and not self._settings.trivial and not isinstance(self._goal, SameCrash):
@@ -222,8 +196,7 @@ class _Work:
                 "already the launch meets the goal, so it says nothing of the events (--trivial accepts that)"
             )
         reduction = self._reduction(result, finished=stopped is None)
-        self._keep(reduction, "finished" if stopped is None else "stopped")
-        write_trace(self._output, reduction.trace)
+        self._best.finish(reduction, stopped)
         report, cause = self._report(result, stopped)
         return FlakyReduced(
             self._words,
@@ -271,7 +244,7 @@ class _Work:
     def _play(self, tasks: Sequence[tuple[Events, int | None]]) -> list[tuple[Trace, str]]:
         def work(session: Session, task: tuple[Events, int | None]) -> tuple[Trace, str]:
             events, world = task
-            return play(session, events, by=self._aim, world=world), f"device {self._pool.place_of(session)}"
+            return self._watched(session, events, world), f"device {self._pool.place_of(session)}"
 
         return self._pool.map(work, list(tasks))
 
@@ -317,26 +290,20 @@ class _Work:
     def _reduce_by_schedule(self) -> FlakyReduced:
         parameters = parameters_for(self._flaky)
         batch = TrialBatch(TracePlayer(self._trace, self._goal, self._play), self._trials, self._first_world)
-        stopped = None
-        try:
-            result = nd3min(
+        schedule = schedule_for(self._flaky, parameters, self._prior, self._spectator.solving)
+
+        def work() -> FlakyReduction[Event]:
+            return nd3min(
                 self._start,
                 batch.run,
                 parameters,
-                schedule_for(self._flaky, parameters, self._prior, self._spectator.solving),
+                schedule,
                 prior=self._prior,
                 budget=self._budget,
                 on_best=lambda items: self._better(self._by_schedule(items, batch, Tally())),
             )
-        except BudgetSpent as spent:
-            if not isinstance(spent.best, FlakyReduction):
-                raise
-            result, stopped = spent.best, str(spent)
-        except NotReproduced as error:
-            raise self._advised(error) from None
-        except BaseException:
-            self._save_best()
-            raise
+
+        result, stopped = until_end(work, FlakyReduction, self._best, self._advised)
         repeated = self._by_schedule(result.items, batch, result.precheck, result)
         return replace(self._finished(repeated, stopped), schedule=self._flaky.schedule, steps=result.steps)
 
@@ -368,14 +335,7 @@ class _Work:
     # What is kept and told.
 
     def _better(self, result: Repeated[Event]) -> None:
-        reduction = self._reduction(result)
-        is_original = self._best is None
-        self._best = reduction
-        self._keep(reduction, "running")
-        if is_original:
-            self._spectator.original(reduction)
-        else:
-            self._spectator.better(reduction)
+        self._best.better(self._reduction(result))
 
     def _reduction(self, result: Repeated[Event], *, finished: bool = False) -> Reduction:
         played = result.trace
@@ -392,17 +352,6 @@ class _Work:
             findings=result.findings,
             stages=result.stages,
         )
-
-    def _keep(self, reduction: Reduction, state: str) -> None:
-        row = row_of(reduction, self._question, self._words, self._goal, state)
-        self._store.results.save_reduction(self._plan.app.ref, row)
-
-    def _save_best(self) -> None:
-        """Writes what there is when the reduction is interrupted or a device fails for good."""
-        if self._best is not None and self._best.is_news:
-            with suppress(UsageError):
-                write_trace(self._output, self._best.trace)
-                self._spectator.saved(self._output)
 
     def _advised(self, error: NotReproduced) -> NotReproduced:
         """The error with what can be done about it, and which device is to blame if one is."""

@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from fewtaps.config import GoalWish
 from fewtaps.device.pool import SessionPool
-from fewtaps.device.session import Session
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeMap, ProbeSet
@@ -21,7 +20,7 @@ from fewtaps.model.event import printable
 from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, SameCrash, ShowsText
 from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Trace
-from fewtaps.replay import Aim, play
+from fewtaps.pipeline.watching import WatchedPlay
 from fewtaps.store.database import Store, open_store
 from fewtaps.tracefile import write_trace
 
@@ -32,19 +31,35 @@ States: TypeAlias = Callable[[], Collection[str]]
 """Asks for the states that the project has seen."""
 
 
-def goal_for(
-    wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States, aim: Aim = "selector"
-) -> tuple[Goal, str]:
-    """What the trace must still do, as a goal and in words; without any wish, crash as it did.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A goal, in words too, and the run of the trace in which it was seen, if it had to be played to find out."""
+
+    goal: Goal
+    words: str
+    seen: Trace | None = None
+
+
+def goal_for(wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States, play: WatchedPlay) -> Wanted:
+    """What the trace must still do; without any wish, crash as it did.
 
     A trace that remembers no crash is played once to see it. Raises UsageError if there is none, or if the wish makes
     no sense for the app.
     """
     wished = wished_goal(wish, trace, pool, app, states)
     if wished is not None:
-        return wished
-    crash = remembered_crash(trace) or _crash_when_played(trace, pool, aim)
-    return SameCrash(crash.signature), crash.signature
+        return Wanted(*wished)
+    crash = remembered_crash(trace)
+    if crash is not None:
+        return Wanted(SameCrash(crash.signature), crash.signature)
+    seen = pool.map(lambda session, each: play(session, each.events, each.world), [trace])[0]
+    crash = remembered_crash(seen)
+    if crash is None:
+        raise UsageError(
+            "the trace remembers no crash and does not crash when it is played; say what it must do "
+            "with --reaches, --state, --shows, --covers or --test"
+        )
+    return Wanted(SameCrash(crash.signature), crash.signature, seen)
 
 
 def wished_goal(wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States) -> tuple[Goal, str] | None:
@@ -72,20 +87,6 @@ def wished_goal(wish: GoalWish, trace: Trace, pool: SessionPool, app: App, state
 def remembered_crash(trace: Trace) -> Crash | None:
     """The crash that a trace remembers, the last if there are several."""
     return next((step.crash for step in reversed(trace.steps) if step.crash is not None), None)
-
-
-def _crash_when_played(trace: Trace, pool: SessionPool, aim: Aim) -> Crash:
-    def work(session: Session, each: Trace) -> Trace:
-        return play(session, each.events, by=aim, world=each.world)
-
-    seen = pool.map(work, [trace])[0]
-    crash = next((step.crash for step in seen.steps if step.crash is not None), None)
-    if crash is None:
-        raise UsageError(
-            "the trace remembers no crash and does not crash when it is played; say what it must do "
-            "with --reaches, --state, --shows, --covers or --test"
-        )
-    return crash
 
 
 def _require_activity(name: str, app: App, trace: Trace) -> None:
