@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from fewtaps.device.simulated.program import Exit, Handler, Item, Phone, Program, Throw, View, button, label
+from fewtaps.device.simulated.program import Exit, Handler, Item, Phone, Program, Throw, View, button, field, label
+from fewtaps.model.screen import WindowKind
 
 
 def goes(view: str) -> Handler:
@@ -77,6 +79,38 @@ def ticking() -> Program:
     rows = [label(lambda state: f"{state['ticks']} ticks", name="ticks")]
     rows += [button(f"Tick {number}", tick) for number in range(11)]
     return Program("com.example.ticking", [View("Main", rows)], state={"ticks": 0})
+
+
+def endless() -> Program:
+    """Has no end of anything: states, names of buttons and fields, dialogs, values that are accepted."""
+
+    def count(phone: Phone) -> None:
+        phone.state["count"] = phone.state["count"] * 31 + len(str(phone.state["word"])) + 1 & 0xFFFFF
+
+    def leave(phone: Phone) -> None:
+        count(phone)
+        phone.back()
+
+    def said(words: str) -> Callable[[dict[str, Any]], str]:
+        return lambda state: f"{words} {_in_letters(state['count'])}"
+
+    main = View(
+        "Main",
+        [
+            label(said("Page")),
+            button(said("Buy"), count, name=""),
+            button(said("Save"), goes("Ask"), name=""),
+            button("Count", count),
+            field("word", hint="Word"),
+        ],
+    )
+    ask = View("Ask", [label(said("Really buy")), field("why"), button("OK", leave)], WindowKind.DIALOG)
+    return Program("com.example.endless", [main, ask], state={"count": 0})
+
+
+def _in_letters(number: int) -> str:
+    """Numbers are told apart from words, so that an app which counts has no end of names: this one has."""
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
 
 def closing() -> Program:

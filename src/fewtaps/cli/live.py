@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections import deque
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,7 +108,7 @@ class LiveWatcher(PlainWatcher):
 
     def __init__(self, terminal: Terminal) -> None:
         super().__init__(terminal)
-        self._crashes: list[str] = []
+        self._crashes: deque[str] = deque(maxlen=CRASH_LINES)
         self.standing: Standing | None = None
         self._step: Step | None = None
         self.events = 0
@@ -155,7 +156,7 @@ class LiveWatcher(PlainWatcher):
         lines = [Text(f"{clock(now - self._began)}   {counted(self.events, 'event')}   {speed:.0f}/s", "bold")]
         if self.standing is not None:
             lines.append(Text(figures_text(self.standing)))
-        lines.extend(_cut(f"  crash: {each}", "red") for each in self._crashes[-CRASH_LINES:])
+        lines.extend(_cut(f"  crash: {each}", "red") for each in tuple(self._crashes))
         return lines
 
     def draw(self) -> RenderableType:

@@ -17,6 +17,9 @@ from fewtaps.model.screen import Bounds, Located
 class Kind(Enum):
     """What is done, to a widget or to the phone."""
 
+    # Each is there once. The hash that enumerations have by default is slow, and this is a key wherever actions are.
+    __hash__ = object.__hash__
+
     TAP = "tap"
     LONG_PRESS = "long press"
     DOUBLE_TAP = "double tap"

@@ -7,7 +7,7 @@ each. Every number below stands for one sentence about apps, which stands beside
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Sequence
 from random import Random
 
 from fewtaps.explore.actions import Action, Kind
@@ -286,39 +286,54 @@ Edge = tuple[str, str, str]
 """A place, the name of an action, and the place it leads to."""
 
 
-def best_nearby(place: str, memory: Tries, broken: Container[Edge] = ()) -> tuple[list[Intention], float]:
+def best_nearby(place: str, memory: Tries, broken: Collection[Edge] = ()) -> tuple[list[Intention], float]:
     """What leads, as far as is known, to the best place that can be reached from here, and what that promises.
 
     The way there is taken off the promise. Nothing is to be done if this place itself is the best. `broken` are steps
     that led elsewhere lately.
     """
-    came: dict[str, Edge | None] = {place: None}
+    promise, exits = memory.promise, memory.exits
+    came: dict[str, tuple[str, str] | None] = {place: None}
     layer = [place]
-    promise = memory.promise
-    most = max(promise.values(), default=0.0)
     best, best_value = place, promise.get(place, 0.0)
+    bar = best_value * AT_HOME
+    most = max(promise.values(), default=0.0)
+    doubtful = {edge[0] for edge in broken}
     for distance in range(1, REACH + 1):
         far = 1.0 + distance / WAY
-        if not layer or most / far <= best_value * (1.0 if best != place else AT_HOME):
-            # No place so far away can be better.
+        if not layer or most / far <= bar or len(came) >= MOST_REACHED:
+            # No place so far away can be better, or nobody looks so far.
             break
         following: list[str] = []
         for source in layer:
-            for name, tried in memory.tried[source].items():
-                for target in tried.targets:
-                    if target in came or len(came) >= MOST_REACHED or (source, name, target) in broken:
-                        continue
-                    came[target] = (source, name, target)
-                    following.append(target)
-                    value = promise.get(target, 0.0) / far
-                    if value > best_value * (1.0 if best != place else AT_HOME):
-                        best, best_value = target, value
+            ways = exits(source) if source not in doubtful else _unbroken(source, memory, broken)
+            for target, name in ways.items():
+                if target in came:
+                    continue
+                if len(came) >= MOST_REACHED:
+                    break
+                came[target] = (source, name)
+                following.append(target)
+                value = promise.get(target, 0.0) / far
+                if value > bar:
+                    best, best_value = target, value
+                    bar = value
         layer = following
     steps: list[Intention] = []
-    while (edge := came[best]) is not None:
-        best = edge[0]
-        steps.append(Intention(edge[1], target=edge[2]))
+    while (step := came[best]) is not None:
+        steps.append(Intention(step[1], target=best))
+        best = step[0]
     return steps[::-1], best_value
+
+
+def _unbroken(source: str, memory: Tries, broken: Collection[Edge]) -> dict[str, str]:
+    """As the memory's exits, without the steps that led elsewhere lately."""
+    found: dict[str, str] = {}
+    for name, tried in memory.tried[source].items():
+        for target in tried.targets:
+            if target not in found and (source, name, target) not in broken:
+                found[target] = name
+    return found
 
 
 def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list[tuple[float, StateId, Way]]:
@@ -331,9 +346,8 @@ def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list
         if way is None or place is None or info.idle_returns >= most_idle:
             continue
         value = memory.promise.get(place, 0.0)
-        for tried in memory.tried[place].values():
-            for target in tried.targets:
-                value = max(value, 0.8 * memory.promise.get(target, 0.0))
+        for target in memory.exits(place):
+            value = max(value, 0.8 * memory.promise.get(target, 0.0))
         if not way.events:
             # From where the app starts there is a way on foot.
             value = best_nearby(place, memory)[1]

@@ -125,6 +125,7 @@ class Repertoire:
     def __init__(self, remembered: int = 256) -> None:
         self._remembered = remembered
         self._known: dict[int, Offers] = {}
+        self._promising: dict[tuple[Offer, ...], tuple[Offer, ...]] = {}
 
     def __call__(self, screen: Screen) -> Offers:
         """The actions of the screen, always the same and in the same order."""
@@ -136,6 +137,16 @@ class Repertoire:
                 self._known.clear()
             offers = self._known[look] = Offers(screen)
         return offers
+
+    def promising(self, screen: Screen) -> tuple[Offer, ...]:
+        """What may be a reason to go to the screen, the same object for most screens that offer the same.
+
+        Thousands of places keep it, and most of them differ in what they say, not in what can be done there.
+        """
+        found = self(screen).promising
+        if len(self._promising) >= self._remembered:
+            self._promising.clear()
+        return self._promising.setdefault(found, found)
 
 
 def _circumstances(screen: Screen, actions: tuple[Action, ...]) -> str:

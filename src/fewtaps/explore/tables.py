@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Generic, TypeVar
 
 Inner = TypeVar("Inner")
+Key = TypeVar("Key")
+
+
+def drop_oldest(table: dict[Key, Inner], most: int) -> Sequence[Key]:
+    """Takes the first quarter out of a table that has more entries than that; what was taken out."""
+    if len(table) <= most:
+        return ()
+    oldest = list(islice(table, len(table) - most * 3 // 4))
+    for key in oldest:
+        del table[key]
+    return oldest
 
 
 class Table(Generic[Inner]):
@@ -33,8 +45,12 @@ class Table(Generic[Inner]):
             self._own.add(name)
         return self._tables[name]
 
+    def drop(self, name: str) -> None:
+        """Forgets a table, if there is one of this name."""
+        self._tables.pop(name, None)
+        self._own.discard(name)
+
     def drop_oldest(self, kept: int) -> None:
         """Forgets all but so many tables."""
         for name in list(self._tables)[: max(0, len(self._tables) - kept)]:
-            del self._tables[name]
-            self._own.discard(name)
+            self.drop(name)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from fewtaps.explore.actions import Action, Kind
 from fewtaps.explore.naming import MOST_WIDGETS, names_of, own_name, told_apart, where_on
@@ -61,6 +63,27 @@ _OWN_DRAWING = re.compile(r"SurfaceView|TextureView|Compose|MapView|Canvas")
 _FRAMEWORK = ("android.", "androidx.", "com.android.internal.", "com.google.android.material.")
 
 
+class _Class(NamedTuple):
+    """What the name of a widget's class says."""
+
+    is_list: bool
+    gesture: str
+    """"slides", "pulls", "drawer" or nothing."""
+    draws: bool
+    """Whether it may draw its own content."""
+
+
+@lru_cache(2048)
+def _class_of(name: str) -> _Class:
+    """Remembered: there are few classes, and each is asked about for every widget of every screen."""
+    gesture = "slides" if _SLIDERS.search(name) else "pulls" if _PULLED.search(name) else ""
+    return _Class(
+        bool(_LISTS.search(name)),
+        gesture or ("drawer" if "Drawer" in name else ""),
+        bool(_OWN_DRAWING.search(name)) or not name.startswith(_FRAMEWORK),
+    )
+
+
 def _spots(screen: Screen, number: int) -> Iterator[_Spot]:
     """Every widget of the window, parents before children."""
     root = screen.windows[number].root
@@ -71,8 +94,10 @@ def _spots(screen: Screen, number: int) -> Iterator[_Spot]:
         spot = stack.pop()
         yield spot
         widget = spot.widget
-        menu = spot.holds_menu or (bool(int(widget.flags) & _LONG) and bool(widget.children))
-        is_list = bool(_LISTS.search(widget.class_name)) or _is_row_of_equals(widget)
+        if not widget.children:
+            continue
+        menu = spot.holds_menu or bool(int(widget.flags) & _LONG)
+        is_list = _class_of(widget.class_name).is_list or _is_row_of_equals(widget)
         for index in range(len(widget.children) - 1, -1, -1):
             row = f"{spot.row or ''}{own_name(widget)}[{min(index, FIRST_ROWS)}]" if is_list else spot.row
             stack.append(_Spot(widget.children[index], (*spot.path, index), menu, row))
@@ -89,7 +114,7 @@ def _is_row_of_equals(widget: Widget) -> bool:
 
 def _is_full_list(widget: Widget) -> bool:
     """Whether touches are meant for its rows: lists say they can be tapped, and nothing happens beside the rows."""
-    return bool(_LISTS.search(widget.class_name)) and any(child.is_target for child in widget.children)
+    return _class_of(widget.class_name).is_list and any(child.is_target for child in widget.children)
 
 
 def _is_interesting(spot: _Spot, screen: Screen) -> bool:
@@ -101,16 +126,13 @@ def _is_interesting(spot: _Spot, screen: Screen) -> bool:
 
 def _gestures(widget: Widget, screen: Screen) -> str:
     """What the class of a widget says about it, beyond its flags: "draws", "slides", "pulls", "drawer" or nothing."""
-    name = widget.class_name
-    if _SLIDERS.search(name):
-        return "slides"
-    if _PULLED.search(name):
-        return "pulls"
-    if "Drawer" in name and widget.children:
-        return "drawer"
-    own = bool(_OWN_DRAWING.search(name)) or bool(int(widget.flags) & _WEB) or not name.startswith(_FRAMEWORK)
+    _, gesture, draws = _class_of(widget.class_name)
+    if gesture and (gesture != "drawer" or widget.children):
+        return gesture
+    if widget.children or widget.text or not (draws or int(widget.flags) & _WEB):
+        return ""
     large = 12 * widget.bounds.width * widget.bounds.height >= screen.width * screen.height
-    return "draws" if own and large and not widget.children and not widget.text else ""
+    return "draws" if large else ""
 
 
 def _spread(spots: list[_Spot]) -> list[_Spot]:
@@ -129,7 +151,7 @@ def _on_widget(spot: _Spot, screen: Screen, where: str) -> Iterator[Action]:
         return
 
     def make(kind: Kind, argument: str = "", *, weight: float = 1.0, at: Bounds = area) -> Action:
-        said = f"{kind.value} {argument} " if argument else f"{kind.value} "
+        said = f"{kind._value_} {argument} " if argument else f"{kind._value_} "
         return Action(kind, said + key, said + name, argument, located, at, weight)
 
     is_field = bool(flags & _EDITABLE)
@@ -192,7 +214,7 @@ def _on_phone(screen: Screen, where: str, *, touchable: bool = True) -> Iterator
 
     def make(kind: Kind, argument: str = "", *, weight: float = 1.0) -> Action:
         # One key for all of the app: whether it minds such things is soon known.
-        said = f"{kind.value} {argument} " if argument else f"{kind.value} "
+        said = f"{kind._value_} {argument} " if argument else f"{kind._value_} "
         return Action(kind, said, said + where, argument, None, whole, weight)
 
     yield make(Kind.BACK, "BACK")

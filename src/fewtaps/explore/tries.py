@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from fewtaps.explore.actions import Action
 from fewtaps.explore.buttons import submits, widget_of
 from fewtaps.explore.hints import MOST_LINES, lines_told
 from fewtaps.explore.offers import Offers, Repertoire
-from fewtaps.explore.tables import Table
+from fewtaps.explore.tables import Table, drop_oldest
 from fewtaps.explore.worth import NEVER, UNTRIED, Offer, Score, Try, sum_of, worths
 from fewtaps.model.event import StartIntent, SystemEvent, Text
 from fewtaps.model.screen import Screen
@@ -24,8 +24,10 @@ from fewtaps.model.state import StateId
 from fewtaps.model.trace import Step
 
 MOST_PLACES = 4_000
-"""Places remembered with what was tried in them; the oldest are forgotten first."""
-MOST_NAMES = 20_000
+"""Places remembered with what was tried in them; those not seen for longest are forgotten first."""
+MOST_NAMES = 10_000
+MOST_ALIKE = 1_000
+"""Names of actions that were tried in places of one shape: a list may have other rows every time."""
 MOST_ACCEPTED = 3
 MOST_TARGETS = 3
 """Where an action leads may depend on what cannot be seen."""
@@ -54,7 +56,7 @@ _COPIED = (
         "spent",
         "passed",
     ),
-    *("_led", "_of_shape", "_turn"),
+    *("_led", "_met", "_of_shape", "_turn", "_exits"),
 )
 """Plain tables of the memory, whose values never change."""
 
@@ -88,7 +90,9 @@ class Tries:
         """By field, the values with which a form was left for what comes behind it, the last one first."""
         self.places: dict[StateId, str] = {}
         """The place in which a state was seen last."""
+        self._exits: dict[str, dict[str, str]] = {}
         self._led: dict[str, str | None] = {}
+        self._met: dict[str, int] = {}
         self._of_shape: dict[str, int] = {}
         self._steps = 0
         self._turn: list[str] = []
@@ -102,6 +106,17 @@ class Tries:
         fork.tried = self.tried.fork()
         fork._steps = self._steps
         return fork
+
+    def exits(self, place: str) -> Mapping[str, str]:
+        """The places that tries in this one led to, each with the name of the first action that did."""
+        found = self._exits.get(place)
+        if found is None:
+            found = {}
+            for name, tried in self.tried[place].items():
+                for target in tried.targets:
+                    found.setdefault(target, name)
+            self._exits[place] = found
+        return found
 
     def place(self, state: StateId, screen: Screen) -> str:
         """The place of a state that is on the screen."""
@@ -125,6 +140,7 @@ class Tries:
         shaped = self.shaped.to_change(self.shapes[place])
         tries, so_far = shaped.get(name, (0, 0.0))
         shaped[name] = (tries + 1, so_far + gain)
+        drop_oldest(shaped, MOST_ALIKE)
         exits = int(reached is None and not crashed)
         self._count(name, key, Score(1, gain, int(idle), exits, crashed, int(same), int(tries == 0)))
         self._led[name] = led
@@ -132,11 +148,12 @@ class Tries:
             self._hear(action, step.event.text)
         elif action is not None and reached is not None and submits(action):
             self._judge(offers, self.repertoire(step.after))
-        self.spent[offers.where] = self.spent.get(offers.where, 0) + 1
+        self.spent[offers.where] = self.spent.pop(offers.where, 0) + 1
         tried = self.tried.to_change(place)
         times, targets, crashes = tried.get(name, NEVER)
         if reached is not None and reached != place and targets[:1] != (reached,):
             targets = (reached, *(target for target in targets if target != reached))[:MOST_TARGETS]
+            self._exits.pop(place, None)
         tried[name] = Try(times + 1, targets, crashes + crashed)
         self._look_at(place)
         self._refresh()
@@ -155,7 +172,7 @@ class Tries:
     def _hear(self, action: Action | None, text: str) -> None:
         if action is not None:
             value = typed_key(action, text)
-            self.typed[value] = self.typed.get(value, 0) + 1
+            self.typed[value] = self.typed.pop(value, 0) + 1
 
     def _judge(self, offers: Offers, after: Offers) -> None:
         """Remembers what stands in the fields of a form that let somebody through, and forgets what no longer does."""
@@ -182,37 +199,34 @@ class Tries:
         return 1.0 / math.sqrt(1.0 + tries / (2.0 * len(entries)))
 
     def _count(self, name: str, key: str, change: Score) -> None:
-        self.names[name] = sum_of(self.names.get(name, UNTRIED), change)
-        self.keys[key] = sum_of(self.keys.get(key, UNTRIED), change)
-        if len(self.names) > MOST_NAMES:
-            for oldest in list(self.names)[: MOST_NAMES // 4]:
-                del self.names[oldest]
-                self._led.pop(oldest, None)
-        if len(self.typed) > MOST_NAMES:
-            self.typed.clear()
-            self.accepted.clear()
-        for table in (self.keys, self._of_shape):
-            if len(table) > MOST_NAMES:
-                table.clear()
-        if len(self.spent) > MOST_NAMES:
-            self.spent.clear()
-            self.passed.clear()
+        # Taken out and put in again, so that what was not tried for longest comes first, and is forgotten first.
+        self.names[name] = sum_of(self.names.pop(name, UNTRIED), change)
+        self.keys[key] = sum_of(self.keys.pop(key, UNTRIED), change)
+        for oldest in drop_oldest(self.names, MOST_NAMES):
+            self._led.pop(oldest, None)
+        for oldest in drop_oldest(self.spent, MOST_NAMES):
+            self.passed.pop(oldest, None)
+        drop_oldest(self.keys, MOST_NAMES)
+        drop_oldest(self._of_shape, MOST_NAMES)
+        drop_oldest(self.typed, MOST_NAMES)
+        drop_oldest(self.accepted, MOST_NAMES)
 
     def _meet(self, state: StateId, place: str, screen: Screen) -> float:
         """Remembers a place; how new it is: 1 if nothing of its shape was seen, less the more there is of it."""
         self.places[state] = place
+        self._met[place] = self._steps
         if place in self.offers:
             return 0.0
         if len(self.offers) >= MOST_PLACES:
             self._forget()
         offers = self.repertoire(screen)
-        self.offers[place] = offers.promising
+        self.offers[place] = self.repertoire.promising(screen)
         if offers.texts:
             self._listen(screen)
         if any(map(submits, offers.taps)):
             self.doors[place] = sys.intern(offers.where)
         shape = self.shapes[place] = sys.intern(offers.shape)
-        self._of_shape[shape] = self._of_shape.get(shape, 0) + 1
+        self._of_shape[shape] = self._of_shape.pop(shape, 0) + 1
         self._look_at(place)
         return 1.0 / self._of_shape[shape]
 
@@ -222,10 +236,12 @@ class Tries:
         self.told[activity] = tuple(islice(lines, MOST_LINES))
 
     def _forget(self) -> None:
-        for place in list(self.offers)[: MOST_PLACES // 4]:
-            del self.offers[place], self.promise[place], self.shapes[place]
+        """Forgets a quarter of the places: those that were not seen for longest."""
+        for place in sorted(self.offers, key=self._met.__getitem__)[: -(-MOST_PLACES // 4)]:
+            del self.offers[place], self.promise[place], self.shapes[place], self._met[place]
             self.doors.pop(place, None)
-        self.tried.drop_oldest(MOST_PLACES)
+            self.tried.drop(place)
+        self._exits.clear()
         self.shaped.drop_oldest(MOST_PLACES)
         self.places = {state: place for state, place in self.places.items() if place in self.offers}
 

@@ -42,6 +42,7 @@ class Offer(NamedTuple):
     chance: float
 
 
+_ALIKE_AT_LEAST = 4 * LEAST
 UNTRIED = Score()
 NEVER = Try()
 
@@ -67,18 +68,23 @@ def worths(
             found.append(1.0 if key is None else min(1.0, max(KEY_AT_LEAST, (key.news + 2.0) / (key.tries + 2.0))))
             continue
         here = tried.get(name)
-        total, news, _, exits, crashes, _, shapes = score
-        rate = (news + 0.5) / (total + 1.0)
+        total, news, idle, exits, crashes, same, shapes = score
         if here is not None:
             # Tried here: a known crash is not worth repeating.
-            promise = max(LEAST, 0.4 * rate / (1.0 + here.times))
-        elif name in shaped:
-            # Tried in like places: here it may meet other data.
-            tries, gained = shaped[name]
-            promise = open_end(score) * max(4 * LEAST, 0.4 * (gained + 0.5) / (0.6 * tries + 1.0))
+            promise = 0.4 * ((news + 0.5) / (total + 1.0)) / (1.0 + here[0])
+            if promise < LEAST:
+                promise = LEAST
         else:
-            # Tried where things were different. In how many ways they were counts, not how often.
-            promise = open_end(score) * (0.35 / (1.0 + 0.1 * shapes) + 0.5 * rate)
+            # As `open_end` has it, without a call: this line runs a dozen times for every event.
+            promise = 1.0 - 0.8 * (idle if idle > same else same) / (total + 1.0)
+            alike = shaped.get(name)
+            if alike is not None:
+                # Tried in like places: here it may meet other data.
+                hope = 0.4 * (alike[1] + 0.5) / (0.6 * alike[0] + 1.0)
+                promise *= hope if hope > _ALIKE_AT_LEAST else _ALIKE_AT_LEAST
+            else:
+                # Tried where things were different. In how many ways they were counts, not how often.
+                promise *= 0.35 / (1.0 + 0.1 * shapes) + 0.5 * ((news + 0.5) / (total + 1.0))
         if crashes:
             promise *= 0.05 if here is not None and here.crashes else (1.0 - crashes / (total + 0.3)) ** 2
         if exits:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from fewtaps.model.event import Selector
-from fewtaps.model.record import as_object, list_in, number_in, text_in, truth_in
+from fewtaps.model.record import as_list, as_object, list_in, number_in, text_in, truth_in
 
 
 class WidgetFlags(IntFlag):
@@ -385,21 +385,32 @@ def screen_from_json(record: object) -> Screen:
 
 def widget_from_json(record: object) -> Widget:
     """The widget that `widget_to_json` or the bridge wrote. Raises ValueError, naming the bad field."""
-    data = as_object("widget", record)
-    bounds = list_in(data, "bounds") or [0, 0, 0, 0]
-    if len(bounds) != 4 or any(type(edge) is not int for edge in bounds):
+    data = record if type(record) is dict else as_object("widget", record)
+    # All texts at once: a screen has dozens of widgets, and every device sends thousands of screens.
+    texts = [data.get(name) for name in _TEXTS]
+    if not _TEXT_TYPES.issuperset(map(type, texts)):
+        texts = [text_in(data, name) for name in _TEXTS]
+    bounds = data.get("bounds") or [0, 0, 0, 0]
+    if [type(edge) for edge in as_list("bounds", bounds)] != _FOUR_NUMBERS:
         raise ValueError(f"bounds: not four whole numbers: {bounds!r:.60}")
+    children = data.get("children")
+    class_name, resource_id, text, description, hint, flags = texts
     return Widget(
-        class_name=text_in(data, "class") or "",
-        resource_id=text_in(data, "id"),
-        text=text_in(data, "text"),
-        description=text_in(data, "description"),
-        hint=text_in(data, "hint"),
-        bounds=Bounds(*bounds),
-        flags=WidgetFlags.from_letters(text_in(data, "flags") or ""),
-        input_type=number_in(data, "input"),
-        children=tuple(widget_from_json(child) for child in list_in(data, "children")),
+        class_name or "",
+        resource_id,
+        text,
+        description,
+        hint,
+        Bounds._make(bounds),
+        _flags_of(flags or ""),
+        number_in(data, "input") if "input" in data else 0,
+        () if children is None else tuple(map(widget_from_json, as_list("children", children))),
     )
+
+
+_TEXTS = ("class", "id", "text", "description", "hint", "flags")
+_TEXT_TYPES = frozenset({str, type(None)})
+_FOUR_NUMBERS = [int] * 4
 
 
 def _window_from_json(record: object) -> Window:
