@@ -6,22 +6,25 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fewtaps.budget import Budget
 from fewtaps.cli.main import main
 from fewtaps.cli.shrinking import PlainSpectator
-from fewtaps.device.session import DEFAULT_SETTINGS
+from fewtaps.device.session import DEFAULT_SETTINGS, Session
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import bill, lock
-from fewtaps.model.event import Launch, Selector, Tap
+from fewtaps.model.event import Event, Launch, Selector, Tap
 from fewtaps.model.result import Progress
 from fewtaps.model.state import page_state
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline import reducing
+from fewtaps.pipeline import reducing, watching
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace, write_trace
@@ -477,6 +480,71 @@ def test_a_limit_before_anything_is_left_out_says_that_it_is_the_original(tmp_pa
     out = capsys.readouterr().out
     assert "Stopped: all 1 runs are used. Nothing left out yet, this is the original:" in out
     assert len(out.splitlines()) < 50
+
+
+def test_a_hundred_thousand_events_come_down_to_the_one_that_matters(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 100_000, "Split")
+    assert reduce(walk, tmp_path / "p", "--json", "--worlds", "1") == 0
+    summary = documents(capsys)[-1]["summary"]
+    assert (summary["before"], summary["after"], summary["minimal"]) == (100_001, 1, True)
+    assert summary["events"] < 110_000
+
+
+def test_a_trace_that_remembers_no_crash_is_played_once(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 40, "Split")
+    played: list[int] = []
+
+    def counted(session: Session, events: Sequence[Event], **options: Any) -> Trace:
+        played.append(len(events))
+        return play(session, events, **options)
+
+    monkeypatch.setattr(watching, "play", counted)
+    assert reduce(walk, tmp_path / "p", "--json", "--worlds", "1") == 0
+    summary = documents(capsys)[-1]["summary"]
+    assert played.count(42) == 1
+    assert (summary["runs"], summary["events"]) == (len(played), sum(played))
+
+
+def test_an_original_that_takes_all_the_time_is_told_as_such(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 1000, "Split")
+    seconds = iter(range(1000))
+    monkeypatch.setattr(reducing, "Budget", partial(Budget, clock=lambda: next(seconds)))
+    assert reduce(walk, tmp_path / "p", "--minutes", "0.05") == 3
+    assert "all 3 seconds are used before the original was played to its end" in capsys.readouterr().err
+
+
+def test_a_time_that_is_up_in_the_middle_of_a_run_keeps_the_best(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk = write(tmp_path / "walk.jsonl", "wizard", *["Accept", *[""] * 90, "Next"] * 11, "Accept", "Finish")
+    now = 0
+
+    def playing(spectator: PlainSpectator, number: int, events: int) -> None:
+        nonlocal now
+        now += spectator.best is not None
+
+    monkeypatch.setattr(PlainSpectator, "playing", playing)
+    monkeypatch.setattr(reducing, "Budget", partial(Budget, clock=lambda: now))
+    assert reduce(walk, tmp_path / "p", "--strategy", "ddmin", "--minutes", "0.1", app="sim:wizard") == 0
+    assert "Stopped: all 6 seconds are used." in capsys.readouterr().out
+    assert read_trace(tmp_path / "walk.reduced.jsonl").crash is not None
+
+
+def test_a_long_original_can_be_interrupted_before_its_end(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(spectator: PlainSpectator, number: int, events: int) -> None:
+        assert number < events
+        raise KeyboardInterrupt
+
+    walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 1000, "Split")
+    monkeypatch.setattr(PlainSpectator, "playing", interrupted)
+    assert reduce(walk, tmp_path / "p") == 130
+    assert capsys.readouterr().err == "fewtaps: interrupted\n"
 
 
 @pytest.mark.parametrize("option", ["--minutes", "--limit-time"])

@@ -99,6 +99,22 @@ def test_plain_lines_come_now_and_then_and_say_all_there_is(capsys: Capture) -> 
     ]
 
 
+def test_a_long_run_says_how_far_it_is(capsys: Capture) -> None:
+    clock = Clock()
+    spectator = plain(clock, seconds=600.0)
+    clock.now = 11.0
+    spectator.playing(2048, 100_000)
+    spectator.original(reduction(LONG))
+    spectator.run(Progress("original", 62, True, 62, 1, 62))
+    clock.now = 22.0
+    spectator.playing(256, 40_000)
+    assert capsys.readouterr().out.splitlines() == [
+        "0:11   playing the original, event 2,048 of 100,000",
+        "The original does it: 62 steps.",
+        "0:22   62 → 62 steps   1 run, 62 events   9:38 left   the original   event 256 of 40,000",
+    ]
+
+
 def test_the_live_view_shows_the_tree_that_shrinks(capsys: Capture) -> None:
     spectator = LiveSpectator(Terminal(), ReduceSettings(Path("p")), Clock())
     console = spectator.terminal.console

@@ -31,7 +31,7 @@ from fewtaps.tracefile import trace_to_bytes, write_trace
 T = TypeVar("T")
 
 KEPT_AT_ONCE = 1000
-"""A longer trace takes long to be written, so of those only every one that is a tenth shorter is kept."""
+"""A longer trace takes long to be written: of those, only one that is a tenth shorter is kept, without its screens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,5 +182,5 @@ def row_of(reduction: Reduction, question: str, words: str, goal: Goal, state: s
         events=reduction.events,
         is_minimal=reduction.is_minimal,
         state=state,
-        content=trace_to_bytes(reduction.trace),
+        content=trace_to_bytes(reduction.trace, observations=state != "running" or reduction.size <= KEPT_AT_ONCE),
     )
