@@ -13,10 +13,10 @@ from fewtaps.device.session import DEFAULT_SETTINGS, Session
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import bill
 from fewtaps.errors import BudgetSpent
-from fewtaps.model.event import Launch, Wait
+from fewtaps.model.event import Event, Launch, Wait
 from fewtaps.pipeline.watching import LOOK_UP_EVERY, Unwanted, WatchedPlay
 
-LONG = (Launch(), *[Wait(1)] * (3 * LOOK_UP_EVERY))
+LONG: tuple[Event, ...] = (Launch(), *[Wait(1)] * (3 * LOOK_UP_EVERY))
 
 
 def open_bill() -> SimulatedSession:
