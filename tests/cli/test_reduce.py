@@ -19,7 +19,7 @@ from fewtaps.cli.main import main
 from fewtaps.cli.shrinking import PlainSpectator
 from fewtaps.device.session import DEFAULT_SETTINGS, Session
 from fewtaps.device.simulated.device import SimulatedSession
-from fewtaps.device.simulated.samples import bill, lock
+from fewtaps.device.simulated.samples import bill, lock, wizard
 from fewtaps.model.event import Event, Launch, Selector, Tap
 from fewtaps.model.result import Progress
 from fewtaps.model.state import page_state
@@ -88,6 +88,17 @@ def test_a_second_time_nothing_is_played_but_the_original_and_the_result(
     assert first["runs"] > 2 >= second["runs"]
 
 
+def test_what_one_strategy_has_tried_another_does_not_try_again(long: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert reduce(long, tmp_path / "p", "--strategy", "ddmin", "--json") == 0
+    first = documents(capsys)[-1]["summary"]
+    assert reduce(long, tmp_path / "p", "--strategy", "segments", "--json") == 0
+    second = documents(capsys)[-1]["summary"]
+    assert reduce(long, tmp_path / "fresh", "--strategy", "segments", "--json") == 0
+    alone = documents(capsys)[-1]["summary"]
+    assert second["trace"] == first["trace"] == alone["trace"]
+    assert second["known"] > alone["known"] and second["runs"] < alone["runs"]
+
+
 def test_a_crash_of_the_project_is_named_by_its_id(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "p"
     main(["explore", "sim:bill", "-o", str(folder), "--events", "300", "--strategy", "timemachine"])
@@ -114,6 +125,16 @@ def test_another_goal_than_a_crash(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", "More people", "About", "Close", "About")
     assert reduce(walk, tmp_path / "p", "--shows", "Splits bills.", "--json") == 0
     assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'About'"]
+
+
+def test_a_line_of_code_can_be_the_goal(tmp_path: Path, capsys: Capture) -> None:
+    walk = write(tmp_path / "walk.jsonl", "wizard", "", "Accept", "", "Next", "", "Accept", "Next", "")
+    second = next(each for each in SimulatedSession(wizard(), DEFAULT_SETTINGS).probe_map().classes if "2" in each.name)
+    place = f"{second.name}:{second.lines[0].line}"
+    assert reduce(walk, tmp_path / "p", "--covers", place, "--json", app="sim:wizard") == 0
+    summary = documents(capsys)[-1]["summary"]
+    assert summary["goal"] == f"covers {place}"
+    assert summary["steps"] == ["Launch", "Tap 'Accept'", "Tap 'Next'", "Tap 'Accept'"]
 
 
 def test_a_state_of_the_project_can_be_the_goal(tmp_path: Path, capsys: Capture) -> None:
