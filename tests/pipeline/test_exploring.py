@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -50,6 +51,22 @@ def test_the_same_seed_repeats_the_whole_exploration(tmp_path: Path, jobs: int) 
     for name in ("a", "b"):
         explore_app("sim:bill", settings_for(tmp_path / name, jobs=jobs, pictures=False))
     assert outings_in(tmp_path / "a") == outings_in(tmp_path / "b")
+
+
+def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = threading.Barrier(2)
+
+    def together(session, excursion, *rest):  # type: ignore[no-untyped-def]
+        if excursion.number < 2:
+            both.wait(120)
+        return run_excursion(session, excursion, *rest)
+
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", together)
+    limits = ExploreLimits(events=300)
+    explored = explore_app("sim:bill", settings_for(tmp_path, jobs=2, pictures=False, limits=limits))
+    assert explored.standing.events == sum(outing.events for outing in outings_in(tmp_path)) == 300
 
 
 def test_another_seed_is_another_exploration(tmp_path: Path) -> None:

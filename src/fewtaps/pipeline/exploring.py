@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fewtaps.config import ExploreSettings
-from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.pool import SessionPool, lead_of, open_pool
 from fewtaps.device.session import Capability, Session
 from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
 from fewtaps.explore.excursion import Excursion
@@ -32,6 +32,8 @@ from fewtaps.store.database import Store
 TRIES = 3
 FAILURES_IN_A_ROW = 5
 DEVICE_FAILED = "the device failed"
+ENOUGH_EVENTS = 50
+"""New events that are worth a way back, when there are few left to be shared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,7 @@ class Part:
         self._outings = spent.outings
         self._events_before = self._events = spent.events
         self._reserved = 0
+        self._under_way = 0
         self._failures: Counter[int] = Counter()
         self._failures_in_a_row = 0
         self._inspection = threading.Lock()
@@ -194,9 +197,19 @@ class Part:
                 return
             allowed = None
             if limit is not None:
-                allowed = min(limit - self._events - self._reserved, 1 + len(excursion.way) + excursion.max_events)
+                allowed = self._share_of(excursion, limit - self._events - self._reserved)
                 self._reserved += allowed
+            self._under_way += 1
             yield excursion, allowed
+
+    def _share_of(self, excursion: Excursion, left: int) -> int:
+        """How many of the events that are left an excursion may take: as many as others planned beside it, and enough.
+
+        If the first of them could take all, the others would have to wait until it has ended.
+        """
+        others = max(lead_of(self._settings.jobs or 1) - self._under_way, 1)
+        fair = max(left // others, 1 + len(excursion.way) + ENOUGH_EVENTS)
+        return min(left, fair, 1 + len(excursion.way) + excursion.max_events)
 
     def _work(self, pool: SessionPool) -> Callable[[Session, tuple[Excursion, int | None]], tuple[Outing, int]]:
         def work(session: Session, task: tuple[Excursion, int | None]) -> tuple[Outing, int]:
@@ -246,6 +259,7 @@ class Part:
     def _keep(self, answer: tuple[Outing, int]) -> None:
         outing, allowed = answer
         self._reserved -= allowed
+        self._under_way -= 1
         if self._totals is None and self._probes is not None:
             self._store.runs.save_probe_map(self._plan.app.ref, self._plan.session.coverage, self._probes)
             self._totals = self._probes.totals
