@@ -1,10 +1,11 @@
 """How long a large report takes to build and to open: 100 crashes, 1,000 screenshots, 500 states, in Chromium.
 
-    python benchmarks/report.py [FOLDER] [--crashes 100] [--states 500] [--pictures 1000]
+    python benchmarks/report.py [FOLDER] [--crashes 100] [--states 500] [--pictures 1000] [--write]
 
-A folder that holds such a project already is used as it is. The project is made up: screens with lists of rows, and
-pictures drawn from them. Times to open are those the browser itself tells (Navigation Timing and Paint Timing), from
-disk, each page in a fresh browser context; the middle one of five.
+A folder that holds such a project already is used as it is; --write puts the figures into docs/performance.md. The
+project is made up: screens with lists of rows, a picture of each, and for each crash a few steps on screens of its own.
+Times to open are those the browser itself tells (Navigation Timing and Paint Timing), from disk, each page in a fresh
+browser context; the middle one of five.
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ import argparse
 import io
 import shutil
 import statistics
+import sys
 import tempfile
 import time
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from page import load_average, replace_measured
 from PIL import Image, ImageDraw
 
 from fewtaps.model.app import App
@@ -30,11 +35,20 @@ from fewtaps.model.screen import UNSEEN, Bounds, Screen, Widget, WidgetFlags, Wi
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.store.database import FILE, Store, open_store
+from fewtaps.store.rows import ReductionRow
+from fewtaps.tracefile import trace_to_bytes
 
 APP = App("com.example.large", version_name="1.0", digest="ab" * 32, label="A large app")
 WIDTH, HEIGHT, ROWS = 720, 1280, 12
-STEPS = 8
 TIMES = 5
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
+BEGIN, END = "<!-- report: begin -->", "<!-- report: end -->"
+TITLES = {
+    "index.html": "overview, 100 cards",
+    "crash": "a crash, with its exports",
+    "states.html": "map of 500 states",
+    "coverage.html": "coverage of 600 classes",
+}
 TIMING = """() => {
   const [page] = performance.getEntriesByType('navigation');
   const paint = performance.getEntriesByName('first-contentful-paint')[0];
@@ -104,13 +118,13 @@ def class_probes(number: int) -> ClassProbes:
 
 
 def fill(store: Store, crashes: int, states: int, pictures: int) -> None:
-    """A project of the given size."""
+    """A project of the given size: a picture of each state, the others of the steps of the crashes."""
     random = Random(1)
     screens = [screen(number) for number in range(states)]
     parents = [0, *(random.randrange(max(0, number - 40), number) for number in range(1, states))]
     run = store.runs.start(APP, "explore", {"strategy": "made up", "device": {"coverage": "app"}})
     store.runs.save_probe_map(APP.ref, "app", ProbeMap(tuple(map(class_probes, range(600)))))
-    taken = 0
+    steps = max(1, (pictures - states) // crashes)
     for number in range(states):
         way = [number]
         while way[-1]:
@@ -118,18 +132,29 @@ def fill(store: Store, crashes: int, states: int, pictures: int) -> None:
         which = number * crashes // states
         end = crash(which) if number == 0 or which != (number - 1) * crashes // states else None
         trace = walk(way[::-1], screens, end, Coverage(lines=ProbeSet.of(random.sample(range(12_000), 60))))
-        last = len(way) - 1
-        shots = [(last, picture(number))] if taken < pictures else []
-        taken += len(shots)
-        store.runs.add_outing(run, Outing(number, trace, pictures=tuple(shots)), seconds=number * 1.5)
-    # Pictures of the steps, beyond one for each state: the same screens with another keyboard.
-    for number in range(max(0, pictures - taken)):
-        store.gallery.save(screens[number % states], picture(number % states, shade=1 + number // states))
+        shots = ((len(way) - 1, picture(number)),)
+        store.runs.add_outing(run, Outing(number, trace, pictures=shots), seconds=number * 1.5)
+        if end is not None:
+            reduce_to(store, trace, [screen(states + which * steps + step) for step in range(steps)], end)
     store.runs.finish(run, "the time is up")
 
 
-def open_pages(folder: Path, executable: str) -> dict[str, list[float]]:
-    """For each page, the middle times of DOM, load and first paint, in milliseconds."""
+def reduce_to(store: Store, original: Trace, screens: list[Screen], end: Crash) -> None:
+    """Keeps a reduction of a crash that leads through these screens, with a picture of each."""
+    index = int(end.fingerprint[:6], 16)
+    for number, each in enumerate(screens):
+        store.gallery.save(each, picture(number, shade=index))
+    short = walk(list(range(len(screens))), screens, end, Coverage())
+    row = ReductionRow(
+        question=end.fingerprint, original=original.events_digest, goal=end.signature, crash=end.signature,
+        strategy="auto", before=len(original.steps) - 1, after=len(screens), runs=40, events=300, is_minimal=True,
+        state="finished", content=trace_to_bytes(short),
+    )  # fmt: skip
+    store.results.save_reduction(APP.ref, row)
+
+
+def open_pages(folder: Path, executable: str) -> tuple[dict[str, list[float]], str]:
+    """For each page, the middle times of DOM, load and first paint, in milliseconds; and the browser's version."""
     from playwright.sync_api import sync_playwright
 
     a_crash = next(iter(sorted(folder.glob("crash-*.html"))))
@@ -146,41 +171,83 @@ def open_pages(folder: Path, executable: str) -> dict[str, list[float]]:
                 times.append(page.evaluate(TIMING))
                 context.close()
             results[page_path.name] = [statistics.median(column) for column in zip(*times, strict=True)]
+        version = browser.version.partition(".")[0]
         browser.close()
-    return results
+    return results, version
 
 
-def main() -> None:
-    """Builds, opens, tells."""
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A report that was built: seconds of processor time for the first time and again, files and megabytes."""
+
+    first: float
+    again: float
+    files: int
+    megabytes: float
+
+
+def build(folder: Path) -> tuple[Path, Built]:
+    """Builds the report twice; its folder and what it took."""
+    seconds = []
+    for _ in range(2):
+        began = time.process_time()
+        page = write_report(folder.resolve())
+        seconds.append(time.process_time() - began)
+    sizes = [path.stat().st_size for path in page.parent.rglob("*") if path.is_file()]
+    return page.parent, Built(seconds[0], seconds[1], len(sizes), sum(sizes) / 1e6)
+
+
+def table(pages: dict[str, list[float]], built: Built, version: str) -> str:
+    """The figures for docs/performance.md."""
+    load = load_average()
+    busy = "" if load is None else f" (load average {load:.1f})"
+    lines = [
+        f"Measured on {date.today()} in Chromium {version} at 1280 pixels, from disk, on two cores{busy}; each the"
+        f" middle of {TIMES}, in a fresh browser context:",
+        "",
+        "| page | ready | loaded | first paint |",
+        "|---|---|---|---|",
+    ]
+    for name, times in pages.items():
+        lines.append(f"| {TITLES.get(name, TITLES['crash'])} | {' | '.join(f'{each:.0f} ms' for each in times)} |")
+    lines += [
+        "",
+        f"The folder has {built.files} files and {built.megabytes:.0f} MB. Building it takes {built.first:.0f} s of"
+        f" processor time, most of it for small copies of the pictures; building it again takes {built.again:.1f} s,"
+        " because those are taken over.",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Builds, opens, tells; 1 if a page takes a second or more."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--crashes", type=int, default=100)
     parser.add_argument("--states", type=int, default=500)
     parser.add_argument("--pictures", type=int, default=1000)
+    parser.add_argument("--write", action="store_true")
     options: Any = parser.parse_args()
+    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    if executable is None:
+        print("no Chromium here: nothing can be opened")
+        return 3
     folder = options.folder or Path(tempfile.mkdtemp(prefix="fewtaps-report-"))
     try:
         if not (folder / FILE).exists():
             with open_store(folder, create=True) as store:
                 fill(store, options.crashes, options.states, options.pictures)
-        for attempt in ("first", "again"):
-            began, began_cpu = time.perf_counter(), time.process_time()
-            page = write_report(folder.resolve())
-            took, cpu = time.perf_counter() - began, time.process_time() - began_cpu
-            print(f"built ({attempt}): {took:.1f} s, of which {cpu:.1f} s on the processor")
-        files = [path for path in page.parent.rglob("*") if path.is_file()]
-        print(f"{len(files)} files, {sum(path.stat().st_size for path in files) / 1e6:.1f} MB")
-        executable = shutil.which("chromium") or shutil.which("google-chrome")
-        if executable is None:
-            print("no Chromium here: nothing is opened")
-            return
-        print(f"{'page':28} {'DOM ready':>10} {'loaded':>10} {'painted':>10}")
-        for name, (ready, loaded, painted) in open_pages(page.parent, executable).items():
-            print(f"{name:28} {ready:7.0f} ms {loaded:7.0f} ms {painted:7.0f} ms")
+        report, built = build(folder)
+        pages, version = open_pages(report, executable)
     finally:
         if options.folder is None:
             shutil.rmtree(folder, ignore_errors=True)
+    text = table(pages, built, version)
+    print(text)
+    if options.write:
+        replace_measured(PAGE, text, BEGIN, END)
+    return 0 if all(loaded < 1000 and painted < 1000 for _, loaded, painted in pages.values()) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -85,7 +85,7 @@ def add_reduction(store: Store, original: Trace, reduced: Trace, sizes: Sequence
     """Keeps a reduction that passed through traces of these sizes."""
     crash = next(step.crash for step in original.steps if step.crash is not None)
     row = ReductionRow(
-        question=f"q of {original.app.version}",
+        question=f"{crash.fingerprint} of {original.app.version}",
         original=original.events_digest,
         goal=crash.signature,
         crash=crash.signature,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +36,19 @@ def test_every_step_of_the_workflow_uses_an_action_or_runs_something() -> None:
         assert "uses" not in step or re.fullmatch(r"actions/[\w-]+@v\d+", step["uses"])
 
 
-def test_what_is_installed_was_checked_out_before() -> None:
+def test_what_is_installed_is_the_wheel_that_the_page_tells_to_make() -> None:
     (job,) = workflow()["jobs"].values()
-    folders = [step.get("with", {}).get("path") for step in job["steps"] if "checkout" in step.get("uses", "")]
     (install,) = re.findall(r"pip install (\S+)", "\n".join(step.get("run", "") for step in job["steps"]))
-    assert install.removeprefix("./") in folders
+    text = PAGE.read_text("utf-8")
+    (wheel,) = re.findall(r"`dist/(fewtaps-\S+\.whl)`", text)
+    project = tomllib.loads((PAGE.parent.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    assert wheel == f"{project['name']}-{project['version']}-py3-none-any.whl"
+    assert fnmatch(f"tools/{wheel}", install) and "copy it to `tools/`" in text
+    assert "\nwheel:" in (PAGE.parent.parent / "Makefile").read_text("utf-8")
+
+
+def test_nothing_on_the_page_has_to_be_filled_in() -> None:
+    assert not re.search(r"your-|<[a-z-]+>|YOUR|TODO|example\.(com|org)", PAGE.read_text("utf-8"))
 
 
 def test_the_report_is_kept_even_when_the_job_fails() -> None:

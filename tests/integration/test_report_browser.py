@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -11,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 from projects import add, add_reduction, death, make_project, path
+from projects import page as page_named
 
 from fewtaps.device.twin.device import TwinSession
 from fewtaps.model.outing import Outing
@@ -68,6 +71,39 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         add(store, long, short)
         add_reduction(store, long, short, sizes=(60, 31, 16, 4))
     return write_report(project).parent
+
+
+CRASHES, STATES, STEPS = 100, 500, 5
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on 500 states, and on 100 crashes with five steps each on screens of their own: 1,000 screenshots."""
+    project = tmp_path_factory.mktemp("large")
+    traces = []
+    for number in range(STATES):
+        way = [number]
+        while way[-1]:
+            way.append((way[-1] - 1) // 3)
+        crash = death("boom", f"crash{number}") if number >= STATES - CRASHES else None
+        traces.append(path(*(f"Page {each}" for each in reversed(way)), crash=crash))
+    with open_store(project, create=True) as store:
+        add(store, *traces, pictures=False)
+        screens = [page_named(f"Page {number}") for number in range(STATES)]
+        for number, trace in enumerate(traces[-CRASHES:]):
+            steps = path(*(f"Step {number}-{each}" for each in range(STEPS)), crash=trace.crash)
+            add_reduction(store, trace, steps)
+            screens += [step.after for step in steps.steps[:-1]]
+        for number, screen in enumerate(screens):
+            store.gallery.save(screen, plain_png(number))
+    return write_report(project).parent
+
+
+def plain_png(number: int) -> bytes:
+    """A picture of a colour that no other number has."""
+    target = io.BytesIO()
+    Image.new("RGB", (100, 200), (number % 256, number // 256 * 50, 128)).save(target, "PNG")
+    return target.getvalue()
 
 
 class Watched:
@@ -194,6 +230,68 @@ def test_the_map_can_be_moved_zoomed_and_read_by_keyboard(desktop: Watched, fold
     assert page.locator("#panel").is_hidden()
     assert page.locator(".path").count() >= 2
     assert page.locator("image[href]").count() > 0
+
+
+def test_a_large_report_fetches_only_the_pictures_in_sight_and_all_are_small(desktop: Watched, large: Path) -> None:
+    pictures = list((large / "pictures").iterdir())
+    assert len(pictures) >= STATES + CRASHES * STEPS
+    assert max(each.stat().st_size for each in pictures) < 60_000
+    fetched: list[str] = []
+    desktop.page.on("request", lambda request: fetched.append(request.url) if "/pictures/" in request.url else None)
+    page = desktop.open(large / "index.html")
+    page.wait_for_load_state("networkidle")
+    assert page.locator(".crash-card").count() == CRASHES == page.locator(".crash-card img[loading=lazy]").count()
+    # Chromium fetches what is in sight and some screens ahead.
+    assert 0 < len(fetched) < CRASHES
+    fetched.clear()
+    page = desktop.open(large / "states.html")
+    page.wait_for_load_state("networkidle")
+    assert 0 < len(fetched) < STATES / 2
+    assert desktop.complaints == []
+
+
+def test_the_map_of_five_hundred_states_can_be_zoomed_moved_and_walked_by_keyboard(
+    desktop: Watched, large: Path
+) -> None:
+    page = desktop.open(large / "states.html")
+    assert page.locator(".state").count() == STATES
+    in_sight = page.locator("image[href]").count()
+    page.locator(".state").first.focus()
+    before = page.evaluate(VIEW)
+    page.keyboard.press("-")
+    page.wait_for_function(f"() => {VIEW}[2] > {before[2]}")
+    page.keyboard.press("0")
+    page.wait_for_function(f"() => {VIEW}[2] >= Number(document.getElementById('graph').dataset.width)")
+    page.wait_for_function(f"() => document.querySelectorAll('image[href]').length > {in_sight}")
+    far = page.evaluate(VIEW)
+    page.keyboard.press("+")
+    page.wait_for_function(f"() => {VIEW}[2] < {far[2]}")
+    near = page.evaluate(VIEW)
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function(f"() => {VIEW}[1] > {near[1]}")
+    # A state far away comes into sight when it gets the focus, and says what it is.
+    last = page.locator(".state").last
+    page.evaluate("() => [...document.querySelectorAll('.state')].at(-2).focus()")
+    page.keyboard.press("Tab")
+    page.wait_for_function(
+        f"() => {{ const [x, y, w, h] = {VIEW}; const at = [...document.querySelectorAll('.state')].at(-1)"
+        ".transform.baseVal.getItem(0).matrix; return at.e > x && at.e < x + w && at.f > y && at.f < y + h; }"
+    )
+    assert "crashes here: IllegalStateException in Main.crash499" in (last.get_attribute("aria-label") or "")
+    page.keyboard.press("Enter")
+    assert f"State {STATES}" in page.locator("#panel").inner_text()
+    page.locator("#panel").get_by_role("link", name="IllegalStateException in Main.crash499").click()
+    page.locator("h1").wait_for()
+    assert "crash499" in page.locator(".hero .where").inner_text()
+    assert desktop.complaints == []
+
+
+def test_a_map_of_many_states_can_be_skipped_by_keyboard(desktop: Watched, large: Path) -> None:
+    page = desktop.open(large / "states.html")
+    link = page.get_by_role("link", name="Skip the map")
+    link.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.activeElement.id === 'list'")
 
 
 def test_the_reader_decides_between_light_and_dark(browser: Browser, folder: Path) -> None:

@@ -1,11 +1,26 @@
 // Copy buttons, tabs and the filter. The pages are complete without them: all three appear only where scripts run.
 "use strict";
 
+// Tells those who listen to the page what those who see it can see.
+function announce(words) {
+  let said = document.getElementById("said");
+  if (!said) {
+    said = document.createElement("p");
+    said.id = "said";
+    said.className = "unseen";
+    said.setAttribute("role", "status");
+    document.body.append(said);
+  }
+  said.textContent = words;
+  setTimeout(() => { said.textContent = ""; }, 1600);
+}
+
 function copyText(source, button) {
   const text = source.textContent;
   const done = () => {
     button.textContent = "Copied";
     button.classList.add("done");
+    announce("Copied");
     setTimeout(() => { button.textContent = "Copy"; button.classList.remove("done"); }, 1600);
   };
   const bySelection = () => {
