@@ -12,6 +12,7 @@ from fewtaps.explore.forms import Form, Intention, fill_in
 from fewtaps.explore.hints import lines_told
 from fewtaps.explore.offers import Offers
 from fewtaps.explore.texts import Texts
+from fewtaps.explore.tries import Accepted
 from fewtaps.model.screen import Screen, WidgetFlags
 
 FIELD = WidgetFlags.EDITABLE | WidgetFlags.CLICKABLE | WidgetFlags.ENABLED
@@ -66,10 +67,14 @@ def test_words_that_were_typed_already_come_last() -> None:
 
 
 def test_what_a_form_took_once_is_given_to_it_again() -> None:
-    accepted = {"Main:EditText=User": ("ada", "bob"), "Main:EditText=Password": ("lovelace",)}
+    accepted = {
+        "Main:EditText=User": (Accepted("ada", "inside"), Accepted("bob", "error")),
+        "Main:EditText=Password": (Accepted("lovelace", "inside"), Accepted("wrong", "error")),
+    }
     form = Form(LOGIN, (), {}, accepted)
     typed = [[step.text for step in fill_in(Offers(LOGIN), form, Texts(), Random(seed))][:2] for seed in range(100)]
-    assert typed.count(["ada", "lovelace"]) > 40
+    assert typed.count(["ada", "lovelace"]) > 15 and typed.count(["bob", "wrong"]) > 15
+    assert ["ada", "wrong"] not in typed, "what led to the same page belongs together"
 
 
 def test_a_password_is_repeated_where_it_is_asked_for_twice() -> None:

@@ -141,6 +141,13 @@ def test_a_way_that_broke_is_gone_around() -> None:
     assert [step.name for step in steps] == ["around", "on"]
 
 
+def test_a_step_that_led_elsewhere_the_last_time_is_doubted() -> None:
+    memory = memory_of({"a": 0.1, "b": 1.0, "c": 0.8}, {"a": {"sure": "c"}})
+    memory.tried.to_change("a")["doubtful"] = Try(2, ("a2", "b"))
+    steps, value = best_nearby("a", memory)
+    assert steps == [Intention("sure", target="c")] and value < 0.8
+
+
 def test_whoever_is_at_the_best_place_stays() -> None:
     assert best_nearby("a", memory_of({"a": 1.0, "b": 1.1}, {"a": {"open": "b"}})) == ([], 1.0)
 

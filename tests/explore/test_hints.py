@@ -22,6 +22,7 @@ READ_ONLY = WidgetFlags.ENABLED
         (["Password"], "User: ada / Password: lovelace", ["lovelace"]),
         (["PIN"], 'Your PIN is "4711".', ["4711"]),
         (["City"], "Nothing is said of it", []),
+        (["initials"], "Sign with your initials: two letters or three", ["ab"]),
     ],
 )
 def test_words_behind_the_name_of_a_field_are_meant_for_it(names: list[str], line: str, words: list[str]) -> None:
@@ -32,6 +33,19 @@ def test_of_the_other_words_quoted_ones_and_those_with_digits_come_first_and_sma
     words = words_for(["Code"], ["Please enter the code 'sesame' or a7b9 below"])
     assert words[:2] == ["sesame", "a7b9"]
     assert words.index("below") < words.index("the") and words.index("below") < words.index("code")
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("Type your initials: two letters", "ab"),
+        ("A PIN of 4-6 digits", "1234"),
+        ("Passwords have at least eight characters", "abcdefgh"),
+        ("Enter the five-digit number", "12345"),
+    ],
+)
+def test_what_is_as_long_as_a_line_asks_for_comes_before_its_words(line: str, word: str) -> None:
+    assert words_for((), [line])[0] == word
 
 
 def test_buttons_are_pressed_in_the_order_in_which_a_sentence_names_them() -> None:

@@ -39,7 +39,7 @@ class Script(MonkeyStrategy):
         self.events = tuple(events)
         self.reason = enough
 
-    def begin(self, knowledge: Knowledge, random: object) -> Script:
+    def begin(self, knowledge: Knowledge, random: object, target: StateId | None = None) -> Script:
         script = Script(self.events, enough=self.reason)
         script._left = list(self.events)
         return script

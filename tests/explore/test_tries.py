@@ -8,11 +8,12 @@ from builders import crash, screen, widget
 
 from fewtaps.explore.actions import Kind
 from fewtaps.explore.gestures import event_of
+from fewtaps.explore.offers import Offers
 from fewtaps.explore.targets import actions_on
 from fewtaps.explore.texts import Texts
 from fewtaps.explore.tries import MOST_PLACES, Tries
 from fewtaps.explore.worth import LEAST, Offer, Score, worths
-from fewtaps.model.event import Event, Text
+from fewtaps.model.event import Event, SystemEvent, Text
 from fewtaps.model.screen import Screen, WidgetFlags
 from fewtaps.model.state import page_state
 from fewtaps.model.trace import Ending, Step
@@ -136,15 +137,30 @@ def test_what_stands_in_a_form_that_let_somebody_through_is_remembered_until_it_
     see(memory, tap(wrong, "Log in"), wrong, wrong)
     assert memory.accepted == {} and memory.passed == {}
     see(memory, tap(right, "Log in"), right, inside)
-    assert {field.rpartition("=")[2]: values for field, values in memory.accepted.items()} == {
-        "User": ("ada",),
-        "Password": ("lovelace",),
-    }
+    assert typed_in(memory) == {"User": ["ada"], "Password": ["lovelace"]}
     assert memory.passed == {"Main": 1}
     see(memory, tap(wrong, "Log in"), wrong, wrong)
     assert memory.accepted, "one wrong field says nothing of the other"
     see(memory, tap(right, "Log in"), right, right)
-    assert memory.accepted == {}
+    assert typed_in(memory) == {"User": [], "Password": []}
+
+
+def test_what_leads_to_an_error_of_its_own_page_is_not_taken_for_what_leads_on() -> None:
+    memory, right, wrong = Tries(), login("ada", "lovelace"), login("ada", "babbage")
+    inside = screen(widget("Log out"), widget("Profile"))
+    error = screen(widget("Begin again"), activity="com.example.app.Alarm")
+    see(memory, tap(right, "Log in"), right, inside)
+    see(memory, tap(wrong, "Log in"), wrong, error)
+    assert typed_in(memory)["Password"] == ["babbage", "lovelace"]
+    (password,) = (each for each in Offers(wrong).texts if "Password" in each.name and "fitting" in each.name)
+    places = [memory.place(page_state(shown), shown) for shown in (wrong, inside, error)]
+    assert memory.text_towards(password, places[:2]) == "lovelace"
+    assert memory.text_towards(password, [places[0], places[2]]) == "babbage"
+
+
+def typed_in(memory: Tries) -> dict[str, list[str]]:
+    """By the hints of fields, what let somebody through."""
+    return {field.rpartition("=")[2]: [each.text for each in values] for field, values in memory.accepted.items()}
 
 
 def test_a_door_that_nobody_got_through_promises_something_behind_it() -> None:
@@ -154,6 +170,14 @@ def test_a_door_that_nobody_got_through_promises_something_behind_it() -> None:
         see(memory, tap(door, "Log in"), door, after)
     place = closed.place(page_state(door), door)
     assert closed.promise[place] > passed.promise[place]
+
+
+def test_what_no_screen_offers_is_no_way_to_walk() -> None:
+    memory = Tries()
+    see(memory, SystemEvent("locale"), FIRST, SECOND)
+    see(memory, tap(FIRST, "Buy"), FIRST, SECOND)
+    tried = memory.tried[memory.place(page_state(FIRST), FIRST)]
+    assert [bool(each.targets) for each in tried.values()] == [False, True]
 
 
 def test_a_fork_learns_on_its_own() -> None:

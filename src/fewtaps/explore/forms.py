@@ -12,7 +12,7 @@ from fewtaps.explore.buttons import is_box, submit_chances, widget_of
 from fewtaps.explore.hints import words_behind, words_for
 from fewtaps.explore.offers import Offers
 from fewtaps.explore.texts import Field, Texts, ValueClass, field_of, label_beside
-from fewtaps.explore.tries import typed_key
+from fewtaps.explore.tries import Accepted, typed_key
 from fewtaps.model.screen import Screen, Widget, WidgetFlags
 
 
@@ -27,13 +27,13 @@ class Intention(NamedTuple):
 class Form(NamedTuple):
     """What is known of a form: its screen, the lines it ever told its reader, how often what was typed where.
 
-    `accepted` are the values of each field with which somebody got on, the last one first.
+    `accepted` are the values of each field with which somebody got on, one for each page behind, the last one first.
     """
 
     screen: Screen
     told: Sequence[str]
     typed: Mapping[tuple[str, str], int]
-    accepted: Mapping[str, tuple[str, ...]]
+    accepted: Mapping[str, tuple[Accepted, ...]]
 
 
 AS_ACCEPTED = 0.7
@@ -78,7 +78,7 @@ def _fields(offers: Offers) -> dict[tuple[int, ...], dict[str, Action]]:
 
 def _values(fields: list[dict[str, Action]], form: Form, texts: Texts, random: Random) -> list[Intention]:
     how = random.random()
-    if any(_field_name(field) in form.accepted for field in fields) and random.random() < AS_ACCEPTED:
+    if any(form.accepted.get(_field_name(field)) for field in fields) and random.random() < AS_ACCEPTED:
         return _one_changed(fields, _as_accepted(fields, form, texts, random), random, BUT_ONE)
     if form.told and how < AS_TOLD:
         return _as_told(fields, form)
@@ -109,11 +109,14 @@ def _fitting(fields: list[dict[str, Action]], form: Form, texts: Texts, random: 
 
 
 def _as_accepted(fields: list[dict[str, Action]], form: Form, texts: Texts, random: Random) -> list[Intention]:
+    """What led to one of the pages behind the form; fields that nothing is known of get what fits."""
     steps = _fitting(fields, form, texts, random)
-    for number, field in enumerate(fields):
-        values = form.accepted.get(_field_name(field))
+    known = [form.accepted.get(_field_name(field), ()) for field in fields]
+    behind = random.choice(list(dict.fromkeys(each.behind for values in known for each in values)))
+    for number, values in enumerate(known):
         if values:
-            steps[number] = Intention(steps[number].name, values[0])
+            text = next((each.text for each in values if each.behind == behind), values[0].text)
+            steps[number] = Intention(steps[number].name, text)
     return steps
 
 

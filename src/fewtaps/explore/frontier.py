@@ -20,7 +20,7 @@ from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Memory, Mind, Moment, Return
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words
-from fewtaps.explore.tries import Tries, typed_key
+from fewtaps.explore.tries import Tries
 from fewtaps.explore.worth import UNTRIED, open_end
 from fewtaps.model.app import App
 from fewtaps.model.event import Event, Text
@@ -68,6 +68,8 @@ BETTER, MUCH_BETTER, CONSIDERED = 2.0, 8.0, 5
 only dead ends."""
 AT_HOME = 1.3
 """So much better than here another place has to look, for somebody to go there."""
+DOUBT = 0.5
+"""A step that led elsewhere the last time may do so again."""
 REACH, MOST_REACHED = 40, 1000
 """How far, and among how many places, the best one is looked for."""
 _REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.STROKE, Kind.POINT})
@@ -76,7 +78,9 @@ _REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.
 class FrontierMind:
     """Chooses the events of one outing."""
 
-    def __init__(self, knowledge: Knowledge, random: Random, *, system: SystemEvents, texts: Texts) -> None:
+    def __init__(
+        self, knowledge: Knowledge, random: Random, *, system: SystemEvents, texts: Texts, is_back: bool = False
+    ) -> None:
         memory = knowledge.memory
         assert isinstance(memory, Tries)
         self._memory = memory
@@ -95,7 +99,8 @@ class FrontierMind:
         self._last_place: str | None = None
         self._last_where = ""
         self._followed: set[tuple[str, ...]] = set()
-        self._setting_out = random.random() < AT_ONCE
+        # Who went back somewhere did so for what is there.
+        self._setting_out = random.random() < AT_ONCE and not is_back
         self._detours = 0
 
     def draw(self, moment: Moment) -> Event:
@@ -159,7 +164,8 @@ class FrontierMind:
             self._expected = (place, name, target)
             if action.kind is Kind.TEXT:
                 # Who only wants to get through types what was good enough before.
-                text = next(iter(self._memory.accepted.get(typed_key(action)[0], ())), None)
+                places = (target, *(each.target for each in self._intentions if each.target is not None))
+                text = self._memory.text_towards(action, places)
         return self._perform(action, moment, text)
 
     def _perform(self, action: Action, moment: Moment, text: str | None = None) -> Event:
@@ -294,11 +300,14 @@ def best_nearby(place: str, memory: Tries, broken: Collection[Edge] = ()) -> tup
     """
     promise, exits = memory.promise, memory.exits
     came: dict[str, tuple[str, str] | None] = {place: None}
+    sure = {place: 1.0}
     layer = [place]
     best, best_value = place, promise.get(place, 0.0)
     bar = best_value * AT_HOME
     most = max(promise.values(), default=0.0)
-    doubtful = {edge[0] for edge in broken}
+    doubtful: dict[str, list[tuple[str, str]]] = {}
+    for source, name, target in broken:
+        doubtful.setdefault(source, []).append((name, target))
     for distance in range(1, REACH + 1):
         far = 1.0 + distance / WAY
         if not layer or most / far <= bar or len(came) >= MOST_REACHED:
@@ -306,15 +315,15 @@ def best_nearby(place: str, memory: Tries, broken: Collection[Edge] = ()) -> tup
             break
         following: list[str] = []
         for source in layer:
-            ways = exits(source) if source not in doubtful else _unbroken(source, memory, broken)
-            for target, name in ways.items():
+            for target, (name, is_sure) in exits(source, doubtful.get(source, ())).items():
                 if target in came:
                     continue
                 if len(came) >= MOST_REACHED:
                     break
                 came[target] = (source, name)
                 following.append(target)
-                value = promise.get(target, 0.0) / far
+                sure[target] = sure[source] if is_sure else DOUBT * sure[source]
+                value = sure[target] * promise.get(target, 0.0) / far
                 if value > bar:
                     best, best_value = target, value
                     bar = value
@@ -324,16 +333,6 @@ def best_nearby(place: str, memory: Tries, broken: Collection[Edge] = ()) -> tup
         steps.append(Intention(step[1], target=best))
         best = step[0]
     return steps[::-1], best_value
-
-
-def _unbroken(source: str, memory: Tries, broken: Collection[Edge]) -> dict[str, str]:
-    """As the memory's exits, without the steps that led elsewhere lately."""
-    found: dict[str, str] = {}
-    for name, tried in memory.tried[source].items():
-        for target in tried.targets:
-            if target not in found and (source, name, target) not in broken:
-                found[target] = name
-    return found
 
 
 def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list[tuple[float, StateId, Way]]:
@@ -393,6 +392,6 @@ class Frontier:
         _, state, way = random.choices(choices, [value**4 + 1e-9 for value, _, _ in choices])[0]
         return Return(state, way) if way.events else None
 
-    def begin(self, knowledge: Knowledge, random: Random) -> Mind:
+    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Mind:
         """A mind for one outing."""
-        return FrontierMind(knowledge, random, system=self._system, texts=self._texts)
+        return FrontierMind(knowledge, random, system=self._system, texts=self._texts, is_back=target is not None)

@@ -21,6 +21,14 @@ _TALKING = int(WidgetFlags.EDITABLE | WidgetFlags.CLICKABLE | WidgetFlags.CHECKA
 _SEPARATORS = re.compile(r"[\s,;:!?()\[\]\"“”„«»=]+")
 _QUOTED = re.compile(r"[\"“„«'‘*`]([^\"”“»'’*`]{1,40})[\"”“»'’*`]")
 _POINTS_TO = re.compile(r"(?:\s*(?:[:=]|\b(?:is|are|ist|est|es|to)\b|[\"“'‘]))+\s*|\s+")
+_NUMBERS = dict(one=1, two=2, three=3, four=4, five=5, six=6, seven=7, eight=8, nine=9, ten=10)  # noqa: C408
+_LENGTHS = re.compile(
+    rf"\b(\d{{1,2}}|{'|'.join(_NUMBERS)})(?:\W+(?:to|or|and)?\W*(?:\d{{1,2}}|{'|'.join(_NUMBERS)}))?"
+    r"[\s-]+(?:\w+ )?(letter|digit|figure|character|sign)s?\b",
+    re.IGNORECASE,
+)
+"""How much is to be typed, and of what: "two letters", "4 to 6 digits"."""
+_LETTERS, _DIGITS = "abcdefghijklmnopqrstuvwxyz", "123456789"
 _COMMON = re.compile(
     r"an?|the|is|are|was|be|and|or|so|not|no|of|in|on|at|to|for|from|by|with|as|its?|this|that|these|you|your|my|our|we"
     r"|he|she|they|please|enter|type|choose|select|tap|press|try|again|must|should|can|will|have|has|least|one|two"
@@ -68,8 +76,8 @@ def kinds_asked_for(lines: Iterable[str]) -> frozenset[Kind]:
 def words_for(names: Sequence[str], lines: Sequence[str]) -> list[str]:
     """Words that the lines seem to want in a field of these names, the likeliest first.
 
-    Quoted ones come first, then those with digits, and other words; those that only hold a sentence together, or name
-    the field, come last.
+    Quoted ones come first, what is as long as is asked for, then those with digits, and other words; those that only
+    hold a sentence together, or name the field, come last.
     """
     ranked: dict[str, float] = {}
 
@@ -82,18 +90,33 @@ def words_for(names: Sequence[str], lines: Sequence[str]) -> list[str]:
     for line in lines:
         for quoted in _QUOTED.findall(line):
             rate(quoted, 3.0)
+        for made in _as_long_as_asked(line):
+            rate(made, 2.5)
         rate(line, 0.7)
         for word in _SEPARATORS.split(line):
             rate(word, _plain_value(word, own))
     return sorted(ranked, key=lambda word: -ranked[word])
 
 
+def _as_long_as_asked(line: str) -> Iterable[str]:
+    """Something of each length and kind that the line asks for, as short as it may be."""
+    for number, kind in _LENGTHS.findall(line):
+        length = _NUMBERS.get(number.lower()) or int(number)
+        signs = _DIGITS if kind.lower() in ("digit", "figure") else _LETTERS
+        if 0 < length <= LONGEST_WORD:
+            yield (signs * (length // len(signs) + 1))[:length]
+
+
 def words_behind(names: Sequence[str], lines: Sequence[str]) -> list[str]:
-    """The words that come right after one of the names: "user: demo", "the password is secret"."""
+    """The words that come right after one of the names: "user: demo", "the password is secret".
+
+    What is as long as the line asks for comes before them: "initials: two letters".
+    """
     found: dict[str, None] = {}
     for line in lines:
         for name in sorted(_parts(names)):
             for place in re.finditer(rf"\b{re.escape(name)}\b", line, re.IGNORECASE):
+                found.update(dict.fromkeys(_as_long_as_asked(line[place.end() :])))
                 gap = _POINTS_TO.match(line, place.end())
                 if gap is not None:
                     word = _SEPARATORS.split(line[gap.end() :], maxsplit=1)[0].strip(" .'…-‘’")

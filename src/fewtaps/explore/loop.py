@@ -69,7 +69,7 @@ class _Run:
         self._random = excursion.random()
         self._knowledge = excursion.knowledge.fork()
         self._walk = Walk(self._knowledge, number=excursion.number, world=excursion.world, known=len(excursion.way))
-        self._mind = excursion.strategy.begin(self._knowledge, self._random)
+        self._mind = excursion.strategy.begin(self._knowledge, self._random, excursion.target)
         self._takes_pictures = excursion.pictures and Capability.SCREENSHOTS in session.capabilities
         # Where runs repeat exactly, so do coordinates; elsewhere the widget that was meant is looked for.
         self._aims = excursion.target is None or Capability.WORLDS not in session.capabilities

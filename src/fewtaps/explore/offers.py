@@ -100,8 +100,10 @@ class Offers:
         return None
 
     def is_left_for(self, after: Offers) -> bool:
-        """Whether `after` is behind this: another activity, or the activity itself if this is a dialog."""
+        """Whether `after` is behind this: another activity, or other fields, or the activity if this is a dialog."""
         if self._screen.activity != after._screen.activity:
+            return True
+        if self.texts and not {each.name for each in self.texts} & {each.name for each in after.texts}:
             return True
         return _is_in_front(_window(self._screen)) and not _is_in_front(_window(after._screen))
 

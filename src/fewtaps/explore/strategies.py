@@ -17,6 +17,7 @@ from fewtaps.explore.texts import Words
 from fewtaps.explore.widget import WidgetStrategy
 from fewtaps.model.app import App
 from fewtaps.model.event import Event
+from fewtaps.model.state import StateId
 
 LONG_OUTING = 1000
 """For strategies that never go back: the paper's have no limit at all, but a trace has to fit into memory."""
@@ -87,7 +88,7 @@ class MonkeyStrategy:
         """Always a fresh start."""
         return None
 
-    def begin(self, knowledge: Knowledge, random: Random) -> Mind:
+    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Mind:
         """A monkey for one outing."""
         source: Source = Monkey()
         if self._with_system_events:

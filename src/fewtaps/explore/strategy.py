@@ -104,6 +104,9 @@ class Strategy(Protocol):
         """
         ...
 
-    def begin(self, knowledge: Knowledge, random: Random) -> Mind:
-        """The mind of one outing; it may keep and change the knowledge's memory, which is the outing's own copy."""
+    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Mind:
+        """The mind of one outing, which begins at the target if it went back to one.
+
+        It may keep and change the knowledge's memory, which is the outing's own copy.
+        """
         ...

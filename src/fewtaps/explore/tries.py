@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from fewtaps.explore.actions import Action
 from fewtaps.explore.buttons import submits, widget_of
@@ -28,13 +29,15 @@ MOST_PLACES = 4_000
 MOST_NAMES = 10_000
 MOST_ALIKE = 1_000
 """Names of actions that were tried in places of one shape: a list may have other rows every time."""
-MOST_ACCEPTED = 3
+MOST_ACCEPTED = 6
 MOST_TARGETS = 3
 """Where an action leads may depend on what cannot be seen."""
 NEW_PLACE = 0.25
 """What a new place counts for, next to new code: apps without end of states are no better than others."""
 VISIT = 6
 """A visit has time for so many tries."""
+SELDOM = 4.0
+"""What is the worth of places where nobody has been for long: where all seems tried, few tries say least."""
 BEHIND = 1.5
 """A door that nobody got through yet may have much behind it."""
 REFRESHED = 3
@@ -56,9 +59,23 @@ _COPIED = (
         "spent",
         "passed",
     ),
-    *("_led", "_met", "_of_shape", "_turn", "_exits"),
+    *("_led", "_met", "_of_shape", "_stayed", "_turn", "_exits"),
 )
 """Plain tables of the memory, whose values never change."""
+
+
+class Exit(NamedTuple):
+    """An action that led to another place, and whether it did so the last time too."""
+
+    name: str
+    is_sure: bool
+
+
+class Accepted(NamedTuple):
+    """A value with which a form was left, and the shape of what came behind it: errors have pages of their own too."""
+
+    text: str
+    behind: str
 
 
 class Tries:
@@ -86,14 +103,15 @@ class Tries:
         self.typed: dict[tuple[str, str], int] = {}
         self.told: dict[str, tuple[str, ...]] = {}
         """By activity, the lines it ever told its reader: hints go away when something else is to be said."""
-        self.accepted: dict[str, tuple[str, ...]] = {}
-        """By field, the values with which a form was left for what comes behind it, the last one first."""
+        self.accepted: dict[str, tuple[Accepted, ...]] = {}
+        """By field, the values with which a form was left, the last one first, one for all that lead to the same."""
         self.places: dict[StateId, str] = {}
         """The place in which a state was seen last."""
-        self._exits: dict[str, dict[str, str]] = {}
+        self._exits: dict[str, dict[str, Exit]] = {}
         self._led: dict[str, str | None] = {}
         self._met: dict[str, int] = {}
         self._of_shape: dict[str, int] = {}
+        self._stayed: dict[str, int] = {}
         self._steps = 0
         self._turn: list[str] = []
 
@@ -107,15 +125,21 @@ class Tries:
         fork._steps = self._steps
         return fork
 
-    def exits(self, place: str) -> Mapping[str, str]:
-        """The places that tries in this one led to, each with the name of the first action that did."""
-        found = self._exits.get(place)
+    def exits(self, place: str, broken: Collection[tuple[str, str]] = ()) -> Mapping[str, Exit]:
+        """The places that tries in this one led to, each with the surest action that did.
+
+        `broken` are actions with the places that they do not lead to any more.
+        """
+        found = None if broken else self._exits.get(place)
         if found is None:
             found = {}
             for name, tried in self.tried[place].items():
-                for target in tried.targets:
-                    found.setdefault(target, name)
-            self._exits[place] = found
+                for rank, target in enumerate(tried.targets):
+                    known = found.get(target)
+                    if (known is None or (rank == 0 and not known.is_sure)) and (name, target) not in broken:
+                        found[target] = Exit(name, rank == 0)
+            if not broken:
+                self._exits[place] = found
         return found
 
     def place(self, state: StateId, screen: Screen) -> str:
@@ -137,7 +161,9 @@ class Tries:
         gain = 1.0 if news else NEW_PLACE * novelty
         led = self._led_to(offers, reached, step.after)
         idle, same = reached == place and not news, self._led.get(name) == led
-        shaped = self.shaped.to_change(self.shapes[place])
+        shape = self.shapes[place]
+        self._stayed[shape] = self._stayed.pop(shape, 0) + 1
+        shaped = self.shaped.to_change(shape)
         tries, so_far = shaped.get(name, (0, 0.0))
         shaped[name] = (tries + 1, so_far + gain)
         drop_oldest(shaped, MOST_ALIKE)
@@ -151,7 +177,8 @@ class Tries:
         self.spent[offers.where] = self.spent.pop(offers.where, 0) + 1
         tried = self.tried.to_change(place)
         times, targets, crashes = tried.get(name, NEVER)
-        if reached is not None and reached != place and targets[:1] != (reached,):
+        # What no screen offers, like a call from the system, is no way on foot.
+        if action is not None and reached is not None and reached != place and targets[:1] != (reached,):
             targets = (reached, *(target for target in targets if target != reached))[:MOST_TARGETS]
             self._exits.pop(place, None)
         tried[name] = Try(times + 1, targets, crashes + crashed)
@@ -180,11 +207,18 @@ class Tries:
         if offers.is_left_for(after):
             self.passed[offers.where] = self.passed.get(offers.where, 0) + 1
             for field, text in values.items() if any(values.values()) else ():
-                known = self.accepted.get(field, ())
-                self.accepted[field] = (text, *(value for value in known if value != text))[:MOST_ACCEPTED]
-        elif all(self.accepted.get(field, ())[:1] == (text,) for field, text in values.items()):
-            for field in values:
-                self.accepted.pop(field, None)
+                others = (each for each in self.accepted.get(field, ()) if each.behind != after.shape)
+                self.accepted[field] = (Accepted(text, sys.intern(after.shape)), *others)[:MOST_ACCEPTED]
+        elif all(any(each.text == text for each in self.accepted.get(field, ())) for field, text in values.items()):
+            for field, text in values.items():
+                self.accepted[field] = tuple(each for each in self.accepted[field] if each.text != text)
+
+    def text_towards(self, action: Action, places: Iterable[str]) -> str | None:
+        """What to type in order to get to the first of these places that something was typed for; None if unknown."""
+        known = self.accepted.get(typed_key(action)[0], ())
+        by_shape = {each.behind: each.text for each in reversed(known)}
+        shapes = (self.shapes.get(place, "") for place in places)
+        return next((by_shape[shape] for shape in shapes if shape in by_shape), known[0].text if known else None)
 
     def worths(self, place: str, offers: Iterable[Offer]) -> list[float]:
         """What each of the actions promises in the place."""
@@ -208,6 +242,7 @@ class Tries:
             self.passed.pop(oldest, None)
         drop_oldest(self.keys, MOST_NAMES)
         drop_oldest(self._of_shape, MOST_NAMES)
+        drop_oldest(self._stayed, MOST_NAMES)
         drop_oldest(self.typed, MOST_NAMES)
         drop_oldest(self.accepted, MOST_NAMES)
 
@@ -250,7 +285,8 @@ class Tries:
         offers = self.offers[place]
         values = [offer.chance * value for offer, value in zip(offers, self.worths(place, offers), strict=True)]
         values.sort(reverse=True)
-        self.promise[place] = sum(values[:VISIT]) + self._behind(place)
+        seldom = 1.0 + SELDOM / math.sqrt(1.0 + self._stayed.get(self.shapes[place], 0))
+        self.promise[place] = seldom * (sum(values[:VISIT]) + self._behind(place))
 
     def _behind(self, place: str) -> float:
         where = self.doors.get(place)

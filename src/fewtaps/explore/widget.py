@@ -13,6 +13,7 @@ from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words
 from fewtaps.model.app import App
 from fewtaps.model.event import Event
+from fewtaps.model.state import StateId
 
 OUTING_EVENTS = 300
 """It never goes back, so it starts afresh now and then: what broke in one run is whole in the next."""
@@ -62,6 +63,6 @@ class WidgetStrategy:
         """Always a fresh start."""
         return None
 
-    def begin(self, knowledge: Knowledge, random: Random) -> Mind:
+    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Mind:
         """A source for one outing."""
         return WidgetSource(self._app, self._texts, system_share=self._system_share)
