@@ -10,7 +10,7 @@ What is measured is kept in a file as it comes (build/explore.jsonl), so that a 
 
 `--own-cost` measures instead what the exploration itself costs (100,000 events on the simulated device unless --events
 says otherwise, and up to 2000 on the twin for each APK given) and whether its memory stays flat; `--speedup` what two
-devices do against one, with each APK given (shop and notes without one).
+devices do against one, with each APK given (shop and notes without one). `--write` puts either table into the page.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -128,14 +129,25 @@ def run(task: Task) -> dict[str, Any]:
 def main() -> int:
     options = parse()
     if options.own_cost:
-        print(*exploration_costs.cost_lines(OURS, options.events or 100_000, options.apk), sep="\n")
-        return 0
+        lines = exploration_costs.cost_lines(OURS, options.events or 100_000, options.apk)
+        return tell("own-cost", lines, options.write)
     if options.speedup:
         apks = options.apk or [str(SAMPLES / f"{name}.apk") for name in ("shop", "notes")]
-        print(*exploration_costs.speedup_lines(options.events or 2000, apks), sep="\n")
-        return 0
+        return tell("speedup", exploration_costs.speedup_lines(options.events or 2000, apks), options.write)
     options.events = options.events or 1000
     return compare(options)
+
+
+def tell(name: str, lines: Iterable[str], is_written: bool) -> int:
+    """Prints a table and, if it is to be written, puts it between the marks of its name in docs/performance.md."""
+    load = page.load_average()
+    said = "unknown" if load is None else f"{load:.1f}"
+    text = "\n".join((f"Measured on {date.today().isoformat()}, load average {said} before the start:", "", *lines))
+    print(text)
+    if is_written:
+        marks = (f"<!-- {name}: begin -->", f"<!-- {name}: end -->")
+        page.replace_measured(ROOT / "docs" / "performance.md", text, *marks)
+    return 0
 
 
 def compare(options: argparse.Namespace) -> int:

@@ -32,7 +32,7 @@ from fewtaps.store.database import Store
 TRIES = 3
 FAILURES_IN_A_ROW = 5
 DEVICE_FAILED = "the device failed"
-ENOUGH_EVENTS = 50
+ENOUGH_EVENTS = 60
 """New events that are worth a way back, when there are few left to be shared."""
 
 
