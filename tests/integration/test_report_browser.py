@@ -286,6 +286,20 @@ def test_the_map_of_five_hundred_states_can_be_zoomed_moved_and_walked_by_keyboa
     assert desktop.complaints == []
 
 
+def test_choosing_a_crash_shows_its_path_alone_and_whole(desktop: Watched, large: Path) -> None:
+    page = desktop.open(large / "states.html")
+    page.get_by_label("Crash path").select_option(label="IllegalStateException in Main.crash450")
+    assert page.locator(".path:visible").count() == 1 and page.locator("#graph.many").count() == 0
+    page.wait_for_function(
+        f"() => {{ const [x, y, w, h] = {VIEW}; const nodes = document.querySelectorAll('.state');"
+        "const numbers = document.querySelector('.path:not(.off)').dataset.states.split(' ');"
+        "return numbers.every((number) => { const at = nodes[number].transform.baseVal.getItem(0).matrix;"
+        "return at.e > x && at.e < x + w && at.f > y && at.f < y + h; }); }"
+    )
+    page.get_by_label("Crash path").select_option(label="All crash paths")
+    assert page.locator("#graph.many").count() == 1 and page.locator(".path.off").count() == 0
+
+
 def test_a_map_of_many_states_can_be_skipped_by_keyboard(desktop: Watched, large: Path) -> None:
     page = desktop.open(large / "states.html")
     link = page.get_by_role("link", name="Skip the map")
@@ -331,6 +345,10 @@ def test_printing_shows_every_step_and_the_chosen_export_without_anything_to_cli
     page.emulate_media(media="print")
     assert page.locator(".export:visible").count() == page.locator(".export:visible h3").count() == 1
     assert page.locator("button:visible, select:visible").count() == 0
+    # Three hundred lines of a test are for copying, not for paper; how to get them is.
+    box = page.locator(".export:visible pre").bounding_box()
+    assert box is not None and box["height"] < 500
+    assert "fewtaps export robolectric-java" in page.locator(".export:visible .on-paper").inner_text()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert page.pdf(format="A4").startswith(b"%PDF")
 

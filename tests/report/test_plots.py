@@ -38,3 +38,9 @@ def test_thinning_keeps_the_first_and_the_last_point(points: list[tuple[float, f
     kept = thinned(points, most=10)
     assert kept[0] == points[0] and kept[-1] == points[-1]
     assert len(kept) <= 11
+
+
+@pytest.mark.parametrize("value", [*range(1, 200), 999, 1000, 1001, 12345])
+def test_an_axis_ends_at_a_number_whose_quarters_are_whole(value: int) -> None:
+    top = nice_top(value)
+    assert value <= top <= max(4, value * 2) and (top / 4).is_integer()

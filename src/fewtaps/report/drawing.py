@@ -39,7 +39,7 @@ def reduction_plot(reduction: ReductionView) -> Plot | None:
     """How many events were left after how many runs; None if that was not kept."""
     if len(reduction.history) < 2:
         return None
-    far = float(max(reduction.runs, *(runs for runs, _ in reduction.history), 1))
+    far = nice_top(max(reduction.runs, *(runs for runs, _ in reduction.history)))
     high = nice_top(reduction.before)
     return plot(
         [(float(runs), float(size)) for runs, size in reduction.history],

@@ -66,7 +66,7 @@ def read_report(store: Store, version: str) -> Report:
     states = _states(store, found, {run.app.package for run in runs})
     summary = _coverage(store, runs[-1])
     growth = tuple(GrowthPoint(each.seconds, each.events, each.lines, each.crashes) for each in store.runs.growth())
-    return Report(_facts(store, runs, states), crashes, states, growth, summary, version)
+    return Report(_facts(store, runs, states), crashes, states, growth, summary, version, store.folder.name)
 
 
 def _first_seen(store: Store, runs: tuple[Run, ...]) -> dict[str, float]:

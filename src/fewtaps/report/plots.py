@@ -78,8 +78,9 @@ def thinned(points: Sequence[tuple[float, float]], most: int = 400) -> list[tupl
 
 def nice_top(value: float) -> float:
     """A round number that is not below the value, and can be cut into four round parts."""
-    if value <= 4:
-        return 4.0
+    for small in (4.0, 8.0, 12.0):
+        if value <= small:
+            return small
     size = 1.0
     while size * 10 < value:
         size *= 10

@@ -291,6 +291,8 @@ class Report:
     growth: tuple[GrowthPoint, ...]
     coverage: CoverageSummary | None
     version: str
+    project: str = ""
+    """The name of the project's folder."""
 
     @property
     def findings(self) -> tuple[CrashView, ...]:

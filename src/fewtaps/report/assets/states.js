@@ -1,6 +1,8 @@
 // The map of states: moving, zooming, and what can be done in a state. Without it the map is a still picture.
 "use strict";
 {
+  // Beyond so many, paths are drawn thin unless one of them is chosen.
+  const MANY_PATHS = 12;
   const svg = document.getElementById("graph");
   const data = svg && JSON.parse(document.getElementById("states-data").textContent);
   if (svg) start(svg, data);
@@ -67,6 +69,16 @@
       const { width: across, height: down } = box();
       const height = width * down / across;
       look(x + nodeWidth / 2 - width / 2, y + nodeHeight / 2 - height / 2, width);
+    }
+
+    // Everything between the outermost of these states, and some air.
+    function lookAtAll(numbers) {
+      const [xs, ys] = [0, 1].map((axis) => numbers.map((number) => places[number][axis]));
+      const [left, top] = [Math.min(...xs) - 40, Math.min(...ys) - 40];
+      const [wide, high] = [Math.max(...xs) + nodeWidth + 40 - left, Math.max(...ys) + nodeHeight + 40 - top];
+      const { width: across, height: down } = box();
+      const width = Math.max(wide, high * across / down);
+      look(left - (width - wide) / 2, top - (width * down / across - high) / 2, width);
     }
 
     function toStart() {
@@ -226,6 +238,9 @@
     picker?.addEventListener("change", () => {
       const groups = [...svg.querySelectorAll(".path")];
       for (const group of groups) group.classList.toggle("off", picker.value !== "" && picker.value !== group.dataset.crash);
+      const chosen = groups.find((group) => group.dataset.crash === picker.value);
+      svg.classList.toggle("many", !chosen && groups.length > MANY_PATHS);
+      if (chosen) lookAtAll(chosen.dataset.states.split(" ").map(Number));
     });
 
     // A small map is shown whole; of a large one the beginning, where things can be read.
