@@ -161,9 +161,9 @@ def _without_needless_screens(trace: Trace) -> Trace:
 
 
 def iter_subjects(per_trace: int, recorded: Path | None) -> Iterator[Subject]:
-    """The simulated ones, and those of a folder of recorded traces, on the twin."""
+    """The simulated ones, and those of a folder of recorded traces, on the twin: the shortest traces first."""
     yield from map(SimulatedSubject, shaped_apps.subjects(per_trace))
     if recorded is not None:
         with TwinDevice() as device, closing(SampleSessions(device)) as sessions:
-            for each in read_recorded(recorded):
+            for each in sorted(read_recorded(recorded), key=lambda each: len(each.trace.steps)):
                 yield SampleSubject(each, sessions)
