@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`fewtaps run` over each sample with default settings: time, crashes found of those known, steps before and after.
 
-Run: python benchmarks/run.py [--minutes 5] [-j 1] [--keep FILE] [--write] [SAMPLE …]
+Run: python benchmarks/run.py [--minutes 5] [-j N] [--keep FILE] [--write] [SAMPLE …]
 
 What is known of a sample are the steps of its notes, `samples/NAME/crash*.jsonl`: each is played to see its crash.
 Results are kept in a file as they come, one JSON object per line, and a sample that is there already is not run again;
@@ -22,7 +22,7 @@ from known_crashes import MOST_WORLDS, known_crashes
 from page import load_average, machine, replace_measured
 from recorded import SAMPLES, SampleSessions, settings_for
 
-from fewtaps.config import DeviceSettings, RunSettings
+from fewtaps.config import DeviceSettings, RunSettings, usual_jobs
 from fewtaps.device.session import Session
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
@@ -92,7 +92,7 @@ def table(results: list[dict[str, Any]], minutes: float, load: float | None) -> 
     java = find_java().version
     lines = [
         machine(java, jail_problem() is None, load),
-        f"Default settings, {minutes:g} minutes at most; the time is that of the whole command, its set-up included.",
+        f"Default settings ({usual_jobs()} devices), {minutes:g} minutes at most; the time is that of the whole command, its set-up included.",
         "*Known* are the crashes that the notes of the sample tell of, *steps* before → after (those of the note),",
         "*others* what was found beside them.",
         "",
@@ -138,7 +138,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sample", nargs="*")
     parser.add_argument("--minutes", type=float, default=5)
-    parser.add_argument("-j", "--jobs", type=int, default=1)
+    parser.add_argument("-j", "--jobs", type=int, default=usual_jobs())
     parser.add_argument("--keep", type=Path, default=SAMPLES.parent / "build" / "runs.jsonl")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -262,6 +263,13 @@ class ReduceSettings:
 
 DEFAULT_PATIENCE = 5000
 RATE_WORLDS = 20
+MOST_USUAL_JOBS = 2
+"""More devices have to be asked for: each takes half a gigabyte of memory."""
+
+
+def usual_jobs() -> int:
+    """How many devices a whole run takes if nobody says: one for each core, two at most."""
+    return min(os.cpu_count() or 1, MOST_USUAL_JOBS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +288,7 @@ class RunSettings:
     patience: int = DEFAULT_PATIENCE
     worlds: int = RATE_WORLDS
     seed: int = 1
-    jobs: int | None = None
+    jobs: int = field(default_factory=usual_jobs)
     prelude: Path | None = None
     block: tuple[str, ...] = ()
 

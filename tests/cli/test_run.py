@@ -34,7 +34,7 @@ def run(folder: Path, *options: str, app: str = "sim:bill", events: int = 400) -
     """Goes on with an exploration whose strategy is from a paper, and does not change: it finds one crash."""
     if app == "sim:bill" and not (folder / "fewtaps.db").exists() and not folder.is_file():
         explore_app(app, ExploreSettings(folder, strategy="timemachine", limits=ExploreLimits(events=1)))
-    return main(["run", app, "-o", str(folder), "--events", str(events), "--worlds", "5", *options])
+    return main(["run", app, "-o", str(folder), "--events", str(events), "--worlds", "5", "-j", "1", *options])
 
 
 def documents(capsys: Capture) -> list[dict[str, Any]]:

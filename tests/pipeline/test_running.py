@@ -39,7 +39,7 @@ MINIMA = {"java.lang.System.exit": 1, "ANR": 1, "java.lang.NumberFormatException
 
 
 def settings_for(folder: Path, **changes: object) -> RunSettings:
-    values: dict[str, object] = {"events": EVENTS, "minutes": 60, **changes}
+    values: dict[str, object] = {"events": EVENTS, "minutes": 60, "jobs": 1, **changes}
     return RunSettings(folder, **values)  # type: ignore[arg-type]
 
 
@@ -224,7 +224,19 @@ def test_killed_at_random_moments_it_goes_on_to_the_same_end(tmp_path: Path) -> 
     whole = run_app("sim:bill", settings_for(tmp_path / "whole"))
     chance = random.Random(7)
     broken = tmp_path / "broken"
-    command = [sys.executable, "-m", "fewtaps", "run", "sim:bill", "-o", str(broken), "--events", str(EVENTS)]
+    command = [
+        sys.executable,
+        "-m",
+        "fewtaps",
+        "run",
+        "sim:bill",
+        "-o",
+        str(broken),
+        "-j",
+        "1",
+        "--events",
+        str(EVENTS),
+    ]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     for number in range(4):
         child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -37,6 +37,7 @@ from fewtaps.config import (
     ReduceSettings,
     ReplaySettings,
     RunSettings,
+    usual_jobs,
 )
 from fewtaps.errors import UsageError
 
@@ -201,7 +202,8 @@ def run(
     ] = RATE_WORLDS,
     seed: Annotated[int, typer.Option("--seed", help="The same seed repeats the exploration on the twin.")] = 1,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="So many devices share the work. [default: 1]")
+        int | None,
+        typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
     ] = None,
     prelude: Annotated[
         Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
@@ -245,7 +247,8 @@ def run(
     )  # fmt: skip
     settings = RunSettings(
         folder=output or default_folder(apk), device=where, minutes=minutes, events=events, patience=patience,
-        worlds=worlds, seed=seed, jobs=jobs, prelude=prelude, block=tuple(block or ()),
+        worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, prelude=prelude,
+        block=tuple(block or ()),
     )  # fmt: skip
     raise typer.Exit(run_run(apk, settings, Judging(fail_on, baseline, junit), as_json))
 

@@ -115,6 +115,10 @@ class Exploration:
         if self._lead == 1:
             self._learn_up_to(outing.number)
 
+    def learn_the_rest(self) -> None:
+        """Learns what was absorbed and still waits for its turn, because nothing more is to be planned."""
+        self._learn_up_to(self._absorbed)
+
     def _plan(self) -> Excursion:
         number = self._next
         self._next += 1

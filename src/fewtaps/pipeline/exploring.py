@@ -180,6 +180,7 @@ class Part:
 
     def explored(self, reason: str) -> Explored:
         """What there is so far, with a reason why there is no more."""
+        self._exploration.learn_the_rest()
         return Explored(self._settings.folder, self._plan.app.package, reason, self.standing, tuple(self._new))
 
     @property
