@@ -106,3 +106,14 @@ def test_the_memory_of_the_frontier_keeps_to_its_bounds(open_program: OpenProgra
         assert len(memory.places) <= 2 * tries.MOST_PLACES
         for table in (memory.names, memory.keys, memory.typed, memory.spent, memory.passed, memory.accepted):
             assert len(table) <= tries.MOST_NAMES
+
+
+def test_ways_on_foot_are_those_of_the_tries_however_long_they_are_remembered(open_program: OpenProgram) -> None:
+    made = exploration(endless(), "frontier")
+    memory = made.knowledge.memory
+    assert isinstance(memory, Tries)
+    for _ in islice(outings(open_program(endless()), made), 12):
+        remembered = {place: dict(memory.exits(place)) for place in memory.offers}
+        memory._exits.clear()
+        assert remembered == {place: dict(memory.exits(place)) for place in memory.offers}
+    assert any(remembered.values())
