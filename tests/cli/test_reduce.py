@@ -441,6 +441,17 @@ def test_an_original_that_never_does_it_is_told_step_by_step(tmp_path: Path, cap
 # Stopped and gone on with.
 
 
+def test_a_very_long_original_that_does_not_do_it_is_not_tried_in_other_worlds(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 40)
+    monkeypatch.setattr(reducing, "CHECKED_EVENTS", 40)
+    assert reduce(walk, tmp_path / "p", "--shows", "Nothing of the kind") == 3
+    captured = capsys.readouterr()
+    assert "(it was not tried in other worlds)" in captured.err
+    assert "other worlds …" not in captured.out and "What happened instead:" in captured.out
+
+
 def test_resume_wants_something_to_go_on_with(long: Path, tmp_path: Path, capsys: Capture) -> None:
     assert reduce(long, tmp_path / "p", "--resume") == 2
     assert "--resume: no reduction of this trace with this goal was begun in" in capsys.readouterr().err

@@ -38,7 +38,8 @@ from fewtaps.store.rows import ReductionRow
 
 CHECKED_WORLDS = 20
 CHECKED_EVENTS = 20_000
-"""An original that does not do what it should is played in other worlds too: so many, unless it is very long."""
+"""An original that does not do what it should is played in other worlds too: so many, fewer if it is long, and none if
+it is so long that a single run has more events than these."""
 
 EXTRA = "extra"
 """The state, in the store, of a way that begins in the middle of the app."""
@@ -193,6 +194,8 @@ class _Work:
         """The error with the rate over other worlds: perhaps the original does it sometimes."""
         if self._best.reduction is not None:
             return error
+        if self._budget.exhausted is not None or len(self._trace.steps) > CHECKED_EVENTS:
+            return NotReproduced(f"{error} (it was not tried in other worlds)", [*error.traces, self._trace])
         worlds = min(max(CHECKED_EVENTS // len(self._trace.steps), 3), CHECKED_WORLDS)
         others = [world for world in range(worlds) if world != self._world][: worlds - 1]
         self._spectator.checking(len(others))
