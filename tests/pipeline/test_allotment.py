@@ -120,9 +120,9 @@ def test_a_line_a_branch_or_a_crash_is_news(news: tuple[int, int, int]) -> None:
 def test_an_app_that_took_long_is_given_long() -> None:
     patience = Patience(100)
     patience.note(1000, 5, 2, 0)
-    patience.note(1500, 5, 2, 0)
+    patience.note(2900, 5, 2, 0)
     assert not patience.is_over
-    patience.note(2000, 5, 2, 0)
+    patience.note(3000, 5, 2, 0)
     assert patience.is_over
 
 

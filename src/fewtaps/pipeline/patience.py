@@ -7,8 +7,12 @@ from collections.abc import Iterable
 from fewtaps.store.rows import Growth
 
 
+AS_LONG_AGAIN = 2
+"""What comes last is hardest to find: so many times the events up to the last news there may be none."""
+
+
 class Patience:
-    """Is over after so many events without anything new, and not before as many as it took to find all there is.
+    """Is over after so many events without anything new, and not before twice as many as it took to find all there is.
 
     News are lines and branches that were not covered before, and crashes. An app that needed long to show what it has
     is so given long to show more. With 0 events patience never ends.
@@ -40,7 +44,7 @@ class Patience:
     @property
     def is_over(self) -> bool:
         """Whether there was nothing new for long enough."""
-        return self._patience > 0 and self.quiet_events >= max(self._patience, self._last_news)
+        return self._patience > 0 and self.quiet_events >= max(self._patience, AS_LONG_AGAIN * self._last_news)
 
     def __str__(self) -> str:
         return f"nothing new in the last {self.quiet_events} events"
