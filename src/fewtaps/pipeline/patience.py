@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from fewtaps.store.rows import Growth
 
-
 AS_LONG_AGAIN = 2
 """What comes last is hardest to find: so many times the events up to the last news there may be none."""
 
