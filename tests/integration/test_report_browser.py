@@ -353,6 +353,15 @@ def test_printing_shows_every_step_and_the_chosen_export_without_anything_to_cli
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
+def test_on_paper_the_map_is_whole(desktop: Watched, large: Path) -> None:
+    page = desktop.open(large / "states.html")
+    before = page.evaluate(VIEW)
+    page.emulate_media(media="print")
+    page.wait_for_function(f"() => {VIEW}[2] === Number(document.getElementById('graph').dataset.width)")
+    page.emulate_media(media="screen")
+    page.wait_for_function(f"() => {VIEW}[2] === {before[2]}")
+
+
 @pytest.mark.jvm
 def test_an_app_whose_labels_are_hostile_is_shown_and_not_obeyed(
     desktop: Watched, open_sample: OpenSample, tmp_path: Path

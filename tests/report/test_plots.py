@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fewtaps.report.drawing import reduction_plot
 from fewtaps.report.plots import HEIGHT, WIDTH, nice_top, plot, thinned, time_label
+from fewtaps.report.views import ReductionView
 
 
 def drawn(*points: tuple[float, float]) -> str:
@@ -44,3 +48,11 @@ def test_thinning_keeps_the_first_and_the_last_point(points: list[tuple[float, f
 def test_an_axis_ends_at_a_number_whose_quarters_are_whole(value: int) -> None:
     top = nice_top(value)
     assert value <= top <= max(4, value * 2) and (top / 4).is_integer()
+
+
+def test_a_reduction_is_drawn_from_what_was_found_on() -> None:
+    whole = ReductionView(24, 3, 30, 90, "auto", True, True, ((20, 6), (25, 3)), ())
+    drawing = reduction_plot(whole)
+    assert drawing is not None and drawing.y_labels[0] == "24" and drawing.x_labels[-1] == "32"
+    assert drawing.line.startswith("M0.0 0.0H625.0V225.0")
+    assert reduction_plot(replace(whole, before=3, history=((1, 3),))) is None

@@ -37,12 +37,16 @@ def growth_plot(report: Report) -> Plot | None:
 
 def reduction_plot(reduction: ReductionView) -> Plot | None:
     """How many events were left after how many runs; None if that was not kept."""
-    if len(reduction.history) < 2:
+    history = list(reduction.history)
+    if history and history[0][1] < reduction.before:
+        # What is kept begins with the first success.
+        history.insert(0, (0, reduction.before))
+    if len(history) < 2:
         return None
-    far = nice_top(max(reduction.runs, *(runs for runs, _ in reduction.history)))
+    far = nice_top(max(reduction.runs, *(runs for runs, _ in history)))
     high = nice_top(reduction.before)
     return plot(
-        [(float(runs), float(size)) for runs, size in reduction.history],
+        [(float(runs), float(size)) for runs, size in history],
         far=far,
         high=high,
         x_labels=[f"{far * part / PARTS:.0f}" for part in range(PARTS + 1)],

@@ -36,13 +36,21 @@
       });
     }
 
+    // On paper nobody can move the map: there it is whole.
+    const paper = matchMedia("print");
+    function draw() {
+      const { x, y, width, height } = paper.matches ? { x: 0, y: 0, ...whole } : view;
+      svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+      svg.classList.toggle("far", box().width / width < 0.35);
+    }
+    paper.addEventListener("change", draw);
+
     function show() {
       if (waiting) return;
       waiting = true;
       requestAnimationFrame(() => {
         waiting = false;
-        svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
-        svg.classList.toggle("far", box().width / view.width < 0.35);
+        draw();
         fetchPictures();
       });
     }
