@@ -137,6 +137,12 @@ def test_a_project_is_named_by_its_folder_by_an_option_or_by_its_app(
     assert capsys.readouterr().err == ""
 
 
+def test_a_file_that_is_no_app_is_no_project(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["report", str(tmp_path / "file")]) == 2
+    assert f"{tmp_path / 'file'}: not a folder" in capsys.readouterr().err
+
+
 def test_a_command_without_a_project_asks_for_one(capsys: Capture) -> None:
     assert main(["report"]) == 2
     assert "say which project" in capsys.readouterr().err

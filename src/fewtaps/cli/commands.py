@@ -84,9 +84,9 @@ def project_folder(named: str | None, option: Path | None) -> Path:
         return option
     if named is None:
         raise UsageError("say which project: its folder, the APK it was made from, or --dir DIR")
-    path = Path(named)
-    is_app = named.startswith("sim:") or path.suffix.lower() == ".apk" or path.is_file()
-    return default_folder(named) if is_app and not path.is_dir() else path
+    path, usual = Path(named), default_folder(named)
+    is_app = named.startswith("sim:") or path.suffix.lower() == ".apk" or (path.is_file() and usual.is_dir())
+    return usual if is_app and not path.is_dir() else path
 
 
 def doctor(as_json: Json = False) -> None:
