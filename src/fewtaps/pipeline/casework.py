@@ -102,13 +102,10 @@ class Casework:
         self._waiting = {case.row.fingerprint for case in cases}
         return sorted(cases, key=lambda case: (case.is_suspect, case.is_reduced))
 
-    def work_on(
-        self, pool: SessionPool, case: Case, seconds: float, *, is_new: bool = False, is_last: bool = False
-    ) -> None:
+    def work_on(self, pool: SessionPool, case: Case, seconds: float, *, is_last: bool = False) -> None:
         """Reduces and replays a crash for so long at most; whatever was found out is kept.
 
-        One that is new and in which luck has a part waits for more traces that show it. With `is_last` there will be no
-        more time for it: what was not reduced to the end is replayed as it is.
+        With `is_last` there will be no more time for it: what was not reduced to the end is replayed as it is.
         """
         until = time.monotonic() + seconds
         name = case.row.fingerprint
@@ -121,8 +118,7 @@ class Casework:
                 # Pictures first: a crash whose replays are there is not looked at again.
                 self._take_pictures(pool, case)
                 self._replay(pool, case, until)
-                if not is_new:
-                    self._steady(pool, self._again(name), until)
+                self._steady(pool, self._again(name), until)
         except DeviceError as error:
             # Perhaps only these steps kill the device: the next crash may do better.
             self._give_up(case, str(error))
@@ -209,14 +205,12 @@ class Casework:
         name = case.row.fingerprint
         if not case.is_reduced or len(case.replays) < self._settings.worlds or not case.may_be_steadier:
             return
-        found = list(islice(found_traces(self._store, name, self._plan.app.ref), TRACES_LOOKED_AT))
-        original = next((trace for trace in found if trace.events_digest == case.original), None)
+        traces = islice(found_traces(self._store, name, self._plan.app.ref), TRACES_LOOKED_AT)
+        original = next((trace for trace in traces if trace.events_digest == case.original), None)
         if original is None:
             self._give_up(case, "the trace that was reduced is not among those that were found")
             return
-        others = [trace for trace in found if trace is not original][:TRACES_TRIED]
-        start = self._steadiest(pool, case, (case.trace, _with_patience(case.trace), original, *others), until)
-        original = start if start in others else original
+        start = self._steadiest(pool, case, (case.trace, _with_patience(case.trace), original), until)
         seconds = until - time.monotonic()
         if seconds <= 0:
             return

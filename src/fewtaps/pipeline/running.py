@@ -147,7 +147,7 @@ class _Run:
                     return reason
             if self._cases.guests:
                 for case in self._cases.take_guests():
-                    self._work_on(pool, case, self._allotment.for_new_crash(), is_new=True)
+                    self._work_on(pool, case, self._allotment.for_new_crash())
             elif self._patience.is_over:
                 return str(self._patience)
             elif not self._work_off(pool, keep=True) or not self._allotment.may_explore(self._cases.waiting):
@@ -170,14 +170,12 @@ class _Run:
             self._work_on(pool, case, self._allotment.for_waiting(len(waiting) - number, keep=keep), is_last=not keep)
         return bool(waiting)
 
-    def _work_on(
-        self, pool: SessionPool, case: Case, seconds: float, *, is_new: bool = False, is_last: bool = False
-    ) -> None:
+    def _work_on(self, pool: SessionPool, case: Case, seconds: float, *, is_last: bool = False) -> None:
         if seconds <= 0:
             return
         self._open(pool)
         before = self._allotment.spent
-        self._cases.work_on(pool, case, seconds, is_new=is_new, is_last=is_last)
+        self._cases.work_on(pool, case, seconds, is_last=is_last)
         self._allotment.spend_on_crash(self._allotment.spent - before)
 
     def _open(self, pool: SessionPool) -> None:
