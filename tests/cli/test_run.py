@@ -23,6 +23,7 @@ from fewtaps.model.result import Progress
 from fewtaps.pipeline.allotment import Allotment
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.findings import read_states
 from fewtaps.pipeline.running import RunWatcher, run_app
 
 Capture = pytest.CaptureFixture[str]
@@ -69,6 +70,13 @@ def test_the_report_shows_the_budget_and_what_was_used_of_it(tmp_path: Path) -> 
     budget = text[text.index(" Budget ") : text.index("How it was explored")]
     assert re.search(r"Time \S+ \S+ of 4:00 min given exploring, ", budget)
     assert "Events 5 of 5" in budget and "Devices at once 1" in budget
+
+
+def test_run_report_and_states_count_the_same_states(tmp_path: Path, capsys: Capture) -> None:
+    assert run(tmp_path, "--json", app="sim:notes", events=120) == 0
+    told = documents(capsys)[-1]["summary"]["standing"]["states"]
+    page = (tmp_path / "report" / "states.html").read_text("utf-8")
+    assert told == len(read_states(tmp_path).nodes) == page.count('<a class="state') > 3
 
 
 def test_the_reduced_steps_lie_in_the_folder_and_replay(project: Path) -> None:
