@@ -67,6 +67,8 @@ def report(costs: Sequence[Cost]) -> str:
         here = [cost for cost in costs if cost.device == device]
         if here:
             lines += [_subjects(here, words), "", *_table(by_strategy(here)), ""]
+    if {cost.device for cost in costs} == {"simulated"}:
+        lines += ["Traces recorded on the samples (`--recorded`) are not among these.", ""]
     return "\n".join([*lines, *_wins(by_strategy(costs)), "", *_aims(costs)])
 
 
