@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""How many events `fewtaps explore` needs until it comes to a known crash of a sample, by seed.
+
+Run: python benchmarks/first_crash.py [--seeds 1,2,3] [--events 2000] [--keep FILE] [--write] [SAMPLE …]
+
+A crash is known if it passes through a line that the sample's note names. Events that only go back count too. What is
+measured is kept in a file as it comes, and with --write goes into docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from page import replace_measured
+from recorded import CRASHING, SAMPLES, SampleSessions
+
+from fewtaps.apk.strings import read_strings
+from fewtaps.config import ExploreSettings
+from fewtaps.device.session import Session
+from fewtaps.device.twin.device import TwinDevice
+from fewtaps.device.twin.jail import jail_problem
+from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS
+from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.outing import Outing
+
+PAGE = SAMPLES.parent / "docs" / "performance.md"
+BEGIN, END = "<!-- first crash: begin -->", "<!-- first crash: end -->"
+PLACE = re.compile(r"^- `(\w+\.java:\d+)`", re.MULTILINE)
+
+
+def events_needed(session: Session, sample: str, seed: int, most: int) -> int | None:
+    """Events until the first known crash, with the defaults of `fewtaps explore`; None if so many do not suffice."""
+    known = set(PLACE.findall((SAMPLES / sample / "NOTES.md").read_text("utf-8")))
+    defaults = ExploreSettings(Path())
+    strategy = STRATEGIES[defaults.strategy](
+        session.app, DEFAULT_PARAMETERS, lambda: read_strings(SAMPLES / f"{sample}.apk")
+    )
+    exploration = Exploration(session.app, strategy, seed=seed, worlds=defaults.worlds)
+    spent = 0
+    for excursion in exploration.excursions():
+        outing = run_excursion(session, excursion, stopper(most - spent))
+        exploration.absorb(outing)
+        spent += outing.events
+        if places_of(outing) & known:
+            return spent
+        if spent >= most:
+            break
+    return None
+
+
+def stopper(events: int) -> Callable[[], bool]:
+    """Asked before every event but the launch: whether so many have been used."""
+    used = iter(range(1, events))
+    return lambda: next(used, None) is None
+
+
+def places_of(outing: Outing) -> set[str]:
+    """The lines in the app's own files that a crash passed through."""
+    crash = outing.trace.crash
+    frames = [str(frame) for each in crash.exceptions for frame in each.frames] if crash is not None else []
+    return {frame.rpartition("(")[2].rstrip(")") for frame in frames}
+
+
+def table(kept: dict[str, int | None], most: int) -> str:
+    """All that is kept, a row for each seed."""
+    samples = [sample for sample in CRASHING if any(key.startswith(f"{sample} ") for key in kept)]
+    seeds = sorted({int(key.split()[1]) for key in kept})
+    lines = [f"| | {' | '.join(samples)} |", "|---" * (len(samples) + 1) + "|"]
+    for seed in seeds:
+        cells = (kept.get(f"{sample} {seed}", "") for sample in samples)
+        lines.append(f"| seed {seed} | {' | '.join(f'over {most}' if it is None else str(it) for it in cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measures what is missing, keeps and prints it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sample", nargs="*")
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--events", type=int, default=2000)
+    parser.add_argument("--keep", type=Path, default=SAMPLES.parent / "build" / "first-crash.json")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    options.keep.parent.mkdir(parents=True, exist_ok=True)
+    kept: dict[str, int | None] = json.loads(options.keep.read_text("utf-8")) if options.keep.exists() else {}
+    with TwinDevice(jail=jail_problem() is None) as device:
+        sessions = SampleSessions(device)
+        try:
+            for sample in options.sample or CRASHING:
+                for seed in map(int, options.seeds.split(",")):
+                    key = f"{sample} {seed}"
+                    if key not in kept:
+                        kept[key] = events_needed(sessions.open(sample), sample, seed, options.events)
+                        options.keep.write_text(json.dumps(kept), "utf-8")
+                        print(key, kept[key], flush=True)
+        finally:
+            sessions.close()
+    text = table(kept, options.events)
+    print(text)
+    if options.write:
+        replace_measured(PAGE, text, BEGIN, END)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
