@@ -138,6 +138,10 @@ public final class StackCleaner {
         && message.contains("could not be retrieved")) {
       return "the twin's phone has nobody who provides fonts, as Google Play services do";
     }
+    StackTraceElement[] stack = t.getStackTrace();
+    if (stack.length > 0 && stack[0].getClassName().equals("android.widget.SmartSelectSprite")) {
+      return "the twin measures text otherwise than a phone, and the drawing of selections minds";
+    }
     return suspicionByOrigin(t);
   }
 

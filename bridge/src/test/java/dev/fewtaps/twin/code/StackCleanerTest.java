@@ -181,6 +181,10 @@ public class StackCleanerTest {
             .contains("fonts"));
     assertNull(cleaner.suspicion(new NotFoundException("Resource ID #0x7f080000")));
     assertNull(cleaner.suspicion(new NullPointerException()));
+    Exception selected = new IllegalArgumentException("Center point is not inside");
+    selected.setStackTrace(
+        new StackTraceElement[] {frame("android.widget.SmartSelectSprite", "startAnimation", 1)});
+    assertTrue(cleaner.suspicion(selected).contains("text"));
     Exception unsupported = new UnsupportedOperationException();
     unsupported.setStackTrace(
         new StackTraceElement[] {
