@@ -172,6 +172,16 @@ def test_a_door_that_nobody_got_through_promises_something_behind_it() -> None:
     assert closed.promise[place] > passed.promise[place]
 
 
+def test_where_new_code_ran_what_did_nothing_in_like_places_is_tried_again() -> None:
+    shelves = [screen(widget("Next"), widget("Open"), widget(text, flags=WidgetFlags.ENABLED)) for text in "abcdefgh"]
+    plain, newer = Tries(), Tries()
+    for memory in (plain, newer):
+        for shelf in shelves[:6]:
+            see(memory, tap(shelf, "Open"), shelf, shelf)
+        see(memory, tap(shelves[5], "Next"), shelves[5], shelves[6], news=memory is newer)
+    assert promised(newer, shelves[6], "Open") > 2 * promised(plain, shelves[6], "Open")
+
+
 def test_what_no_screen_offers_is_no_way_to_walk() -> None:
     memory = Tries()
     see(memory, SystemEvent("locale"), FIRST, SECOND)

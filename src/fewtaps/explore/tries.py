@@ -59,7 +59,7 @@ _COPIED = (
         "spent",
         "passed",
     ),
-    *("_led", "_met", "_of_shape", "_stayed", "_turn", "_exits"),
+    *("_led", "_met", "_news", "_of_shape", "_stayed", "_turn", "_exits"),
 )
 """Plain tables of the memory, whose values never change."""
 
@@ -110,6 +110,7 @@ class Tries:
         self._exits: dict[str, dict[str, Exit]] = {}
         self._led: dict[str, str | None] = {}
         self._met: dict[str, int] = {}
+        self._news: dict[str, None] = {}
         self._of_shape: dict[str, int] = {}
         self._stayed: dict[str, int] = {}
         self._steps = 0
@@ -149,6 +150,8 @@ class Tries:
     def observe(self, source: StateId | None, step: Step, target: StateId | None, news: bool) -> None:
         """Learns what an event did."""
         reached = None if target is None else self.place(target, step.after)
+        if news and reached is not None and reached not in self.offers:
+            self._news[reached] = None
         novelty = self._meet(target, reached, step.after) if target is not None and reached is not None else 0.0
         if source is None:
             return
@@ -223,7 +226,7 @@ class Tries:
     def worths(self, place: str, offers: Iterable[Offer]) -> list[float]:
         """What each of the actions promises in the place."""
         tried, shaped = self.tried[place], self.shaped[self.shapes.get(place, "")]
-        return worths(offers, tried, shaped, self.names, self.keys)
+        return worths(offers, tried, shaped, self.names, self.keys, is_news=place in self._news)
 
     def form_left(self, place: str, entries: Sequence[str]) -> float:
         """How much of a form with these actions is still to be found out, between 0 and 1: less after each try."""
@@ -275,6 +278,7 @@ class Tries:
         for place in sorted(self.offers, key=self._met.__getitem__)[: -(-MOST_PLACES // 4)]:
             del self.offers[place], self.promise[place], self.shapes[place], self._met[place]
             self.doors.pop(place, None)
+            self._news.pop(place, None)
             self.tried.drop(place)
         self._exits.clear()
         self.shaped.drop_oldest(MOST_PLACES)

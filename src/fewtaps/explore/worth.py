@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 LEAST = 0.02
 """The app may count in secret: nothing is ever worth nothing, and where all was tried chance decides, as for a user."""
+NEWS_AT_LEAST = 0.3
+"""Where new code ran on arrival, all that did nothing in like places may do something."""
 KEY_AT_LEAST = 0.25
 """What others of a key did says little of the next one, if it stands elsewhere."""
 
@@ -53,13 +55,17 @@ def worths(
     shaped: Mapping[str, tuple[int, float]],
     names: Mapping[str, Score],
     keys: Mapping[str, Score],
+    *,
+    is_news: bool = False,
 ) -> list[float]:
     """What trying each of the actions promises, between 0 and 1.
 
     `tried` and `shaped` hold what came of actions in this place and in all of its shape, `names` and `keys` what came
-    of them anywhere. All at once, because this is asked for every place after every event.
+    of them anywhere; `is_news` says that new code ran when the place was first come to. All at once, because this is
+    asked for every place after every event.
     """
     found: list[float] = []
+    at_least = NEWS_AT_LEAST if is_news else _ALIKE_AT_LEAST
     for name, key_name, _ in offers:
         score = names.get(name)
         if score is None:
@@ -81,7 +87,7 @@ def worths(
             if alike is not None:
                 # Tried in like places: here it may meet other data.
                 hope = 0.4 * (alike[1] + 0.5) / (0.6 * alike[0] + 1.0)
-                promise *= hope if hope > _ALIKE_AT_LEAST else _ALIKE_AT_LEAST
+                promise *= hope if hope > at_least else at_least
             else:
                 # Tried where things were different. In how many ways they were counts, not how often.
                 promise *= 0.35 / (1.0 + 0.1 * shapes) + 0.5 * ((news + 0.5) / (total + 1.0))
