@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,13 +33,19 @@ from fewtaps.store.database import open_store
 
 pytestmark = pytest.mark.jvm
 
+CALC = SAMPLES / "calc.apk"
 WHERE = DeviceSettings(jail=jail_problem() is None)
 
 
-def explore(folder: Path, watcher: Watcher | None = None, *, events: int = 120) -> list[Outing]:
-    settings = ExploreSettings(folder, device=WHERE, limits=ExploreLimits(events=events))
-    explored = explore_app(str(SAMPLES / "calc.apk"), settings, watcher)
+def explore(folder: Path, watcher: Watcher | None = None, *, events: int = 120, resume: bool = False) -> list[Outing]:
+    settings = ExploreSettings(folder, device=WHERE, limits=ExploreLimits(events=events), resume=resume)
+    explored = explore_app(str(CALC), settings, watcher)
     assert explored.reason == f"all {events} events are used"
+    return outings_in(folder)
+
+
+def outings_in(folder: Path) -> list[Outing]:
+    """All that was kept of the last exploration."""
     with open_store(folder) as store:
         run = store.runs.latest("explore")
         assert run is not None
@@ -100,6 +110,63 @@ def places_of(outing: Outing) -> set[str]:
     crash = outing.trace.crash
     frames = [str(frame) for each in crash.exceptions for frame in each.frames] if crash is not None else []
     return {frame.rpartition("(")[2].rstrip(")") for frame in frames}
+
+
+KILLS = 3
+DEADLINE_SECONDS = 900
+
+
+def test_killed_some_times_at_random_moments_it_loses_nothing_that_was_finished(tmp_path: Path) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    chance = random.Random(3)
+    counts = [0]
+    for _ in range(KILLS):
+        child = start_exploring(broken, resumed=counts[-1] > 0)
+        try:
+            wait_for_more(broken, counts[-1], child)
+            # In the middle of some later outing, or while one is being written.
+            time.sleep(chance.random() * 0.5)
+        finally:
+            child.kill()
+            child.wait()
+        counts.append(count_kept(broken))
+    assert counts == sorted(set(counts)), "every one of them came further than the one before"
+    kept = outings_in(broken)
+    assert len(kept) == counts[-1]
+    events = max(150, sum(each.events for each in kept) + 20)
+    resumed = explore(broken, events=events, resume=True)
+    assert resumed[: len(kept)] == kept
+    assert resumed == explore(whole, events=events), "as if nobody had killed it"
+
+
+def start_exploring(folder: Path, *, resumed: bool) -> subprocess.Popen[bytes]:
+    """A process of its own that explores for as long as it lives."""
+    options = [*(["--resume"] if resumed else []), *([] if WHERE.jail else ["--no-jail"])]
+    return subprocess.Popen(
+        [sys.executable, "-m", "fewtaps", "explore", str(CALC), "-o", str(folder), "--minutes", "60", *options],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def wait_for_more(folder: Path, kept: int, child: subprocess.Popen[bytes]) -> None:
+    """Until the child has kept an outing of its own."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while count_kept(folder) <= kept:
+        assert child.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def count_kept(folder: Path) -> int:
+    """How many outings a store holds; 0 if there is none yet."""
+    if not (folder / "fewtaps.db").exists():
+        return 0
+    try:
+        with open_store(folder) as store:
+            return store.runs.totals().outings
+    except LookupError:
+        return 0
 
 
 def test_another_process_repeats_the_exploration_exactly(tmp_path: Path) -> None:
