@@ -69,6 +69,24 @@ def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_le
     assert explored.standing.events == sum(outing.events for outing in outings_in(tmp_path)) == 300
 
 
+class FirstOuting(Watcher):
+    """Remembers how far it is after the first outing."""
+
+    standing: Standing | None = None
+
+    def outing(self, outing: Outing, standing: Standing) -> None:
+        self.standing = self.standing or standing
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_what_an_outing_saw_is_told_at_once_although_it_is_learned_from_in_its_turn(tmp_path: Path, jobs: int) -> None:
+    watcher = FirstOuting()
+    explored = explore_app("sim:bill", settings_for(tmp_path, jobs=jobs, pictures=False), watcher)
+    told = watcher.standing
+    assert told is not None and told.states > 0 and told.lines > 0 and told.activities == 1
+    assert explored.standing.states >= told.states
+
+
 def test_another_seed_is_another_exploration(tmp_path: Path) -> None:
     for seed in (1, 2):
         explore_app("sim:bill", settings_for(tmp_path / str(seed), seed=seed))

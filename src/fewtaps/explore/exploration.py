@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import NamedTuple
 
 from fewtaps.errors import UsageError
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
@@ -15,8 +16,10 @@ from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters
 from fewtaps.explore.returning import fitness_with
 from fewtaps.explore.strategy import Return, Strategy
 from fewtaps.model.app import App
+from fewtaps.model.coverage import Coverage
 from fewtaps.model.event import Event, Launch
 from fewtaps.model.outing import Outing
+from fewtaps.model.state import StateId
 from fewtaps.model.trace import Ending
 
 MAX_FAILED_STARTS = 3
@@ -30,6 +33,14 @@ FAILED_STARTS: dict[Ending, str] = {
 }
 NEVER_A_WINDOW = "the app never shows a window"
 ONLY_OTHER_APPS = "the app shows only screens of other apps"
+
+
+class Sight(NamedTuple):
+    """What was seen up to now: how many states and activities, and which code."""
+
+    states: int
+    activities: int
+    covered: Coverage
 
 
 class Exploration:
@@ -114,6 +125,21 @@ class Exploration:
         self._watch_starts(outing)
         if self._lead == 1:
             self._learn_up_to(outing.number)
+
+    def seen(self) -> Sight:
+        """What all outings saw, those that wait for their turn to be learned too."""
+        knowledge = self.knowledge
+        covered, activities, states = knowledge.covered, set(knowledge.activities), set[StateId]()
+        for outing in self._waiting:
+            for step in outing.trace.steps:
+                if step.covered:
+                    covered = covered | step.covered
+                state = knowledge.state_of(step)
+                if state is not None and state not in knowledge.graph:
+                    states.add(state)
+                if step.after.activity is not None and step.after.package == knowledge.package:
+                    activities.add(step.after.activity)
+        return Sight(knowledge.graph.seen + len(states), len(activities), covered)
 
     def learn_the_rest(self) -> None:
         """Learns what was absorbed and still waits for its turn, because nothing more is to be planned."""

@@ -321,18 +321,18 @@ class Part:
     @property
     def standing(self) -> Standing:
         """How far it is."""
-        knowledge = self._exploration.knowledge
+        seen = self._exploration.seen()
         crashes = self._crashes()
         return Standing(
             seconds=self.seconds,
             events=self._events,
             events_now=self._events - self._events_before,
             outings=self._outings,
-            states=knowledge.graph.seen,
-            activities=len(knowledge.activities),
+            states=seen.states,
+            activities=seen.activities,
             activities_declared=len(self._plan.app.activities),
-            branches=len(knowledge.covered.branches),
-            lines=len(knowledge.covered.lines),
+            branches=len(seen.covered.branches),
+            lines=len(seen.covered.lines),
             totals=self._totals,
             crashes=crashes,
             suspects=len(self._found) - crashes,
