@@ -11,61 +11,21 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from page import replace_measured
 from recorded import CRASHING, SAMPLES, SampleSessions
 
-from fewtaps.apk.strings import read_strings
-from fewtaps.config import ExploreSettings
-from fewtaps.device.session import Session
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
-from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.loop import run_excursion
-from fewtaps.explore.parameters import DEFAULT_PARAMETERS
-from fewtaps.explore.strategies import STRATEGIES
-from fewtaps.model.outing import Outing
+
+sys.path.insert(0, str(SAMPLES.parent / "tests"))
+
+from integration.first_crash import events_to_known_crash
 
 PAGE = SAMPLES.parent / "docs" / "performance.md"
 BEGIN, END = "<!-- first crash: begin -->", "<!-- first crash: end -->"
-PLACE = re.compile(r"^- `(\w+\.java:\d+)`", re.MULTILINE)
-
-
-def events_needed(session: Session, sample: str, seed: int, most: int) -> int | None:
-    """Events until the first known crash, with the defaults of `fewtaps explore`; None if so many do not suffice."""
-    known = set(PLACE.findall((SAMPLES / sample / "NOTES.md").read_text("utf-8")))
-    defaults = ExploreSettings(Path())
-    strategy = STRATEGIES[defaults.strategy](
-        session.app, DEFAULT_PARAMETERS, lambda: read_strings(SAMPLES / f"{sample}.apk")
-    )
-    exploration = Exploration(session.app, strategy, seed=seed, worlds=defaults.worlds)
-    spent = 0
-    for excursion in exploration.excursions():
-        outing = run_excursion(session, excursion, stopper(most - spent))
-        exploration.absorb(outing)
-        spent += outing.events
-        if places_of(outing) & known:
-            return spent
-        if spent >= most:
-            break
-    return None
-
-
-def stopper(events: int) -> Callable[[], bool]:
-    """Asked before every event but the launch: whether so many have been used."""
-    used = iter(range(1, events))
-    return lambda: next(used, None) is None
-
-
-def places_of(outing: Outing) -> set[str]:
-    """The lines in the app's own files that a crash passed through."""
-    crash = outing.trace.crash
-    frames = [str(frame) for each in crash.exceptions for frame in each.frames] if crash is not None else []
-    return {frame.rpartition("(")[2].rstrip(")") for frame in frames}
 
 
 def table(kept: dict[str, int | None], most: int) -> str:
@@ -97,7 +57,7 @@ def main() -> int:
                 for seed in map(int, options.seeds.split(",")):
                     key = f"{sample} {seed}"
                     if key not in kept:
-                        kept[key] = events_needed(sessions.open(sample), sample, seed, options.events)
+                        kept[key] = events_to_known_crash(sessions.open(sample), sample, seed, options.events)
                         options.keep.write_text(json.dumps(kept), "utf-8")
                         print(key, kept[key], flush=True)
         finally:

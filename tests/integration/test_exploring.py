@@ -14,22 +14,18 @@ from pathlib import Path
 
 import pytest
 from integration.conftest import SAMPLES, OpenSample
+from integration.first_crash import events_to_known_crash
+from kept import count_kept, outings_in, wait_for_more
 
-from fewtaps.apk.strings import read_strings
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings
 from fewtaps.device.session import DEFAULT_SETTINGS, SessionSettings
 from fewtaps.device.twin import device
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.process import BridgeProcess, start_bridge
-from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.loop import run_excursion
-from fewtaps.explore.parameters import DEFAULT_PARAMETERS
-from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.outing import Outing
 from fewtaps.model.trace import Ending, Step
 from fewtaps.pipeline.exploring import Watcher, explore_app
 from fewtaps.pipeline.findings import read_coverage, read_findings, read_states
-from fewtaps.store.database import open_store
 
 pytestmark = pytest.mark.jvm
 
@@ -44,14 +40,6 @@ def explore(folder: Path, watcher: Watcher | None = None, *, events: int = 120, 
     return outings_in(folder)
 
 
-def outings_in(folder: Path) -> list[Outing]:
-    """All that was kept of the last exploration."""
-    with open_store(folder) as store:
-        run = store.runs.latest("explore")
-        assert run is not None
-        return list(store.runs.iter_outings(run.run_id))
-
-
 def test_a_known_crash_is_found_and_everything_can_be_looked_at(tmp_path: Path) -> None:
     explore(tmp_path)
     (finding,) = read_findings(tmp_path)
@@ -63,7 +51,6 @@ def test_a_known_crash_is_found_and_everything_can_be_looked_at(tmp_path: Path) 
 
 WITHOUT_MAPS = SessionSettings(neighbours="absent")
 BUDGET = re.compile(r"\*\*Budget\.\*\* (\d+) events \(seed (\d+)\)")
-PLACE = re.compile(r"^- `(\w+\.java:\d+)`", re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -83,33 +70,7 @@ def test_a_known_crash_is_found_within_the_budget_of_the_notes(
     budget = BUDGET.search(notes)
     assert budget is not None
     most, seed = map(int, budget.groups())
-    session = open_sample(name, where)
-    defaults = ExploreSettings(Path())
-    words = lambda: read_strings(SAMPLES / f"{name}.apk")  # noqa: E731
-    strategy = STRATEGIES[defaults.strategy](session.app, DEFAULT_PARAMETERS, words)
-    exploration = Exploration(session.app, strategy, seed=seed, worlds=defaults.worlds)
-    known, found, left = set(PLACE.findall(notes)), set[str](), most
-    for excursion in exploration.excursions():
-        outing = run_excursion(session, excursion, stopper(left))
-        exploration.absorb(outing)
-        found |= places_of(outing)
-        left -= outing.events
-        if found & known or left <= 0:
-            break
-    assert known and found & known, f"{most} events did not do"
-
-
-def stopper(events: int) -> Callable[[], bool]:
-    """Asked before every event but the launch: whether so many have been used."""
-    used = iter(range(1, events))
-    return lambda: next(used, None) is None
-
-
-def places_of(outing: Outing) -> set[str]:
-    """The lines in the app's own files that a crash passed through."""
-    crash = outing.trace.crash
-    frames = [str(frame) for each in crash.exceptions for frame in each.frames] if crash is not None else []
-    return {frame.rpartition("(")[2].rstrip(")") for frame in frames}
+    assert events_to_known_crash(open_sample(name, where), name, seed, most) is not None, f"{most} events did not do"
 
 
 KILLS = 3
@@ -123,7 +84,7 @@ def test_killed_some_times_at_random_moments_it_loses_nothing_that_was_finished(
     for _ in range(KILLS):
         child = start_exploring(broken, resumed=counts[-1] > 0)
         try:
-            wait_for_more(broken, counts[-1], child)
+            wait_for_more(broken, counts[-1], child, seconds=DEADLINE_SECONDS, pause=0.02)
             # In the middle of some later outing, or while one is being written.
             time.sleep(chance.random() * 0.5)
         finally:
@@ -148,25 +109,6 @@ def start_exploring(folder: Path, *, resumed: bool) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-
-
-def wait_for_more(folder: Path, kept: int, child: subprocess.Popen[bytes]) -> None:
-    """Until the child has kept an outing of its own."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while count_kept(folder) <= kept:
-        assert child.poll() is None and time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def count_kept(folder: Path) -> int:
-    """How many outings a store holds; 0 if there is none yet."""
-    if not (folder / "fewtaps.db").exists():
-        return 0
-    try:
-        with open_store(folder) as store:
-            return store.runs.totals().outings
-    except LookupError:
-        return 0
 
 
 def test_another_process_repeats_the_exploration_exactly(tmp_path: Path) -> None:

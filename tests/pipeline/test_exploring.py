@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept import count_kept, outings_in, wait_for_more
 
 from fewtaps.config import ExploreLimits, ExploreSettings
 from fewtaps.errors import DeviceLost, UsageError
@@ -22,19 +23,11 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.outing import Outing
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.exploring import Standing, Watcher, explore_app
-from fewtaps.store.database import open_store
 
 
 def settings_for(folder: Path, **changes: object) -> ExploreSettings:
     values: dict[str, object] = {"limits": ExploreLimits(events=600), "strategy": "timemachine", **changes}
     return ExploreSettings(folder, **values)  # type: ignore[arg-type]
-
-
-def outings_in(folder: Path) -> list[Outing]:
-    with open_store(folder) as store:
-        run = store.runs.latest("explore")
-        assert run is not None
-        return list(store.runs.iter_outings(run.run_id))
 
 
 def test_every_outing_is_kept_in_order(tmp_path: Path) -> None:
@@ -258,33 +251,15 @@ def test_killed_twenty_times_at_random_moments_it_loses_nothing_that_was_finishe
         # Half of them die while they still set up or learn again what is known, half while they explore.
         try:
             if chance.random() < 0.5:
-                _wait_for_more(broken, counts[-1], child)
+                wait_for_more(broken, counts[-1], child, seconds=60, pause=0.005)
             time.sleep(chance.random() * 0.05)
         finally:
             child.kill()
             child.wait()
-        counts.append(_count(broken))
+        counts.append(count_kept(broken))
     assert counts == sorted(counts) and counts[-1] > 5
     outings = outings_in(broken)
     # Somewhat more than was kept, so that no limit cuts the last outing short and gives it another reason to end.
     events = sum(each.events for each in outings) + 1000
     explore_app("sim:bill", settings_for(whole, pictures=False, limits=ExploreLimits(events=events)))
     assert outings_in(whole)[: len(outings)] == outings
-
-
-def _count(folder: Path) -> int:
-    if not (folder / "fewtaps.db").exists():
-        return 0
-    try:
-        with open_store(folder) as store:
-            return store.runs.totals().outings
-    except LookupError:
-        return 0
-
-
-def _wait_for_more(folder: Path, kept: int, child: subprocess.Popen[bytes]) -> None:
-    """Until the child has kept an outing of its own."""
-    deadline = time.monotonic() + 60
-    while _count(folder) <= kept:
-        assert child.poll() is None and time.monotonic() < deadline
-        time.sleep(0.005)

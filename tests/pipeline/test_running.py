@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept import outings_in
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, RunSettings
 from fewtaps.device.simulated.program import Phone, Program, Throw, View
@@ -105,7 +106,7 @@ def test_the_exploration_is_the_one_that_explore_makes(tmp_path: Path) -> None:
     run_app("sim:bill", settings_for(tmp_path / "run"))
     limits = ExploreLimits(events=EVENTS, minutes=60)
     explore_app("sim:bill", ExploreSettings(tmp_path / "explore", limits=limits))
-    assert _outings(tmp_path / "run") == _outings(tmp_path / "explore")
+    assert outings_in(tmp_path / "run") == outings_in(tmp_path / "explore")
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -150,13 +151,6 @@ def test_a_shorter_trace_than_the_reduced_one_is_reduced_again(tmp_path: Path) -
     listener = Listener()
     run_app("sim:bill", settings_for(tmp_path), listener)
     assert f"settled {shortest.row.fingerprint}" in listener.heard
-
-
-def _outings(folder: Path) -> list[Outing]:
-    with open_store(folder) as store:
-        run = store.runs.latest("explore")
-        assert run is not None
-        return list(store.runs.iter_outings(run.run_id))
 
 
 def test_an_app_that_crashes_at_launch_is_a_crash_of_no_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

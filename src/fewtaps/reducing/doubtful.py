@@ -252,7 +252,7 @@ class DoubtfulOracle(Generic[T]):
             best = None if world is None else self._of_best.get(world)
             trial = Trial(seen.verdict, world, run.device, best)
             self._keep_trace(self.key(items), seen)
-            self._keep_finding(seen)
+            keep_finding(self.findings, seen)
             if not again or world is None:
                 self.trials.add(self.key(items), trial)
             noted.append(trial)
@@ -299,13 +299,6 @@ class DoubtfulOracle(Generic[T]):
             return Verdict(met=met, length=len(items))
         return replace(max(like, key=lambda verdict: verdict.length), met=met)
 
-    def _keep_finding(self, seen: Seen) -> None:
-        crash = seen.verdict.crash
-        if crash is not None and not seen.verdict.met and seen.trace is not None:
-            found = self.findings.get(crash)
-            if found is None or len(seen.trace.steps) < len(found.steps):
-                self.findings[crash] = seen.trace
-
     def _keep_trace(self, key: str, seen: Seen) -> None:
         trace = self._traces.get(key)
         if not seen.verdict.met or seen.trace is None or (trace and len(trace.steps) >= len(seen.trace.steps)):
@@ -314,6 +307,15 @@ class DoubtfulOracle(Generic[T]):
         self._traces[key] = seen.trace
         while len(self._traces) > TRACES:
             del self._traces[next(iter(self._traces))]
+
+
+def keep_finding(findings: dict[str, Trace], seen: Seen) -> None:
+    """Adds the trace of a run that showed another crash than the goal's; of each crash the shortest stays."""
+    crash, trace = seen.verdict.crash, seen.trace
+    if crash is not None and trace is not None and not seen.verdict.met:
+        found = findings.get(crash)
+        if found is None or len(trace.steps) < len(found.steps):
+            findings[crash] = trace
 
 
 class DoubtfulProblem(Problem[T]):

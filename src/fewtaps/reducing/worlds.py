@@ -11,7 +11,7 @@ from fewtaps.model.goal import Goal
 from fewtaps.model.result import Reproduction, Verdict
 from fewtaps.model.trace import Trace
 from fewtaps.model.trial import Trial
-from fewtaps.reducing.doubtful import LOST_IN_A_ROW, Player, Run
+from fewtaps.reducing.doubtful import LOST_IN_A_ROW, Player, Run, keep_finding
 from fewtaps.reducing.oracle import Events, TraceOracle
 from fewtaps.reducing.trials import Trials
 
@@ -86,19 +86,12 @@ class TrialBatch(Generic[T]):
                 break
         trial = Trial(run.seen.verdict, world, run.device)
         self._trials.add(key, trial)
-        self._keep_finding(run)
+        keep_finding(self.findings, run.seen)
         if trial.met and run.seen.trace is not None:
             # What the accepted candidate is cut to is the same run.
             for name in {key, self.key(items[: run.seen.verdict.length])}:
                 self._traces[name] = run.seen.trace
         return trial
-
-    def _keep_finding(self, run: Run) -> None:
-        crash, trace = run.seen.verdict.crash, run.seen.trace
-        if crash is not None and trace is not None and not run.seen.verdict.met:
-            found = self.findings.get(crash)
-            if found is None or len(trace.steps) < len(found.steps):
-                self.findings[crash] = trace
 
 
 @dataclass(frozen=True, slots=True)
