@@ -16,7 +16,7 @@ from fewtaps.explore.frontier import Frontier, best_nearby, luby
 from fewtaps.explore.loop import run_excursion
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.tries import Tries
-from fewtaps.explore.worth import Try
+from fewtaps.explore.worth import Target, Try
 from fewtaps.model.outing import Outing
 
 
@@ -122,7 +122,7 @@ def memory_of(promise: dict[str, float], ways: dict[str, dict[str, str]]) -> Tri
     for place, actions in ways.items():
         table = memory.tried.to_change(place)
         for name, target in actions.items():
-            table[name] = Try(1, (target,))
+            table[name] = Try(1, (Target(target),))
     return memory
 
 
@@ -143,9 +143,25 @@ def test_a_way_that_broke_is_gone_around() -> None:
 
 def test_a_step_that_led_elsewhere_the_last_time_is_doubted() -> None:
     memory = memory_of({"a": 0.1, "b": 1.0, "c": 0.8}, {"a": {"sure": "c"}})
-    memory.tried.to_change("a")["doubtful"] = Try(2, ("a2", "b"))
+    memory.tried.to_change("a")["doubtful"] = Try(2, (Target("a2"), Target("b")))
     steps, value = best_nearby("a", memory)
     assert steps == [Intention("sure", target="c")] and value < 0.8
+
+
+def test_what_led_to_a_place_once_in_many_tries_is_no_way_there() -> None:
+    memory = memory_of({"a": 0.5, "b": 9.0}, {})
+    memory.tried.to_change("a")["lucky"] = Try(40, (Target("c", 39), Target("b", 1)))
+    assert best_nearby("a", memory) == ([], 0.5)
+    memory.tried.to_change("a")["lucky"] = Try(40, (Target("b", 20), Target("c", 20)))
+    memory._exits.clear()
+    assert best_nearby("a", memory)[0] == [Intention("lucky", target="b")]
+
+
+def test_a_sure_way_around_is_better_than_a_lucky_step() -> None:
+    memory = memory_of({"a": 0.1, "c": 3.0}, {"a": {"around": "b"}, "b": {"on": "c"}})
+    memory.tried.to_change("a")["lucky"] = Try(9, (Target("a2", 8), Target("c", 1)))
+    steps, value = best_nearby("a", memory)
+    assert [step.name for step in steps] == ["around", "on"] and value > 2.0
 
 
 def test_whoever_is_at_the_best_place_stays() -> None:

@@ -19,7 +19,7 @@ from fewtaps.explore.offers import Offers
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Memory, Mind, Moment, Return
 from fewtaps.explore.system import SystemEvents
-from fewtaps.explore.texts import Texts, Words
+from fewtaps.explore.texts import Texts, Words, class_of
 from fewtaps.explore.tries import Tries
 from fewtaps.explore.worth import UNTRIED, open_end
 from fewtaps.model.app import App
@@ -68,8 +68,6 @@ BETTER, MUCH_BETTER, CONSIDERED = 2.0, 8.0, 5
 only dead ends."""
 AT_HOME = 1.3
 """So much better than here another place has to look, for somebody to go there."""
-DOUBT = 0.5
-"""A step that led elsewhere the last time may do so again."""
 REACH, MOST_REACHED = 40, 1000
 """How far, and among how many places, the best one is looked for."""
 _REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.STROKE, Kind.POINT})
@@ -166,6 +164,9 @@ class FrontierMind:
                 # Who only wants to get through types what was good enough before.
                 places = (target, *(each.target for each in self._intentions if each.target is not None))
                 text = self._memory.text_towards(action, places)
+                if text is not None and class_of(text).value != action.argument:
+                    # It would count as another action, and nobody would learn that this one does not lead there.
+                    text = None
         return self._perform(action, moment, text)
 
     def _perform(self, action: Action, moment: Moment, text: str | None = None) -> Event:
@@ -295,43 +296,41 @@ Edge = tuple[str, str, str]
 def best_nearby(place: str, memory: Tries, broken: Collection[Edge] = ()) -> tuple[list[Intention], float]:
     """What leads, as far as is known, to the best place that can be reached from here, and what that promises.
 
-    The way there is taken off the promise. Nothing is to be done if this place itself is the best. `broken` are steps
-    that led elsewhere lately.
+    The way there, and how sure it is, are taken off the promise. Nothing is to be done if this place itself is the
+    best. `broken` are steps that led elsewhere lately.
     """
     promise, exits = memory.promise, memory.exits
-    came: dict[str, tuple[str, str] | None] = {place: None}
-    sure = {place: 1.0}
-    layer = [place]
-    best, best_value = place, promise.get(place, 0.0)
-    bar = best_value * AT_HOME
-    most = max(promise.values(), default=0.0)
+    came: dict[str, tuple[str, str] | None] = {}
     doubtful: dict[str, list[tuple[str, str]]] = {}
     for source, name, target in broken:
         doubtful.setdefault(source, []).append((name, target))
-    for distance in range(1, REACH + 1):
+    best, best_value, bar = place, 0.0, -1.0
+    most = max(promise.values(), default=0.0)
+    # What can be come to, by how far away it is, with how sure that is and where from.
+    rings: list[list[tuple[str, float, tuple[str, str] | None]]] = [[] for _ in range(REACH + 1)]
+    rings[0].append((place, 1.0, None))
+    for distance, ring in enumerate(rings):
         far = 1.0 + distance / WAY
-        if not layer or most / far <= bar or len(came) >= MOST_REACHED:
+        if most / far <= bar or len(came) >= MOST_REACHED:
             # No place so far away can be better, or nobody looks so far.
             break
-        following: list[str] = []
-        for source in layer:
-            for target, (name, is_sure) in exits(source, doubtful.get(source, ())).items():
-                if target in came:
-                    continue
-                if len(came) >= MOST_REACHED:
-                    break
-                came[target] = (source, name)
-                following.append(target)
-                sure[target] = sure[source] if is_sure else DOUBT * sure[source]
-                value = sure[target] * promise.get(target, 0.0) / far
-                if value > bar:
-                    best, best_value = target, value
-                    bar = value
-        layer = following
+        for here, sure, step in ring:
+            if here in came:
+                continue
+            came[here] = step
+            value = sure * promise.get(here, 0.0) / far
+            if value > bar:
+                best, best_value = here, value
+                bar = value * AT_HOME if step is None else value
+            for target, (name, likely) in exits(here, doubtful.get(here, ())).items():
+                # Whoever is not sure of a step has to take it more than once.
+                ahead = distance + math.ceil(1.0 / likely)
+                if target not in came and ahead <= REACH:
+                    rings[ahead].append((target, sure * likely, (here, name)))
     steps: list[Intention] = []
-    while (step := came[best]) is not None:
-        steps.append(Intention(step[1], target=best))
-        best = step[0]
+    while (came_by := came[best]) is not None:
+        steps.append(Intention(came_by[1], target=best))
+        best = came_by[0]
     return steps[::-1], best_value
 
 
@@ -345,8 +344,8 @@ def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list
         if way is None or place is None or info.idle_returns >= most_idle:
             continue
         value = memory.promise.get(place, 0.0)
-        for target in memory.exits(place):
-            value = max(value, 0.8 * memory.promise.get(target, 0.0))
+        for target, (_, sure) in memory.exits(place).items():
+            value = max(value, 0.8 * sure * memory.promise.get(target, 0.0))
         if not way.events:
             # From where the app starts there is a way on foot.
             value = best_nearby(place, memory)[1]

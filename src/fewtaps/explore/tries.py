@@ -18,7 +18,7 @@ from fewtaps.explore.buttons import submits, widget_of
 from fewtaps.explore.hints import MOST_LINES, lines_told
 from fewtaps.explore.offers import Offers, Repertoire
 from fewtaps.explore.tables import Table, drop_oldest
-from fewtaps.explore.worth import NEVER, UNTRIED, Offer, Score, Try, sum_of, worths
+from fewtaps.explore.worth import NEVER, UNTRIED, Offer, Score, Target, Try, sum_of, worths
 from fewtaps.model.event import StartIntent, SystemEvent, Text
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
@@ -30,14 +30,25 @@ MOST_NAMES = 10_000
 MOST_ALIKE = 1_000
 """Names of actions that were tried in places of one shape: a list may have other rows every time."""
 MOST_ACCEPTED = 6
-MOST_TARGETS = 3
+MOST_TARGETS = 4
 """Where an action leads may depend on what cannot be seen."""
+ONCE = 0.25
+"""What was tried once is not as sure as what was tried often."""
+NOWHERE = ""
+"""Where an action led that left the app or ended it."""
+LATELY = 0.5
+"""How sure at least an action is to lead where it led the last time: what cannot be seen may have changed for good."""
 NEW_PLACE = 0.25
 """What a new place counts for, next to new code: apps without end of states are no better than others."""
 VISIT = 6
 """A visit has time for so many tries."""
 SELDOM = 4.0
 """What is the worth of places where nobody has been for long: where all seems tried, few tries say least."""
+VARIETY = 10.0
+"""So many events on a page without news count for each variant of it as one there: some pages never look the same
+twice."""
+WEARY = 100.0
+"""After so many events without new code a page promises less: what is still hidden there is hidden well."""
 BEHIND = 1.5
 """A door that nobody got through yet may have much behind it."""
 REFRESHED = 3
@@ -55,20 +66,21 @@ _COPIED = (
         "told",
         "accepted",
         "places",
+        "where",
         "doors",
         "spent",
         "passed",
     ),
-    *("_led", "_met", "_news", "_of_shape", "_stayed", "_turn", "_exits"),
+    *("_barren", "_led", "_met", "_news", "_of_shape", "_stayed", "_turn", "_exits"),
 )
 """Plain tables of the memory, whose values never change."""
 
 
 class Exit(NamedTuple):
-    """An action that led to another place, and whether it did so the last time too."""
+    """An action that led to another place, and how sure it is to do so again, between 0 and 1."""
 
     name: str
-    is_sure: bool
+    sure: float
 
 
 class Accepted(NamedTuple):
@@ -92,8 +104,10 @@ class Tries:
         self.offers: dict[str, tuple[Offer, ...]] = {}
         self.shapes: dict[str, str] = {}
         """The shape of each place."""
-        self.doors: dict[str, str] = {}
-        """Places with a button that says it leads on, and where they are."""
+        self.where: dict[str, str] = {}
+        """The page or dialog of each place."""
+        self.doors: dict[str, None] = {}
+        """Places with a button that says it leads on."""
         self.spent: dict[str, int] = {}
         """How many events were spent where."""
         self.passed: dict[str, int] = {}
@@ -108,6 +122,7 @@ class Tries:
         self.places: dict[StateId, str] = {}
         """The place in which a state was seen last."""
         self._exits: dict[str, dict[str, Exit]] = {}
+        self._barren: dict[str, int] = {}
         self._led: dict[str, str | None] = {}
         self._met: dict[str, int] = {}
         self._news: dict[str, None] = {}
@@ -135,10 +150,15 @@ class Tries:
         if found is None:
             found = {}
             for name, tried in self.tried[place].items():
-                for rank, target in enumerate(tried.targets):
+                for rank, (target, times) in enumerate(tried.targets):
+                    sure = (times + 1.0) / (tried.times + 1.0 + ONCE)
+                    if rank == 0 and sure < LATELY:
+                        sure = LATELY
                     known = found.get(target)
-                    if (known is None or (rank == 0 and not known.is_sure)) and (name, target) not in broken:
-                        found[target] = Exit(name, rank == 0)
+                    if (known is None or sure > known.sure) and (name, target) not in broken:
+                        found[target] = Exit(name, sure)
+            found.pop(place, None)
+            found.pop(NOWHERE, None)
             if not broken:
                 self._exits[place] = found
         return found
@@ -178,11 +198,15 @@ class Tries:
         elif action is not None and reached is not None and submits(action):
             self._judge(offers, self.repertoire(step.after))
         self.spent[offers.where] = self.spent.pop(offers.where, 0) + 1
+        self._barren[offers.where] = 0 if news else self._barren.get(offers.where, 0) + 1
         tried = self.tried.to_change(place)
         times, targets, crashes = tried.get(name, NEVER)
         # What no screen offers, like a call from the system, is no way on foot.
-        if action is not None and reached is not None and reached != place and targets[:1] != (reached,):
-            targets = (reached, *(target for target in targets if target != reached))[:MOST_TARGETS]
+        if action is not None:
+            there = reached or NOWHERE
+            before = next((target.times for target in targets if target.place == there), 0)
+            others = (target for target in targets if target.place != there)
+            targets = (Target(there, before + 1), *others)[:MOST_TARGETS]
             self._exits.pop(place, None)
         tried[name] = Try(times + 1, targets, crashes + crashed)
         self._look_at(place)
@@ -243,6 +267,7 @@ class Tries:
             self._led.pop(oldest, None)
         for oldest in drop_oldest(self.spent, MOST_NAMES):
             self.passed.pop(oldest, None)
+            self._barren.pop(oldest, None)
         drop_oldest(self.keys, MOST_NAMES)
         drop_oldest(self._of_shape, MOST_NAMES)
         drop_oldest(self._stayed, MOST_NAMES)
@@ -261,8 +286,9 @@ class Tries:
         self.offers[place] = self.repertoire.promising(screen)
         if offers.texts:
             self._listen(screen)
+        self.where[place] = sys.intern(offers.where)
         if any(map(submits, offers.taps)):
-            self.doors[place] = sys.intern(offers.where)
+            self.doors[place] = None
         shape = self.shapes[place] = sys.intern(offers.shape)
         self._of_shape[shape] = self._of_shape.pop(shape, 0) + 1
         self._look_at(place)
@@ -276,7 +302,7 @@ class Tries:
     def _forget(self) -> None:
         """Forgets a quarter of the places: those that were not seen for longest."""
         for place in sorted(self.offers, key=self._met.__getitem__)[: -(-MOST_PLACES // 4)]:
-            del self.offers[place], self.promise[place], self.shapes[place], self._met[place]
+            del self.offers[place], self.promise[place], self.shapes[place], self.where[place], self._met[place]
             self.doors.pop(place, None)
             self._news.pop(place, None)
             self.tried.drop(place)
@@ -289,12 +315,14 @@ class Tries:
         offers = self.offers[place]
         values = [offer.chance * value for offer, value in zip(offers, self.worths(place, offers), strict=True)]
         values.sort(reverse=True)
-        seldom = 1.0 + SELDOM / math.sqrt(1.0 + self._stayed.get(self.shapes[place], 0))
-        self.promise[place] = seldom * (sum(values[:VISIT]) + self._behind(place))
+        barren = self._barren.get(self.where[place], 0)
+        stayed = self._stayed.get(self.shapes[place], 0) + barren / VARIETY
+        seldom = 1.0 + SELDOM / math.sqrt(1.0 + stayed)
+        self.promise[place] = seldom * (sum(values[:VISIT]) + self._behind(place)) / (1.0 + barren / WEARY)
 
     def _behind(self, place: str) -> float:
-        where = self.doors.get(place)
-        if where is None or where in self.passed:
+        where = self.where[place]
+        if place not in self.doors or where in self.passed:
             return 0.0
         return BEHIND / math.sqrt(1.0 + self.spent.get(where, 0) / 20.0)
 

@@ -28,11 +28,18 @@ class Score(NamedTuple):
     """In how many shapes of places it was tried."""
 
 
+class Target(NamedTuple):
+    """A place that tries of an action led to, perhaps the same, and how many did."""
+
+    place: str
+    times: int = 1
+
+
 class Try(NamedTuple):
-    """The tries of an action in one place: how many, to which other places they led, last first, how many crashed."""
+    """The tries of an action in one place: how many, to which places they led, last first, how many crashed."""
 
     times: int = 0
-    targets: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = ()
     crashes: int = 0
 
 
