@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.event import Event
 from fewtaps.model.trace import Step
-from fewtaps.pipeline.exploring import Watcher, explore_app
+from fewtaps.pipeline.exploring import explore_app
 
 POINTS = 10
 
@@ -116,33 +117,18 @@ def resident_megabytes() -> float:
     return 0.0
 
 
-class _Clock(Watcher):
-    """When each event happened, on whichever device."""
-
-    def __init__(self) -> None:
-        self.moments: list[float] = []
-
-    def step(self, step: Step) -> None:
-        """One more."""
-        self.moments.append(time.perf_counter())
-
-
-def events_per_second(apk: str, devices: int, events: int, seed: int = 1) -> float:
-    """As `fewtaps explore -j N`: everything is kept. The first fifth of the events, with the starts, does not count."""
-    clock = _Clock()
+def events_in(apk: str, devices: int, minutes: float, seed: int = 1) -> int:
+    """How many events `fewtaps explore --minutes M -j N` performs, its start included."""
     with TemporaryDirectory() as folder:
         settings = ExploreSettings(
             Path(folder) / "project",
             device=DeviceSettings(jail=jail_problem() is None),
-            limits=ExploreLimits(events=events),
+            limits=ExploreLimits(minutes=minutes),
             seed=seed,
             jobs=devices,
             pictures=False,
         )
-        explore_app(apk, settings, clock)
-    warm = len(clock.moments) // 5
-    moments = sorted(clock.moments)[warm:]
-    return (len(moments) - 1) / (moments[-1] - moments[0])
+        return explore_app(apk, settings).standing.events
 
 
 def cost_lines(strategy: str, events: int, apks: list[str]) -> Iterator[str]:
@@ -157,10 +143,13 @@ def cost_lines(strategy: str, events: int, apks: list[str]) -> Iterator[str]:
         yield f"| {name} | {cost.events} | {cost.own_ms:.3f} | {share} | {memory} |"
 
 
-def speedup_lines(events: int, apks: list[str]) -> Iterator[str]:
-    """A table of what two devices do against one, in turns."""
-    yield "| two devices against one | one, events/s | two, events/s | ratio |"
+def speedup_lines(minutes: float, apks: list[str]) -> Iterator[str]:
+    """A table of what two devices do against one in the same time, in turns."""
+    yield f"| events in {minutes:g} min | one device | two devices | ratio |"
     yield "|---|---|---|---|"
+    ratios = []
     for apk in apks:
-        one, two = (events_per_second(apk, devices, events * devices) for devices in (1, 2))
-        yield f"| {Path(apk).stem} | {one:.0f} | {two:.0f} | {two / one:.2f} |"
+        one, two = (events_in(apk, devices, minutes) for devices in (1, 2))
+        ratios.append(two / one)
+        yield f"| {Path(apk).stem} | {one} | {two} | {two / one:.2f} |"
+    yield f"| mean | | | {statistics.mean(ratios):.2f} |"

@@ -182,6 +182,38 @@ def test_where_new_code_ran_what_did_nothing_in_like_places_is_tried_again() -> 
     assert promised(newer, shelves[6], "Open") > 2 * promised(plain, shelves[6], "Open")
 
 
+def test_a_page_that_shows_nothing_new_for_long_promises_less_in_all_its_variants() -> None:
+    variants = [screen(widget("Next"), widget(f"Field {number}"), activity="a.Paint") for number in range(12)]
+    quiz = screen(widget("Next"), widget("Answer"), activity="a.Quiz")
+    memory = Tries()
+    see(memory, tap(quiz, "Next"), quiz, variants[0])
+    for _ in range(30):
+        for before, after in zip(variants[:10], variants[1:11], strict=True):
+            see(memory, tap(before, "Next"), before, after)
+    see(memory, tap(variants[10], "Next"), variants[10], variants[11])
+    tired = memory.promise[memory.place(page_state(variants[11]), variants[11])]
+    assert memory.promise[memory.place(page_state(quiz), quiz)] > 2 * tired
+    see(memory, tap(variants[0], "Field 0"), variants[0], variants[1], news=True)
+    memory._look_at(memory.place(page_state(variants[11]), variants[11]))
+    assert memory.promise[memory.place(page_state(variants[11]), variants[11])] > 2 * tired
+
+
+def test_how_sure_a_step_is_depends_on_how_often_it_led_there() -> None:
+    memory = Tries()
+    here, there = (memory.place(page_state(each), each) for each in (FIRST, SECOND))
+    see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
+    once = memory.exits(here)[there].sure
+    see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
+    twice = memory.exits(here)[there].sure
+    for _ in range(20):
+        see(memory, tap(FIRST, "Sell"), FIRST, FIRST)
+    assert 0.7 < once < twice and memory.exits(here)[there].sure < 0.2
+    assert here not in memory.exits(here)
+    # What led there just now may do so again, whatever it did before.
+    see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
+    assert memory.exits(here)[there].sure == 0.5
+
+
 def test_what_no_screen_offers_is_no_way_to_walk() -> None:
     memory = Tries()
     see(memory, SystemEvent("locale"), FIRST, SECOND)

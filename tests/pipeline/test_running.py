@@ -27,7 +27,7 @@ from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step
 from fewtaps.pipeline import casework
 from fewtaps.pipeline.cases import Case
-from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.exploring import Standing, explore_app
 from fewtaps.pipeline.opening import open_app
 from fewtaps.pipeline.reducing import reduce_with
 from fewtaps.pipeline.running import Ran, RunWatcher, run_app
@@ -258,7 +258,7 @@ def test_suspect_crashes_wait_until_the_others_are_done(tmp_path: Path, monkeypa
         outing = run_excursion(*arguments)  # type: ignore[arg-type]
         steps = tuple(
             replace(step, crash=replace(step.crash, suspect="no such library"))
-            if step.crash is not None and step.crash.summary == "ANR"
+            if step.crash is not None and step.crash.summary == "java.lang.System.exit"
             else step
             for step in outing.trace.steps
         )
@@ -271,6 +271,24 @@ def test_suspect_crashes_wait_until_the_others_are_done(tmp_path: Path, monkeypa
     settled = [words for words in listener.heard if words.startswith("settled")]
     assert len(settled) == len(ran.cases) >= 2 and settled[-1] == f"settled {suspect.row.fingerprint}"
     assert listener.heard.index(f"crash {suspect.row.fingerprint}") < len(listener.heard) - 2
+
+
+class OutingListener(Listener):
+    """Hears of outings too."""
+
+    def outing(self, outing: Outing, standing: Standing) -> None:
+        self.heard.append("outing")
+
+
+def test_what_takes_long_to_replay_waits_until_the_others_are_done(tmp_path: Path) -> None:
+    listener = OutingListener()
+    ran = run_app("sim:notes", settings_for(tmp_path), listener)
+    (hang,) = (case for case in ran.cases if case.row.crash.is_slow)
+    settled = [words for words in listener.heard if words.startswith("settled")]
+    assert len(settled) == len(ran.cases) >= 2 and settled[-1] == f"settled {hang.row.fingerprint}"
+    # Exploring went on after the outing in which it was found.
+    after = listener.heard[listener.heard.index(f"crash {hang.row.fingerprint}") :]
+    assert after[: after.index(f"reducing {hang.row.fingerprint}")].count("outing") > 1
 
 
 def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(

@@ -23,6 +23,7 @@ class CrashKind(Enum):
     MEMORY = "memory"
 
 
+OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
 NATIVE = -2
 """Java's own line number for native code."""
 
@@ -75,6 +76,12 @@ class Crash:
     def root(self) -> ExceptionInfo | None:
         """The exception that caused all others; None if the crash has none."""
         return self.exceptions[-1] if self.exceptions else None
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it takes long to be seen: a hang until it is called one, a memory until it is full."""
+        root = self.root
+        return self.kind in (CrashKind.ANR, CrashKind.MEMORY) or (root is not None and root.type == OUT_OF_MEMORY)
 
     @property
     def signature(self) -> str:
@@ -194,7 +201,7 @@ def _place(crash: Crash) -> tuple[str, ...]:
     if not app or root is None:
         return _platform_place(root.frames if root is not None else ())
     # A hang or a full heap is noticed at a moment that chance chooses; only the callback it happened in is certain.
-    if crash.kind in (CrashKind.ANR, CrashKind.MEMORY) or root.type == "java.lang.OutOfMemoryError":
+    if crash.is_slow:
         return (app[-1],)
     # An endless recursion ends wherever the stack happened to be full; only the circle it ran in is certain.
     if root.type == "java.lang.StackOverflowError":

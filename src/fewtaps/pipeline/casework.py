@@ -82,13 +82,13 @@ class Casework:
         return len(self._waiting)
 
     def notice(self, crash: Crash) -> None:
-        """A crash was seen; the first time it waits for work, at once unless it is suspect."""
+        """A crash was seen; the first time it waits for work, at once unless it is suspect or takes long to replay."""
         name = crash.fingerprint
         if name in self._noticed:
             return
         self._noticed.add(name)
         self._waiting.add(name)
-        if crash.suspect is None:
+        if crash.suspect is None and not crash.is_slow:
             self.guests.append(name)
 
     def take_guests(self) -> list[Case]:
@@ -97,10 +97,14 @@ class Casework:
         return list(read_cases(self._store, self._plan.app.ref, guests))
 
     def in_order(self) -> list[Case]:
-        """The crashes that wait, in the order in which they are to be worked on: those that are suspect last."""
+        """The crashes that wait, in the order in which they are to be worked on.
+
+        Those that are suspect come last, and before them those that take long: the time for one of them is enough for
+        several others.
+        """
         cases = [case for case in self.read() if self._needs_work(case)]
         self._waiting = {case.row.fingerprint for case in cases}
-        return sorted(cases, key=lambda case: (case.is_suspect, case.is_reduced))
+        return sorted(cases, key=lambda case: (case.is_suspect, case.row.crash.is_slow, case.is_reduced))
 
     def work_on(self, pool: SessionPool, case: Case, seconds: float, *, is_last: bool = False) -> None:
         """Reduces and replays a crash for so long at most; whatever was found out is kept.

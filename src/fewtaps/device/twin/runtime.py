@@ -29,6 +29,7 @@ MAIN_CLASS = "dev.fewtaps.twin.BridgeMain"
 HEAP_MB = 512
 NEW_OBJECTS_MB = 32
 CODE_CACHE_MB = 192
+CALLS_TO_COMPILE = 600
 COMPILE_TIMEOUT_SECONDS = 300
 VERSION_TIMEOUT_SECONDS = 20
 MESSAGE_LIMIT = 6000
@@ -112,6 +113,11 @@ class TwinRuntime:
             f"-Xmn{NEW_OBJECTS_MB}m",
             # The simple compiler alone: half the time to the first screen, and no slower after thousands of events.
             "-XX:TieredStopAtLevel=1",
+            # It would compile a method after 200 calls. Android is large, most of it is called now and then, and with
+            # as many devices as cores each compilation takes the time of an app.
+            f"-XX:Tier3InvocationThreshold={CALLS_TO_COMPILE}",
+            f"-XX:Tier3MinInvocationThreshold={CALLS_TO_COMPILE // 2}",
+            f"-XX:Tier3CompileThreshold={8 * CALLS_TO_COMPILE}",
             # Its own small store for compiled code is full after a minute of relaunches, and everything slow from then.
             f"-XX:ReservedCodeCacheSize={CODE_CACHE_MB}m",
             # DEX code that is sound may still break the rules of the JVM's verifier once translated.
