@@ -21,7 +21,7 @@ from fewtaps.explore.strategy import Memory, Mind, Moment, Return
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words, class_of
 from fewtaps.explore.tries import Tries
-from fewtaps.explore.worth import UNTRIED, open_end
+from fewtaps.explore.worth import NEVER, UNTRIED, open_end
 from fewtaps.model.app import App
 from fewtaps.model.event import Event, Text
 from fewtaps.model.graph import Way
@@ -161,13 +161,24 @@ class FrontierMind:
         if target is not None:
             self._expected = (place, name, target)
             if action.kind is Kind.TEXT:
-                # Who only wants to get through types what was good enough before.
-                places = (target, *(each.target for each in self._intentions if each.target is not None))
-                text = self._memory.text_towards(action, places)
-                if text is not None and class_of(text).value != action.argument:
-                    # It would count as another action, and nobody would learn that this one does not lead there.
-                    text = None
+                action, text = self._passing(place, action, target, offers)
+                self._expected = (place, action.name, target)
         return self._perform(action, moment, text)
+
+    def _passing(self, place: str, action: Action, target: str, offers: Offers) -> tuple[Action, str | None]:
+        """What to type on the way to a place: who only wants to get through types what was good enough before.
+
+        But not if that is of another class that never led there: nobody would learn that this one does not either.
+        """
+        places = (target, *(each.target for each in self._intentions if each.target is not None))
+        text = self._memory.text_towards(action, places)
+        if text is None or class_of(text).value == action.argument:
+            return action, text
+        other = offers.named(action.name.replace(action.argument, class_of(text).value, 1))
+        known = self._memory.tried[place].get(other.name, NEVER).targets if other is not None else ()
+        if other is not None and any(each.place == target for each in known):
+            return other, text
+        return action, None
 
     def _perform(self, action: Action, moment: Moment, text: str | None = None) -> Event:
         self._last = action

@@ -44,9 +44,6 @@ VISIT = 6
 """A visit has time for so many tries."""
 SELDOM = 4.0
 """What is the worth of places where nobody has been for long: where all seems tried, few tries say least."""
-VARIETY = 10.0
-"""So many events on a page without news count for each variant of it as one there: some pages never look the same
-twice."""
 WEARY = 100.0
 """After so many events without new code a page promises less: what is still hidden there is hidden well."""
 BEHIND = 1.5
@@ -316,8 +313,7 @@ class Tries:
         values = [offer.chance * value for offer, value in zip(offers, self.worths(place, offers), strict=True)]
         values.sort(reverse=True)
         barren = self._barren.get(self.where[place], 0)
-        stayed = self._stayed.get(self.shapes[place], 0) + barren / VARIETY
-        seldom = 1.0 + SELDOM / math.sqrt(1.0 + stayed)
+        seldom = 1.0 + SELDOM / math.sqrt(1.0 + self._stayed.get(self.shapes[place], 0))
         self.promise[place] = seldom * (sum(values[:VISIT]) + self._behind(place)) / (1.0 + barren / WEARY)
 
     def _behind(self, place: str) -> float:
