@@ -26,6 +26,7 @@ from fewtaps.model.outing import Outing
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step
 from fewtaps.pipeline import casework
+from fewtaps.pipeline.allotment import Allotment
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.exploring import Standing, explore_app
 from fewtaps.pipeline.opening import open_app
@@ -289,6 +290,15 @@ def test_what_takes_long_to_replay_waits_until_the_others_are_done(tmp_path: Pat
     # Exploring went on after the outing in which it was found.
     after = listener.heard[listener.heard.index(f"crash {hang.row.fingerprint}") :]
     assert after[: after.index(f"reducing {hang.row.fingerprint}")].count("outing") > 1
+
+
+def test_a_hang_is_not_begun_with_when_the_time_is_nearly_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Allotment, "for_waiting", lambda self, waiting, *, keep: self.least_for_slow)
+    cases = run_app("sim:notes", settings_for(tmp_path)).cases
+    assert {case.is_reduced for case in cases if case.row.crash.is_slow} == {False}
+    assert {case.is_reduced for case in cases if not case.row.crash.is_slow} == {True}
+    monkeypatch.undo()
+    assert all(case.is_reduced for case in run_app("sim:notes", settings_for(tmp_path)).cases)
 
 
 def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(

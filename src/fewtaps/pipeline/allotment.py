@@ -79,6 +79,11 @@ class Allotment:
         """Seconds for the next of so many crashes that wait; with `keep`, what is kept for the end is left alone."""
         return max(0.0, self.left - (self.kept if keep else 0.0)) / max(waiting, 1)
 
+    @property
+    def least_for_slow(self) -> float:
+        """With no more seconds than this no hang is begun with: one replay of it may take as long."""
+        return self.kept / 2
+
     def spend_on_crash(self, seconds: float) -> None:
         """Notes what the work on a crash took."""
         self._on_crashes += seconds

@@ -32,8 +32,6 @@ from fewtaps.store.database import Store
 
 TIME_IS_UP = "the time is up"
 INTERRUPTED = "interrupted"
-LEAST_FOR_SLOW = 30.0
-"""With less time than this a hang is not begun with: a picture and one replay of it take as long."""
 
 
 class RunWatcher(Watcher, CaseWatcher):
@@ -173,7 +171,7 @@ class _Run:
         return bool(waiting)
 
     def _work_on(self, pool: SessionPool, case: Case, seconds: float, *, is_last: bool = False) -> None:
-        if seconds <= (LEAST_FOR_SLOW if case.row.crash.is_slow else 0):
+        if seconds <= (self._allotment.least_for_slow if case.row.crash.is_slow else 0):
             return
         self._open(pool)
         before = self._allotment.spent
