@@ -56,6 +56,49 @@ def one_way_doors(rooms: int = 6, traps: int = 4) -> Program:
     return Program("com.example.doors", [*map(room, range(rooms)), pit], branches=rooms)
 
 
+def quiz_with_paint_box(riddles: int = 4, fields: int = 8) -> Program:
+    """Riddles whose answers are final, and beside each of them a page that never looks the same twice.
+
+    Whoever has every answer right crashes at the end. The paint box has no news, but more states than anybody can see.
+    """
+    answers = 3
+
+    def answer(number: int, choice: int) -> Handler:
+        def handler(phone: Phone) -> None:
+            stamps = phone.state["stamps"] = phone.state["stamps"] + (choice == number % answers)
+            phone.reach(stamps)
+            phone.go("Prize" if number + 1 == riddles else f"Riddle{number + 1}")
+
+        return handler
+
+    def open_chest(phone: Phone) -> None:
+        if phone.state["stamps"] == riddles:
+            raise Throw("java.lang.ArrayIndexOutOfBoundsException", "no such prize")
+
+    def paint(number: int) -> Handler:
+        def handler(phone: Phone) -> None:
+            phone.state[f"field{number}"] = not phone.state.get(f"field{number}")
+
+        return handler
+
+    def riddle(number: int) -> View:
+        items: list[Item] = [label(lambda state: f"Riddle {number}, stamps: {state['stamps']}", name="stamps")]
+        items += [button(f"Answer {number}{choice}", answer(number, choice)) for choice in range(answers)]
+        return View(f"Riddle{number}", [*items, button("Paint", goes("Paint"))], on_back=nothing)
+
+    def colour(number: int) -> Callable[[Any], str]:
+        return lambda state: f"Field {number}: {'red' if state.get(f'field{number}') else 'white'}"
+
+    painting = [button(colour(number), paint(number), name=f"field{number}") for number in range(fields)]
+    prize = View(
+        "Prize",
+        [label(lambda state: f"Stamps: {state['stamps']}", name="stamps"), button("Open the chest", open_chest)],
+        on_back=nothing,
+    )
+    pages = [*map(riddle, range(riddles)), prize, View("Paint", painting)]
+    return Program("com.example.quiz", pages, state={"stamps": 0}, branches=riddles + 1)
+
+
 def hidden_counter(needed: int = 3) -> Program:
     """A button that must be tapped some times before 'Open' leads on; nothing on the screen tells how often it was."""
 

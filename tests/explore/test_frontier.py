@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from builders import OpenProgram
-from mazes import one_way_doors
+from mazes import one_way_doors, quiz_with_paint_box
 
 from fewtaps.device.simulated.program import Phone, Program, Throw, View, button, field, label
 from fewtaps.device.simulated.samples import lock, notes_app, two_writes, wizard
@@ -96,6 +96,11 @@ def test_doors_that_lead_one_way_are_passed(open_program: OpenProgram) -> None:
                 break
         opened += len(exploration.knowledge.covered.branches)
     assert opened >= 24, "of 32"
+
+
+def test_a_page_without_end_does_not_take_the_time_from_a_quiz(open_program: OpenProgram) -> None:
+    found = [events_to_crash(open_program, quiz_with_paint_box(), seed, 4000) for seed in range(5)]
+    assert median(found) < 1500, found
 
 
 def test_the_same_seed_gives_the_same_outings(open_program: OpenProgram) -> None:
