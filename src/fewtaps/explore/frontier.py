@@ -132,9 +132,10 @@ class FrontierMind:
         self._stale += 1
         if self._stale > self._patience:
             return "nothing new for a while"
-        if self._stale % CONSIDERED == 0:
+        place = self._memory.place(moment.state, moment.screen)
+        is_poor = place != self._last_place and self._memory.promise.get(place, 0.0) * MUCH_BETTER < self._best_return
+        if is_poor or self._stale % CONSIDERED == 0:
             better = MUCH_BETTER if self._wanders else BETTER
-            place = self._memory.place(moment.state, moment.screen)
             if self._best_return > better * best_nearby(place, self._memory, self._broken)[1]:
                 return "more to try elsewhere"
         return None

@@ -22,8 +22,8 @@ class Score(NamedTuple):
     """How often nothing was seen to change."""
     exits: int = 0
     crashes: int = 0
-    same: int = 0
-    """How often it led to the same place as the time before."""
+    same: float = 0.0
+    """How often it led to the same place as the time before; one like it counts less."""
     shapes: int = 0
     """In how many shapes of places it was tried."""
 
