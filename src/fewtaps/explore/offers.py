@@ -8,6 +8,7 @@ from itertools import islice
 from sys import intern
 
 from fewtaps.explore.actions import Action, Kind
+from fewtaps.explore.buttons import is_button
 from fewtaps.explore.hints import kinds_asked_for, lines_told, sequences_told
 from fewtaps.explore.naming import own_name, walk, where_on
 from fewtaps.explore.targets import actions_on
@@ -48,7 +49,10 @@ class Offers:
         self.taps = tuple(action for action in actions if action.kind is Kind.TAP)
         self.texts = tuple(action for action in actions if action.kind is Kind.TEXT)
         # Interned, because thousands of places offer the same actions.
-        self.offers = tuple(Offer(intern(each.name), intern(each.key), each.chance) for each in actions)
+        self.offers = tuple(
+            Offer(intern(each.name), intern(each.key), each.chance, each.kind is Kind.TAP and is_button(each))
+            for each in actions
+        )
         self._promising: tuple[Offer, ...] | None = None
         self._asked: tuple[tuple[str, ...], ...] | None = None
         self._by_name: dict[str, Action] | None = None

@@ -36,8 +36,6 @@ ONCE = 0.25
 """What was tried once is not as sure as what was tried often."""
 NOWHERE = ""
 """Where an action led that left the app or ended it."""
-ALIKE = 0.5
-"""What leads to another place of the same shape does half the same: it may be another entry, or a count."""
 LATELY = 0.5
 """How sure at least an action is to lead where it led the last time: what cannot be seen may have changed for good."""
 NEW_PLACE = 0.25
@@ -122,7 +120,7 @@ class Tries:
         """The place in which a state was seen last."""
         self._exits: dict[str, dict[str, Exit]] = {}
         self._barren: dict[str, int] = {}
-        self._led: dict[str, tuple[str | None, str | None]] = {}
+        self._led: dict[str, str | None] = {}
         self._met: dict[str, int] = {}
         self._news: dict[str, None] = {}
         self._of_shape: dict[str, int] = {}
@@ -181,8 +179,8 @@ class Tries:
         name, key = (sys.intern(action.name), sys.intern(action.key)) if action else _foreign(step)
         crashed = int(step.crash is not None)
         gain = 1.0 if news else NEW_PLACE * novelty
-        led = None if reached is None else sys.intern(f"{self.where[reached]} {self.shapes[reached]}")
-        idle, same = reached == place and not news, self._sameness(name, reached, led)
+        led = self._led_to(offers, reached, step.after)
+        idle, same = reached == place and not news, self._led.get(name) == led
         shape = self.shapes[place]
         self._stayed[shape] = self._stayed.pop(shape, 0) + 1
         shaped = self.shaped.to_change(shape)
@@ -190,8 +188,8 @@ class Tries:
         shaped[name] = (tries + 1, so_far + gain)
         drop_oldest(shaped, MOST_ALIKE)
         exits = int(reached is None and not crashed)
-        self._count(name, key, Score(1, gain, int(idle), exits, crashed, same, int(tries == 0)))
-        self._led[name] = (reached, led)
+        self._count(name, key, Score(1, gain, int(idle), exits, crashed, int(same), int(tries == 0)))
+        self._led[name] = led
         if isinstance(step.event, Text):
             self._hear(action, step.event.text)
         elif action is not None and reached is not None and submits(action):
@@ -211,12 +209,16 @@ class Tries:
         self._look_at(place)
         self._refresh()
 
-    def _sameness(self, name: str, reached: str | None, led: str | None) -> float:
-        """How much what an action led to is what it led to the time before: the same place, or one like it."""
-        before = self._led.get(name)
-        if before is None:
-            return 0.0
-        return 1.0 if before[0] == reached else ALIKE if before[1] == led else 0.0
+    def _led_to(self, offers: Offers, reached: str | None, after: Screen) -> str | None:
+        """What an action led to, for whoever asks whether it does the same again.
+
+        On its own page an action works on what the page holds, and every difference counts; a step to another page is
+        the same step however that page looks in detail.
+        """
+        if reached is None:
+            return None
+        target = self.repertoire(after)
+        return reached if target.where == offers.where else sys.intern(f"{target.where} {target.shape}")
 
     def _hear(self, action: Action | None, text: str) -> None:
         if action is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -9,6 +10,8 @@ LEAST = 0.02
 """The app may count in secret: nothing is ever worth nothing, and where all was tried chance decides, as for a user."""
 NEWS_AT_LEAST = 0.3
 """Where new code ran on arrival, all that did nothing in like places may do something."""
+BUTTON = 0.4
+"""A button acts on what its page holds, which is not the same in any two places: it takes more tries to know it."""
 KEY_AT_LEAST = 0.25
 """What others of a key did says little of the next one, if it stands elsewhere."""
 
@@ -22,8 +25,8 @@ class Score(NamedTuple):
     """How often nothing was seen to change."""
     exits: int = 0
     crashes: int = 0
-    same: float = 0.0
-    """How often it led to the same place as the time before; one like it counts less."""
+    same: int = 0
+    """How often it led to the same place as the time before."""
     shapes: int = 0
     """In how many shapes of places it was tried."""
 
@@ -44,11 +47,12 @@ class Try(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """An action that a place offers."""
+    """An action that a place offers; `acts` says that it is a button, which acts on what its page holds."""
 
     name: str
     key: str
     chance: float
+    acts: bool = False
 
 
 _ALIKE_AT_LEAST = 4 * LEAST
@@ -73,7 +77,7 @@ def worths(
     """
     found: list[float] = []
     at_least = NEWS_AT_LEAST if is_news else _ALIKE_AT_LEAST
-    for name, key_name, _ in offers:
+    for name, key_name, _, acts in offers:
         score = names.get(name)
         if score is None:
             # Never tried anywhere: as good as others of its key turned out; a new key is as good as can be.
@@ -94,6 +98,8 @@ def worths(
             if alike is not None:
                 # Tried in like places: here it may meet other data.
                 hope = 0.4 * (alike[1] + 0.5) / (0.6 * alike[0] + 1.0)
+                if acts:
+                    hope = max(hope, BUTTON / math.sqrt(1.0 + alike[0]))
                 promise *= hope if hope > at_least else at_least
             else:
                 # Tried where things were different. In how many ways they were counts, not how often.
