@@ -240,3 +240,11 @@ def test_the_memory_is_bounded() -> None:
         see(memory, tap(shown, "Buy"), shown, shown)
     assert len(memory.offers) <= MOST_PLACES
     assert memory.offers.keys() == memory.promise.keys() == memory.shapes.keys()
+
+
+def test_a_button_is_tried_in_more_places_than_a_row_before_it_counts_as_known() -> None:
+    tried, alike = {"other": Score(4)}, {"button": (8, 0.0), "row": (8, 0.0)}
+    names = {name: Score(tries=8, shapes=1) for name in ("button", "row")}
+    offers = [Offer("button", "button", 1.0, acts=True), Offer("row", "row", 1.0)]
+    button, row = worths(offers, {}, alike, names, tried)
+    assert button > 1.5 * row

@@ -65,7 +65,7 @@ AT_ONCE = 0.8
 """Who sets out mostly goes to the best place at once; who does not may find something by the way."""
 BETTER, MUCH_BETTER, CONSIDERED = 2.0, 8.0, 5
 """So much better another place has to look, after so many events without news: promises are guesses. Who wanders leaves
-only dead ends."""
+only dead ends, and everybody leaves those at once."""
 AT_HOME = 1.3
 """So much better than here another place has to look, for somebody to go there."""
 REACH, MOST_REACHED = 40, 1000
