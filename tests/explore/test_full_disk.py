@@ -9,9 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from fewtaps.model.outing import Outing
-from fewtaps.store.database import open_store
+from kept import outings_in
 
 ON_A_SMALL_DISK = 'mount -t tmpfs -o size=500k none "$0" && "$@"; status=$?; cp -r "$0/." "$0.copy"; exit $status'
 """What was kept on the disk is copied before the disk goes away with the process."""
@@ -20,13 +18,6 @@ ON_A_SMALL_DISK = 'mount -t tmpfs -o size=500k none "$0" && "$@"; status=$?; cp 
 def explore(folder: Path, *options: str) -> list[str]:
     command = [sys.executable, "-m", "fewtaps", "explore", "sim:bill", "-o", str(folder), "--no-pictures"]
     return [*command, "--strategy", "frontier", *options]
-
-
-def outings_in(folder: Path) -> list[Outing]:
-    with open_store(folder) as store:
-        run = store.runs.latest("explore")
-        assert run is not None
-        return list(store.runs.iter_outings(run.run_id))
 
 
 def test_a_full_disk_ends_an_exploration_in_one_line_and_it_goes_on_where_there_is_room(tmp_path: Path) -> None:

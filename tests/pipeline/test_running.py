@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kept import outings_in
+from kept import count_kept, outings_in
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, RunSettings
 from fewtaps.device.simulated.program import Phone, Program, Throw, View
@@ -237,21 +237,13 @@ def test_killed_at_random_moments_it_goes_on_to_the_same_end(tmp_path: Path) -> 
         child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             deadline = time.monotonic() + 120
-            while child.poll() is None and _kept(broken) <= number and time.monotonic() < deadline:
+            while child.poll() is None and count_kept(broken) <= number and time.monotonic() < deadline:
                 time.sleep(0.005)
             time.sleep(chance.random() * 0.3)
         finally:
             child.send_signal(signal.SIGKILL)
             child.wait()
     assert found(run_app("sim:bill", settings_for(broken))) == found(whole)
-
-
-def _kept(folder: Path) -> int:
-    try:
-        with open_store(folder) as store:
-            return store.runs.totals().outings
-    except LookupError:
-        return 0
 
 
 def test_suspect_crashes_wait_until_the_others_are_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,10 +160,9 @@ class FrontierMind:
             self._intentions.clear()
             return None
         if target is not None:
-            self._expected = (place, name, target)
             if action.kind is Kind.TEXT:
                 action, text = self._passing(place, action, target, offers)
-                self._expected = (place, action.name, target)
+            self._expected = (place, action.name, target)
         return self._perform(action, moment, text)
 
     def _passing(self, place: str, action: Action, target: str, offers: Offers) -> tuple[Action, str | None]:
