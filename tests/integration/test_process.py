@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
+from fewtaps.device.twin.jars import cache_dir
 from fewtaps.device.twin.process import _family
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
@@ -56,3 +58,13 @@ def test_a_heap_that_was_full_is_told_the_same_way_each_time(sample: Callable[[s
             crashes.append(session.perform(Tap(*button.widget.bounds.centre)).crash)
     assert all(crash is not None and crash.kind is CrashKind.MEMORY for crash in crashes)
     assert len(set(crashes)) == 1
+
+
+def test_a_jvm_shares_the_fonts_of_the_cache_and_unpacks_none(sample: Callable[[str], App]) -> None:
+    with TwinDevice(jail=False) as device, device.open(sample("tipsplit")) as session:
+        session.launch()
+        assert device._process is not None
+        mapped = [Path(f"/proc/{pid}/maps").read_text("utf-8") for pid in _family(_pid(device))]
+        unpacked = [path.name for path in device._process.place.host.rglob("*") if path.suffix in (".ttf", ".ttc")]
+    assert any(str(cache_dir() / "fonts") in text for text in mapped)
+    assert unpacked == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import stat
 import zipfile
@@ -91,6 +92,14 @@ def test_the_command_ends_with_the_main_class_and_has_android_last_on_the_class_
     assert command[command.index("-cp") + 1] == "/b.jar:/one.jar:/jars/android.jar"
     assert {"-Xmx300m", "-Drobolectric.dependency.dir=/jars", "-Dfewtaps.fallback=/app.jar"} <= set(command)
     assert "-Djava.io.tmpdir=/t" in command
+
+
+def test_fonts_that_are_laid_out_are_named_and_shown() -> None:
+    plain, fonts = make_runtime(17), Path("/cache/fonts")
+    assert not any("fontdir" in option for option in plain.command())
+    laid = dataclasses.replace(plain, fonts=fonts)
+    assert f"-Drobolectric.nativeruntime.fontdir=/cache/fonts{os.sep}" in laid.command()
+    assert set(laid.files) - set(plain.files) == {fonts}
 
 
 def test_newer_javas_are_told_what_they_warn_about() -> None:

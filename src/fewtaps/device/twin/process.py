@@ -289,12 +289,8 @@ def start_bridge(
     except OSError as error:
         raise DeviceUnavailable(f"no room for the twin's files: {error.strerror or error}") from error
     command = runtime.command(heap_mb=limits.heap_mb, temporary=place.temporary)
-    if jailed:
-        shown = {runtime.java.home, runtime.bridge, *runtime.class_path, *runtime.app_jars, runtime.android}
-        command = jailed_command(command, place, limits, shown)
-    else:
-        command = limited_command(command, limits)
-    return BridgeProcess(command, place, start_seconds=start_seconds)
+    confined = jailed_command(command, place, limits, runtime.files) if jailed else limited_command(command, limits)
+    return BridgeProcess(confined, place, start_seconds=start_seconds)
 
 
 def _start(command: list[str], variables: dict[str, str]) -> subprocess.Popen[bytes]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from fewtaps.device.twin.fonts import FOLDER_PROPERTY, lay_out
 from fewtaps.device.twin.jars import JarStore, Progress, android_apis
 from fewtaps.errors import DeviceUnavailable, UsageError
 
@@ -102,6 +103,13 @@ class TwinRuntime:
     class_path: tuple[Path, ...]
     app_jars: tuple[Path, ...]
     android: Path
+    fonts: Path | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Everything a process has to be able to read."""
+        fonts = () if self.fonts is None else (self.fonts,)
+        return (self.java.home, self.bridge, *self.class_path, *self.app_jars, self.android, *fonts)
 
     def command(
         self, *, heap_mb: int = HEAP_MB, temporary: Path | None = None, log_file: Path | None = None
@@ -152,6 +160,9 @@ class TwinRuntime:
             "user.name": "twin",
             "java.awt.headless": "true",
         }
+        if self.fonts is not None:
+            # Android puts a file's name right behind it.
+            properties[FOLDER_PROPERTY] = f"{self.fonts}{os.sep}"
         if temporary is not None:
             properties |= {"java.io.tmpdir": str(temporary), "user.home": str(temporary)}
         if log_file is not None:
@@ -174,11 +185,11 @@ def prepare(api: int | None = None, *, store: JarStore | None = None, progress: 
         raise UsageError(f"{store.root}: Java cannot use a cache folder with '{os.pathsep}' in it; set FEWTAPS_CACHE")
     level = check_api(api)
     java = java_for(level)
-    class_path = store.ensure("run", progress=progress)
+    fonts = lay_out(store.ensure("run", progress=progress), store)
     app_jars = store.ensure("app", progress=progress)
     (android,) = store.ensure(f"android-{level}", progress=progress)
     bridge = ensure_bridge(java, store, progress=progress)
-    return TwinRuntime(java, level, bridge, class_path, app_jars, android)
+    return TwinRuntime(java, level, bridge, fonts.class_path, app_jars, android, fonts.folder)
 
 
 def check_api(api: int | None) -> int:
