@@ -12,10 +12,11 @@ import fewtaps
 
 SOURCE = Path(fewtaps.__file__).parent
 
-# A room may import itself, errors and budget, and what stands here. A dotted name is one module of a room.
+# A room may import itself, errors, budget and files, and what stands here. A dotted name is one module of a room.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "errors": (),
     "budget": (),
+    "files": (),
     "config": (),
     "model": (),
     "tracefile": ("model",),
@@ -36,8 +37,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "cli": ("pipeline", "config", "model"),
 }
-ANYBODY = ("errors", "budget")
-NEEDS_ONLY_ERRORS = ("errors", "budget", "config")
+ANYBODY = ("errors", "budget", "files")
+NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "config")
 PURE = ("random", "time", "datetime", "os", "pathlib", "io", "subprocess", "socket", "threading", "tempfile", "logging")
 
 

@@ -93,7 +93,7 @@ class ExploreLimits:
             ("--until-crashes", self.crashes),
         ):
             if value is not None and not 0 < value < 1e9:
-                raise UsageError(f"{option}: more than nothing, not {value:g}")
+                raise UsageError(f"{option}: more than nothing and less than a billion, not {value:g}")
         if self.covered is not None and not 0 < self.covered <= 100:
             raise UsageError(f"--until-covered: a share in percent, above 0 and up to 100, not {self.covered:g}")
 
@@ -111,7 +111,8 @@ class ExploreSettings:
 
     `parameters` are those of the strategies, each as NAME=VALUE. `jobs` devices share the work, by default one.
     `worlds` is how many worlds fresh starts take turns in. With `resume` the last exploration in the folder goes on,
-    with the settings it was begun with; only limits and jobs are taken from here.
+    with the settings it was begun with; only limits and jobs are taken from here. `said` names the settings that
+    somebody asked for: one that is resumed and was begun with others is refused, even if they are the default ones.
     """
 
     folder: Path
@@ -126,9 +127,12 @@ class ExploreSettings:
     block: tuple[str, ...] = ()
     pictures: bool = True
     resume: bool = False
+    said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         require_one_of("--strategy", self.strategy, STRATEGIES)
+        if self.limits.covered is not None and self.device.coverage == "off":
+            raise UsageError("--until-covered needs coverage; leave out --coverage off")
         if self.jobs is not None and not 1 <= self.jobs <= 64:
             raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
         if not 1 <= self.worlds <= 1000:
@@ -258,7 +262,7 @@ class ReduceSettings:
         limits = {"--minutes": self.seconds, "--runs": self.runs, "--events": self.events}
         for option, value in limits.items():
             if value is not None and not 0 < value < 1e9:
-                raise UsageError(f"{option}: more than nothing, not {value:g}")
+                raise UsageError(f"{option}: more than nothing and less than a billion, not {value:g}")
 
 
 DEFAULT_PATIENCE = 5000
@@ -291,10 +295,11 @@ class RunSettings:
     jobs: int = field(default_factory=usual_jobs)
     prelude: Path | None = None
     block: tuple[str, ...] = ()
+    said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if not 0 < self.minutes < 1e9:
-            raise UsageError(f"--minutes: more than nothing, not {self.minutes:g}")
+            raise UsageError(f"--minutes: more than nothing and less than a billion, not {self.minutes:g}")
         if not 0 <= self.patience < 1e9:
             raise UsageError(f"--patience: a number of events, 0 for ever, not {self.patience}")
         if not 1 <= self.worlds <= 1000:
@@ -307,6 +312,8 @@ class RunSettings:
         return ExploreSettings(
             folder=self.folder, device=self.device, limits=ExploreLimits(minutes=self.minutes, events=self.events),
             seed=self.seed, jobs=self.jobs, prelude=self.prelude, block=self.block,
+            # Here, worlds are those of the replays.
+            said=self.said - {"worlds"},
         )  # fmt: skip
 
 

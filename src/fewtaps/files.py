@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,28 +10,57 @@ from fewtaps.errors import UsageError
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes the content; a file that was there before stays as it was if anything goes wrong. Raises UsageError."""
-    part = _part(path)
+    """Writes the content; a file that was there before stays as it was if anything goes wrong. Raises UsageError.
+
+    A link stays one, and what it leads to is written. What is no file, such as `/dev/stdout` or a pipe, is written
+    into: it must never be replaced.
+    """
+    target = _target(path)
     try:
-        part.write_bytes(content)
-        part.replace(path)
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)
+            return
+        part = _part(target)
+        try:
+            part.write_bytes(content)
+            part.replace(target)
+        except OSError:
+            with suppress(OSError):
+                part.unlink()
+            raise
     except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
+        raise _refusal(path, error) from error
 
 
 def require_writable(path: Path) -> None:
     """Raises UsageError if a file cannot be written there; one that is there already stays as it is."""
+    target = _target(path)
     try:
-        if not path.name or path.is_dir():
-            raise UsageError(f"{path}: cannot be written (it is a folder)")
+        if target.exists() and not target.is_file():
+            return
         # Asking for permissions is not enough: a full or read-only disk shows only when something is written.
-        _part(path).write_bytes(b"")
-        _part(path).unlink()
+        part = _part(target)
+        part.write_bytes(b"")
+        part.unlink()
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
+        raise _refusal(path, error) from error
+
+
+def _target(path: Path) -> Path:
+    """The file that is meant, behind all links."""
+    try:
+        target = path.resolve()
+        if not path.name or target.is_dir():
+            raise UsageError(f"{path}: cannot be written (it is a folder)")
+    except (OSError, RuntimeError, ValueError) as error:  # Links that lead in a circle; a name with a zero byte.
+        raise UsageError(f"{path}: cannot be written ({error})") from error
+    return target
 
 
 def _part(path: Path) -> Path:
-    return path.with_name(f".{path.name}.part")
+    # Not named after the file: a name may already be as long as names can be.
+    return path.with_name(f".fewtaps-{secrets.token_hex(6)}.part")
+
+
+def _refusal(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"{path}: cannot be written ({error.strerror or error})")

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from fewtaps.errors import UsageError
+from fewtaps.files import write_whole
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import crash_from_json, crash_to_json
@@ -46,20 +45,7 @@ def write_trace(path: str | os.PathLike[str], trace: Trace, *, observations: boo
 
     Raises UsageError if the file cannot be written.
     """
-    target = Path(path)
-    temporary: str | None = None
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(trace_to_bytes(trace, observations=observations))
-        # mkstemp makes files for nobody else; a trace is an ordinary file.
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except OSError as error:
-        if temporary is not None:
-            with suppress(OSError):
-                os.unlink(temporary)
-        raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from error
+    write_whole(Path(path), trace_to_bytes(trace, observations=observations))
 
 
 def trace_to_bytes(trace: Trace, *, observations: bool = True) -> bytes:
@@ -234,10 +220,3 @@ def _parsed(line: bytes | str) -> object:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
-
-
-def _umask() -> int:
-    # The only way to read it is to set it.
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

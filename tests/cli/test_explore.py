@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fewtaps.cli.main import main
+from fewtaps.config import DeviceSettings
+from fewtaps.pipeline.opening import Plan, plan_app
 
 Capture = pytest.CaptureFixture[str]
 
@@ -99,9 +102,11 @@ def test_a_file_that_is_no_baseline_is_refused(tmp_path: Path, capsys: Capture, 
     ("options", "words"),
     [
         (("--strategy", "clever"), "'clever' is none of frontier"),
-        (("--events", "0"), "--events: more than nothing, not 0"),
+        (("--events", "0"), "--events: more than nothing and less than a billion, not 0"),
         (("--minutes", "-1"), "--minutes: more than nothing"),
+        (("--minutes", "inf"), "less than a billion, not inf"),
         (("--until-covered", "101"), "--until-covered: a share in percent"),
+        (("--until-covered", "50", "--coverage", "off"), "--until-covered needs coverage"),
         (("-j", "0"), "-j: between 1 and 64 devices"),
         (("--worlds", "0"), "--worlds: between 1 and 1000 worlds"),
         (("--set", "queue=1"), "queue"),
@@ -111,6 +116,7 @@ def test_a_file_that_is_no_baseline_is_refused(tmp_path: Path, capsys: Capture, 
         (("--fail-on", "bad-weather"), "'bad-weather' is none of"),
         (("--fail-on", "new-crash"), "needs --baseline"),
         (("--baseline", "no-such-file"), "no-such-file: cannot be read"),
+        (("--baseline", "/dev/zero"), "/dev/zero: too large for a baseline"),
         (("--prelude", "no-such-file"), "no-such-file"),
         (("--resume",), "there is no such folder"),
     ],
@@ -125,7 +131,7 @@ def test_a_bad_option_is_one_line_and_exit_code_2(
 
 
 @pytest.mark.parametrize("command", ["explore", "run"])
-@pytest.mark.parametrize("place", ["none/junit.xml", "file/junit.xml", "folder", "x" * 300])
+@pytest.mark.parametrize("place", ["none/junit.xml", "file/junit.xml", "folder", "out", "x" * 300])
 def test_a_junit_file_that_cannot_be_written_is_said_before_anything_is_done(
     tmp_path: Path, capsys: Capture, command: str, place: str
 ) -> None:
@@ -253,3 +259,65 @@ def test_a_folder_without_a_store_is_said(tmp_path: Path, capsys: Capture, comma
     assert "nothing has been explored here" in capsys.readouterr().err
     assert main([command, str(tmp_path / "none")]) == 2
     assert "no such folder" in capsys.readouterr().err
+
+
+def test_a_crash_of_an_older_build_is_no_failure_of_a_newer_one(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def newer(name: str, device: DeviceSettings) -> Plan:
+        plan = plan_app(name, device)
+        return replace(plan, app=replace(plan.app, digest="cd" * 32))
+
+    known, junit = tmp_path / "known.json", tmp_path / "junit.xml"
+    known.write_text("[]")
+    judged = ("--fail-on", "new-crash", "--baseline", str(known), "--junit", str(junit))
+    out = str(tmp_path / "out")
+    assert main(["explore", "sim:bill", "-o", out, "--until-crashes", "1", *judged]) == 1
+    monkeypatch.setattr("fewtaps.pipeline.exploring.plan_app", newer)
+    capsys.readouterr()
+    assert main(["explore", "sim:bill", "-o", out, "--events", "2", *judged]) == 0
+    assert "No crash was found." in capsys.readouterr().out
+    assert 'failures="0"' in junit.read_text()
+    assert main(["crashes", out]) == 0
+    assert "NumberFormatException" in capsys.readouterr().out, "the project still knows it"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--seed", "1"), "--seed: the exploration was begun with 5, not with 1"),
+        (("--strategy", "frontier"), "--strategy: the exploration was begun with ms, not with frontier"),
+        (("--set", "queue_length=5"), "--set: the exploration was begun without it, not with queue_length=5"),
+        (("--no-pictures",), "--no-pictures: the exploration was begun without it, not with it"),
+        (("--coverage", "off"), "--coverage: the exploration was begun with app, not with off"),
+    ],
+)
+def test_what_an_exploration_was_not_begun_with_is_refused_even_if_it_is_usual(
+    tmp_path: Path, capsys: Capture, options: tuple[str, ...], words: str
+) -> None:
+    begin = ["explore", "sim:bill", "-o", str(tmp_path / "out"), "--events", "20"]
+    assert main([*begin, "--seed", "5", "--strategy", "ms"]) == 0
+    capsys.readouterr()
+    assert main([*begin, "--resume", *options]) == 2
+    assert words in capsys.readouterr().err
+    assert main([*begin, "--resume", "--seed", "5", "--strategy", "ms"]) == 0
+
+
+def test_a_prelude_that_does_not_fit_is_said_once(tmp_path: Path, capsys: Capture) -> None:
+    prelude = tmp_path / "login.jsonl"
+    prelude.write_text(
+        '{"fewtaps":"trace","version":1,"app":{"package":"com.example.bill"},"world":0,"profile":"default"}\n'
+        '{"event":{"kind":"launch"}}\n{"event":{"kind":"tap","x":0,"y":0,"selector":{"text":"Nowhere"}}}\n'
+    )
+    assert explore(tmp_path / "out", "--prelude", str(prelude), "--strategy", "mr") == 0
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "prelude" in line]
+    assert line == "fewtaps: the prelude does not fit, step 1: not found: Nowhere; used the coordinates"
+
+
+@pytest.mark.parametrize("options", [("--svg", "."), ("--graphml", "/"), ("--svg", "")])
+def test_a_graph_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: Capture, options: tuple[str, ...]) -> None:
+    assert explore(tmp_path / "out", "--events", "20") == 0
+    capsys.readouterr()
+    assert main(["states", str(tmp_path / "out"), *options]) == 2
+    error = capsys.readouterr().err
+    assert "cannot be written (it is a folder)" in error and len(error.splitlines()) == 1

@@ -94,7 +94,7 @@ def hostile() -> LiveWatcher:
 @pytest.mark.parametrize("width", [80, 120])
 def test_shows_time_events_what_was_found_the_crashes_and_the_last_screen(width: int) -> None:
     lines = drawn(view(screen(widget("Split bill"), widget("About")), crash("a.B.c")), width)
-    assert re.fullmatch(r"\d+:\d\d   2 events   \d+/s", lines[0])
+    assert re.fullmatch(r"\d+:\d\d   2 events \(\d+/s\)", lines[0])
     text = " ".join(" ".join(lines).split())
     assert "3 of 5 activities, 120 of 480 branches (25%), 240 of 600 lines (40%), 56 states" in text
     assert "2 crashes and 1 suspect" in text
@@ -162,7 +162,7 @@ def test_any_screen_can_be_shown(shown: Screen) -> None:
 
 def test_before_anything_has_happened_there_is_a_clock() -> None:
     (line,) = drawn(LiveWatcher(Terminal()), 80)
-    assert line == "0:00   0 events   0/s"
+    assert line == "0:00   0 events (0/s)"
 
 
 def test_without_coverage_no_shares_are_shown() -> None:
@@ -180,10 +180,10 @@ def test_elsewhere_than_on_a_terminal_there_are_plain_lines(capsys: Capture, mon
     watcher = watch(Terminal())
     assert type(watcher) is PlainWatcher
     with watcher:
-        watcher.begun((f"a note {HOSTILE}",), 3)
-        watcher.outing(OUTING, standing())
+        watcher.begun((f"a note {HOSTILE}",), standing(outings=3))
+        watcher.step(step(screen()))
         monkeypatch.setattr(live, "LINE_SECONDS", 0.0)
-        watcher.outing(OUTING, standing())
+        watcher.step(step(screen()))
         watcher.crash(crash("a.B.c", type=f"java.lang.{HOSTILE}"), OUTING)
         watcher.crash(crash("a.B.c", suspect="a shadow of the device"), OUTING)
         watcher.trouble(f"the device failed: {HOSTILE}")
@@ -193,10 +193,10 @@ def test_elsewhere_than_on_a_terminal_there_are_plain_lines(capsys: Capture, mon
     lines = out.splitlines()
     assert lines[0].startswith("note: a note [red]")
     assert lines[1] == "going on after 3 outings"
-    assert lines[2].startswith("1:15  1234 events (10/s), 3 of 5 activities, ")
+    assert lines[2].startswith("0:00  1236 events (10/s), 3 of 5 activities, "), "those of earlier parts count"
     assert lines[3].startswith("crash: ") and lines[3].endswith("(2 steps, outing 7)")
     assert lines[4].startswith("suspect crash: ")
-    assert len(lines) == 5, "the first standing came too early for a line"
+    assert len(lines) == 5, "the first step came too early for a line"
     assert error.splitlines()[-1] == "fewtaps: all finished outings are kept in out; go on with --resume"
 
 

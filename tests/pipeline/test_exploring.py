@@ -122,7 +122,7 @@ def test_resuming_keeps_the_settings_it_was_begun_with(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     explore_app("sim:bill", settings_for(whole, seed=7, limits=ExploreLimits(events=50)))
     assert outings_in(tmp_path)[0] == outings_in(whole)[0]
-    with pytest.raises(UsageError, match="--seed: the exploration was begun with 7, not 9"):
+    with pytest.raises(UsageError, match="--seed: the exploration was begun with 7, not with 9"):
         explore_app("sim:bill", replace(resumed, seed=9))
 
 

@@ -37,7 +37,7 @@ def test_a_suspect_crash_is_kept_apart(report: Report) -> None:
 
 def test_the_steps_are_those_of_the_reduction(crash: CrashView) -> None:
     assert [step.words for step in crash.steps] == ["Tap 'Home'", "Tap 'Always'"]
-    assert (crash.before, crash.world) == (4, 0)
+    assert (crash.first_step, crash.is_of_later_sighting, crash.world) == (4, False, 0)
 
 
 def test_a_step_shows_the_screen_it_is_done_on_and_outlines_what_is_touched(crash: CrashView) -> None:
@@ -225,7 +225,7 @@ def test_what_the_newest_build_needs_is_shown_though_an_older_one_needed_less(tm
         add_reduction(store, of(NEWER, longer), of(NEWER, middle))
         report = read_report(store, "")
     (crash,) = report.findings
-    assert (len(crash.steps), crash.before, crash.build) == (2, 4, "")
+    assert (len(crash.steps), crash.first_step, crash.build) == (2, 4, "")
     assert crash.elsewhere == ("1.0 (abababab): 1 step",)
     assert report.earlier == () and report.facts.builds == 2
 
@@ -258,3 +258,13 @@ def test_something_shorter_that_was_found_since_counts_as_in_the_table_of_a_run(
         add(store, path("Home", crash=death()))
         (crash,) = read_report(store, "").crashes
     assert crash.reduction is None and len(crash.steps) == 1
+
+
+def test_the_steps_before_are_those_of_the_first_sighting_whatever_was_reduced(tmp_path: Path) -> None:
+    first, later = path("Home", "List", "About", "Item", crash=death()), path("Home", "Item", crash=death())
+    with open_store(tmp_path, create=True) as store:
+        add(store, first)
+        add(store, later)
+        add_reduction(store, later, path("Home", crash=death()))
+        (crash,) = read_report(store, "").findings
+    assert (crash.first_step, len(crash.steps), crash.is_of_later_sighting) == (4, 1, True)

@@ -186,6 +186,7 @@ def tap(
 
 
 def run(
+    context: typer.Context,
     apk: ApkArgument,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", "--dir", help="The project folder. [default: fewtaps-APK's name]")
@@ -248,21 +249,27 @@ def run(
     settings = RunSettings(
         folder=output or default_folder(apk), device=where, minutes=minutes, events=events, patience=patience,
         worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, prelude=prelude,
-        block=tuple(block or ()),
+        block=tuple(block or ()), said=_said(context),
     )  # fmt: skip
     raise typer.Exit(run_run(apk, settings, Judging(fail_on, baseline, junit), as_json))
 
 
 def explore(
+    context: typer.Context,
     apk: ApkArgument,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", "--dir", help="The project folder. [default: fewtaps-APK's name]")
     ] = None,
     minutes: Annotated[
         float | None,
-        typer.Option("--minutes", help=f"Stop after so many minutes. [default: {DEFAULT_MINUTES:g} without any limit]"),
+        typer.Option(
+            "--minutes",
+            help=f"Stop so many minutes after the device has started. [default: {DEFAULT_MINUTES:g} without any limit]",
+        ),
     ] = None,
-    events: Annotated[int | None, typer.Option("--events", help="Stop after so many events.")] = None,
+    events: Annotated[
+        int | None, typer.Option("--events", help="Stop after so many events, earlier parts included.")
+    ] = None,
     until_crashes: Annotated[
         int | None, typer.Option("--until-crashes", help="Stop when so many different crashes are found.")
     ] = None,
@@ -323,7 +330,7 @@ def explore(
     settings = ExploreSettings(
         folder=output or default_folder(apk), device=where, strategy=strategy, parameters=tuple(parameter or ()),
         limits=ExploreLimits(minutes, events, until_crashes, until_covered), seed=seed, jobs=jobs, worlds=worlds,
-        prelude=prelude, block=tuple(block or ()), pictures=not no_pictures, resume=resume,
+        prelude=prelude, block=tuple(block or ()), pictures=not no_pictures, resume=resume, said=_said(context),
     )  # fmt: skip
     raise typer.Exit(run_explore(apk, settings, Judging(fail_on, baseline, junit), as_json))
 
@@ -520,9 +527,22 @@ FLAKY_ONLY = ("schedule", "repeats", "needed", "parts", "per_step", "precheck", 
 def _refuse_without_flaky(context: typer.Context) -> None:
     """What would be ignored is better said."""
     for name in FLAKY_ONLY:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
+        if name in _said(context):
             raise UsageError(f"--{name.replace('_', '-')} is for flaky reductions: give --flaky too, or leave it out")
+
+
+def _said(context: typer.Context) -> frozenset[str]:
+    """The names of the options that stand on the command line, whatever their values."""
+    names = (
+        name
+        for name in context.params
+        if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
+    )
+    return frozenset(_SETTINGS.get(name, name) for name in names)
+
+
+_SETTINGS = {"device": "backend", "parameter": "parameters", "no_pictures": "pictures"}
+"""The settings that are named otherwise than their options."""
 
 
 def crashes(

@@ -21,9 +21,11 @@ def run_coverage(
     jail: bool,
     as_json: bool,
 ) -> None:
-    """Prints the summary and writes the files asked for. Raises UsageError for fewer classes than none."""
+    """Prints the summary and writes the files asked for. Raises UsageError for what makes no sense together."""
     if classes < 0:
         raise UsageError(f"--classes: 0 or more, not {classes}")
+    if sources and html is None:
+        raise UsageError("--sources: only pages show sources; say where with --html")
     terminal = Terminal(as_json)
     finding = read_coverage(folder)
     notes: tuple[str, ...] = ()

@@ -12,9 +12,9 @@ from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, show_download
 from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
 from fewtaps.errors import UsageError
+from fewtaps.files import require_writable
 from fewtaps.model.event import printable
 from fewtaps.pipeline.exploring import Explored, explore_app
-from fewtaps.pipeline.files import require_writable
 from fewtaps.pipeline.findings import Finding, read_baseline, read_findings, write_junit
 
 NEW_CRASHES = 1
@@ -36,6 +36,8 @@ class Judging:
     def prepare(self, folder: Path) -> frozenset[str]:
         """The fingerprints that are known. Raises UsageError for what would otherwise fail only after all the work."""
         # The project folder may not be there yet; that it can be made is seen as soon as the work begins.
+        if self.junit is not None and self.junit.resolve() == folder.resolve():
+            raise UsageError(f"{self.junit}: cannot be written (it is the project folder)")
         if self.junit is not None and (folder.exists() or self.junit.parent.resolve() != folder.resolve()):
             require_writable(self.junit)
         return read_baseline(self.baseline) if self.baseline is not None else frozenset()
@@ -58,12 +60,12 @@ def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: 
         except KeyboardInterrupt:
             watcher.interrupted(settings.folder)
             raise
-    findings = read_findings(settings.folder, known)
+    findings = read_findings(settings.folder, known, explored.app)
     _print_end(terminal, explored, findings)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(explored, findings, len(failures))})
     if judging.junit is not None:
-        write_junit(judging.junit, explored, findings)
+        write_junit(judging.junit, explored, findings, explored.standing.seconds)
     return NEW_CRASHES if failures else 0
 
 

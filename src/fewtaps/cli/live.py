@@ -43,24 +43,53 @@ class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
-        self._told = time.monotonic()
+        self.standing: Standing | None = None
+        self.events = 0
+        self._told = self._first = time.monotonic()
+        self._events_before = 0
+        self._lock = threading.Lock()
 
     def __exit__(self, *exception: object) -> None:
         """Nothing is left to be closed."""
 
-    def begun(self, notes: tuple[str, ...], resumed_outings: int) -> None:
+    def begun(self, notes: tuple[str, ...], standing: Standing) -> None:
         """Says what is special about the app."""
         for note in notes:
             self.terminal.line(("note: ", "warn"), printable(note, 300))
-        if resumed_outings:
-            self.terminal.line(f"going on after {counted(resumed_outings, 'outing')}")
+        if standing.outings:
+            self.terminal.line(f"going on after {counted(standing.outings, 'outing')}")
+        self.standing = standing
+        self._events_before = standing.events
+        # Before that the device was being opened, which is nobody's speed.
+        self._told = self._first = time.monotonic()
+
+    def step(self, step: Step) -> None:
+        """A line if the last one was some time ago: an outing may be long."""
+        now = time.monotonic()
+        with self._lock:
+            self.events += 1
+            is_due = now - self._told >= LINE_SECONDS
+            if is_due:
+                self._told = now
+        if is_due:
+            self.tell()
 
     def outing(self, outing: Outing, standing: Standing) -> None:
-        """A line if the last one was some time ago."""
-        now = time.monotonic()
-        if now - self._told >= LINE_SECONDS:
-            self._told = now
-            self.terminal.line(standing_text(standing))
+        """Remembers the figures."""
+        self.standing = standing
+
+    def tell(self) -> None:
+        """How far it is, in one line."""
+        if self.standing is not None:
+            self.terminal.line(f"{self.speed_text()}, {figures_text(self.standing)}")
+
+    def speed_text(self, gap: str = "  ") -> str:
+        """Time, events, those of earlier parts too, and how many of this part's there are in a second."""
+        seconds = time.monotonic() - self._first
+        # Exploring may have had pauses, which only the standing knows; before the first outing ends there are none.
+        known = 0.0 if self.standing is None else self.standing.events_per_second
+        speed = known or self.events / max(seconds, 0.001)
+        return f"{clock(seconds)}{gap}{counted(self._events_before + self.events, 'event')} ({speed:.0f}/s)"
 
     def crash(self, crash: Crash, outing: Outing) -> None:
         """A line for each new crash."""
@@ -78,9 +107,9 @@ class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
 class JsonWatcher(PlainWatcher):
     """One document for each outing and each new crash."""
 
-    def begun(self, notes: tuple[str, ...], resumed_outings: int) -> None:
+    def begun(self, notes: tuple[str, ...], standing: Standing) -> None:
         """What is special about the app."""
-        self.terminal.document({"begun": {"notes": list(notes), "resumed_outings": resumed_outings}})
+        self.terminal.document({"begun": {"notes": list(notes), "resumed_outings": standing.outings}})
 
     def outing(self, outing: Outing, standing: Standing) -> None:
         """The outing in numbers."""
@@ -109,11 +138,7 @@ class LiveWatcher(PlainWatcher):
     def __init__(self, terminal: Terminal) -> None:
         super().__init__(terminal)
         self._crashes: deque[str] = deque(maxlen=CRASH_LINES)
-        self.standing: Standing | None = None
         self._step: Step | None = None
-        self.events = 0
-        self._lock = threading.Lock()
-        self._began = self._first = time.monotonic()
         self._live: Live | None = None
 
     def __enter__(self) -> LiveWatcher:
@@ -132,15 +157,8 @@ class LiveWatcher(PlainWatcher):
     def step(self, step: Step) -> None:
         """Remembers what was seen last; drawing happens elsewhere."""
         with self._lock:
-            if self.events == 0:
-                # Before that the device was being opened, which is nobody's speed.
-                self._first = time.monotonic()
             self._step = step
             self.events += 1
-
-    def outing(self, outing: Outing, standing: Standing) -> None:
-        """Remembers the figures."""
-        self.standing = standing
 
     def crash(self, crash: Crash, outing: Outing) -> None:
         """The crash joins the list, and stays above the view."""
@@ -151,9 +169,7 @@ class LiveWatcher(PlainWatcher):
         """The lines above the last screen."""
         from rich.text import Text
 
-        now = time.monotonic()
-        speed = (self.events - 1) / max(now - self._first, 0.001) if self.events > 1 else 0.0
-        lines = [Text(f"{clock(now - self._began)}   {counted(self.events, 'event')}   {speed:.0f}/s", "bold")]
+        lines = [Text(self.speed_text("   "), "bold")]
         if self.standing is not None:
             lines.append(Text(figures_text(self.standing)))
         lines.extend(_cut(f"  crash: {each}", "red") for each in tuple(self._crashes))
@@ -193,12 +209,6 @@ def crash_line(crash: Crash, outing: Outing) -> tuple[str | tuple[str, str], ...
     words = ("crash: ", "bad") if crash.suspect is None else ("suspect crash: ", "warn")
     where = f"  ({counted(len(outing.trace.steps) - 1, 'step')}, outing {outing.number})"
     return (words, printable(crash.summary, 160), (where, "dim"))
-
-
-def standing_text(standing: Standing) -> str:
-    """How far the exploration is, in one line."""
-    speed = f"{counted(standing.events, 'event')} ({standing.events_per_second:.0f}/s)"
-    return f"{clock(standing.seconds)}  {speed}, {figures_text(standing)}"
 
 
 def figures_text(standing: Standing) -> str:

@@ -88,7 +88,7 @@ class Exploration:
         self._seed = seed
         self._first_world = world
         self._worlds = worlds
-        self._prelude = tuple(prelude[1:] if prelude and isinstance(prelude[0], Launch) else prelude)
+        self.prelude = tuple(prelude[1:] if prelude and isinstance(prelude[0], Launch) else prelude)
         self._aim = aim
         self._block = block
         self._max_events = events_per_outing or strategy.outing_events
@@ -152,7 +152,7 @@ class Exploration:
         return Excursion(
             number=number,
             world=plan.way.world if plan else self._fresh_world(number),
-            way=plan.way.events if plan else self._prelude,
+            way=plan.way.events if plan else self.prelude,
             target=plan.state if plan else None,
             strategy=self._strategy,
             knowledge=self.knowledge.fork(),
@@ -169,7 +169,7 @@ class Exploration:
         random = Random(f"{self._seed}/{number}/plan")
         plan = self._strategy.plan(self.knowledge, random, number % self._lead)
         # Where the prelude ends, a fresh start leads too, and in other worlds besides.
-        return plan if plan is not None and len(plan.way.events) > len(self._prelude) else None
+        return plan if plan is not None and len(plan.way.events) > len(self.prelude) else None
 
     def _fresh_world(self, number: int) -> int:
         # As long as the app has not once started it gets a new world every time: in another one it may.
@@ -191,7 +191,7 @@ class Exploration:
         plan = self._plans.pop(outing.number, None)
         if plan is not None and has_no_run(outing):
             self.knowledge.graph.drop_ways(plan.way.world, plan.way.events, cut_short=False)
-        elif outing.replayed > len(self._prelude):
+        elif outing.replayed > len(self.prelude):
             self._learn_return(outing, walk)
 
     def _learn_return(self, outing: Outing, walk: Walk) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from fewtaps.device.session import Capability, Session
 from fewtaps.errors import BridgeError, DeviceLost, Unsupported
@@ -113,13 +114,13 @@ class _Run:
                 return ENDINGS[last.ending]
             if self._should_stop():
                 return STOPPED
-            self._perform(self._aimed(event, last.after))
+            self._perform(*self._aimed(event, last.after))
         return ENDINGS.get(self._steps[-1].ending)
 
-    def _aimed(self, event: Event, screen: Screen) -> Event:
+    def _aimed(self, event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
         if self._excursion.aim is None or not self._aims:
-            return event
-        return self._excursion.aim(event, screen)[0]
+            return event, ()
+        return self._excursion.aim(event, screen)
 
     def _explore(self) -> str:
         for _ in range(self._excursion.max_events):
@@ -171,8 +172,10 @@ class _Run:
     def _moment(self, state: StateId) -> Moment:
         return Moment(self._steps[-1].after, state, self._knowledge, self._random, self._session.listening)
 
-    def _perform(self, event: Event) -> Step:
+    def _perform(self, event: Event, notes: tuple[str, ...] = ()) -> Step:
         step = self._session.perform(event)
+        if notes:
+            step = replace(step, notes=notes + step.notes)
         self._walk.step(step)
         self._keep(step)
         return step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from fewtaps.model.app import AppRef
 from fewtaps.model.event import describe
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.findings import Finding
+from fewtaps.pipeline.findings import Finding, found_traces
 from fewtaps.store.database import Store
 from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
@@ -97,10 +97,7 @@ def read_cases(store: Store, app: AppRef, only: Collection[str] | None = None) -
 
     `only` names those that are wanted, by their fingerprints.
     """
-    first: dict[str, int] = {}
-    for run in store.runs.all():
-        for row in store.runs.crashes(run.run_id) if run.app == app else ():
-            first.setdefault(row.fingerprint, row.first.step)
+    first = store.runs.first_steps(app)
     wanted = [
         row for row in store.runs.crashes() if row.fingerprint in first and (only is None or row.fingerprint in only)
     ]
@@ -109,11 +106,6 @@ def read_cases(store: Store, app: AppRef, only: Collection[str] | None = None) -
         replace(_case(store, row, app, reductions.get(row.crash.signature)), found=first[row.fingerprint])
         for row in wanted
     )
-
-
-def found_traces(store: Store, fingerprint: str, app: AppRef) -> Iterator[Trace]:
-    """The traces of this build that showed a crash, the shortest first."""
-    return (trace for trace in store.runs.every_trace(fingerprint) if trace.app == app)
 
 
 def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow, Trace] | None) -> Case:

@@ -15,7 +15,8 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.event import Wait
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.trace import Step, Trace
-from fewtaps.pipeline.cases import Case, found_traces, read_cases
+from fewtaps.pipeline.cases import Case, read_cases
+from fewtaps.pipeline.findings import found_traces
 from fewtaps.pipeline.flaky import reduce_flaky_with
 from fewtaps.pipeline.opening import Plan
 from fewtaps.pipeline.reducing import Spectator, question_for, reduce_with

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from fewtaps.config import READABLE, WRITABLE
 from fewtaps.errors import UsageError
+from fewtaps.files import write_whole
 from fewtaps.formats.recording import recording_to_trace
 from fewtaps.formats.registry import EXPORTERS, IMPORTERS, SUFFIXES, head_of, recognise
 from fewtaps.formats.saying import left_behind
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.files import write_whole
 from fewtaps.tracefile import read_trace, write_trace
 
 TRACE = "trace"

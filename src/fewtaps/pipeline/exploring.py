@@ -20,6 +20,7 @@ from fewtaps.device.session import Capability, Session
 from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
 from fewtaps.explore.excursion import Excursion
 from fewtaps.explore.loop import run_excursion
+from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import ProbeMap, ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Launch
@@ -27,6 +28,7 @@ from fewtaps.model.outing import Outing
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
 from fewtaps.pipeline.resuming import Undertaking, open_undertaking
+from fewtaps.replay import NOT_FOUND
 from fewtaps.store.database import Store
 
 TRIES = 3
@@ -62,11 +64,11 @@ class Standing:
 class Watcher:
     """Hears of an exploration as it goes on; every method may be left as it is.
 
-    `step` is called from the threads of the devices, the others from the thread that explores.
+    `begun` and `step` are called from the threads of the devices, the others from the thread that explores.
     """
 
-    def begun(self, notes: tuple[str, ...], resumed_outings: int) -> None:
-        """The app is open; so many outings were already there."""
+    def begun(self, notes: tuple[str, ...], standing: Standing) -> None:
+        """The app is open; the standing is that of earlier parts."""
 
     def step(self, step: Step) -> None:
         """Something happened on some device."""
@@ -78,7 +80,7 @@ class Watcher:
         """A crash was seen for the first time in this project."""
 
     def trouble(self, words: str) -> None:
-        """A device failed; exploration goes on."""
+        """A device failed, or the prelude does not fit; exploration goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +88,15 @@ class Explored:
     """An exploration at its end: why it ended, and how far it came; `new` are the crashes that this part found."""
 
     folder: Path
-    package: str
+    app: AppRef
     reason: str
     standing: Standing
     new: tuple[Crash, ...]
+
+    @property
+    def package(self) -> str:
+        """The app's name."""
+        return self.app.package
 
 
 def explore_app(
@@ -143,9 +150,11 @@ class Part:
         self._probes: ProbeMap | None = None
         kept = store.runs.load_probe_map(plan.app.ref, plan.session.coverage)
         self._totals: ProbeTotals | None = None if kept is None else kept.totals
+        self._has_kept_probes = kept is not None
+        self._has_said_misfit = False
 
     def explore(self, pool: SessionPool) -> Explored:
-        """Outing after outing, until there is a reason to stop."""
+        """Outing after outing, until there is a reason to stop. The time begins when the first device is there."""
         reason = self.go_on(pool)
         assert reason is not None, "nobody asked for a pause"
         return self.finish(reason)
@@ -160,7 +169,7 @@ class Part:
         asked before each event, by the threads of the devices too, and ends outings where they are.
         """
         self._pause, self._hurry = pause, hurry
-        self._began = time.monotonic()
+        self._began = None if self._notes is None else time.monotonic()
         try:
             while (reason := self.reason) is None and not pause():
                 # What excursions under way may still need is set aside; if they end earlier, there is room for more.
@@ -181,7 +190,7 @@ class Part:
     def explored(self, reason: str) -> Explored:
         """What there is so far, with a reason why there is no more."""
         self._exploration.learn_the_rest()
-        return Explored(self._settings.folder, self._plan.app.package, reason, self.standing, tuple(self._new))
+        return Explored(self._settings.folder, self._plan.app.ref, reason, self.standing, tuple(self._new))
 
     @property
     def seconds(self) -> float:
@@ -250,28 +259,31 @@ class Part:
         return Outing(excursion.number, trace, reached=False, reason=f"{DEVICE_FAILED}: {error}")
 
     def _inspect(self, session: Session) -> None:
-        """Asks the first session that is open what the app is like."""
+        """Asks the first session that is open what the app is like; from then on the time counts."""
         with self._inspection:
             if self._notes is None:
                 if Capability.COVERAGE in session.capabilities:
                     self._probes = session.probe_map()
                 self._notes = session.notes
+                self._began = time.monotonic()
+                if self._probes is not None:
+                    self._totals = self._probes.totals
+                self._watcher.begun(self._notes, self.standing)
 
     def _keep(self, answer: tuple[Outing, int]) -> None:
         outing, allowed = answer
         self._reserved -= allowed
         self._under_way -= 1
-        if self._totals is None and self._probes is not None:
+        if not self._has_kept_probes and self._probes is not None:
             self._store.runs.save_probe_map(self._plan.app.ref, self._plan.session.coverage, self._probes)
-            self._totals = self._probes.totals
-        if self._outings == 0 or self._events == self._events_before:
-            self._watcher.begun(self._notes or (), self._outings)
+            self._has_kept_probes = True
         self._store.runs.add_outing(self._run, outing, seconds=self._seconds_before + self.seconds)
         self._exploration.absorb(outing)
         self._outings += 1
         self._events += outing.events
         self._note_crashes(outing)
         self._note_failure(outing)
+        self._note_prelude(outing)
         self._watcher.outing(outing, self.standing)
 
     def _note_crashes(self, outing: Outing) -> None:
@@ -294,6 +306,18 @@ class Part:
         self._watcher.trouble(outing.reason)
         if self._failures_in_a_row >= FAILURES_IN_A_ROW:
             raise DeviceLost(f"{FAILURES_IN_A_ROW} outings in a row failed, the last one so: {outing.reason}")
+
+    def _note_prelude(self, outing: Outing) -> None:
+        """Says once that the prelude does not fit the app: everything after it would be explored in the wrong place."""
+        if self._has_said_misfit:
+            return
+        length = min(len(self._exploration.prelude), outing.replayed)
+        for number, step in enumerate(outing.trace.steps[1 : 1 + length], 1):
+            missed = next((note for note in step.notes if note.startswith(NOT_FOUND)), None)
+            if missed is not None:
+                self._has_said_misfit = True
+                self._watcher.trouble(f"the prelude does not fit, step {number}: {missed}")
+                return
 
     @property
     def reason(self) -> str | None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.exports.finding import rate_in_words
 from fewtaps.exports.registry import EXPORTS, Export, Finding
+from fewtaps.files import write_whole
 from fewtaps.pipeline.cases import Case, read_cases
-from fewtaps.pipeline.files import write_whole
 from fewtaps.store.database import Store, open_store
 from fewtaps.tracefile import read_trace
 

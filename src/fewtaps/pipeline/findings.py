@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings
 from fewtaps.errors import NotFound, UsageError
-from fewtaps.model.app import App
+from fewtaps.files import write_whole
+from fewtaps.model.app import App, AppRef
 from fewtaps.model.crash import crash_to_json
 from fewtaps.model.event import describe
 from fewtaps.model.summary import CoverageSummary, summarize
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.exploring import Explored
-from fewtaps.pipeline.files import write_whole
 from fewtaps.pipeline.opening import Progress, open_device, plan_app
 from fewtaps.pipeline.resuming import KIND, kept_device
 from fewtaps.report.junit import JudgedCrash, Verdict, junit_xml
@@ -54,7 +54,7 @@ class Finding:
             "known": self.is_known,
             "times": row.times,
             "outings": row.outings,
-            "shortest": row.shortest,
+            "shortest": row.shortest - 1,
             "first": {"events": row.first.events, "seconds": round(row.first.seconds, 3)},
             "world": self.trace.world,
             "steps": [describe(event) for event in self.trace.events],
@@ -62,21 +62,35 @@ class Finding:
         }
 
 
-def read_findings(folder: Path, known: frozenset[str] = frozenset()) -> tuple[Finding, ...]:
-    """Every crash of a project, in the order in which they were found; `known` are fingerprints of a baseline."""
+def read_findings(
+    folder: Path, known: frozenset[str] = frozenset(), build: AppRef | None = None
+) -> tuple[Finding, ...]:
+    """Every crash of a project, in the order in which they were found; `known` are fingerprints of a baseline.
+
+    With a build, those that were found in it: what an older one did says nothing of it.
+    """
     with open_store(folder) as store:
+        names = None if build is None else store.runs.first_steps(build)
         return tuple(
-            Finding(row, store.runs.shortest_trace(row.fingerprint), row.fingerprint in known)
+            Finding(row, next(found_traces(store, row.fingerprint, build)), row.fingerprint in known)
             for row in store.runs.crashes()
+            if names is None or row.fingerprint in names
         )
+
+
+def found_traces(store: Store, fingerprint: str, build: AppRef | None) -> Iterator[Trace]:
+    """The traces that showed a crash, in this build if one is named, the shortest first."""
+    return (trace for trace in store.runs.every_trace(fingerprint) if build is None or trace.app == build)
 
 
 def read_baseline(path: Path) -> frozenset[str]:
     """The fingerprints of a baseline: what `fewtaps crashes DIR --json` printed. Raises UsageError for another file."""
     try:
-        if path.stat().st_size > LARGEST_BASELINE:
+        with path.open("rb") as stream:
+            content = stream.read(LARGEST_BASELINE + 1)
+        if len(content) > LARGEST_BASELINE:
             raise UsageError(f"{path}: too large for a baseline")
-        data = json.loads(path.read_text("utf-8"))
+        data = json.loads(content.decode("utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
     except (ValueError, RecursionError) as error:
@@ -94,11 +108,10 @@ def _fingerprint(path: Path, row: object) -> str:
     return name
 
 
-def write_junit(path: Path, explored: Explored, findings: Sequence[Finding]) -> None:
-    """Writes JUnit XML, whole or not at all."""
+def write_junit(path: Path, explored: Explored, findings: Sequence[Finding], seconds: float) -> None:
+    """Writes JUnit XML, whole or not at all; `seconds` is how long all of it took."""
     judged = [JudgedCrash(each.row.crash, each.trace.events, each.row.times, _verdict(each)) for each in findings]
-    standing = explored.standing
-    write_whole(path, junit_xml(explored.package, judged, events=standing.events, seconds=standing.seconds))
+    write_whole(path, junit_xml(explored.package, judged, events=explored.standing.events, seconds=seconds))
 
 
 def _verdict(finding: Finding) -> Verdict:

@@ -12,10 +12,10 @@ from fewtaps.config import DeviceSettings
 from fewtaps.device import registry
 from fewtaps.device.session import Device, Session, SessionSettings
 from fewtaps.errors import UnsupportedApp, UsageError
+from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.files import write_whole
 
 if TYPE_CHECKING:
     from fewtaps.apk.reader import Inspection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from fewtaps.tracefile import read_trace
 KIND = "explore"
 # What decides an exploration: kept with it, and not to be changed when it goes on.
 DECISIVE = ("strategy", "parameters", "seed", "worlds", "block", "pictures")
+_OPTIONS = {"parameters": "--set", "pictures": "--no-pictures", "backend": "--device"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +122,10 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> Undertaking:
 def _held(run: Run, settings: ExploreSettings) -> ExploreSettings:
     """The settings the run was begun with, and limits and jobs as given now."""
     kept = {name: _from_json(getattr(settings, name), run.settings.get(name)) for name in DECISIVE}
-    _refuse_changes(kept, settings, ExploreSettings(settings.folder))
+    _refuse_changes(kept, settings, ExploreSettings(settings.folder), settings.said)
     # Whether to run jailed is for the user of the moment to say, not for a file.
     device = replace(kept_device(run), jail=settings.device.jail, anyway=settings.device.anyway)
-    _refuse_changes(asdict(device), settings.device, DeviceSettings())
+    _refuse_changes(asdict(device), settings.device, DeviceSettings(), settings.said)
     try:
         return replace(settings, device=device, jobs=settings.jobs or run.settings.get("jobs") or 1, **kept)
     except (TypeError, UsageError) as error:
@@ -140,15 +141,20 @@ def kept_device(run: Run) -> DeviceSettings:
         raise StoreError(f"the settings of run {run.run_id} cannot be read ({error})") from error
 
 
-def _refuse_changes(kept: Mapping[str, Any], given: object, default: object) -> None:
+def _refuse_changes(kept: Mapping[str, Any], given: object, default: object, said: Collection[str]) -> None:
     for name, value in kept.items():
         wanted = getattr(given, name)
-        if wanted != getattr(default, name) and wanted != value:
-            raise UsageError(f"--{name}: the exploration was begun with {_said(value)}, not {_said(wanted)}")
+        if (name in said or wanted != getattr(default, name)) and wanted != value:
+            option = _OPTIONS.get(name, f"--{name}")
+            raise UsageError(f"{option}: the exploration was begun {_with(value)}, not {_with(wanted)}")
 
 
-def _said(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+def _with(value: object) -> str:
+    """A setting's value as a person would say it. A switch of the command line turns off what is usually on."""
+    if isinstance(value, bool):
+        return "without it" if value else "with it"
+    words = ", ".join(map(str, value)) if isinstance(value, tuple) else value
+    return "without it" if words in (None, "") else f"with {words}"
 
 
 def _from_json(like: object, value: Any) -> Any:

@@ -54,6 +54,7 @@ class CrashReader:
         self._seconds = seconds
         self._project = project
         self._version = version
+        self._first: dict[AppRef, dict[str, int]] = {}
         self._reductions: dict[str, list[tuple[ReductionRow, Trace]]] = {}
         for row in sorted(store.results.reductions(), key=lambda each: each.rank):
             if row.crash is not None and row.is_of_steps and (trace := _trace_of(row)) is not None:
@@ -78,6 +79,7 @@ class CrashReader:
             outings=row.outings,
             first_seconds=self._seconds.get(row.fingerprint, 0.0),
             first_events=row.first.events,
+            first_step=self._first_steps(trace.app).get(row.fingerprint, row.first.step),
             world=trace.world,
             steps=film(trace, self._store.gallery),
             last=picture_of(trace.steps[-1].before, self._store.gallery),
@@ -90,6 +92,11 @@ class CrashReader:
             elsewhere=self._elsewhere(row, trace.app),
         )
         return view, (trace, found)
+
+    def _first_steps(self, app: AppRef) -> dict[str, int]:
+        if app not in self._first:
+            self._first[app] = self._store.runs.first_steps(app)
+        return self._first[app]
 
     def _found(self, row: CrashRow) -> Trace:
         """The shortest explored trace of the newest build; of any, if it does not show the crash."""

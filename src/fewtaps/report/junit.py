@@ -47,7 +47,7 @@ def junit_xml(package: str, crashes: Sequence[JudgedCrash], *, events: int, seco
         time=f"{seconds:.3f}",
     )
     whole = ET.SubElement(suite, "testcase", classname=package, name="exploration", time=f"{seconds:.3f}")
-    ET.SubElement(whole, "system-out").text = f"{events} events, {len(crashes)} crashes"
+    ET.SubElement(whole, "system-out").text = f"events: {events}, crashes: {len(crashes)}"
     for each in crashes:
         _add_case(suite, package, each)
     root = ET.Element("testsuites")

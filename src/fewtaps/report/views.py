@@ -151,6 +151,7 @@ class CrashView:
     outings: int
     first_seconds: float
     first_events: int
+    first_step: int
     world: int
     steps: tuple[StepView, ...]
     last: Picture | None
@@ -171,9 +172,9 @@ class CrashView:
         return f"crash-{self.fingerprint}.html"
 
     @property
-    def before(self) -> int:
-        """How many steps it took before it was reduced."""
-        return self.reduction.before if self.reduction is not None else len(self.steps)
+    def is_of_later_sighting(self) -> bool:
+        """Whether what was reduced is not the trace that showed it first, but a shorter one that came later."""
+        return self.reduction is not None and self.reduction.before < self.first_step
 
 
 @dataclass(frozen=True, slots=True)

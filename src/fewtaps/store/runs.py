@@ -158,6 +158,14 @@ class Runs:
         """Every crash, in the order in which they were first seen."""
         return self._crashes.rows(run)
 
+    def first_steps(self, app: AppRef) -> dict[str, int]:
+        """The crashes of this build of an app by fingerprint, and after how many steps each was seen first."""
+        first: dict[str, int] = {}
+        for run in self.all():
+            for row in self.crashes(run.run_id) if run.app == app else ():
+                first.setdefault(row.fingerprint, row.first.step)
+        return first
+
     def shortest_trace(self, fingerprint: str) -> Trace:
         """The shortest trace that shows a crash, named by its fingerprint or by a beginning that no other has.
 

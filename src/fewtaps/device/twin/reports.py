@@ -22,6 +22,7 @@ from typing import Any
 from fewtaps.device.session import CoverageScope
 from fewtaps.device.twin.jail import Place
 from fewtaps.errors import ApkError, BridgeError, DeviceUnavailable, UsageError
+from fewtaps.files import write_whole
 from fewtaps.model.app import App
 
 SOURCE_SUFFIXES = (".java", ".kt")
@@ -210,14 +211,3 @@ def _safe(name: str) -> PurePosixPath:
     if path.is_absolute() or not path.parts or ".." in path.parts or re.search(r"[\\:\x00-\x1f]", name):
         raise BridgeError(f"the bridge made a report with a file that leads elsewhere: {name!r:.100}")
     return path
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all."""
-    try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".fewtaps-") as folder:
-            part = Path(folder) / "part"
-            part.write_bytes(content)
-            os.replace(part, path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error

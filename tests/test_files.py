@@ -1,0 +1,74 @@
+"""Writing a file whole, or into what is no file."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from fewtaps.errors import UsageError
+from fewtaps.files import require_writable, write_whole
+
+
+def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 255)
+    for content in (b"before", b"after"):
+        require_writable(path)
+        write_whole(path, content)
+        assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    link, target = tmp_path / "link", tmp_path / "real" / "file"
+    link.symlink_to(target)
+    for content in (b"before", b"after"):
+        write_whole(link, content)
+        assert link.is_symlink() and target.read_bytes() == content
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_what_is_no_file_is_written_into_and_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    heard: list[bytes] = []
+    reader = threading.Thread(target=lambda: heard.append(pipe.read_bytes()))
+    reader.start()
+    require_writable(pipe)
+    write_whole(pipe, b"words")
+    reader.join(60)
+    assert heard == [b"words"]
+    assert pipe.is_fifo() and list(tmp_path.iterdir()) == [pipe]
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "/", "folder", "folder/", "link", "circle", "none/file", "file/file", "a\0b"]
+)
+@pytest.mark.parametrize("act", [require_writable, lambda path: write_whole(path, b"")], ids=["asked", "written"])
+def test_where_no_file_can_be_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, act) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder")
+    (tmp_path / "circle").symlink_to("circle")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"):
+        act(Path(name))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["circle", "file", "folder", "link"]
+
+
+def test_if_writing_fails_the_old_file_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"before")
+
+    def full(self: Path, content: bytes) -> int:
+        with self.open("wb") as stream:
+            stream.write(content[:2])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(UsageError, match=r"file: cannot be written \(No space left on device\)"):
+        write_whole(path, b"after")
+    assert path.read_bytes() == b"before" and list(tmp_path.iterdir()) == [path]
