@@ -30,7 +30,7 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
     It becomes the folder `report` in the project's, or `output`. It is built beside and swapped in whole: whatever goes
     wrong, an earlier report stays as it is. A `live` report asks its server for news. Pictures are taken over from an
     `earlier` report, by default the one that is replaced. Raises NotFound if nothing was explored, UsageError if the
-    folder cannot be written or holds something else, and StoreError for a store that cannot be read.
+    folder cannot be written or holds something else, and StoreError for a store that cannot be read or a full disk.
     """
     with open_store(folder) as store:
         report = read_report(store, _version())
