@@ -157,6 +157,19 @@ def test_every_page_opens_from_disk_without_a_complaint_and_fits(watched: Watche
     assert watched.complaints == []
 
 
+def test_a_colour_of_a_legend_stays_beside_its_words(watched: Watched, tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    with open_store(project, write=True) as store:
+        add(store, path("Home"), budget=[{"seconds": 600.0, "events": 10, "used": 400.0}])
+    page = watched.open(write_report(project))
+    beside = page.locator(".budget .key").evaluate_all(
+        "(keys) => keys.map((key) => { const range = document.createRange(); range.selectNode(key.nextSibling);"
+        "const [at, to] = [key.getBoundingClientRect(), range.getBoundingClientRect()];"
+        "return to.left > at.right && to.left < at.right + 20 && at.top > to.top && at.bottom < to.bottom; })"
+    )
+    assert beside == [True, True]
+
+
 def test_nothing_that_the_app_says_is_run(desktop: Watched, folder: Path) -> None:
     for path_of_page in sorted(folder.glob("*.html")):
         page = desktop.open(path_of_page)
