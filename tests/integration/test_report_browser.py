@@ -371,13 +371,22 @@ def test_printing_shows_every_step_and_the_chosen_export_without_anything_to_cli
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
-def test_on_paper_the_map_is_whole(desktop: Watched, large: Path) -> None:
+def test_on_paper_the_map_is_whole_and_has_all_its_pictures(desktop: Watched, large: Path) -> None:
     page = desktop.open(large / "states.html")
+    page.wait_for_function(PICTURES_IN_SIGHT)
     before = page.evaluate(VIEW)
     page.emulate_media(media="print")
     page.wait_for_function(f"() => {VIEW}[2] === Number(document.getElementById('graph').dataset.width)")
+    assert page.locator("image[href]").count() == STATES
     page.emulate_media(media="screen")
     page.wait_for_function(f"() => {VIEW}[2] === {before[2]}")
+    # As it is printed: nobody has asked for the pictures before, and nobody waits for them.
+    page.emulate_media(media="null")
+    page.reload()
+    page.wait_for_function(PICTURES_IN_SIGHT)
+    assert page.locator("image[href]").count() < STATES
+    assert page.pdf(format="A4").count(b"/Subtype /Image") >= STATES
+    assert desktop.complaints == []
 
 
 @pytest.mark.jvm
