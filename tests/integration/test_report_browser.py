@@ -229,6 +229,7 @@ def test_the_map_can_be_moved_zoomed_and_read_by_keyboard(desktop: Watched, fold
     def view() -> list[float]:
         return [float(number) for number in (graph.get_attribute("viewBox") or "").split()]
 
+    assert page.locator(".keys").is_visible() and page.locator(".stills").count() == 0
     page.get_by_role("button", name="Whole map").click()
     whole = page.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(" + VIEW + "))))"
@@ -341,6 +342,28 @@ def test_without_scripts_everything_can_still_be_read(browser: Browser, folder: 
     page = Watched(context.new_page()).open(crash_page(folder, "onClick"))
     assert page.locator(".export:visible").count() == page.locator(".export").count() >= 2
     assert page.locator(".copy:visible").count() == 0
+    context.close()
+
+
+def test_without_scripts_the_map_is_a_still_picture(browser: Browser, folder: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    watched = Watched(context.new_page())
+    page = watched.open(folder / "states.html")
+    page.wait_for_load_state("networkidle")
+    papers, pictures = page.locator(".state .paper"), page.locator(".stills image:visible")
+    assert papers.count() == pictures.count() > 7
+    for number in range(papers.count()):
+        paper, picture = papers.nth(number).bounding_box(), pictures.nth(number).bounding_box()
+        assert paper is not None and picture is not None
+        assert paper["x"] < picture["x"] < picture["x"] + picture["width"] < paper["x"] + paper["width"]
+        assert paper["y"] < picture["y"] < picture["y"] + picture["height"] < paper["y"] + paper["height"]
+        # It is scrolled, not shrunk until nothing can be read.
+        assert paper["width"] >= 120
+    # What needs a script is not offered, and what is under the pictures can be clicked.
+    assert page.locator(".tools:visible, .keys:visible").count() == 0
+    page.locator(".state").last.click()
+    assert page.url.endswith(f"#state-{papers.count() - 1}")
+    assert watched.complaints == []
     context.close()
 
 

@@ -54,7 +54,8 @@ def test_every_link_and_every_picture_leads_to_a_file_of_the_report(folder: Path
         page = Page(path_of_page)
         ids = {value for _, attrs in page.elements if (value := attrs.get("id")) is not None}
         links = page.values("a", "href") + page.values("link", "href")
-        sources = page.values("img", "src") + page.values("script", "src") + page.values("image", "data-src")
+        sources = page.values("img", "src") + page.values("script", "src")
+        sources += page.values("image", "data-src") + page.values("image", "href")
         assert sources
         for address in links + sources:
             name, _, place = address.partition("#")

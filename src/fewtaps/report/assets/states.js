@@ -1,4 +1,5 @@
-// The map of states: moving, zooming, and what can be done in a state. Without it the map is a still picture.
+// The map of states: moving, zooming, and what can be done in a state. Without it the map is a still picture in a frame
+// that can be scrolled.
 "use strict";
 {
   // Beyond so many, paths are drawn thin unless one of them is chosen.
@@ -20,6 +21,7 @@
     let view = { x: 0, y: 0, width: whole.width, height: whole.height };
     let waiting = false;
 
+    svg.classList.add("movable");
     const box = () => svg.getBoundingClientRect();
 
     function fetchPicture(node) {
@@ -186,7 +188,7 @@
     for (const button of document.querySelectorAll(".tools button")) {
       button.addEventListener("click", () => actions[button.dataset.do]());
     }
-    document.querySelector(".tools").hidden = false;
+    for (const each of document.querySelectorAll(".tools, .keys")) each.hidden = false;
 
     svg.addEventListener("wheel", (event) => {
       event.preventDefault();
