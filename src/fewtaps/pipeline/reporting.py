@@ -43,15 +43,6 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
     return target / FIRST_PAGE
 
 
-def note_time(folder: Path, seconds: float) -> None:
-    """Keeps how long the last part of the work took, all stages together, for the report to show beside its budget."""
-    with open_store(folder, write=True) as store:
-        run = store.runs.all()[-1]
-        parts = run.settings.get("budget")
-        if isinstance(parts, list) and parts and isinstance(parts[-1], dict):
-            store.runs.note(run.run_id, "budget", [*parts[:-1], {**parts[-1], "used": round(seconds, 1)}])
-
-
 def picture_steps(store: Store, pool: SessionPool, trace: Trace, *, by: Aim = "selector") -> None:
     """Plays a trace once more, if pictures of its screens are missing, and keeps a picture of every screen it shows."""
     screens = [step.after for step in trace.steps if _can_be_pictured(step)]
