@@ -100,7 +100,7 @@ class SliceError(FewtapsError):
 
 
 class StoreError(FewtapsError):
-    """The project's database cannot be read or written."""
+    """The project's database cannot be read or written, or there is no room for what is made of it."""
 
 
 class SchemaTooNew(StoreError):

@@ -157,6 +157,19 @@ def test_every_page_opens_from_disk_without_a_complaint_and_fits(watched: Watche
     assert watched.complaints == []
 
 
+def test_a_colour_of_a_legend_stays_beside_its_words(watched: Watched, tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    with open_store(project, write=True) as store:
+        add(store, path("Home"), budget=[{"seconds": 600.0, "events": 10, "used": 400.0}])
+    page = watched.open(write_report(project))
+    beside = page.locator(".budget .key").evaluate_all(
+        "(keys) => keys.map((key) => { const range = document.createRange(); range.selectNode(key.nextSibling);"
+        "const [at, to] = [key.getBoundingClientRect(), range.getBoundingClientRect()];"
+        "return to.left > at.right && to.left < at.right + 20 && at.top > to.top && at.bottom < to.bottom; })"
+    )
+    assert beside == [True, True]
+
+
 def test_nothing_that_the_app_says_is_run(desktop: Watched, folder: Path) -> None:
     for path_of_page in sorted(folder.glob("*.html")):
         page = desktop.open(path_of_page)
@@ -216,6 +229,7 @@ def test_the_map_can_be_moved_zoomed_and_read_by_keyboard(desktop: Watched, fold
     def view() -> list[float]:
         return [float(number) for number in (graph.get_attribute("viewBox") or "").split()]
 
+    assert page.locator(".keys").is_visible() and page.locator(".stills").count() == 0
     page.get_by_role("button", name="Whole map").click()
     whole = page.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(" + VIEW + "))))"
@@ -331,6 +345,28 @@ def test_without_scripts_everything_can_still_be_read(browser: Browser, folder: 
     context.close()
 
 
+def test_without_scripts_the_map_is_a_still_picture(browser: Browser, folder: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    watched = Watched(context.new_page())
+    page = watched.open(folder / "states.html")
+    page.wait_for_load_state("networkidle")
+    papers, pictures = page.locator(".state .paper"), page.locator(".stills image:visible")
+    assert papers.count() == pictures.count() > 7
+    for number in range(papers.count()):
+        paper, picture = papers.nth(number).bounding_box(), pictures.nth(number).bounding_box()
+        assert paper is not None and picture is not None
+        assert paper["x"] < picture["x"] < picture["x"] + picture["width"] < paper["x"] + paper["width"]
+        assert paper["y"] < picture["y"] < picture["y"] + picture["height"] < paper["y"] + paper["height"]
+        # It is scrolled, not shrunk until nothing can be read.
+        assert paper["width"] >= 120
+    # What needs a script is not offered, and what is under the pictures can be clicked.
+    assert page.locator(".tools:visible, .keys:visible").count() == 0
+    page.locator(".state").last.click()
+    assert page.url.endswith(f"#state-{papers.count() - 1}")
+    assert watched.complaints == []
+    context.close()
+
+
 def test_every_control_and_picture_has_a_name(desktop: Watched, folder: Path) -> None:
     for path_of_page in sorted(folder.glob("*.html")):
         page = desktop.open(path_of_page)
@@ -358,13 +394,22 @@ def test_printing_shows_every_step_and_the_chosen_export_without_anything_to_cli
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
-def test_on_paper_the_map_is_whole(desktop: Watched, large: Path) -> None:
+def test_on_paper_the_map_is_whole_and_has_all_its_pictures(desktop: Watched, large: Path) -> None:
     page = desktop.open(large / "states.html")
+    page.wait_for_function(PICTURES_IN_SIGHT)
     before = page.evaluate(VIEW)
     page.emulate_media(media="print")
     page.wait_for_function(f"() => {VIEW}[2] === Number(document.getElementById('graph').dataset.width)")
+    assert page.locator("image[href]").count() == STATES
     page.emulate_media(media="screen")
     page.wait_for_function(f"() => {VIEW}[2] === {before[2]}")
+    # As it is printed: nobody has asked for the pictures before, and nobody waits for them.
+    page.emulate_media(media="null")
+    page.reload()
+    page.wait_for_function(PICTURES_IN_SIGHT)
+    assert page.locator("image[href]").count() < STATES
+    assert page.pdf(format="A4").count(b"/Subtype /Image") >= STATES
+    assert desktop.complaints == []
 
 
 @pytest.mark.jvm

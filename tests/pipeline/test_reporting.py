@@ -78,7 +78,9 @@ def test_a_store_of_an_older_version_is_told_with_the_command_that_mends_it(tmp_
         write_report(tmp_path)
 
 
-def test_a_full_disk_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_old_report_and_is_told_by_the_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     page = write_report(make_project(tmp_path))
     before = page.read_text("utf-8")
 
@@ -86,8 +88,8 @@ def test_a_full_disk_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.M
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(html, "_write_assets", full)
-    with pytest.raises(UsageError, match="the disk is full"):
-        write_report(tmp_path)
+    assert main(["report", str(tmp_path)]) == 3
+    assert "the disk is full; the earlier report stays" in capsys.readouterr().err
     assert page.read_text("utf-8") == before
     assert not list(tmp_path.glob(".report*"))
 

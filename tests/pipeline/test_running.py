@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from inspect import signature
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -23,9 +25,9 @@ from fewtaps.explore.loop import run_excursion
 from fewtaps.model.crash import Crash
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.outing import Outing
-from fewtaps.model.result import Reproduction
+from fewtaps.model.result import Progress, Reproduction
 from fewtaps.model.trace import Step
-from fewtaps.pipeline import casework
+from fewtaps.pipeline import casework, running
 from fewtaps.pipeline.allotment import Allotment
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.exploring import Standing, explore_app
@@ -101,6 +103,51 @@ def test_a_crash_is_worked_on_as_soon_as_it_is_found(tmp_path: Path) -> None:
         place = listener.heard.index(f"crash {name}")
         assert listener.heard[place + 1 : place + 3] == [f"reducing {name}", f"settled {name}"]
     assert listener.heard[:2] == ["opening", "exploring"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_time_that_is_used_is_kept_in_every_stage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    ticks = count(0.0, 0.25)
+    monkeypatch.setattr(running, "Allotment", lambda seconds: Allotment(seconds, clock=lambda: next(ticks)))
+    noted: dict[str, list[float]] = {"exploring": [], "run": [], "replaying": []}
+
+    class Reader(RunWatcher):
+        """Reads what somebody who looks at the store would."""
+
+        def outing(self, outing: Outing, standing: Standing) -> None:
+            noted["exploring"].append(time_used(tmp_path))
+
+        def run(self, progress: Progress) -> None:
+            noted["run"].append(time_used(tmp_path))
+
+        def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
+            noted["replaying"].append(time_used(tmp_path))
+
+    run_app("sim:bill", settings_for(tmp_path, jobs=jobs), Reader())
+    for values in noted.values():
+        assert values == sorted(values) and len(set(values)) > 3
+    assert time_used(tmp_path) > max(noted["replaying"])
+
+
+def time_used(folder: Path) -> float:
+    with open_store(folder) as store:
+        return float(store.runs.all()[-1].settings["budget"][-1].get("used", 0.0))
+
+
+def test_who_watches_hears_all_of_the_work_on_crashes() -> None:
+    heard: list[str] = []
+    watcher = RunWatcher()
+    names = [name for name in dir(casework.CaseWatcher) if not name.startswith("_")]
+    for name in names:
+        setattr(watcher, name, lambda *_, name=name: heard.append(name))
+    ears = running._CaseEars(watcher, lambda: heard.append("played"))
+    for name in names:
+        arguments = len(signature(getattr(casework.CaseWatcher, name)).parameters) - 1
+        getattr(ears, name)(*[None] * arguments)
+    assert [name for name in heard if name != "played"] == names
+    assert heard.count("played") == 2
 
 
 def test_the_exploration_is_the_one_that_explore_makes(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fewtaps.errors import UsageError
+from fewtaps.errors import StoreError, UsageError
 from fewtaps.report.folder import MARK, new_folder
 
 
@@ -27,12 +27,18 @@ def test_the_new_folder_takes_the_place_of_the_old_one(target: Path) -> None:
     assert [path.name for path in target.parent.iterdir()] == ["report"]
 
 
-def test_a_full_disk_leaves_the_old_report(target: Path) -> None:
-    with pytest.raises(UsageError, match="the disk is full.*the earlier report stays"), new_folder(target) as place:
+@pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_leaves_the_old_report(target: Path, reason: int) -> None:
+    with pytest.raises(StoreError, match="the disk is full; the earlier report stays"), new_folder(target) as place:
         (place / "new.html").write_text("new")
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(reason, "No space left on device")
     assert (target / "old.html").read_text() == "old"
     assert [path.name for path in target.parent.iterdir()] == ["report"]
+
+
+def test_what_the_file_system_refuses_is_for_the_user_to_change(target: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written.*the earlier report stays"), new_folder(target):
+        raise PermissionError(errno.EACCES, "Permission denied")
 
 
 def test_whatever_else_goes_wrong_leaves_the_old_report(target: Path) -> None:

@@ -54,7 +54,8 @@ def test_every_link_and_every_picture_leads_to_a_file_of_the_report(folder: Path
         page = Page(path_of_page)
         ids = {value for _, attrs in page.elements if (value := attrs.get("id")) is not None}
         links = page.values("a", "href") + page.values("link", "href")
-        sources = page.values("img", "src") + page.values("script", "src") + page.values("image", "data-src")
+        sources = page.values("img", "src") + page.values("script", "src")
+        sources += page.values("image", "data-src") + page.values("image", "href")
         assert sources
         for address in links + sources:
             name, _, place = address.partition("#")
@@ -118,7 +119,15 @@ def test_an_app_without_crashes_gets_a_report_that_says_so(tmp_path: Path) -> No
 def test_an_exploration_that_has_only_begun_gets_a_report_too(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store:
         store.runs.start(THE_APP, "explore", {})
-    assert "Nothing has been explored yet." in Page(write_report(tmp_path)).text
+    text = Page(write_report(tmp_path)).text
+    assert "Nothing has been explored yet." in text and "Not finished" in text
+
+
+def test_a_live_report_does_not_say_exploring_while_crashes_may_be_worked_on(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True) as store:
+        store.runs.start(THE_APP, "explore", {})
+    header = Page(write_report(tmp_path, live=True)).text.partition("Nothing has been explored")[0]
+    assert "Working now" in header and "Exploring" not in header
 
 
 def test_a_crash_without_a_stack_is_shown_too(tmp_path: Path) -> None:

@@ -58,12 +58,6 @@ def test_the_rate_is_that_of_the_reduced_steps(crash: CrashView) -> None:
     assert (crash.replay.reproduction.met, crash.replay.reproduction.runs) == (4, 5)
 
 
-def test_every_export_is_there(crash: CrashView) -> None:
-    names = [export.name for export in crash.exports]
-    assert {"monkey", "adb"} <= set(names)
-    assert all(export.text for export in crash.exports)
-
-
 def test_states_are_connected_by_ways_and_the_crash_path_leads_through_them(report: Report, crash: CrashView) -> None:
     titles = [state.title.partition(" · ")[0] for state in report.states.states]
     assert titles == ["Home", "List", "About", "Item"]

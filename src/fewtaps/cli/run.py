@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.findings import Finding, write_junit
-from fewtaps.pipeline.reporting import note_time, write_report
+from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.running import Ran, run_app
 
 INTERRUPTED = 130
@@ -39,7 +38,7 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
         ran = run_app(apk, settings, watcher, show_download)
     findings = [case.finding(known) for case in ran.cases]
     terminal.busy("writing the report")
-    report = _report(ran.folder, watcher.spent(ran.seconds))
+    report = _report(ran.folder)
     _print_end(terminal, ran, known, report)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(ran, findings, len(failures), report)})
@@ -53,10 +52,8 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
     return NEW_CRASHES if failures else 0
 
 
-def _report(folder: Path, seconds: float) -> Path | None:
+def _report(folder: Path) -> Path | None:
     """The first page of the report; without one there are still the table, the store and the exit code."""
-    with suppress(FewtapsError):
-        note_time(folder, seconds)
     try:
         return write_report(folder)
     except FewtapsError as error:

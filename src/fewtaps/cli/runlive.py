@@ -31,18 +31,6 @@ def watch_run(terminal: Terminal) -> PlainRun:
 class PlainRun(PlainWatcher, RunWatcher):
     """A line when a crash is found and one when it was worked on, and figures now and then in between."""
 
-    def __init__(self, terminal: Terminal) -> None:
-        super().__init__(terminal)
-        self._allotment: Allotment | None = None
-
-    def exploring(self, allotment: Allotment) -> None:
-        """Remembers the clock."""
-        self._allotment = allotment
-
-    def spent(self, seconds: float) -> float:
-        """How much of its time a run has used; of one that explored nothing, the seconds that it took."""
-        return seconds if self._allotment is None else min(seconds, self._allotment.spent)
-
     def checking(self, worlds: int) -> None:
         """A line: this takes a while."""
         self.terminal.line((f"it does not crash again; looking at {worlds} other worlds …", "warn"))
@@ -74,6 +62,7 @@ class LiveRun(LiveWatcher, PlainRun):
 
     def __init__(self, terminal: Terminal) -> None:
         super().__init__(terminal)
+        self._allotment: Allotment | None = None
         self._stage = "reading what is known"
         self._doing = ""
 
@@ -82,8 +71,8 @@ class LiveRun(LiveWatcher, PlainRun):
         self._stage = "opening the app"
 
     def exploring(self, allotment: Allotment) -> None:
-        """The stage that comes back."""
-        super().exploring(allotment)
+        """The stage that comes back; its clock is that of all stages."""
+        self._allotment = allotment
         self._stage, self._doing = "exploring", ""
 
     def reducing(self, case: Case) -> None:

@@ -30,7 +30,7 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
     It becomes the folder `report` in the project's, or `output`. It is built beside and swapped in whole: whatever goes
     wrong, an earlier report stays as it is. A `live` report asks its server for news. Pictures are taken over from an
     `earlier` report, by default the one that is replaced. Raises NotFound if nothing was explored, UsageError if the
-    folder cannot be written or holds something else, and StoreError for a store that cannot be read.
+    folder cannot be written or holds something else, and StoreError for a store that cannot be read or a full disk.
     """
     with open_store(folder) as store:
         report = read_report(store, _version())
@@ -41,15 +41,6 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
     if thumbnails.missing:
         log.warning("%s: pictures missing or damaged: %d; those screens are drawn", folder, len(thumbnails.missing))
     return target / FIRST_PAGE
-
-
-def note_time(folder: Path, seconds: float) -> None:
-    """Keeps how long the last part of the work took, all stages together, for the report to show beside its budget."""
-    with open_store(folder, write=True) as store:
-        run = store.runs.all()[-1]
-        parts = run.settings.get("budget")
-        if isinstance(parts, list) and parts and isinstance(parts[-1], dict):
-            store.runs.note(run.run_id, "budget", [*parts[:-1], {**parts[-1], "used": round(seconds, 1)}])
 
 
 def picture_steps(store: Store, pool: SessionPool, trace: Trace, *, by: Aim = "selector") -> None:

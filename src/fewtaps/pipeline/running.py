@@ -18,8 +18,9 @@ from pathlib import Path
 
 from fewtaps.config import RunSettings
 from fewtaps.device.pool import SessionPool, open_pool
-from fewtaps.errors import DeviceError, FewtapsError
+from fewtaps.errors import DeviceError, FewtapsError, StoreError
 from fewtaps.model.outing import Outing
+from fewtaps.model.result import Progress as RunProgress
 from fewtaps.model.trace import Ending
 from fewtaps.pipeline.allotment import Allotment
 from fewtaps.pipeline.cases import Case
@@ -28,6 +29,7 @@ from fewtaps.pipeline.exploring import TRIES, Explored, Part, Standing, Watcher
 from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
 from fewtaps.pipeline.patience import Patience
 from fewtaps.pipeline.resuming import Undertaking, open_next_part
+from fewtaps.pipeline.timekeeping import Timekeeper
 from fewtaps.store.database import Store
 
 TIME_IS_UP = "the time is up"
@@ -96,6 +98,27 @@ class _Ears(Watcher):
         self._tell(outing, standing)
 
 
+class _CaseEars(CaseWatcher):
+    """Passes on what the work on crashes tells, and hears itself that something was played."""
+
+    def __init__(self, watcher: CaseWatcher, hear: Callable[[], None]) -> None:
+        self._hear = hear
+        self._tell_run, self._tell_replaying = watcher.run, watcher.replaying
+        for name in dir(CaseWatcher):
+            if not name.startswith("_") and name not in vars(_CaseEars):
+                setattr(self, name, getattr(watcher, name))
+
+    def run(self, progress: RunProgress) -> None:
+        """Heard here before it is passed on."""
+        self._hear()
+        self._tell_run(progress)
+
+    def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
+        """Heard here before it is passed on."""
+        self._hear()
+        self._tell_replaying(case, met, runs, worlds)
+
+
 class _Run:
     """One run: from where the store is to the end of the time, or of what there is to do."""
 
@@ -105,7 +128,9 @@ class _Run:
         self._watcher = watcher
         self._allotment = Allotment(settings.minutes * 60)
         self._part = Part(plan, undertaking, store, _Ears(watcher, self._hear))
-        self._cases = Casework(plan, settings, store, watcher, undertaking.settings.jobs or 1)
+        self._time = Timekeeper(store, undertaking.run, self._allotment)
+        ears = _CaseEars(watcher, self._time.note)
+        self._cases = Casework(plan, settings, store, ears, undertaking.settings.jobs or 1)
         # Without coverage there is no telling whether an app still shows something new.
         self._patience = Patience(0 if plan.session.coverage == "off" else settings.patience)
         growth = store.runs.growth()
@@ -127,9 +152,13 @@ class _Run:
                 raise
             failure = error
         seconds = time.monotonic() - began
+        # How long it took is no reason to lose what was found.
+        with suppress(StoreError):
+            self._time.note_now()
         return Ran(self._part.explored(reason), self._cases.read(), seconds, is_interrupted, failure)
 
     def _hear(self, outing: Outing, standing: Standing) -> None:
+        self._time.note()
         found = standing.crashes + standing.suspects
         self._patience.note(self._events_elsewhere + standing.events, standing.lines, standing.branches, found)
         for step in outing.trace.steps:
@@ -177,6 +206,7 @@ class _Run:
         before = self._allotment.spent
         self._cases.work_on(pool, case, seconds, is_last=is_last)
         self._allotment.spend_on_crash(self._allotment.spent - before)
+        self._time.note()
 
     def _open(self, pool: SessionPool) -> None:
         """Opens a device if none is, and lets the clock run: what starting one takes is not taken from the app.

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 
-from fewtaps.errors import FewtapsError, UsageError
-from fewtaps.exports.finding import rate_in_words
-from fewtaps.exports.registry import EXPORTS, Finding
+from fewtaps.errors import UsageError
+from fewtaps.exports.finding import Finding, rate_in_words
 from fewtaps.model.app import AppRef
 from fewtaps.model.trace import Trace
 from fewtaps.report.alignment import tree_rows
 from fewtaps.report.filmstrip import film, picture_of
 from fewtaps.report.stack import exceptions_of, message_of, place_of, title_of
-from fewtaps.report.views import CrashView, ExportView, ReductionView, ReplayView
+from fewtaps.report.views import CrashView, ReductionView, ReplayView
 from fewtaps.store.database import Store
 from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
@@ -85,9 +84,9 @@ class CrashReader:
             last=picture_of(trace.steps[-1].before, self._store.gallery),
             exceptions=exceptions_of(crash),
             log=crash.render()[:MAX_LOG],
+            finding=self._finding(row, trace, replay),
             reduction=None if reduction is None else self._reduction(row, reduction, trace),
             replay=replay,
-            exports=self._exports(row, trace, replay),
             build="" if trace.app == self._newest else build_name(trace.app),
             elsewhere=self._elsewhere(row, trace.app),
         )
@@ -152,8 +151,9 @@ class CrashReader:
         worlds = self._store.results.replays(row.crash.signature, trace.events_digest)
         return ReplayView(tuple(worlds.items())) if worlds else None
 
-    def _exports(self, row: CrashRow, trace: Trace, replay: ReplayView | None) -> tuple[ExportView, ...]:
-        finding = Finding(
+    def _finding(self, row: CrashRow, trace: Trace, replay: ReplayView | None) -> Finding:
+        """What an export needs to know, but for the pictures: where they are is for the report's pages to say."""
+        return Finding(
             trace.app,
             row.crash,
             trace,
@@ -161,15 +161,3 @@ class CrashReader:
             origin=f"crash {row.fingerprint} of {self._project}",
             tool=f"fewtaps {self._version}".strip(),
         )
-        views = []
-        for export in EXPORTS.values():
-            try:
-                written = export.render(finding)
-            except FewtapsError:
-                # One format that cannot say these steps must not cost the others.
-                continue
-            file_name = export.file_name(finding)
-            views.append(
-                ExportView(export.name, export.title, file_name, export.language, written.text, written.remarks)
-            )
-        return tuple(views)

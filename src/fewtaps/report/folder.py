@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from fewtaps.errors import UsageError
+from fewtaps.errors import FewtapsError, StoreError, UsageError
+from fewtaps.store.connection import FULL, is_full
 
 MARK = "fewtaps-report.json"
 """The file by which a report is known; a folder without it is somebody else's, and stays."""
@@ -19,7 +19,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     """An empty folder to build in, which takes the place of `target` at the end of the block.
 
     If the block fails, nothing has changed. Raises UsageError if the target holds something that is no report, and for
-    whatever the file system refuses.
+    what the file system refuses; StoreError for a full disk, where another target is no better.
     """
     _require_replaceable(target)
     part, old = _beside(target, "part"), _beside(target, "old")
@@ -29,11 +29,16 @@ def new_folder(target: Path) -> Iterator[Path]:
         yield part
         _swap(part, target, old)
     except OSError as error:
-        reason = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else error.strerror or str(error)
-        kept = "; the earlier report stays" if target.exists() else ""
-        raise UsageError(f"{target}: cannot be written ({reason}){kept}") from error
+        raise _translated(target, error) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _translated(target: Path, error: OSError) -> FewtapsError:
+    kept = "; the earlier report stays" if target.exists() else ""
+    if is_full(error):
+        return StoreError(f"{target}: {FULL}{kept}")
+    return UsageError(f"{target}: cannot be written ({error.strerror or error}){kept}")
 
 
 def _beside(target: Path, kind: str) -> Path:

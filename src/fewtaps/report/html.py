@@ -20,6 +20,7 @@ from fewtaps.report.drawing import curve, elbow, growth_plot, reduction_plot
 from fewtaps.report.folder import MARK
 from fewtaps.report.layout import HEIGHT, WIDTH
 from fewtaps.report.plots import time_label
+from fewtaps.report.takeaways import export_views
 from fewtaps.report.thumbnails import Size, Thumbnails
 from fewtaps.report.views import CrashView, Report
 
@@ -50,6 +51,7 @@ def render_report(report: Report, thumbnails: Thumbnails, folder: Path, *, live:
             crash.page,
             "crash.html",
             crash=crash,
+            exports=export_views(crash, lambda picture: thumbnails.show(picture, Size.MEDIUM).address),
             position=number + 1,
             earlier=ordered[number - 1] if number else None,
             later=ordered[number + 1] if number + 1 < len(ordered) else None,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fewtaps.exports.finding import Finding
 from fewtaps.model.result import Reproduction
 from fewtaps.model.screen import Bounds, Screen
 from fewtaps.model.summary import CoverageSummary
@@ -157,9 +158,9 @@ class CrashView:
     last: Picture | None
     exceptions: tuple[ExceptionView, ...]
     log: str
+    finding: Finding
     reduction: ReductionView | None = None
     replay: ReplayView | None = None
-    exports: tuple[ExportView, ...] = ()
     slice: tuple[SliceLine, ...] = ()
     build: str = ""
     """The build that all of this is of, if it is not the newest: there the crash was not seen."""

@@ -22,8 +22,10 @@ FOREIGN = (sqlite3.Error, UnicodeDecodeError)
 ADVICE = "; put a copy of it back, or begin anew in another folder with -o"
 """What to do about a store that is damaged: there is nothing in it that could mend it."""
 
+FULL = "the disk is full"
+
 _REASONS = {
-    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_NOTADB: f"it is no database, or a damaged one{ADVICE}",
     sqlite3.SQLITE_CORRUPT: f"it is damaged{ADVICE}",
     sqlite3.SQLITE_BUSY: "it is locked by another program",
@@ -115,6 +117,11 @@ def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Excepti
 
 def translated_os(path: Path, error: OSError) -> StoreError:
     """Our error for one of the file system's."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return StoreError(f"{path}: the disk is full")
+    if is_full(error):
+        return StoreError(f"{path}: {FULL}")
     return StoreError(f"{path}: {error.strerror or error}")
+
+
+def is_full(error: OSError) -> bool:
+    """Whether there is no room left, on the disk or in what this user may have of it."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -1,4 +1,5 @@
-// The map of states: moving, zooming, and what can be done in a state. Without it the map is a still picture.
+// The map of states: moving, zooming, and what can be done in a state. Without it the map is a still picture in a frame
+// that can be scrolled.
 "use strict";
 {
   // Beyond so many, paths are drawn thin unless one of them is chosen.
@@ -20,30 +21,39 @@
     let view = { x: 0, y: 0, width: whole.width, height: whole.height };
     let waiting = false;
 
+    svg.classList.add("movable");
     const box = () => svg.getBoundingClientRect();
+
+    function fetchPicture(node) {
+      const image = node.querySelector("image[data-src]");
+      if (!image) return;
+      image.setAttribute("href", image.dataset.src);
+      image.removeAttribute("data-src");
+    }
+
+    function isInSight(number) {
+      const [x, y] = places[number];
+      return x + nodeWidth >= view.x && x <= view.x + view.width && y + nodeHeight >= view.y && y <= view.y + view.height;
+    }
 
     // Pictures are fetched once they are in sight and large enough to be seen.
     function fetchPictures() {
-      const scale = box().width / view.width;
-      if (scale < 0.06) return;
-      nodes.forEach((node, number) => {
-        const image = node.querySelector("image[data-src]");
-        if (!image) return;
-        const [x, y] = places[number];
-        if (x + nodeWidth < view.x || x > view.x + view.width || y + nodeHeight < view.y || y > view.y + view.height) return;
-        image.setAttribute("href", image.dataset.src);
-        image.removeAttribute("data-src");
-      });
+      if (box().width / view.width < 0.06) return;
+      nodes.filter((_, number) => isInSight(number)).forEach(fetchPicture);
     }
 
-    // On paper nobody can move the map: there it is whole.
+    // On paper nobody can move the map: there it is whole, with all its pictures.
     const paper = matchMedia("print");
     function draw() {
       const { x, y, width, height } = paper.matches ? { x: 0, y: 0, ...whole } : view;
       svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
       svg.classList.toggle("far", box().width / width < 0.35);
     }
-    paper.addEventListener("change", draw);
+    paper.addEventListener("change", () => {
+      if (paper.matches) nodes.forEach(fetchPicture);
+      draw();
+    });
+    addEventListener("beforeprint", () => nodes.forEach(fetchPicture));
 
     function show() {
       if (waiting) return;
@@ -178,7 +188,7 @@
     for (const button of document.querySelectorAll(".tools button")) {
       button.addEventListener("click", () => actions[button.dataset.do]());
     }
-    document.querySelector(".tools").hidden = false;
+    for (const each of document.querySelectorAll(".tools, .keys")) each.hidden = false;
 
     svg.addEventListener("wheel", (event) => {
       event.preventDefault();
