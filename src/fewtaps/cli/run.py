@@ -66,7 +66,8 @@ def _print_end(terminal: Terminal, ran: Ran, known: frozenset[str], report: Path
     terminal.line()
     terminal.line(("Explored: ", "bold"), f"{counted(standing.events, 'event')}, {figures_text(standing)}")
     terminal.line(("Ended: ", "bold"), printable(ran.explored.reason, 200))
-    terminal.line(("Time: ", "bold"), clock(ran.seconds))
+    start = ran.seconds - ran.spent
+    terminal.line(("Time: ", "bold"), clock(ran.spent), f", and {clock(start)} to start" if start >= 1 else "")
     terminal.line()
     case_table(terminal, ran.cases, known)
     if any(case.needs_work(1) for case in ran.cases):
@@ -138,6 +139,7 @@ def _summary(ran: Ran, findings: Sequence[Finding], failures: int, report: Path 
         "folder": str(explored.folder),
         "reason": explored.reason,
         "seconds": round(ran.seconds, 3),
+        "spent": round(ran.spent, 3),
         "interrupted": ran.is_interrupted,
         "standing": standing_json(explored.standing),
         "new_crashes": [crash_json(crash) for crash in explored.new],

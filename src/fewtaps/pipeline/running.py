@@ -50,12 +50,15 @@ class RunWatcher(Watcher, CaseWatcher):
 class Ran:
     """A run at its end: why exploring ended, and what has become of each crash. `seconds` is what all of it took.
 
+    `spent` is the part of them that counts: without the start of the first device.
+
     `failure` is what ended it early: a device that could not be replaced. `is_interrupted` says that somebody did.
     """
 
     explored: Explored
     cases: tuple[Case, ...]
     seconds: float
+    spent: float
     is_interrupted: bool = False
     failure: FewtapsError | None = None
 
@@ -155,7 +158,8 @@ class _Run:
         # How long it took is no reason to lose what was found.
         with suppress(StoreError):
             self._time.note_now()
-        return Ran(self._part.explored(reason), self._cases.read(), seconds, is_interrupted, failure)
+        spent = self._allotment.spent
+        return Ran(self._part.explored(reason), self._cases.read(), seconds, spent, is_interrupted, failure)
 
     def _hear(self, outing: Outing, standing: Standing) -> None:
         self._time.note()
