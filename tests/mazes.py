@@ -56,6 +56,34 @@ def one_way_doors(rooms: int = 6, traps: int = 4) -> Program:
     return Program("com.example.doors", [*map(room, range(rooms)), pit], branches=rooms)
 
 
+def library(books: int = 12) -> Program:
+    """A shelf whose books can be taken along or, by a long press, thrown away. The counter misses what is both."""
+
+    def pick(number: int, view: str) -> Handler:
+        def handle(phone: Phone) -> None:
+            phone.state["picked"] = number
+            phone.go(view)
+
+        return handle
+
+    def put(pile: str) -> Handler:
+        def handle(phone: Phone) -> None:
+            phone.state[pile] = {*phone.state[pile], phone.state["picked"]}
+
+        return handle
+
+    def count(phone: Phone) -> None:
+        if phone.state["taken"] & phone.state["thrown"]:
+            raise Throw("java.lang.IllegalStateException", "no such book")
+
+    rows = [button(f"Book {n}", pick(n, "Take"), name="row", on_long_press=pick(n, "Throw")) for n in range(books)]
+    shelf = View("Shelf", [*rows, button("Counter", count, name="row")])
+    take = View("Take", [button("Take along", put("taken"))], kind=WindowKind.DIALOG)
+    throw = View("Throw", [button("Throw away", put("thrown"))], kind=WindowKind.DIALOG)
+    state = {"picked": 0, "taken": frozenset(), "thrown": frozenset()}
+    return Program("com.example.library", [shelf, take, throw], state=state)
+
+
 def quiz_with_paint_box(riddles: int = 4, fields: int = 8) -> Program:
     """Riddles whose answers are final, and beside each of them a page that never looks the same twice.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from builders import OpenProgram
-from mazes import one_way_doors, quiz_with_paint_box
+from mazes import library, one_way_doors, quiz_with_paint_box
 
 from fewtaps.device.simulated.program import Phone, Program, Throw, View, button, field, label
 from fewtaps.device.simulated.samples import lock, notes_app, two_writes, wizard
@@ -17,6 +17,7 @@ from fewtaps.explore.loop import run_excursion
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.tries import Tries
 from fewtaps.explore.worth import Target, Try
+from fewtaps.model.event import LongPress, Tap
 from fewtaps.model.outing import Outing
 
 
@@ -101,6 +102,25 @@ def test_doors_that_lead_one_way_are_passed(open_program: OpenProgram) -> None:
 def test_a_page_without_end_does_not_take_the_time_from_a_quiz(open_program: OpenProgram) -> None:
     found = [events_to_crash(open_program, quiz_with_paint_box(), seed, 4000) for seed in range(5)]
     assert median(found) < 1500, found
+
+
+def test_what_was_handled_is_handled_otherwise_more_often_than_by_chance(open_program: OpenProgram) -> None:
+    program = library(books=40)
+    by_chance, again = 0.0, 0
+    for number, outing in enumerate(outings(open_program, program, exploration_of(program, seed=1))):
+        tapped: set[str] = set()
+        for event in (step.event for step in outing.trace.steps):
+            book = (event.selector and event.selector.text) if isinstance(event, (Tap, LongPress)) else None
+            if book is None or not book.startswith("Book"):
+                continue
+            if isinstance(event, Tap):
+                tapped.add(book)
+            else:
+                by_chance += len(tapped) / 40
+                again += book in tapped
+        if number == 60:
+            break
+    assert by_chance > 0 and again > 2 * by_chance
 
 
 def test_the_same_seed_gives_the_same_outings(open_program: OpenProgram) -> None:

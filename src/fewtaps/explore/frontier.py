@@ -15,6 +15,7 @@ from fewtaps.explore.buttons import is_box, is_button, submit_chances, submits
 from fewtaps.explore.forms import Form, Intention, fill_in
 from fewtaps.explore.gestures import event_of
 from fewtaps.explore.knowledge import Knowledge
+from fewtaps.explore.naming import thing_of
 from fewtaps.explore.offers import Offers
 from fewtaps.explore.parameters import Parameters
 from fewtaps.explore.strategy import Memory, Mind, Moment, Return
@@ -49,6 +50,8 @@ DISTURB = 0.05
 """An app that is made anew must remember what it was doing, which shows only when it is used afterwards."""
 CONFIRM, CONFIRM_CLOSED = 0.25, 0.4
 """Where something was changed, what acts on it may act otherwise, most of all a button that never led on yet."""
+SAME = 0.1
+"""What was done to one thing may not agree with what is done to the same thing next: put away, then opened."""
 SYSTEM = 0.04
 """Few apps listen to the system, and those that do can be told in a few events."""
 RICH, AT_WORK = 0.4, 0.3
@@ -70,6 +73,7 @@ AT_HOME = 1.3
 """So much better than here another place has to look, for somebody to go there."""
 REACH, MOST_REACHED = 40, 1000
 """How far, and among how many places, the best one is looked for."""
+_HANDLING = (Kind.TAP, Kind.LONG_PRESS)
 _REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.STROKE, Kind.POINT})
 
 
@@ -97,6 +101,7 @@ class FrontierMind:
         self._last_place: str | None = None
         self._last_where = ""
         self._followed: set[tuple[str, ...]] = set()
+        self._handled: dict[str, set[str]] = {}
         # Who went back somewhere did so for what is there.
         self._setting_out = random.random() < AT_ONCE and not is_back
         self._detours = 0
@@ -182,6 +187,8 @@ class FrontierMind:
 
     def _perform(self, action: Action, moment: Moment, text: str | None = None) -> Event:
         self._last = action
+        if (thing := thing_of(action)) is not None:
+            self._handled.setdefault(thing, set()).add(action.name)
         if text is not None and action.located is not None:
             return Text(text, replace=True, selector=selector_of(action.located))
         return event_of(action, moment.screen, moment.random, self._texts)
@@ -201,7 +208,7 @@ class FrontierMind:
             again = offers.named(self._last.name)
             if again is not None and again.kind in _REPEATED:
                 return [Intention(again.name)]
-        for macro in (self._asked, self._disturb, self._confirm):
+        for macro in (self._asked, self._disturb, self._confirm, self._same):
             steps = macro(place, offers, random)
             if steps:
                 return steps
@@ -280,6 +287,19 @@ class FrontierMind:
             for tap, chance in zip(buttons, submit_chances(buttons), strict=True)
         ]
         return [Intention(tap.name) for tap in _drawn(buttons, weights, random)]
+
+    def _same(self, place: str, offers: Offers, random: Random) -> list[Intention]:
+        """Something else with a thing that this outing has already done something with."""
+        if not self._handled or random.random() >= SAME:
+            return []
+        options = [
+            action
+            for action in offers.actions
+            if action.kind in _HANDLING
+            and (thing := thing_of(action)) in self._handled
+            and action.name not in self._handled[thing]
+        ]
+        return [Intention(action.name) for action in _drawn(options, [each.chance for each in options], random)]
 
     def _form_chance(self, offers: Offers, place: str, best: float) -> float:
         """Often at first, less often the more was filled in where all else was alike, unless little else is left."""

@@ -67,6 +67,13 @@ def names_of(widget: Widget, row: str | None, where: str) -> tuple[str, str]:
     return f"{where}:{own}={_shape(text)}", f"{where}:{own}={text[:60]}"
 
 
+def thing_of(action: Action) -> str | None:
+    """What is written on the row of a page that an action is for, if it is for one; entries of menus are no things."""
+    label = action.located.widget.label if action.located is not None else None
+    is_row = "=" not in action.key and "=" in action.name and "/" not in action.key.partition(":")[0]
+    return label if is_row else None
+
+
 def own_name(widget: Widget) -> str:
     return (widget.resource_id or "").rpartition("/")[2] or widget.class_name.rpartition(".")[2]
 
