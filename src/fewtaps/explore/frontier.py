@@ -290,7 +290,7 @@ class FrontierMind:
 
     def _same(self, place: str, offers: Offers, random: Random) -> list[Intention]:
         """Something else with a thing that this outing has already done something with."""
-        if not self._handled or random.random() >= SAME:
+        if not self._handled:
             return []
         options = [
             action
@@ -299,6 +299,8 @@ class FrontierMind:
             and (thing := thing_of(action)) in self._handled
             and action.name not in self._handled[thing]
         ]
+        if not options or random.random() >= SAME:
+            return []
         return [Intention(action.name) for action in _drawn(options, [each.chance for each in options], random)]
 
     def _form_chance(self, offers: Offers, place: str, best: float) -> float:
