@@ -118,7 +118,7 @@ def resident_megabytes() -> float:
 
 
 def events_in(apk: str, devices: int, minutes: float, seed: int = 1) -> int:
-    """How many events `fewtaps explore --minutes M -j N` performs, its start included."""
+    """How many events `fewtaps explore --minutes M -j N` performs; the time begins when the first device is there."""
     with TemporaryDirectory() as folder:
         settings = ExploreSettings(
             Path(folder) / "project",

@@ -38,6 +38,7 @@ from fewtaps.apk.strings import read_strings
 from fewtaps.config import STRATEGIES as NAMES
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
+from fewtaps.device.twin.runtime import find_java
 from fewtaps.errors import FewtapsError
 from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.loop import run_excursion
@@ -228,7 +229,7 @@ def report(rows: Sequence[Mapping[str, Any]], strategies: Sequence[str], options
     for row in rows:
         by_app[row["key"][0]][row["key"][1]].append(row)
     parts = [
-        page.machine("", jail_problem() is None, load),
+        page.machine(str(find_java().version), jail_problem() is None, load),
         f"{options.events} events each, {options.seeds} seeds; every event that was performed counts.",
         "",
         *coverage_table(by_app, strategies),

@@ -340,6 +340,30 @@ def test_a_hang_is_not_begun_with_when_the_time_is_nearly_up(tmp_path: Path, mon
     assert all(case.is_reduced for case in run_app("sim:notes", settings_for(tmp_path)).cases)
 
 
+def test_a_hang_whose_time_is_up_when_it_is_reduced_is_replayed_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reduce, work_on, clock = casework.Casework._reduce, casework.Casework.work_on, time.monotonic
+    replays: dict[bool, list[int]] = {True: [], False: []}
+
+    def overlong(self: casework.Casework, *rest: object) -> None:
+        reduce(self, *rest)  # type: ignore[arg-type]
+        monkeypatch.setattr(time, "monotonic", lambda: clock() + 1e6)
+
+    def watched(self: casework.Casework, pool: object, case: Case, *rest: object, **named: bool) -> None:
+        work_on(self, pool, case, *rest, **named)  # type: ignore[arg-type]
+        monkeypatch.setattr(time, "monotonic", clock)
+        replays[case.row.crash.is_slow].append(len(self._again(case.row.fingerprint).replays))
+
+    monkeypatch.setattr(casework.Casework, "_reduce", overlong)
+    monkeypatch.setattr(casework.Casework, "work_on", watched)
+    run_app("sim:notes", settings_for(tmp_path))
+    assert replays[True] == [0]
+    assert replays[False][0] >= 1, "others are replayed once whatever the time"
+    monkeypatch.undo()
+    assert {case.reproduction for case in run_app("sim:notes", settings_for(tmp_path)).cases} == {Reproduction(20, 20)}
+
+
 def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,7 +119,9 @@ class Casework:
             if not case.is_reduced:
                 self._reduce(pool, case, seconds * REDUCE_SHARE)
                 case = self._again(name)
-            if case.is_reduced or (is_last and case.is_begun):
+            # Others are replayed once even then; of a hang each replay, for pictures too, may take half a minute.
+            is_too_late = case.row.crash.is_slow and time.monotonic() >= until
+            if (case.is_reduced or (is_last and case.is_begun)) and not is_too_late:
                 # Pictures first: a crash whose replays are there is not looked at again.
                 self._take_pictures(pool, case)
                 self._replay(pool, case, until)
