@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fewtaps.device.simulated.program import Exit, Handler, Item, Phone, Program, Throw, View, button, field, label
+from fewtaps.device.simulated.program import (
+    Exit,
+    Handler,
+    Item,
+    Phone,
+    Program,
+    Throw,
+    View,
+    button,
+    checkbox,
+    field,
+    label,
+)
 from fewtaps.model.screen import WindowKind
 
 
@@ -54,6 +66,19 @@ def one_way_doors(rooms: int = 6, traps: int = 4) -> Program:
 
     pit = View("Pit", [label("A pit")], on_back=nothing)
     return Program("com.example.doors", [*map(room, range(rooms)), pit], branches=rooms)
+
+
+def survey(questions: int = 6) -> Program:
+    """A survey whose answers lead on to ever new pages, and which nobody should send without any."""
+
+    def send(phone: Phone) -> None:
+        if not any(phone.state[f"q{number}"] for number in range(questions)):
+            raise Throw("java.lang.ArithmeticException", "divide by zero")
+        phone.go("Thanks")
+
+    boxes = [checkbox(f"q{number}", f"Question {number}") for number in range(questions)]
+    asked = View("Survey", [*boxes, button("Send", send)])
+    return Program("com.example.survey", [View("Hall", [button("Survey", goes("Survey"))]), asked, View("Thanks")])
 
 
 def library(books: int = 12) -> Program:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from builders import OpenProgram
-from mazes import library, one_way_doors, quiz_with_paint_box
+from mazes import library, one_way_doors, quiz_with_paint_box, survey
 
 from fewtaps.device.simulated.program import Phone, Program, Throw, View, button, field, label
 from fewtaps.device.simulated.samples import lock, notes_app, two_writes, wizard
@@ -121,6 +121,10 @@ def test_what_was_handled_is_handled_otherwise_more_often_than_by_chance(open_pr
         if number == 60:
             break
     assert by_chance > 0 and again > 2 * by_chance
+
+
+def test_a_form_of_boxes_is_sent_as_it_is(open_program: OpenProgram) -> None:
+    assert median([events_to_crash(open_program, survey(), seed, 2000) for seed in range(11)]) < 400
 
 
 def test_the_same_seed_gives_the_same_outings(open_program: OpenProgram) -> None:

@@ -50,6 +50,8 @@ DISTURB = 0.05
 """An app that is made anew must remember what it was doing, which shows only when it is used afterwards."""
 CONFIRM, CONFIRM_CLOSED = 0.25, 0.4
 """Where something was changed, what acts on it may act otherwise, most of all a button that never led on yet."""
+AS_IT_IS = 0.15
+"""Who is in a hurry sends a form without a tick. With fields, one that stays empty is a value like others."""
 SAME = 0.1
 """What was done to one thing may not agree with what is done to the same thing next: put away, then opened."""
 SYSTEM = 0.04
@@ -115,6 +117,8 @@ class FrontierMind:
         if self._setting_out:
             self._setting_out = False
             self._intentions, _ = best_nearby(place, self._memory, self._broken)
+        # Whoever passes by, on the way to somewhere else, is in a hurry too.
+        self._intentions = self._as_it_is(place, offers, random) or self._intentions
         event = self._intended(place, offers, moment)
         if event is None and random.random() < SYSTEM:
             self._last = None
@@ -232,6 +236,16 @@ class FrontierMind:
 
     def _by_chance(self, offers: Offers, random: Random) -> Action:
         return random.choices(offers.actions, [action.chance for action in offers.offers])[0]
+
+    def _as_it_is(self, place: str, offers: Offers, random: Random) -> list[Intention]:
+        """On arrival at a form of boxes alone: the button that sends it, if nobody pressed it here yet."""
+        if offers.where == self._last_where or offers.texts or not any(map(is_box, offers.taps)):
+            return []
+        tried = self._memory.tried[place]
+        buttons = [tap for tap in offers.taps if tap.name not in tried and submits(tap)]
+        if not buttons or random.random() >= AS_IT_IS:
+            return []
+        return [Intention(random.choice(buttons).name)]
 
     def _asked(self, place: str, offers: Offers, random: Random) -> list[Intention]:
         """What the texts on the screen speak of and nobody did here yet; a sequence once, with a button behind it."""
