@@ -110,8 +110,10 @@ def test_what_was_handled_is_handled_otherwise_more_often_than_by_chance(open_pr
     for number, outing in enumerate(outings(open_program, program, exploration_of(program, seed=1))):
         tapped: set[str] = set()
         for event in (step.event for step in outing.trace.steps):
-            book = (event.selector and event.selector.text) if isinstance(event, (Tap, LongPress)) else None
-            if book is None or not book.startswith("Book"):
+            if not isinstance(event, (Tap, LongPress)) or event.selector is None:
+                continue
+            book = event.selector.text or ""
+            if not book.startswith("Book"):
                 continue
             if isinstance(event, Tap):
                 tapped.add(book)
