@@ -69,7 +69,7 @@ def one_way_doors(rooms: int = 6, traps: int = 4) -> Program:
 
 
 def survey(questions: int = 6) -> Program:
-    """A survey whose answers lead on to ever new pages, and which nobody should send without any."""
+    """A survey of boxes, each tick of which makes another state, and which nobody should send without any."""
 
     def send(phone: Phone) -> None:
         if not any(phone.state[f"q{number}"] for number in range(questions)):
@@ -81,7 +81,7 @@ def survey(questions: int = 6) -> Program:
     return Program("com.example.survey", [View("Hall", [button("Survey", goes("Survey"))]), asked, View("Thanks")])
 
 
-def library(books: int = 12) -> Program:
+def library(books: int) -> Program:
     """A shelf whose books can be taken along or, by a long press, thrown away. The counter misses what is both."""
 
     def pick(number: int, view: str) -> Handler:

@@ -526,8 +526,9 @@ FLAKY_ONLY = ("schedule", "repeats", "needed", "parts", "per_step", "precheck", 
 
 def _refuse_without_flaky(context: typer.Context) -> None:
     """What would be ignored is better said."""
+    said = _said(context)
     for name in FLAKY_ONLY:
-        if name in _said(context):
+        if name in said:
             raise UsageError(f"--{name.replace('_', '-')} is for flaky reductions: give --flaky too, or leave it out")
 
 
