@@ -15,7 +15,8 @@ public final class ShadowList {
             NewerShadows.all(),
             ServiceShadows.all(),
             SurfaceShadows.all(),
-            TextureShadows.all())
+            TextureShadows.all(),
+            ThemeShadows.all())
         .flatMap(Stream::of)
         .toArray(Class<?>[]::new);
   }
