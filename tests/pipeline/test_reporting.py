@@ -123,6 +123,19 @@ def test_a_live_report_is_built_again_when_there_is_more(tmp_path: Path, monkeyp
     assert not (project / "report").exists()
 
 
+def test_a_live_report_is_built_again_when_work_begins_and_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "PAUSE_SECONDS", 0.0)
+    project = make_project(tmp_path / "project")
+    live = serving.LiveReport(project, tmp_path)
+    versions = [live.version()]
+    with open_store(project, write=True):
+        versions.append(live.version())
+    versions.append(live.version())
+    assert versions == ["1", "2", "3"]
+
+
 def test_a_live_report_stays_when_the_store_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "PAUSE_SECONDS", 0.0)
     live = serving.LiveReport(make_project(tmp_path / "project"), tmp_path)

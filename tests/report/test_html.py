@@ -123,11 +123,14 @@ def test_an_exploration_that_has_only_begun_gets_a_report_too(tmp_path: Path) ->
     assert "Nothing has been explored yet." in text and "Not finished" in text
 
 
-def test_a_live_report_does_not_say_exploring_while_crashes_may_be_worked_on(tmp_path: Path) -> None:
+def test_a_live_report_says_that_somebody_is_at_work_as_long_as_somebody_is(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store:
-        store.runs.start(THE_APP, "explore", {})
-    header = Page(write_report(tmp_path, live=True)).text.partition("Nothing has been explored")[0]
-    assert "Working now" in header and "Exploring" not in header
+        run = store.runs.start(THE_APP, "explore", {})
+        assert "Working now" in Page(write_report(tmp_path, live=True)).text
+        store.runs.finish(run, "the time is up")
+        assert "Working now" in Page(write_report(tmp_path, live=True)).text
+        assert "Working now" not in Page(write_report(tmp_path)).text
+    assert "Working now" not in Page(write_report(tmp_path, live=True)).text
 
 
 def test_a_crash_without_a_stack_is_shown_too(tmp_path: Path) -> None:

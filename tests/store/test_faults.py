@@ -8,16 +8,19 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from threading import Event
 
 import pytest
 from store import writer
 
 from fewtaps.errors import FewtapsError, StoreError
 from fewtaps.store.database import FILE, Store, open_store
+from fewtaps.store.lock import is_held
 from fewtaps.store.rows import RunId
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -176,6 +179,26 @@ def test_a_second_writer_is_told_of_the_first(filling: tuple[Path, RunId]) -> No
         other = subprocess.run(command(folder, 1), env=ENVIRONMENT, capture_output=True, text=True)
         assert f"(process {os.getpid()})" in other.stderr and other.returncode == 1
     assert subprocess.run(command(folder, 1), env=ENVIRONMENT, capture_output=True).returncode == 0
+
+
+def test_whoever_asks_for_the_writer_keeps_none_away(filling: tuple[Path, RunId]) -> None:
+    folder, _ = filling
+    assert not is_held(folder) and not is_held(folder / "none")
+    stop = Event()
+
+    def ask() -> None:
+        while not stop.wait(0.0005):
+            is_held(folder)
+
+    with ThreadPoolExecutor(1) as asker:
+        asking = asker.submit(ask)
+        try:
+            for _ in range(50):
+                with open_store(folder, write=True):
+                    assert is_held(folder)
+        finally:
+            stop.set()
+        asking.result()
 
 
 def test_a_writer_locked_out_by_another_program_says_so(

@@ -16,6 +16,7 @@ from fewtaps.report.html import render_report
 from fewtaps.report.pages import read_report
 from fewtaps.report.thumbnails import Thumbnails
 from fewtaps.store.database import Store, open_store
+from fewtaps.store.lock import is_held
 
 REPORT = "report"
 """The folder, inside the project's, that holds the report."""
@@ -37,7 +38,7 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
         target = folder / REPORT if output is None else output
         with new_folder(target) as place:
             thumbnails = Thumbnails(store.pictures, place, earlier=earlier or target)
-            render_report(report, thumbnails, place, live=live)
+            render_report(report, thumbnails, place, live=live, working=live and is_held(folder))
     if thumbnails.missing:
         log.warning("%s: pictures missing or damaged: %d; those screens are drawn", folder, len(thumbnails.missing))
     return target / FIRST_PAGE

@@ -16,6 +16,7 @@ from fewtaps.errors import FewtapsError, UsageError
 from fewtaps.pipeline.reporting import REPORT, write_report
 from fewtaps.report.server import ReportServer
 from fewtaps.store.database import FILE
+from fewtaps.store.lock import is_held
 
 PAUSE_SECONDS = 3.0
 """So much time passes between two builds, at least."""
@@ -96,8 +97,8 @@ def open_server(folder: Path, port: int = 0) -> Iterator[ReportServer]:
 
 
 def _look(folder: Path) -> tuple[object, ...]:
-    """What tells whether the store has changed: size and time of its files."""
-    found: list[object] = []
+    """What tells whether there is news: size and time of the store's files, and whether somebody is at work."""
+    found: list[object] = [is_held(folder)]
     for name in (FILE, f"{FILE}-wal"):
         try:
             state = (folder / name).stat()

@@ -32,10 +32,15 @@ FORMAT_VERSION = 1
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
-def render_report(report: Report, thumbnails: Thumbnails, folder: Path, *, live: bool = False) -> None:
-    """Writes every page, the assets and the pictures that the pages show; `live` pages ask their server for news."""
+def render_report(
+    report: Report, thumbnails: Thumbnails, folder: Path, *, live: bool = False, working: bool = False
+) -> None:
+    """Writes every page, the assets and the pictures that the pages show.
+
+    Pages that are `live` ask their server for news, and say so if somebody is `working` on the project now.
+    """
     environment = _environment(thumbnails)
-    shared: dict[str, Any] = {"report": report, "facts": report.facts, "live": live}
+    shared: dict[str, Any] = {"report": report, "facts": report.facts, "live": live, "working": working}
     shared["policy"] = LIVE_POLICY if live else POLICY
 
     def write(name: str, template: str, **values: Any) -> None:

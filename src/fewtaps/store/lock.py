@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,8 @@ from fewtaps.errors import StoreError
 from fewtaps.store.connection import translated_os
 
 LOCK = ".lock"
+PATIENCE_SECONDS = 0.5
+"""Whoever only asks whether the lock is held holds it for a moment."""
 
 
 @contextmanager
@@ -32,18 +35,42 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def is_held(folder: Path) -> bool:
+    """Whether somebody is writing to the folder now."""
+    try:
+        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return False
+
+
 def _take(handle: int, folder: Path) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise StoreError(f"another exploration is writing to {folder} (process {_holder(handle)})") from error
-    except OSError as error:
-        raise translated_os(folder / LOCK, error) from error
-    try:
+        while not _is_taken(handle):
+            if time.monotonic() > deadline:
+                raise StoreError(f"another exploration is writing to {folder} (process {_holder(handle)})")
+            time.sleep(0.01)
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
     except OSError as error:
         raise translated_os(folder / LOCK, error) from error
+
+
+def _is_taken(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _holder(handle: int) -> str:
