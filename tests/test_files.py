@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fewtaps.errors import UsageError
+from fewtaps.errors import StoreError, UsageError
 from fewtaps.files import require_writable, write_whole
 
 
@@ -69,6 +69,6 @@ def test_if_writing_fails_the_old_file_stays(tmp_path: Path, monkeypatch: pytest
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(UsageError, match=r"file: cannot be written \(No space left on device\)"):
+    with pytest.raises(StoreError, match="file: the disk is full"):
         write_whole(path, b"after")
     assert path.read_bytes() == b"before" and list(tmp_path.iterdir()) == [path]

@@ -10,7 +10,7 @@ import pytest
 from builders import APP, crash, screen, trace, traces, widget
 from hypothesis import given
 
-from fewtaps.errors import UsageError
+from fewtaps.errors import StoreError, UsageError
 from fewtaps.model.event import EVENT_TYPES, KINDS, Launch, Tap
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.tracefile import read_trace, trace_from_lines, trace_to_records, write_trace
@@ -163,7 +163,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_half_one(tmp_path: Path, monkeyp
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(UsageError, match="No space left"):
+    with pytest.raises(StoreError, match="the disk is full"):
         write_trace(path, trace(Tap(1, 2)))
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["t.jsonl"]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from fewtaps.errors import UsageError
+from fewtaps.errors import FewtapsError, StoreError, UsageError
+
+FULL = "the disk is full"
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes the content; a file that was there before stays as it was if anything goes wrong. Raises UsageError.
+    """Writes the content; a file that was there before stays as it was if anything goes wrong.
 
+    Raises UsageError for what the file system refuses, and StoreError for a full disk, where another name is no better.
     A link stays one, and what it leads to is written. What is no file, such as `/dev/stdout` or a pipe, is written
     into: it must never be replaced.
     """
@@ -29,11 +33,11 @@ def write_whole(path: Path, content: bytes) -> None:
                 part.unlink()
             raise
     except OSError as error:
-        raise _refusal(path, error) from error
+        raise refusal(path, error) from error
 
 
 def require_writable(path: Path) -> None:
-    """Raises UsageError if a file cannot be written there; one that is there already stays as it is."""
+    """Raises as `write_whole` if a file cannot be written there; one that is there already stays as it is."""
     target = _target(path)
     try:
         if target.exists() and not target.is_file():
@@ -43,7 +47,7 @@ def require_writable(path: Path) -> None:
         part.write_bytes(b"")
         part.unlink()
     except OSError as error:
-        raise _refusal(path, error) from error
+        raise refusal(path, error) from error
 
 
 def _target(path: Path) -> Path:
@@ -62,5 +66,13 @@ def _part(path: Path) -> Path:
     return path.with_name(f".fewtaps-{secrets.token_hex(6)}.part")
 
 
-def _refusal(path: Path, error: OSError) -> UsageError:
-    return UsageError(f"{path}: cannot be written ({error.strerror or error})")
+def refusal(path: Path, error: OSError, more: str = "") -> FewtapsError:
+    """Our error for one of the file system's while writing."""
+    if is_full(error):
+        return StoreError(f"{path}: {FULL}{more}")
+    return UsageError(f"{path}: cannot be written ({error.strerror or error}){more}")
+
+
+def is_full(error: OSError) -> bool:
+    """Whether there is no room left, on the disk or in what this user may have of it."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)

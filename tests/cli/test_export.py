@@ -59,6 +59,12 @@ def test_a_file_is_written_where_it_is_wanted_and_in_a_folder_under_its_own_name
     assert f"public class {file.stem} " in file.read_text("utf-8")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_no_room_is_not_the_users_mistake(crash: Path, capsys: Capture) -> None:
+    assert export("adb", "sim:bill", crash, "-o", "/dev/full") == 3
+    assert capsys.readouterr().err == "fewtaps: /dev/full: the disk is full\n"
+
+
 def test_a_program_gets_text_and_remarks(crash: Path, capsys: Capture) -> None:
     assert export("all", "sim:bill", crash, "--json") == 0
     document = json.loads(capsys.readouterr().out)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from fewtaps.errors import FewtapsError, StoreError, UsageError
-from fewtaps.store.connection import FULL, is_full
+from fewtaps.errors import FewtapsError, UsageError
+from fewtaps.files import refusal
 
 MARK = "fewtaps-report.json"
 """The file by which a report is known; a folder without it is somebody else's, and stays."""
@@ -35,10 +35,7 @@ def new_folder(target: Path) -> Iterator[Path]:
 
 
 def _translated(target: Path, error: OSError) -> FewtapsError:
-    kept = "; the earlier report stays" if target.exists() else ""
-    if is_full(error):
-        return StoreError(f"{target}: {FULL}{kept}")
-    return UsageError(f"{target}: cannot be written ({error.strerror or error}){kept}")
+    return refusal(target, error, "; the earlier report stays" if target.exists() else "")
 
 
 def _beside(target: Path, kind: str) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fewtaps.errors import StoreError
+from fewtaps.files import FULL, is_full
 
 Value: TypeAlias = str | bytes | int | float | None
 Row: TypeAlias = tuple[Any, ...]
@@ -21,8 +21,6 @@ FOREIGN = (sqlite3.Error, UnicodeDecodeError)
 
 ADVICE = "; put a copy of it back, or begin anew in another folder with -o"
 """What to do about a store that is damaged: there is nothing in it that could mend it."""
-
-FULL = "the disk is full"
 
 _REASONS = {
     sqlite3.SQLITE_FULL: FULL,
@@ -120,8 +118,3 @@ def translated_os(path: Path, error: OSError) -> StoreError:
     if is_full(error):
         return StoreError(f"{path}: {FULL}")
     return StoreError(f"{path}: {error.strerror or error}")
-
-
-def is_full(error: OSError) -> bool:
-    """Whether there is no room left, on the disk or in what this user may have of it."""
-    return error.errno in (errno.ENOSPC, errno.EDQUOT)
