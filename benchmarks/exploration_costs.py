@@ -143,13 +143,18 @@ def cost_lines(strategy: str, events: int, apks: list[str]) -> Iterator[str]:
         yield f"| {name} | {cost.events} | {cost.own_ms:.3f} | {share} | {memory} |"
 
 
-def speedup_lines(minutes: float, apks: list[str]) -> Iterator[str]:
-    """A table of what two devices do against one in the same time, in turns."""
-    yield f"| events in {minutes:g} min | one device | two devices | ratio |"
+def speedup_lines(minutes: float, apks: list[str], seeds: int) -> Iterator[str]:
+    """A table of what two devices do against one in the same time, in turns, with several seeds.
+
+    One seed says little: two devices do not explore what one does, and events are not equally dear.
+    """
+    yield f"| events in {minutes:g} min, {seeds} seeds | one device | two devices | ratio |"
     yield "|---|---|---|---|"
     ratios = []
     for apk in apks:
-        one, two = (events_in(apk, devices, minutes) for devices in (1, 2))
+        counts = [[events_in(apk, devices, minutes, seed) for devices in (1, 2)] for seed in range(1, seeds + 1)]
+        one, two = map(sum, zip(*counts, strict=True))
         ratios.append(two / one)
-        yield f"| {Path(apk).stem} | {one} | {two} | {two / one:.2f} |"
+        each = ", ".join(f"{both / alone:.2f}" for alone, both in counts)
+        yield f"| {Path(apk).stem} | {one} | {two} | {two / one:.2f} ({each}) |"
     yield f"| mean | | | {statistics.mean(ratios):.2f} |"

@@ -10,8 +10,8 @@ What is measured is kept in a file as it comes (build/explore.jsonl), so that a 
 
 `--own-cost` measures instead what the exploration itself costs (100,000 events on the simulated device unless --events
 says otherwise, and up to 2000 on the twin for each APK given) and whether its memory stays flat; `--speedup` what two
-devices do against one in the same time (--minutes), with each APK given (shop and notes without one). `--write` puts
-either table into the page.
+devices do against one in the same time (--minutes), with three seeds and each APK given (shop and notes without one).
+`--write` puts either table into the page.
 """
 
 from __future__ import annotations
@@ -135,8 +135,9 @@ def main() -> int:
         return tell("own-cost", lines, options.write)
     if options.speedup:
         apks = options.apk or [str(SAMPLES / f"{name}.apk") for name in ("shop", "notes")]
-        return tell("speedup", exploration_costs.speedup_lines(options.minutes, apks), options.write)
-    options.events = options.events or 1000
+        lines = exploration_costs.speedup_lines(options.minutes, apks, options.seeds or 3)
+        return tell("speedup", lines, options.write)
+    options.events, options.seeds = options.events or 1000, options.seeds or 10
     return compare(options)
 
 
@@ -181,7 +182,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--own-cost", action="store_true")
     parser.add_argument("--speedup", action="store_true")
     parser.add_argument("--minutes", type=float, default=2)
-    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--seeds", type=int)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--strategies", default=",".join(NAMES))
     parser.add_argument("--keep", type=Path, default=ROOT / "build" / "explore.jsonl")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 from builders import OpenProgram
@@ -197,6 +198,19 @@ def test_a_sure_way_around_is_better_than_a_lucky_step() -> None:
 
 def test_whoever_is_at_the_best_place_stays() -> None:
     assert best_nearby("a", memory_of({"a": 1.0, "b": 1.1}, {"a": {"open": "b"}})) == ([], 1.0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whoever_wants_no_more_learns_the_same_by_looking_less_far(seed: int) -> None:
+    random = Random(seed)
+    places = [str(number) for number in range(30)]
+    exits = {place: {f"to {to}": to for to in random.sample(places, 3)} for place in places}
+    memory = memory_of({place: random.random() for place in places}, exits)
+    best = best_nearby("0", memory)
+    for wanted in (0.0, 0.3, 0.6, best[1], best[1] * 1.01, 2.0):
+        found = best_nearby("0", memory, wanted=wanted)
+        assert (found[1] >= wanted) == (best[1] >= wanted)
+        assert found == best or found[1] >= wanted
 
 
 def test_patience_follows_luby() -> None:

@@ -145,7 +145,8 @@ class FrontierMind:
         is_poor = place != self._last_place and self._memory.promise.get(place, 0.0) * MUCH_BETTER < self._best_return
         if is_poor or self._stale % CONSIDERED == 0:
             better = MUCH_BETTER if self._wanders else BETTER
-            if self._best_return > better * best_nearby(place, self._memory, self._broken)[1]:
+            wanted = self._best_return / better
+            if best_nearby(place, self._memory, self._broken, wanted=wanted)[1] < wanted:
                 return "more to try elsewhere"
         return None
 
@@ -340,26 +341,29 @@ Edge = tuple[str, str, str]
 """A place, the name of an action, and the place it leads to."""
 
 
-def best_nearby(place: str, memory: Tries, broken: Collection[Edge] = ()) -> tuple[list[Intention], float]:
+def best_nearby(
+    place: str, memory: Tries, broken: Collection[Edge] = (), wanted: float = math.inf
+) -> tuple[list[Intention], float]:
     """What leads, as far as is known, to the best place that can be reached from here, and what that promises.
 
     The way there, and how sure it is, are taken off the promise. Nothing is to be done if this place itself is the
-    best. `broken` are steps that led elsewhere lately.
+    best. `broken` are steps that led elsewhere lately. A place that promises as much as is `wanted` need not be the
+    best.
     """
     promise, exits = memory.promise, memory.exits
     came: dict[str, tuple[str, str] | None] = {}
     doubtful: dict[str, list[tuple[str, str]]] = {}
     for source, name, target in broken:
         doubtful.setdefault(source, []).append((name, target))
-    best, best_value, bar = place, 0.0, -1.0
+    best, best_value, bar = place, -1.0, -1.0
     most = max(promise.values(), default=0.0)
     # What can be come to, by how far away it is, with how sure that is and where from.
     rings: list[list[tuple[str, float, tuple[str, str] | None]]] = [[] for _ in range(REACH + 1)]
     rings[0].append((place, 1.0, None))
     for distance, ring in enumerate(rings):
         far = 1.0 + distance / WAY
-        if most / far <= bar or len(came) >= MOST_REACHED:
-            # No place so far away can be better, or nobody looks so far.
+        if most / far <= bar or best_value >= wanted or len(came) >= MOST_REACHED:
+            # No place so far away can be better, or need be, or nobody looks so far.
             break
         for here, sure, step in ring:
             if here in came:
@@ -369,16 +373,16 @@ def best_nearby(place: str, memory: Tries, broken: Collection[Edge] = ()) -> tup
             if value > bar:
                 best, best_value = here, value
                 bar = value * AT_HOME if step is None else value
-            for target, (name, likely) in exits(here, doubtful.get(here, ())).items():
-                # Whoever is not sure of a step has to take it more than once.
-                ahead = distance + math.ceil(1.0 / likely)
-                if target not in came and ahead <= REACH:
-                    rings[ahead].append((target, sure * likely, (here, name)))
-    steps: list[Intention] = []
+                if value >= wanted:
+                    break
+            for target, (name, likely, steps) in exits(here, doubtful.get(here, ())).items():
+                if target not in came and distance + steps <= REACH:
+                    rings[distance + steps].append((target, sure * likely, (here, name)))
+    way: list[Intention] = []
     while (came_by := came[best]) is not None:
-        steps.append(Intention(came_by[1], target=best))
+        way.append(Intention(came_by[1], target=best))
         best = came_by[0]
-    return steps[::-1], best_value
+    return way[::-1], best_value
 
 
 def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list[tuple[float, StateId, Way]]:
@@ -391,7 +395,7 @@ def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list
         if way is None or place is None or info.idle_returns >= most_idle:
             continue
         value = memory.promise.get(place, 0.0)
-        for target, (_, sure) in memory.exits(place).items():
+        for target, (_, sure, _) in memory.exits(place).items():
             value = max(value, 0.8 * sure * memory.promise.get(target, 0.0))
         if not way.events:
             # From where the app starts there is a way on foot.

@@ -78,6 +78,8 @@ class Exit(NamedTuple):
 
     name: str
     sure: float
+    steps: int
+    """Whoever is not sure of a step has to take it more than once."""
 
 
 class Accepted(NamedTuple):
@@ -145,17 +147,18 @@ class Tries:
         """
         found = None if broken else self._exits.get(place)
         if found is None:
-            found = {}
-            for name, tried in self.tried[place].items():
-                for rank, (target, times) in enumerate(tried.targets):
-                    sure = (times + 1.0) / (tried.times + 1.0 + ONCE)
-                    if rank == 0 and sure < LATELY:
-                        sure = LATELY
-                    known = found.get(target)
-                    if (known is None or sure > known.sure) and (name, target) not in broken:
-                        found[target] = Exit(name, sure)
-            found.pop(place, None)
-            found.pop(NOWHERE, None)
+            surest: dict[str, tuple[float, str]] = {}
+            for name, (times, targets, _) in self.tried[place].items():
+                least = LATELY
+                for target, led in targets:
+                    sure = max(least, (led + 1.0) / (times + 1.0 + ONCE))
+                    least = 0.0
+                    known = surest.get(target)
+                    if (known is None or sure > known[0]) and (name, target) not in broken:
+                        surest[target] = (sure, name)
+            surest.pop(place, None)
+            surest.pop(NOWHERE, None)
+            found = {target: Exit(name, sure, math.ceil(1.0 / sure)) for target, (sure, name) in surest.items()}
             if not broken:
                 self._exits[place] = found
         return found

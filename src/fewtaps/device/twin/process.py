@@ -249,7 +249,7 @@ class BridgeProcess:
         del self._tail[:-TAIL_BYTES]
 
     def _receive(self) -> None:
-        received = os.read(self._stdout.fileno(), _CHUNK * 16)
+        received = os.read(self._stdout.fileno(), _CHUNK)
         if received:
             self._received += received
             return
