@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from fewtaps.errors import FewtapsError, UsageError
+from fewtaps.errors import UsageError
 from fewtaps.files import refusal
 
 MARK = "fewtaps-report.json"
@@ -29,13 +29,9 @@ def new_folder(target: Path) -> Iterator[Path]:
         yield part
         _swap(part, target, old)
     except OSError as error:
-        raise _translated(target, error) from error
+        raise refusal(target, error, "; the earlier report stays" if target.exists() else "") from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
-
-
-def _translated(target: Path, error: OSError) -> FewtapsError:
-    return refusal(target, error, "; the earlier report stays" if target.exists() else "")
 
 
 def _beside(target: Path, kind: str) -> Path:

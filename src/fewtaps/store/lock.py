@@ -42,20 +42,17 @@ def is_held(folder: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        return not _is_given(handle, fcntl.LOCK_SH)
     except OSError:
         return False
     finally:
         os.close(handle)
-    return False
 
 
 def _take(handle: int, folder: Path) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     try:
-        while not _is_taken(handle):
+        while not _is_given(handle, fcntl.LOCK_EX):
             if time.monotonic() > deadline:
                 raise StoreError(f"another exploration is writing to {folder} (process {_holder(handle)})")
             time.sleep(0.01)
@@ -65,9 +62,10 @@ def _take(handle: int, folder: Path) -> None:
         raise translated_os(folder / LOCK, error) from error
 
 
-def _is_taken(handle: int) -> bool:
+def _is_given(handle: int, kind: int) -> bool:
+    """Takes the lock, if nobody else has it."""
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

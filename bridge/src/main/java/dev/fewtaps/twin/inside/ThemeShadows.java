@@ -3,12 +3,12 @@ package dev.fewtaps.twin.inside;
 import static org.robolectric.util.reflector.Reflector.reflector;
 
 import android.content.res.ResourcesImpl;
-import java.lang.reflect.Field;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.RealObject;
 import org.robolectric.res.android.CppAssetManager2.Theme;
 import org.robolectric.res.android.Registries;
+import org.robolectric.util.ReflectionHelpers;
 import org.robolectric.util.reflector.Accessor;
 import org.robolectric.util.reflector.Direct;
 import org.robolectric.util.reflector.ForType;
@@ -21,8 +21,6 @@ import org.robolectric.util.reflector.ForType;
  * activity, dialog and menu copies some.
  */
 public final class ThemeShadows {
-  private static final Field PACKAGES = packagesField();
-
   private ThemeShadows() {}
 
   static Class<?>[] all() {
@@ -54,26 +52,12 @@ public final class ThemeShadows {
 
   /** By number, null where there are none. */
   static Object[] packagesOf(Theme theme) {
-    try {
-      return (Object[]) PACKAGES.get(theme);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e);
-    }
+    return ReflectionHelpers.getField(theme, "packages_");
   }
 
   private static Theme themeOf(ResourcesImpl.ThemeImpl theme) {
     long number = reflector(RealThemeImpl.class, theme).getNumber();
     return Registries.NATIVE_THEME9_REGISTRY.getNativeObject(number);
-  }
-
-  private static Field packagesField() {
-    try {
-      Field field = Theme.class.getDeclaredField("packages_");
-      field.setAccessible(true);
-      return field;
-    } catch (NoSuchFieldException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @ForType(ResourcesImpl.ThemeImpl.class)
