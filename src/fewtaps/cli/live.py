@@ -14,10 +14,10 @@ from fewtaps.cli.numbered import number_screen
 from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, warn
 from fewtaps.model.crash import Crash
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import describe, printable
-from fewtaps.model.outing import Outing
 from fewtaps.model.trace import Step
-from fewtaps.pipeline.exploring import Standing, Watcher
+from fewtaps.pipeline.exploring import ExplorationProgress, Watcher
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -43,7 +43,7 @@ class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
-        self.standing: Standing | None = None
+        self.progress: ExplorationProgress | None = None
         self.events = 0
         self._told = self._first = time.monotonic()
         self._events_before = 0
@@ -52,19 +52,19 @@ class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
     def __exit__(self, *exception: object) -> None:
         """Nothing is left to be closed."""
 
-    def begun(self, notes: tuple[str, ...], standing: Standing) -> None:
+    def begun(self, notes: tuple[str, ...], progress: ExplorationProgress) -> None:
         """Says what is special about the app."""
         for note in notes:
             self.terminal.line(("note: ", "warn"), printable(note, 300))
-        if standing.outings:
-            self.terminal.line(f"going on after {counted(standing.outings, 'outing')}")
-        self.standing = standing
-        self._events_before = standing.events
+        if progress.episodes:
+            self.terminal.line(f"going on after {counted(progress.episodes, 'episode')}")
+        self.progress = progress
+        self._events_before = progress.events
         # Before that the device was being opened, which is nobody's speed.
         self._told = self._first = time.monotonic()
 
     def step(self, step: Step) -> None:
-        """A line if the last one was some time ago: an outing may be long."""
+        """A line if the last one was some time ago: an episode may be long."""
         now = time.monotonic()
         with self._lock:
             self.events += 1
@@ -74,26 +74,26 @@ class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
         if is_due:
             self.tell()
 
-    def outing(self, outing: Outing, standing: Standing) -> None:
+    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
         """Remembers the figures."""
-        self.standing = standing
+        self.progress = progress
 
     def tell(self) -> None:
         """How far it is, in one line."""
-        if self.standing is not None:
-            self.terminal.line(f"{self.speed_text()}, {figures_text(self.standing)}")
+        if self.progress is not None:
+            self.terminal.line(f"{self.speed_text()}, {figures_text(self.progress)}")
 
     def speed_text(self, gap: str = "  ") -> str:
         """Time, events, those of earlier parts too, and how many of this part's there are in a second."""
         seconds = time.monotonic() - self._first
-        # Exploring may have had pauses, which only the standing knows; before the first outing ends there are none.
-        known = 0.0 if self.standing is None else self.standing.events_per_second
+        # Exploring may have had pauses, which only the progress knows; before the first episode ends there are none.
+        known = 0.0 if self.progress is None else self.progress.events_per_second
         speed = known or self.events / max(seconds, 0.001)
         return f"{clock(seconds)}{gap}{counted(self._events_before + self.events, 'event')} ({speed:.0f}/s)"
 
-    def crash(self, crash: Crash, outing: Outing) -> None:
+    def crash(self, crash: Crash, episode: Episode) -> None:
         """A line for each new crash."""
-        self.terminal.line(*crash_line(crash, outing))
+        self.terminal.line(*crash_line(crash, episode))
 
     def trouble(self, words: str) -> None:
         """A line on the error stream."""
@@ -101,35 +101,35 @@ class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
 
     def interrupted(self, folder: Path) -> None:
         """Says that nothing is lost."""
-        warn(f"all finished outings are kept in {folder}; go on with --resume")
+        warn(f"all finished episodes are kept in {folder}; go on with --resume")
 
 
 class JsonWatcher(PlainWatcher):
-    """One document for each outing and each new crash."""
+    """One document for each episode and each new crash."""
 
-    def begun(self, notes: tuple[str, ...], standing: Standing) -> None:
+    def begun(self, notes: tuple[str, ...], progress: ExplorationProgress) -> None:
         """What is special about the app."""
-        self.terminal.document({"begun": {"notes": list(notes), "resumed_outings": standing.outings}})
+        self.terminal.document({"begun": {"notes": list(notes), "resumed_episodes": progress.episodes}})
 
-    def outing(self, outing: Outing, standing: Standing) -> None:
-        """The outing in numbers."""
+    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
+        """The episode in numbers."""
         self.terminal.document(
             {
-                "outing": {
-                    "number": outing.number,
-                    "world": outing.trace.world,
-                    "events": outing.events,
-                    "replayed": outing.replayed,
-                    "reason": outing.reason,
+                "episode": {
+                    "number": episode.number,
+                    "world": episode.trace.world,
+                    "events": episode.events,
+                    "replayed": episode.replayed,
+                    "reason": episode.reason,
                 },
-                "standing": standing_json(standing),
+                "progress": progress_json(progress),
             }
         )
 
-    def crash(self, crash: Crash, outing: Outing) -> None:
+    def crash(self, crash: Crash, episode: Episode) -> None:
         """The crash with its steps."""
-        steps = [describe(event) for event in outing.trace.events]
-        self.terminal.document({"crash": crash_json(crash), "outing": outing.number, "steps": steps})
+        steps = [describe(event) for event in episode.trace.events]
+        self.terminal.document({"crash": crash_json(crash), "episode": episode.number, "steps": steps})
 
 
 class LiveWatcher(PlainWatcher):
@@ -160,9 +160,9 @@ class LiveWatcher(PlainWatcher):
             self._step = step
             self.events += 1
 
-    def crash(self, crash: Crash, outing: Outing) -> None:
+    def crash(self, crash: Crash, episode: Episode) -> None:
         """The crash joins the list, and stays above the view."""
-        super().crash(crash, outing)
+        super().crash(crash, episode)
         self._crashes.append(printable(crash.signature, 100))
 
     def head(self) -> list[Text]:
@@ -170,8 +170,8 @@ class LiveWatcher(PlainWatcher):
         from rich.text import Text
 
         lines = [Text(self.speed_text("   "), "bold")]
-        if self.standing is not None:
-            lines.append(Text(figures_text(self.standing)))
+        if self.progress is not None:
+            lines.append(Text(figures_text(self.progress)))
         lines.extend(_cut(f"  crash: {each}", "red") for each in tuple(self._crashes))
         return lines
 
@@ -204,24 +204,24 @@ def _screen_lines(step: Step) -> list[str]:
     return [*lines, "            …"] if len(entries) > SCREEN_LINES else lines
 
 
-def crash_line(crash: Crash, outing: Outing) -> tuple[str | tuple[str, str], ...]:
+def crash_line(crash: Crash, episode: Episode) -> tuple[str | tuple[str, str], ...]:
     """A new crash in one line."""
     words = ("crash: ", "bad") if crash.suspect is None else ("suspect crash: ", "warn")
-    where = f"  ({counted(len(outing.trace.steps) - 1, 'step')}, outing {outing.number})"
+    where = f"  ({counted(len(episode.trace.steps) - 1, 'step')}, episode {episode.number})"
     return (words, printable(crash.summary, 160), (where, "dim"))
 
 
-def figures_text(standing: Standing) -> str:
+def figures_text(progress: ExplorationProgress) -> str:
     """What was found, in one line."""
-    parts = [f"{standing.activities} of {standing.activities_declared} activities"]
-    if standing.totals is not None:
+    parts = [f"{progress.activities} of {progress.activities_declared} activities"]
+    if progress.totals is not None:
         for name in ("branches", "lines"):
-            total = getattr(standing.totals, name)
+            total = getattr(progress.totals, name)
             if total:
-                parts.append(f"{getattr(standing, name)} of {total} {name} ({getattr(standing, name) / total:.0%})")
-    parts.append(counted(standing.states, "state"))
-    suspects = f" and {standing.suspects} suspect" if standing.suspects else ""
-    parts.append(f"{counted(standing.crashes, 'crash', 'crashes')}{suspects}")
+                parts.append(f"{getattr(progress, name)} of {total} {name} ({getattr(progress, name) / total:.0%})")
+    parts.append(counted(progress.states, "state"))
+    suspects = f" and {progress.suspects} suspect" if progress.suspects else ""
+    parts.append(f"{counted(progress.crashes, 'crash', 'crashes')}{suspects}")
     return ", ".join(parts)
 
 
@@ -232,17 +232,17 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def standing_json(standing: Standing) -> dict[str, Any]:
+def progress_json(progress: ExplorationProgress) -> dict[str, Any]:
     """The figures for a program."""
-    totals = standing.totals
+    totals = progress.totals
     return {
-        "seconds": round(standing.seconds, 3),
-        "events": standing.events,
-        "outings": standing.outings,
-        "states": standing.states,
-        "activities": {"seen": standing.activities, "declared": standing.activities_declared},
-        "branches": {"covered": standing.branches, "total": totals.branches if totals else None},
-        "lines": {"covered": standing.lines, "total": totals.lines if totals else None},
-        "crashes": standing.crashes,
-        "suspects": standing.suspects,
+        "seconds": round(progress.seconds, 3),
+        "events": progress.events,
+        "episodes": progress.episodes,
+        "states": progress.states,
+        "activities": {"seen": progress.activities, "declared": progress.activities_declared},
+        "branches": {"covered": progress.branches, "total": totals.branches if totals else None},
+        "lines": {"covered": progress.lines, "total": totals.lines if totals else None},
+        "crashes": progress.crashes,
+        "suspects": progress.suspects,
     }

@@ -10,10 +10,10 @@ from fewtaps.cli.crashes import ID_LETTERS, what_text
 from fewtaps.cli.live import JsonWatcher, LiveWatcher, PlainWatcher, clock, figures_text
 from fewtaps.cli.terminal import Terminal
 from fewtaps.model.event import printable
-from fewtaps.model.result import Progress
-from fewtaps.pipeline.allotment import Allotment
+from fewtaps.model.result import ReductionProgress
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.running import RunWatcher
+from fewtaps.pipeline.time_shares import TimeShares
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -46,7 +46,7 @@ class PlainRun(PlainWatcher, RunWatcher):
 
 
 class JsonRun(JsonWatcher, PlainRun):
-    """One document for each outing, each new crash, and each crash that was worked on."""
+    """One document for each episode, each new crash, and each crash that was worked on."""
 
     def settled(self, case: Case) -> None:
         """What has become of it."""
@@ -62,7 +62,7 @@ class LiveRun(LiveWatcher, PlainRun):
 
     def __init__(self, terminal: Terminal) -> None:
         super().__init__(terminal)
-        self._allotment: Allotment | None = None
+        self._shares: TimeShares | None = None
         self._stage = "reading what is known"
         self._doing = ""
 
@@ -70,16 +70,16 @@ class LiveRun(LiveWatcher, PlainRun):
         """The first stage."""
         self._stage = "opening the app"
 
-    def exploring(self, allotment: Allotment) -> None:
+    def exploring(self, shares: TimeShares) -> None:
         """The stage that comes back; its clock is that of all stages."""
-        self._allotment = allotment
+        self._shares = shares
         self._stage, self._doing = "exploring", ""
 
     def reducing(self, case: Case) -> None:
         """A crash has its turn."""
         self._stage, self._doing = f"reducing {what_text(case.row.crash)}", f"{case.found} steps"
 
-    def run(self, progress: Progress) -> None:
+    def run(self, progress: ReductionProgress) -> None:
         """How short it is by now."""
         self._doing = f"{progress.size} steps after {progress.runs} runs"
 
@@ -95,18 +95,18 @@ class LiveRun(LiveWatcher, PlainRun):
         lines = [Text(f"{self._time()}  {self._stage}", "bold")]
         if self._doing:
             lines.append(Text(f"  {self._doing}"))
-        if self.standing is not None:
-            speed = f"{self.standing.events} events ({self.standing.events_per_second:.0f}/s)"
-            lines.append(Text(f"{speed}, {figures_text(self.standing)}"))
+        if self.progress is not None:
+            speed = f"{self.progress.events} events ({self.progress.events_per_second:.0f}/s)"
+            lines.append(Text(f"{speed}, {figures_text(self.progress)}"))
         return lines
 
     def _time(self) -> str:
-        allotment = self._allotment
-        if allotment is None:
+        shares = self._shares
+        if shares is None:
             return "…"
-        share = min(1.0, allotment.spent / allotment.seconds)
+        share = min(1.0, shares.spent / shares.seconds)
         full = round(share * BAR_LETTERS)
-        return f"{'█' * full}{'░' * (BAR_LETTERS - full)}  {clock(allotment.spent)} of {clock(allotment.seconds)}"
+        return f"{'█' * full}{'░' * (BAR_LETTERS - full)}  {clock(shares.spent)} of {clock(shares.seconds)}"
 
 
 def settled_text(case: Case) -> str:

@@ -16,7 +16,7 @@ from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ReduceSettings
 from fewtaps.errors import NotReproduced
 from fewtaps.model.event import describe, printable
-from fewtaps.model.result import Progress, Reduction
+from fewtaps.model.result import Reduction, ReductionProgress
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.reducing import Branch, Spectator, branches_of, hierarchy_of
 
@@ -53,7 +53,7 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
         self._settings = settings
         self._now = now
         self._began = self._told = now()
-        self._progress: Progress | None = None
+        self._progress: ReductionProgress | None = None
         self._playing = ""
 
     def __exit__(self, *exception: object) -> None:
@@ -96,7 +96,7 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
         self._playing = f"event {number:,} of {events:,}"
         self._tell()
 
-    def run(self, progress: Progress) -> None:
+    def run(self, progress: ReductionProgress) -> None:
         """A line now and then, so that nobody takes a long search for a stop."""
         self._progress, self._playing = progress, ""
         self._tell()
@@ -121,7 +121,7 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
         parts += [self.left(progress), STAGES.get(progress.stage, progress.stage)]
         return "   ".join([*parts, self._playing] if self._playing else parts)
 
-    def left(self, progress: Progress) -> str:
+    def left(self, progress: ReductionProgress) -> str:
         """The time left until the nearest limit or, without one, for trying what is there now one by one."""
         seconds = self._now() - self._began
         limits, settings = [], self._settings

@@ -25,7 +25,7 @@ from fewtaps.model.trace import Step, Trace
 from fewtaps.model.trial import Trial
 from fewtaps.pipeline.goals import goal_for, states_of
 from fewtaps.pipeline.keeping import Best, open_reduction, output_for, question_for, until_end
-from fewtaps.pipeline.opening import Plan, Progress
+from fewtaps.pipeline.opening import OnDownload, Plan
 from fewtaps.pipeline.scheduling import parameters_for, prior_for, schedule_for
 from fewtaps.pipeline.watching import Spectator, WatchedPlay
 from fewtaps.reducing.flaky.nd3min import FlakyReduction, nd3min
@@ -80,7 +80,11 @@ class FlakyReduced:
 
 
 def reduce_flaky_file(
-    name: str, path: str, settings: ReduceSettings, spectator: Spectator | None = None, progress: Progress | None = None
+    name: str,
+    path: str,
+    settings: ReduceSettings,
+    spectator: Spectator | None = None,
+    progress: OnDownload | None = None,
 ) -> FlakyReduced:
     """Reduces the trace in a file, a recording, or the crash of the project that is named so, by repeated runs.
 

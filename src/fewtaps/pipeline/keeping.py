@@ -14,11 +14,11 @@ from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.app import App
+from fewtaps.model.episode import Episode
 from fewtaps.model.goal import Goal, SameCrash
-from fewtaps.model.outing import Outing
 from fewtaps.model.result import Reduction
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.opening import Plan, Progress, open_session, plan_app
+from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.pipeline.watching import Spectator
@@ -35,7 +35,7 @@ KEPT_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedReduction:
     """Store, devices and trace of a reduction; `known_before` names the crashes of the project: signature and id."""
 
     plan: Plan
@@ -56,14 +56,14 @@ class Opened:
         if news:
             run = runs.start(self.plan.app, "reduce", {"goal": goal})
             for number, trace in enumerate(news):
-                runs.add_outing(run, Outing(number, trace, reason="another crash than the one that was reduced"))
+                runs.add_episode(run, Episode(number, trace, reason="another crash than the one that was reduced"))
             runs.finish(run, "reduced")
 
 
 @contextmanager
 def open_reduction(
-    name: str, path: str, settings: ReduceSettings, spectator: Spectator, progress: Progress | None
-) -> Iterator[Opened]:
+    name: str, path: str, settings: ReduceSettings, spectator: Spectator, progress: OnDownload | None
+) -> Iterator[OpenedReduction]:
     """Finds app and trace, opens the project and the devices, and tells what a person should know of the trace."""
     check_strategy(settings.strategy)
     source = find_trace(path, settings.folder, settings.device.profile)
@@ -72,10 +72,10 @@ def open_reduction(
         open_store(settings.folder, create=True, write=True) as store,
         open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool,
     ):
-        for words in (*source.remarks, *differences(source.trace, plan.app)):
+        for words in (*source.losses, *differences(source.trace, plan.app)):
             spectator.remark(words)
         known = {row.crash.signature: row.fingerprint for row in store.runs.crashes()}
-        yield Opened(plan, store, pool, source.trace, known)
+        yield OpenedReduction(plan, store, pool, source.trace, known)
 
 
 class Best:

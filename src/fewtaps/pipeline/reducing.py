@@ -22,7 +22,7 @@ from fewtaps.model.trace import Trace
 from fewtaps.pipeline.goals import Wanted, goal_for, states_of
 from fewtaps.pipeline.keeping import Best, open_reduction, output_for, until_end
 from fewtaps.pipeline.keeping import question_for as question_for
-from fewtaps.pipeline.opening import Plan, Progress
+from fewtaps.pipeline.opening import OnDownload, Plan
 from fewtaps.pipeline.replaying import count_met
 from fewtaps.pipeline.watching import Spectator as Spectator
 from fewtaps.pipeline.watching import WatchedPlay
@@ -76,7 +76,11 @@ class Reduced:
 
 
 def reduce_file(
-    name: str, path: str, settings: ReduceSettings, spectator: Spectator | None = None, progress: Progress | None = None
+    name: str,
+    path: str,
+    settings: ReduceSettings,
+    spectator: Spectator | None = None,
+    progress: OnDownload | None = None,
 ) -> Reduced:
     """Reduces the trace in a file, a recording, or the crash of the project that is named so; see `fewtaps reduce`.
 

@@ -17,7 +17,7 @@ from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
-from fewtaps.pipeline.opening import Progress, open_session, plan_app, save_screenshot
+from fewtaps.pipeline.opening import OnDownload, open_session, plan_app, save_screenshot
 from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import Aim, play, play_to_count
@@ -57,7 +57,7 @@ class Replay:
 
 
 def replay_file(
-    name: str, path: str, settings: ReplaySettings, on_play: OnPlay | None = None, progress: Progress | None = None
+    name: str, path: str, settings: ReplaySettings, on_play: OnPlay | None = None, progress: OnDownload | None = None
 ) -> Replay:
     """Replays the trace in a file, a recording, or the crash of the project that is named so; see `fewtaps replay`."""
     source = find_trace(path, settings.folder, settings.device.profile)
@@ -76,7 +76,7 @@ def replay_file(
         wanted = None if wished is not None else remembered_crash(trace) or commonest_crash(plays)
         goal, words = wished or _crash_goal(wanted)
         met = frozenset(each.world for each in plays if goal is not None and goal.met_by(each.trace))
-        notes = (*source.remarks, *differences(trace, plan.app))
+        notes = (*source.losses, *differences(trace, plan.app))
         replay = Replay(plan.app, trace, words, wanted, tuple(plays), met, notes=notes)
         if folder is None:
             return replay

@@ -9,7 +9,7 @@ from fewtaps.budget import Budget
 from fewtaps.device.pool import SessionPool
 from fewtaps.device.session import Session
 from fewtaps.model.event import Event
-from fewtaps.model.result import Progress, Reduction
+from fewtaps.model.result import Reduction, ReductionProgress
 from fewtaps.model.trace import Step, Trace
 from fewtaps.replay import Aim, play
 
@@ -38,7 +38,7 @@ class Spectator:
     def playing(self, number: int, events: int) -> None:
         """A long run is at this one of so many events; with several devices, one of the runs."""
 
-    def run(self, progress: Progress) -> None:
+    def run(self, progress: ReductionProgress) -> None:
         """One more run."""
 
     def better(self, reduction: Reduction) -> None:

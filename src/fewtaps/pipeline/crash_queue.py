@@ -57,7 +57,7 @@ class CaseWatcher(Spectator):
         """A crash is left alone, for this reason."""
 
 
-class Casework:
+class CrashQueue:
     """The crashes of one build of an app, and which of them wait for work."""
 
     def __init__(self, plan: Plan, settings: RunSettings, store: Store, watcher: CaseWatcher, jobs: int) -> None:
@@ -70,7 +70,7 @@ class Casework:
         cases = self.read()
         self._waiting = {case.row.fingerprint for case in cases if self._needs_work(case)}
         self._noticed = {case.row.fingerprint for case in cases}
-        self.guests: list[str] = []
+        self.urgent: list[str] = []
         """The crashes that were just found and are worth a break of the exploration."""
 
     def read(self) -> tuple[Case, ...]:
@@ -90,12 +90,12 @@ class Casework:
         self._noticed.add(name)
         self._waiting.add(name)
         if crash.suspect is None and not crash.is_slow:
-            self.guests.append(name)
+            self.urgent.append(name)
 
-    def take_guests(self) -> list[Case]:
+    def take_urgent(self) -> list[Case]:
         """The crashes that were just found; the next time there are others."""
-        guests, self.guests = self.guests, []
-        return list(read_cases(self._store, self._plan.app.ref, guests))
+        urgent, self.urgent = self.urgent, []
+        return list(read_cases(self._store, self._plan.app.ref, urgent))
 
     def in_order(self) -> list[Case]:
         """The crashes that wait, in the order in which they are to be worked on.
