@@ -65,7 +65,8 @@ def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: 
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(explored, findings, len(failures))})
     if judging.junit is not None:
-        write_junit(judging.junit, explored, findings, explored.progress.seconds)
+        progress = explored.progress
+        write_junit(judging.junit, explored.package, findings, events=progress.events, seconds=progress.seconds)
     return NEW_CRASHES if failures else 0
 
 

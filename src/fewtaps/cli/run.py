@@ -41,7 +41,8 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(ran, findings, len(failures), report)})
     if judging.junit is not None:
-        write_junit(judging.junit, ran.explored, findings, ran.seconds)
+        events = ran.explored.progress.events
+        write_junit(judging.junit, ran.explored.package, findings, events=events, seconds=ran.seconds)
     if ran.failure is not None:
         raise ran.failure
     if ran.is_interrupted:
