@@ -102,7 +102,7 @@ def test_what_one_strategy_has_tried_another_does_not_try_again(long: Path, tmp_
 
 def test_a_crash_of_the_project_is_named_by_its_id(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "p"
-    main(["explore", "sim:bill", "-o", str(folder), "--events", "300", "--strategy", "timemachine"])
+    main(["explore", "sim:bill", "-o", str(folder), "--events", "300", "--strategy", "timemachine", "--width", "1"])
     main(["crashes", str(folder), "--json"])
     found = documents_of_last_line(capsys)["crashes"][0]
     assert reduce(found["id"][:6], folder, "--json") == 0
