@@ -31,15 +31,17 @@ from fewtaps.pipeline.news import CandidateRun, ScheduleSolved, Tell, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan
 from fewtaps.pipeline.reducing import do_nothing
 from fewtaps.pipeline.scheduling import parameters_for, prior_for, schedule_for
-from fewtaps.reducing.flaky.nd3min import FlakyReduction, nd3min
-from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.merge import merge
+from fewtaps.reducing.nd3min.batch import TrialBatch
+from fewtaps.reducing.nd3min.nd3min import Nd3minReduction, nd3min
+from fewtaps.reducing.nd3min.tally import Tally
 from fewtaps.reducing.oracle import Events, content_key
-from fewtaps.reducing.repeated import TIMES_BACK, Repeated, reduce_repeatedly
-from fewtaps.reducing.separating import Course, Separation, separate
+from fewtaps.reducing.player import TracePlayer
+from fewtaps.reducing.repeated.cause import FlakyCause, RunDecisions, find_cause
+from fewtaps.reducing.repeated.reduction import TIMES_BACK, RepeatedReduction, reduce_repeatedly
+from fewtaps.reducing.repeated.worlds import WorldReport, world_report
 from fewtaps.reducing.simplify import simplify
 from fewtaps.reducing.trials import OddDevice, TrialsInMemory, odd_devices
-from fewtaps.reducing.worlds import TracePlayer, TrialBatch, WorldReport, world_report
 from fewtaps.replay import Aim, PlayEvents
 from fewtaps.store.database import Store
 from fewtaps.store.trials import StoredTrials
@@ -73,7 +75,7 @@ class FlakyReduced:
     is_always: bool = False
     went_back: int = 0
     worlds: WorldReport | None = None
-    cause: Separation | None = None
+    cause: FlakyCause | None = None
     shorter: tuple[tuple[Event, ...], Reproduction] | None = None
     odd: tuple[OddDevice, ...] = ()
     stopped: str | None = None
@@ -197,9 +199,9 @@ class _Work:
     # Ours.
 
     def _reduce_sequentially(self) -> FlakyReduced:
-        return self._finished(*until_end(self._repeatedly, Repeated, self._best, self._advised))
+        return self._finished(*until_end(self._repeatedly, RepeatedReduction, self._best, self._advised))
 
-    def _finished(self, result: Repeated[Event], stopped: str | None) -> FlakyReduced:
+    def _finished(self, result: RepeatedReduction[Event], stopped: str | None) -> FlakyReduced:
         if not result.items and not self._settings.trivial and not isinstance(self._goal, SameCrash):
             raise UsageError(
                 "already the launch meets the goal, so it says nothing of the events (--trivial accepts that)"
@@ -228,7 +230,7 @@ class _Work:
             stopped=stopped,
         )
 
-    def _repeatedly(self) -> Repeated[Event]:
+    def _repeatedly(self) -> RepeatedReduction[Event]:
         parameters = parameters_for(self._flaky)
         player = TracePlayer(self._trace, self._goal, self._play)
         first = self._first_world
@@ -257,7 +259,9 @@ class _Work:
         self._after_run()
         self._tell(CandidateRun(progress))
 
-    def _report(self, result: Repeated[Event], stopped: str | None) -> tuple[WorldReport | None, Separation | None]:
+    def _report(
+        self, result: RepeatedReduction[Event], stopped: str | None
+    ) -> tuple[WorldReport | None, FlakyCause | None]:
         """In which worlds the result does it, and what tells them from the others.
 
         The worlds are those that nothing was chosen by, as many as were asked for.
@@ -275,9 +279,9 @@ class _Work:
         met = tuple(world for world, course in courses.items() if course.met)
         report = WorldReport(met, tuple(world for world in courses if world not in met))
         self._keep_replays(result, report)
-        return report, separate(list(courses.values()))
+        return report, find_cause(list(courses.values()))
 
-    def _courses(self, items: tuple[Event, ...], worlds: Sequence[int]) -> dict[int, Course]:
+    def _courses(self, items: tuple[Event, ...], worlds: Sequence[int]) -> dict[int, RunDecisions]:
         """By world, what it decides when the events are played there once more."""
         events = (self._trace.steps[0].event, *items)
 
@@ -285,13 +289,13 @@ class _Work:
             PlayEvents(events, world, self._aim, self._goal, retries_lost=True, keeps_decisions=True)
             for world in worlds
         ]
-        courses: dict[int, Course] = {}
+        courses: dict[int, RunDecisions] = {}
         for played in self._pool.map(jobs):
             clocks = [step.clock_ms for step in played.trace.steps]
-            courses[played.trace.world] = Course(bool(played.met), clocks, played.decisions)
+            courses[played.trace.world] = RunDecisions(bool(played.met), clocks, played.decisions)
         return courses
 
-    def _keep_replays(self, result: Repeated[Event], report: WorldReport) -> None:
+    def _keep_replays(self, result: RepeatedReduction[Event], report: WorldReport) -> None:
         if isinstance(self._goal, SameCrash) and result.trace is not None:
             replays = {**dict.fromkeys(report.met, True), **dict.fromkeys(report.missed, False)}
             trace = replace(result.trace, steps=(self._trace.steps[0], *map(Step, result.items)))
@@ -304,7 +308,7 @@ class _Work:
         batch = TrialBatch(TracePlayer(self._trace, self._goal, self._play), self._trials, self._first_world)
         schedule = schedule_for(self._flaky, parameters, self._prior, self._solving)
 
-        def work() -> FlakyReduction[Event]:
+        def work() -> Nd3minReduction[Event]:
             return nd3min(
                 self._start,
                 batch.run,
@@ -315,7 +319,7 @@ class _Work:
                 on_best=lambda items: self._better(self._by_schedule(items, batch, Tally())),
             )
 
-        result, stopped = until_end(work, FlakyReduction, self._best, self._advised)
+        result, stopped = until_end(work, Nd3minReduction, self._best, self._advised)
         repeated = self._by_schedule(result.items, batch, result.precheck, result)
         return replace(self._finished(repeated, stopped), schedule=self._flaky.schedule, steps=result.steps)
 
@@ -327,11 +331,11 @@ class _Work:
         items: tuple[Event, ...],
         batch: TrialBatch[Event],
         precheck: Tally,
-        result: FlakyReduction[Event] | None = None,
-    ) -> Repeated[Event]:
+        result: Nd3minReduction[Event] | None = None,
+    ) -> RepeatedReduction[Event]:
         """What ND3MIN found, in our words."""
         check = None if result is None else result.check
-        return Repeated(
+        return RepeatedReduction(
             items=items,
             trace=batch.trace_of(items),
             precheck=precheck,
@@ -343,16 +347,16 @@ class _Work:
             events=batch.events,
             is_always=False,
             went_back=0,
-            trials=tuple(self._trials.of(batch.key(items))),
+            trials=tuple(batch.trials_of(items)),
             findings=tuple(batch.findings.values()),
         )
 
     # What is kept and told.
 
-    def _better(self, result: Repeated[Event]) -> None:
+    def _better(self, result: RepeatedReduction[Event]) -> None:
         self._best.better(self._reduction(result))
 
-    def _reduction(self, result: Repeated[Event], *, finished: bool = False) -> Reduction:
+    def _reduction(self, result: RepeatedReduction[Event], *, finished: bool = False) -> Reduction:
         played = result.trace
         # The last run may have crashed before the end that other runs need: the events are the result, not the run.
         missing = () if played is None else tuple(map(Step, result.items[len(played.steps) - 1 :]))

@@ -7,11 +7,10 @@ import math
 import pytest
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.bound import judge, lemma1_bound, pass_probability, rate_given_pass, rate_given_tally
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.tally import Tally
-from fewtaps.reducing.flaky.worth import worth
+from fewtaps.reducing.nd3min.bound import judge, lemma1_bound, pass_probability, rate_given_pass, rate_given_tally
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.tally import Tally
 
 PAPER = Nd3minParameters()
 
@@ -74,16 +73,3 @@ def test_a_sure_prior_makes_a_sure_bound() -> None:
 def test_a_trace_of_less_than_nothing_has_no_bound() -> None:
     with pytest.raises(UsageError, match="does not exist"):
         lemma1_bound(Prior.paper(), PAPER, -1)
-
-
-def test_what_is_decided_is_worth_all_or_nothing() -> None:
-    assert worth(Prior.paper(), PAPER, Tally(18, 0)) == 1.0
-    assert worth(Prior.paper(), PAPER, Tally(0, 3)) == 0.0
-
-
-def test_the_worth_of_a_candidate_is_the_mean_of_its_next_two() -> None:
-    prior = Prior.paper()
-    for tally in (Tally(), Tally(5, 1), Tally(17, 2)):
-        met = prior.predictive(*tally)
-        after = met * worth(prior, PAPER, tally.plus(True)) + (1 - met) * worth(prior, PAPER, tally.plus(False))
-        assert worth(prior, PAPER, tally) == pytest.approx(after)

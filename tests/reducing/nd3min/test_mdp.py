@@ -9,14 +9,14 @@ from itertools import product
 from random import Random
 
 import pytest
-from reducing.flaky.coins import Coins, needs_solver
+from reducing.nd3min.coins import Coins, needs_solver
 
-from fewtaps.reducing.flaky.optimal import Optimal, solve_policy
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.passing import get_passing
-from fewtaps.reducing.flaky.policy import SchedulePolicy, shipped_policy
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.optimal import Optimal, solve_policy
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.passing import get_passing
+from fewtaps.reducing.nd3min.policy import SchedulePolicy, shipped_policy
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.tally import Tally
 
 PRIOR = Prior((0.0, 0.3, 0.6, 0.9, 1.0), (0.4, 0.1, 0.1, 0.2, 0.2))
 SMALL = [

@@ -5,24 +5,24 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reducing.flaky.coins import Coins, needing
+from reducing.nd3min.coins import Coins, needing
 
 from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.result import Verdict
-from fewtaps.reducing.flaky.bound import judge
-from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.nd3min import FlakyReduction, nd3min
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.bound import judge
+from fewtaps.reducing.nd3min.heuristic import Heuristic
+from fewtaps.reducing.nd3min.nd3min import Nd3minReduction, nd3min
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.schedule import Greedy, RoundRobin
+from fewtaps.reducing.nd3min.tally import Tally
 
 PAPER = Nd3minParameters()
 ONCE = Nd3minParameters(runs=1, needed=1, precheck=1, slack=0)
 
 
-def reduce(length: int, coins: Coins, parameters: Nd3minParameters = PAPER) -> FlakyReduction[int]:
+def reduce(length: int, coins: Coins, parameters: Nd3minParameters = PAPER) -> Nd3minReduction[int]:
     return nd3min(range(length), coins, parameters, Heuristic(parameters))
 
 
@@ -106,7 +106,7 @@ def test_a_spent_budget_hands_over_the_best_so_far() -> None:
     with pytest.raises(BudgetSpent, match="all 200 runs are used") as caught:
         nd3min(range(300), coins, PAPER, Heuristic(PAPER), budget=Budget(runs=200), on_best=announced.append)
     best = caught.value.best
-    assert isinstance(best, FlakyReduction)
+    assert isinstance(best, Nd3minReduction)
     assert best.items == announced[-1]
     assert {1, 150} <= set(best.items) < set(range(300))
     assert not best.is_minimal and best.check is None

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.tally import Tally
 
 
 @pytest.mark.parametrize(

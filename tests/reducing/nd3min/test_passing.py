@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from reducing.flaky.coins import Coins
+from reducing.nd3min.coins import Coins
 
 from fewtaps.model.result import Verdict
-from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.passing import get_passing
-from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.heuristic import Heuristic
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.passing import get_passing
+from fewtaps.reducing.nd3min.schedule import Greedy, RoundRobin, Schedule
+from fewtaps.reducing.nd3min.tally import Tally
 
 PAPER = Nd3minParameters()
 SCHEDULES = [Greedy(PAPER), RoundRobin(PAPER), Heuristic(PAPER)]

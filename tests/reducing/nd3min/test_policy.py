@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from reducing.flaky.coins import needs_solver
+from reducing.nd3min.coins import needs_solver
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.optimal import Optimal, optimal_policy, policy_name, solve_policy
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.policy import (
+from fewtaps.reducing.nd3min.heuristic import Heuristic
+from fewtaps.reducing.nd3min.optimal import Optimal, optimal_policy, policy_name, solve_policy
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.policy import (
     MAGIC,
     plan_counts,
     plan_number,
@@ -21,8 +21,8 @@ from fewtaps.reducing.flaky.policy import (
     policy_to_bytes,
     shipped_policy,
 )
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.tally import Tally
 
 SMALL = Nd3minParameters(4, 3, 3, 2, precheck=0)
 PRIOR = Prior((0.0, 0.5, 1.0), (0.5, 0.2, 0.3))
@@ -121,8 +121,8 @@ def test_too_many_candidates_are_refused_with_what_they_would_take() -> None:
 
 
 def test_without_numba_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "fewtaps.reducing.flaky.mdp", raising=False)
-    monkeypatch.delitem(sys.modules, "fewtaps.reducing.flaky.kernel", raising=False)
+    monkeypatch.delitem(sys.modules, "fewtaps.reducing.nd3min.mdp", raising=False)
+    monkeypatch.delitem(sys.modules, "fewtaps.reducing.nd3min.kernel", raising=False)
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(UsageError, match=r"pip install 'fewtaps\[solver\]'"):
         solve_policy(SMALL, PRIOR)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.nd3min.prior import Prior
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.heuristic import Heuristic
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.schedule import Greedy, RoundRobin, Schedule
+from fewtaps.reducing.nd3min.tally import Tally
 
 PAPER = Nd3minParameters(candidates=3)
 

@@ -6,9 +6,9 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.states import States
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.states import States
+from fewtaps.reducing.nd3min.tally import Tally
 
 
 @pytest.mark.parametrize("numbers", [(4, 3, 3, 2), (5, 3, 3, 4), (3, 3, 4, 2), (4, 2, 2, 3), (3, 2, 2, 1)])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from fewtaps.reducing.oracle import PredicateOracle
-from fewtaps.reducing.probable import leave_out_the_needless, one_is_needed
 from fewtaps.reducing.problem import Problem
+from fewtaps.reducing.repeated.probable import leave_out_the_needless, one_is_needed
+from fewtaps.reducing.single_runs import SingleRuns
 
 
 def started(needed: set[int], length: int = 200) -> Problem[int]:
     """A problem whose goal is to hold these items."""
-    problem = Problem(range(length), PredicateOracle(lambda items: needed <= set(items)))
+    problem = Problem(range(length), SingleRuns(PredicateOracle(lambda items: needed <= set(items))))
     problem.start()
     return problem
 

@@ -11,12 +11,12 @@ from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.result import Verdict
 from fewtaps.model.trial import Trial
-from fewtaps.reducing.doubtful import ObservedRun
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
 from fewtaps.reducing.oracle import PredicateOracle
+from fewtaps.reducing.player import ObservedRun
 from fewtaps.reducing.problem import Seen
-from fewtaps.reducing.repeated import Repeated, reduce_repeatedly
+from fewtaps.reducing.repeated.reduction import RepeatedReduction, reduce_repeatedly
 from fewtaps.reducing.trials import TrialsInMemory, odd_devices
 
 ITEMS = tuple(range(100))
@@ -49,7 +49,7 @@ def needs(*core: int, rate: float = 1.0) -> Callable[[set[int]], float]:
     return lambda items: rate if items >= set(core) else 0.0
 
 
-def reduced(player: Chance, **options: object) -> Repeated[int]:
+def reduced(player: Chance, **options: object) -> RepeatedReduction[int]:
     """With the paper's parameters."""
     return reduce_repeatedly(ITEMS, player, Nd3minParameters(), **options)  # type: ignore[arg-type]
 
@@ -146,7 +146,7 @@ def test_several_devices_find_the_same(jobs: int) -> None:
 def test_a_budget_ends_it_with_the_best_so_far() -> None:
     with pytest.raises(BudgetSpent) as caught:
         reduced(Chance(needs(3, 50, 97)), budget=Budget(runs=30))
-    assert isinstance(caught.value.best, Repeated)
+    assert isinstance(caught.value.best, RepeatedReduction)
     assert set(caught.value.best.items) >= {3, 50, 97}
     assert caught.value.best.check is None
 
@@ -208,7 +208,7 @@ def test_what_failed_its_whole_check_is_not_the_result_of_a_spent_budget_either(
     for runs in range(21, everything):
         with pytest.raises(BudgetSpent) as spent:
             reduced(Deceiver(40), worlds=WORLDS, budget=Budget(runs=runs))
-        if isinstance(spent.value.best, Repeated):
+        if isinstance(spent.value.best, RepeatedReduction):
             check = spent.value.best.check
             assert check is None or check.met > 0
 

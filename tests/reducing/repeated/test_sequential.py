@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.prior import PAPER
-from fewtaps.reducing.sequential import (
+from fewtaps.reducing.nd3min.prior import PAPER
+from fewtaps.reducing.repeated.sequential import (
     Answer,
     Evidence,
     SequentialTest,

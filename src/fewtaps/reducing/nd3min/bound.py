@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.tally import Tally
 
 
 def pass_probability(rate: float, parameters: Nd3minParameters) -> float:

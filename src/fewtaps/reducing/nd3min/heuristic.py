@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.schedule import deal
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.schedule import deal
+from fewtaps.reducing.nd3min.tally import Tally
 
 LOOKS_GOOD = 0.8
 """The paper's c: from this observed rate on, a candidate is expected to pass."""

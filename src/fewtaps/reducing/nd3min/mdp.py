@@ -13,12 +13,12 @@ from itertools import product
 
 import numpy as np
 
-from fewtaps.reducing.flaky import kernel
-from fewtaps.reducing.flaky.kernel import Array
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.policy import ALL, SchedulePolicy
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.states import States
+from fewtaps.reducing.nd3min import kernel
+from fewtaps.reducing.nd3min.kernel import Array
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.policy import ALL, SchedulePolicy
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.states import States
 
 
 def solve(

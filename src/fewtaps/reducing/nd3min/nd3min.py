@@ -10,18 +10,18 @@ from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, NotReproduced
 from fewtaps.model.result import Verdict
 from fewtaps.reducing.ddmin import partition
-from fewtaps.reducing.flaky.bound import FinalCheck, judge
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.passing import RunBatch, get_passing
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.schedule import Schedule
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.bound import FinalCheck, judge
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.passing import RunBatch, get_passing
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.schedule import Schedule
+from fewtaps.reducing.nd3min.tally import Tally
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class FlakyReduction(Generic[T]):
+class Nd3minReduction(Generic[T]):
     """A shorter sequence that still meets the goal most of the time, and what finding it cost.
 
     `precheck` and `check` are the runs of the original before and of the result after. `steps` counts the pre-check, as
@@ -48,7 +48,7 @@ def nd3min(
     prior: Prior | None = None,
     budget: Budget | None = None,
     on_best: Callable[[tuple[T, ...]], None] | None = None,
-) -> FlakyReduction[T]:
+) -> Nd3minReduction[T]:
     """Reduces the items to a sequence that passes, and that does not pass without any one of its items.
 
     Raises NotReproduced if the original fails the pre-check, and BudgetSpent, carrying the reduction so far, once a
@@ -89,9 +89,9 @@ class _Search(Generic[T]):
         self._check: FinalCheck | None = None
         self._is_minimal = False
 
-    def result(self) -> FlakyReduction[T]:
+    def result(self) -> Nd3minReduction[T]:
         """What is known now."""
-        return FlakyReduction(
+        return Nd3minReduction(
             self._original,
             self._best,
             self._precheck,

@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.policy import SchedulePolicy, policy_from_bytes, policy_to_bytes, shipped_policy
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.schedule import Schedule
-from fewtaps.reducing.flaky.states import States
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.heuristic import Heuristic
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.policy import SchedulePolicy, policy_from_bytes, policy_to_bytes, shipped_policy
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.schedule import Schedule
+from fewtaps.reducing.nd3min.states import States
+from fewtaps.reducing.nd3min.tally import Tally
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ def solve_policy(
             "take fewer candidates, or the heuristic"
         )
     try:
-        from fewtaps.reducing.flaky.mdp import solve
+        from fewtaps.reducing.nd3min.mdp import solve
     except ImportError as error:
         raise UsageError(
             "the optimal schedule has to be solved for these settings, which needs Numba: "

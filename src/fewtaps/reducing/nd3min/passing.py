@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from fewtaps.model.result import Verdict
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.schedule import Schedule
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.schedule import Schedule
+from fewtaps.reducing.nd3min.tally import Tally
 
 C = TypeVar("C")
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.states import States
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.states import States
+from fewtaps.reducing.nd3min.tally import Tally
 
 MAGIC = b"fewtaps policy 1\n"
 """How a file begins; the number is that of the format."""
@@ -122,4 +122,4 @@ def policy_from_bytes(data: bytes) -> SchedulePolicy:
 
 def shipped_policy() -> SchedulePolicy:
     """The one for the paper's parameters and prior, which comes with the package."""
-    return policy_from_bytes((files("fewtaps.reducing.flaky") / "default.policy").read_bytes())
+    return policy_from_bytes((files("fewtaps.reducing.nd3min") / "default.policy").read_bytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
 
 
 class Tally(NamedTuple):

@@ -1,8 +1,7 @@
-"""What makes a trace flaky: the one decision of the world that best tells crashing runs from the others.
+"""What makes a trace flaky: the one statement about the world that best tells successful runs from the others.
 
-Runs of one trace differ only in what the world decided. Each decision, and each pair of them, gives yes-or-no questions
-that can be asked of every run: did this work begin before that, before this step, later than so and so long? The
-question with the highest information gain is the answer, with its exact counts; no tree is built upon it.
+Runs of one trace differ only in what the world decided. Each decision, and each pair of decisions, gives statements
+that are true or false for every run: this work was due before that, before this step, or later than a time limit. The statement with the highest information gain is the answer, with its counts; no decision tree is built.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from itertools import combinations
 from fewtaps.model.decision import Decision
 
 MOST_NAMES = 40
-"""Of more decisions in a run, only the last ones are compared in pairs: a crash seldom hangs on an early one."""
+"""Decisions of a run that are looked at, the last ones: a crash seldom depends on an early decision."""
 
 BETTER = 0.01
-"""In bits: by so much a less plain statement has to be better."""
+"""In bits: a later, less plain statement replaces an earlier one only if its gain is higher by more than this."""
 
 LEAST_GAIN = 0.05
-"""In bits. Less is chance, not a cause."""
+"""In bits: a statement with less gain is not reported, because chance alone may explain it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class RunDecisions:
     """One run as the world decided it: whether the goal was met, the app's time after each step, the decisions."""
 
     met: bool
@@ -34,7 +33,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Separation:
+class FlakyCause:
     """A statement about a world, and in how many runs of each kind it is true.
 
     `gain` is the information it gives about whether the goal is met, in bits.
@@ -49,45 +48,45 @@ class Separation:
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is true in exactly the runs that meet the goal."""
+        """Whether the statement is true in exactly the runs that meet the goal."""
         return self.true_met == self.met and self.true_missed == 0
 
     def words(self, noun: str = "crashing") -> str:
-        """In whole: "… in 37 of 37 crashing worlds, and in 0 of 63 others"."""
+        """For a person: "… in 37 of 37 crashing worlds, and in 0 of 63 others"."""
         return (
             f"{self.statement}: in {self.true_met} of {self.met} {noun} worlds, "
             f"and in {self.true_missed} of {self.missed} others"
         )
 
 
-def separate(courses: Sequence[Course]) -> Separation | None:
-    """The best statement there is; None if all runs ended alike, or if no decision tells them apart."""
-    met = sum(course.met for course in courses)
-    if not 0 < met < len(courses):
+def find_cause(runs: Sequence[RunDecisions]) -> FlakyCause | None:
+    """The best statement; None if all runs ended alike, or if no decision tells them apart."""
+    met = sum(run.met for run in runs)
+    if not 0 < met < len(runs):
         return None
-    named = [_named(course) for course in courses]
-    best: Separation | None = None
-    for statement, truths in _statements(courses, named):
-        found = _weighed(statement, truths, courses)
+    named = [_named(run) for run in runs]
+    best: FlakyCause | None = None
+    for statement, truths in _statements(runs, named):
+        found = _weighed(statement, truths, runs)
         if best is None or found.gain > best.gain + BETTER:
             best = found
     return best if best is not None and best.gain >= LEAST_GAIN else None
 
 
-def _weighed(statement: _Statement, truths: Sequence[bool], courses: Sequence[Course]) -> Separation:
-    """The statement or its contrary, whichever is true where the goal is met."""
-    pairs = list(zip(truths, courses, strict=True))
-    met = sum(course.met for course in courses)
-    true_met = sum(truth and course.met for truth, course in pairs)
-    true_missed = sum(truth and not course.met for truth, course in pairs)
-    missed = len(courses) - met
+def _weighed(statement: _Statement, truths: Sequence[bool], runs: Sequence[RunDecisions]) -> FlakyCause:
+    """The statement or its contrary: the one that is true more often in runs that meet the goal."""
+    pairs = list(zip(truths, runs, strict=True))
+    met = sum(run.met for run in runs)
+    true_met = sum(truth and run.met for truth, run in pairs)
+    true_missed = sum(truth and not run.met for truth, run in pairs)
+    missed = len(runs) - met
     gain = _entropy(met, missed) - sum(
-        (yes + no) / len(courses) * _entropy(yes, no)
+        (yes + no) / len(runs) * _entropy(yes, no)
         for yes, no in ((true_met, true_missed), (met - true_met, missed - true_missed))
     )
     if true_met * missed >= true_missed * met:
-        return Separation(statement.words, true_met, met, true_missed, missed, gain)
-    return Separation(statement.contrary, met - true_met, met, missed - true_missed, missed, gain)
+        return FlakyCause(statement.words, true_met, met, true_missed, missed, gain)
+    return FlakyCause(statement.contrary, met - true_met, met, missed - true_missed, missed, gain)
 
 
 def _entropy(yes: int, no: int) -> float:
@@ -103,25 +102,25 @@ class _Statement:
     contrary: str
 
 
-def _named(course: Course) -> dict[str, Decision]:
-    """The decisions of a run by name; what was decided several times has a number."""
+def _named(run: RunDecisions) -> dict[str, Decision]:
+    """The decisions of a run by name; the second of a name and all further ones are numbered."""
     named: dict[str, Decision] = {}
     counts: dict[str, int] = {}
-    for decision in course.decisions:
+    for decision in run.decisions:
         count = counts[decision.what] = counts.get(decision.what, 0) + 1
         named[decision.what if count == 1 else f"{decision.what}, time {count}"] = decision
     return named
 
 
 def _statements(
-    courses: Sequence[Course], named: Sequence[dict[str, Decision]]
+    runs: Sequence[RunDecisions], named: Sequence[dict[str, Decision]]
 ) -> Iterator[tuple[_Statement, list[bool]]]:
-    """All that can be asked, the plainest first: of two equally good ones the earlier is taken."""
+    """All statements with their truth in each run, the plainest first: of equally good ones the first is taken."""
     names = _common(named)[-MOST_NAMES:]
-    timed = [name for name in names if any(runs.get(name, _NOTHING).due_ms is not None for runs in named)]
+    timed = [name for name in names if any(each.get(name, _NOTHING).due_ms is not None for each in named)]
     yield from _values(names, named)
     yield from _orders(timed, named)
-    yield from _steps(timed, courses, named)
+    yield from _steps(timed, runs, named)
     yield from _delays(timed, named)
     yield from _presence(names, named)
 
@@ -145,7 +144,7 @@ def _values(names: Sequence[str], named: Sequence[dict[str, Decision]]) -> Itera
 
 
 def _orders(names: Sequence[str], named: Sequence[dict[str, Decision]]) -> Iterator[tuple[_Statement, list[bool]]]:
-    """Of two pieces of work, which one is first; asked only where both were begun in every run."""
+    """Which of two pieces of work is due first; only for work that was begun in every run."""
     everywhere = [name for name in names if all(name in runs for runs in named)]
     for one, other in combinations(everywhere, 2):
         truths = [_due(runs[one]) < _due(runs[other]) for runs in named]
@@ -153,10 +152,10 @@ def _orders(names: Sequence[str], named: Sequence[dict[str, Decision]]) -> Itera
 
 
 def _steps(
-    names: Sequence[str], courses: Sequence[Course], named: Sequence[dict[str, Decision]]
+    names: Sequence[str], decided: Sequence[RunDecisions], named: Sequence[dict[str, Decision]]
 ) -> Iterator[tuple[_Statement, list[bool]]]:
-    """Whether work is due before a step begins. Later steps of a run that ended early would have begun as in others."""
-    clocks = _usual_clocks(courses)
+    """Whether work is due before a step begins. Steps after the end of a run are taken to begin as in longer runs."""
+    clocks = _usual_clocks(decided)
     for name in names:
         for step in range(1, len(clocks)):
             begins = clocks[step - 1]
@@ -165,14 +164,14 @@ def _steps(
             yield _Statement(words, f"{name} is not due before step {step}"), truths
 
 
-def _usual_clocks(courses: Sequence[Course]) -> list[int]:
+def _usual_clocks(runs: Sequence[RunDecisions]) -> list[int]:
     """The time after each step, from the longest run that was not cut short."""
-    longest = max(courses, key=lambda course: (len(course.clocks), not course.met))
+    longest = max(runs, key=lambda run: (len(run.clocks), not run.met))
     return list(longest.clocks)
 
 
 def _delays(names: Sequence[str], named: Sequence[dict[str, Decision]]) -> Iterator[tuple[_Statement, list[bool]]]:
-    """Whether work is later than so and so long, for every length that makes a difference."""
+    """Whether work takes longer than a limit, for each limit between two delays that were seen."""
     for name in names:
         delays = sorted({_due(runs[name]) - runs[name].at_ms for runs in named if name in runs})
         for shorter, longer in zip(delays, delays[1:], strict=False):
@@ -183,7 +182,7 @@ def _delays(names: Sequence[str], named: Sequence[dict[str, Decision]]) -> Itera
 
 
 def _presence(names: Sequence[str], named: Sequence[dict[str, Decision]]) -> Iterator[tuple[_Statement, list[bool]]]:
-    """Whether it came to a decision at all: the last resort, for it may be the consequence and not the cause."""
+    """Whether a decision was made at all; the last choice, because it may be a consequence and not the cause."""
     for name in names:
         truths = [name in runs for runs in named]
         yield _Statement(f"it comes to {name}", f"it does not come to {name}"), truths

@@ -1,84 +1,47 @@
-"""Any reducer under a doubtful oracle: candidates are run as often as it takes to believe the answer.
+"""Verdicts by repeated runs: a candidate is run until a sequential test is sure of the answer.
 
-`DoubtfulProblem` is a `Problem`, so every pass of the deterministic reducer works on it unchanged: shortcuts, levels,
-detours, delta debugging. What differs is how a verdict comes about: from trials, by a sequential test. Trials are
-never forgotten. A verdict is what they say at the moment it is asked for, so more trials can take it back.
+Every pass of the reducer works with these verdicts as with those of single runs. Every run is kept as a trial. A
+verdict is what the trials say when it is asked for, so that later trials can reverse it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Generic, TypeVar
 
 from fewtaps.budget import Budget
-from fewtaps.model.result import ReductionProgress, Verdict
+from fewtaps.model.result import Verdict
 from fewtaps.model.trace import Trace
 from fewtaps.model.trial import Trial
-from fewtaps.reducing.problem import Candidate, Problem, Seen, Trait
-from fewtaps.reducing.sequential import Answer, CandidateBelief, Evidence, SequentialTest
+from fewtaps.reducing.player import LOST_IN_A_ROW, Player
+from fewtaps.reducing.problem import Candidate, EarlierBest, ItemFacts, Judged, Proposal, Seen, keep_finding
+from fewtaps.reducing.repeated.sequential import Answer, CandidateBelief, Evidence, SequentialTest
 from fewtaps.reducing.trials import Trials
 
 T = TypeVar("T")
-Played = TypeVar("Played", contravariant=True)
-
-LOST_IN_A_ROW = 3
-"""Each time the device has died under a candidate so often, that is a run that misses the goal: it must end once."""
 
 HARD_TO_TELL = 8
-"""A candidate that is refused after so many runs was nearly good enough."""
+"""Runs after which a refused candidate counts as nearly good enough."""
 
 DOUBTED_AFTER = 60
-"""After so many runs of such candidates the best one is doubted: perhaps they are as good as it is."""
+"""Runs of such candidates since the best was accepted, after which the best is checked again: it may be no better."""
 
 DOUBT_RUNS, BEYOND_DOUBT = 20, 40
-"""So many more runs the best one then gets; with so many in all it is not doubted any more."""
+"""Further runs of the best in that check; none if it already has so many trials."""
 
 TRACES = 32
-"""So many traces of candidates are kept at hand; another can always be had for a run."""
+"""Traces of candidates that are kept in memory; another one costs a run."""
+
+COUPLED_FROM = 0.5
+"""From this probability on, a candidate is taken to share the course of chance with the best one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedRun:
-    """One run as it was seen, and the device it was made on."""
+class RepeatedRuns(Generic[T]):
+    """Answers for candidates by repeated runs, `jobs` of them at once.
 
-    seen: Seen
-    device: str = ""
-
-
-class Player(Protocol[Played]):
-    """Runs candidates, and knows of their items what an oracle knows."""
-
-    @property
-    def layers(self) -> int:
-        """As for an oracle."""
-        ...
-
-    def run(self, tasks: Sequence[tuple[tuple[Played, ...], int | None]]) -> Sequence[ObservedRun]:
-        """Runs each candidate once in its world, if there are worlds; perhaps several at once."""
-        ...
-
-    def states(self, trace: Trace | None, layer: int) -> Sequence[Hashable]:
-        """As for an oracle."""
-        ...
-
-    def traits(self, trace: Trace | None) -> Sequence[Trait]:
-        """As for an oracle."""
-        ...
-
-    def key(self, items: Sequence[Played]) -> str:
-        """As for an oracle."""
-        ...
-
-    def weight(self, item: Played) -> int:
-        """As for an oracle."""
-        ...
-
-
-class DoubtfulOracle(Generic[T]):
-    """Answers for candidates by repeated runs. `worlds` is the list all candidates share; empty if there are none.
-
-    `runs` and `events` count what was really played. `jobs` runs happen at once.
+    `worlds` are the worlds that all candidates share; empty on devices without worlds. `history` are the candidates
+    that were accepted, each shorter than the one before. `runs` and `events` count everything that was played.
     """
 
     def __init__(
@@ -95,7 +58,9 @@ class DoubtfulOracle(Generic[T]):
         self.trials = trials
         self.runs = self.events = 0
         self.best_rate = 1.0
-        self.on_trial: Callable[[tuple[T, ...], Trial], None] = _nobody_hears
+        self.lookahead = max(1, jobs)
+        self.findings: dict[str, Trace] = {}
+        self.history: list[Proposal[T]] = []
         self._player = player
         self._worlds = tuple(worlds)
         self._jobs = max(1, jobs)
@@ -104,64 +69,83 @@ class DoubtfulOracle(Generic[T]):
         self._lost: dict[str, int] = {}
         self._chain: list[str] = []
         self._traces: dict[str, Trace] = {}
-        self.findings: dict[str, Trace] = {}
-
-    # What an oracle knows.
+        self._has_traces = True
+        self._hard_runs = 0
 
     @property
-    def layers(self) -> int:
-        """As the player says."""
-        return self._player.layers
+    def facts(self) -> ItemFacts[T]:
+        """What the player knows of the items."""
+        return self._player
 
-    def states(self, trace: Trace | None, layer: int) -> Sequence[Hashable]:
-        """As the player says."""
-        return self._player.states(trace, layer)
+    # As a verdict source.
 
-    def traits(self, trace: Trace | None) -> Sequence[Trait]:
-        """As the player says."""
-        return self._player.traits(trace)
+    def judge_original(self, original: Proposal[T]) -> Judged:
+        """That the original meets the goal, by the trials that were made of it before, and how much of it they needed.
 
-    def key(self, items: Sequence[T]) -> str:
-        """As the player says."""
-        return self._player.key(items)
+        Makes no run, except for a trace if none is in memory.
+        """
+        met = [trial.verdict.length for trial in self.trials_of(original.items) if trial.met]
+        length = max(met, default=len(original.items))
+        if length < len(original.items):
+            self._copy_trials(original.items, original.items[:length])
+        trace = self._trace_of(original.items[:length])
+        return Judged(Seen(Verdict(met=True, length=length), trace), is_new=False)
 
-    def weight(self, item: T) -> int:
-        """As the player says."""
-        return self._player.weight(item)
+    def judge(self, proposal: Proposal[T], following: Sequence[Proposal[T]]) -> Judged:
+        """Runs a candidate until the answer is clear; devices that are free meanwhile run those that follow it."""
+        verdict = self.recall(proposal)
+        if verdict is not None:
+            return Judged(self._with_trace(proposal.items, Seen(verdict)), is_new=False)
+        seen = self.decide(proposal.items, [other.items for other in following])
+        runs = self.evidence(proposal.items).runs
+        if not seen.verdict.met and runs >= HARD_TO_TELL:
+            self._hard_runs += runs
+        back_to = None
+        if self._hard_runs >= DOUBTED_AFTER:
+            self._hard_runs = 0
+            back_to = self._check_best_again()
+        return Judged(self._with_trace(proposal.items, seen), back_to=back_to)
 
-    # What it is asked.
+    def recall(self, proposal: Proposal[T]) -> Verdict | None:
+        """The verdict, if the trials that were made already make it clear."""
+        return None if self.answer(proposal.items) is Answer.OPEN else self._verdict(proposal.items)
 
-    def judge(self, candidates: Sequence[tuple[T, ...]]) -> Sequence[Seen]:
-        """Settles one after the other."""
-        return [self.settle(candidate) for candidate in candidates]
+    def replay(self, proposal: Proposal[T]) -> Seen:
+        """The verdict, with a trace of a run that met the goal."""
+        return self.decide(proposal.items)
 
-    def settle(self, items: tuple[T, ...], others: Sequence[tuple[T, ...]] = ()) -> Seen:
-        """Runs a candidate until the answer is clear; devices to spare meanwhile try the others."""
+    def accepted(self, proposal: Proposal[T]) -> None:
+        """From now on candidates are compared with this one."""
+        self.compare_with(proposal.items)
+        self.history.append(proposal)
+        self._hard_runs = 0
+
+    # The answers of the test.
+
+    def decide(self, items: tuple[T, ...], others: Sequence[tuple[T, ...]] = ()) -> Seen:
+        """Runs a candidate until the answer is clear; devices that are free meanwhile run the others."""
         while self.answer(items) is Answer.OPEN:
             self._budget.check()
-            self.play([*self._wishes(items, others)][: self._jobs])
-        return self._seen(items)
-
-    def recall(self, items: Sequence[T]) -> Verdict | None:
-        """The verdict, if the trials there are already make it clear."""
-        return None if self.answer(items) is Answer.OPEN else self._verdict(items)
+            self._play([*self._next_runs(items, others)][: self._jobs])
+        verdict = self._verdict(items)
+        return Seen(verdict, self._trace_of(items) if verdict.met else None)
 
     def answer(self, items: Sequence[T]) -> Answer:
-        """What the trials say so far."""
+        """The answer of the test to the trials so far."""
         return self.test.answer(self.evidence(items), self.best_rate, paired=bool(self._worlds))
 
     def belief(self, items: Sequence[T]) -> CandidateBelief:
-        """What is believed of a candidate after its trials."""
+        """How good a candidate probably is, by its trials."""
         return self.test.belief(self.evidence(items), self.best_rate, paired=bool(self._worlds))
 
     def probability(self, items: Sequence[T], at_least: float) -> float:
-        """How probable it is that a candidate's rate is at least so high."""
+        """The probability that a candidate's rate is at least this high."""
         return self.test.probability(self.evidence(items), self.best_rate, at_least, paired=bool(self._worlds))
 
     def evidence(self, items: Sequence[T]) -> Evidence:
-        """The trials, counted."""
+        """The trials of a candidate, counted by their outcome and by that of the best one in the same world."""
         counts = {(met, best): 0 for met in (True, False) for best in (True, False, None)}
-        for trial in self.trials.of(self.key(items)):
+        for trial in self.trials_of(items):
             best = None if trial.world is None else self._of_best.get(trial.world)
             counts[trial.met, best] += 1
         return Evidence(
@@ -169,20 +153,57 @@ class DoubtfulOracle(Generic[T]):
             *(counts[True, None], counts[False, None]),
         )
 
-    def refer(self, items: Sequence[T], rate: float | None = None) -> None:
-        """Says which candidate is the best now: others are compared with it."""
+    def trials_of(self, items: Sequence[T]) -> Sequence[Trial]:
+        """All trials of a candidate."""
+        return self.trials.of(self._player.key(items))
+
+    # The best one, with which others are compared.
+
+    def compare_with(self, items: Sequence[T], rate: float | None = None) -> None:
+        """Makes this candidate the one that others are compared with; `rate` is its rate if that was measured."""
         belief = self.belief(items)
-        outcomes = {trial.world: trial.met for trial in self.trials.of(self.key(items)) if trial.world is not None}
-        # What it did not show itself its forerunner did, as long as the two share the course of chance.
-        self._of_best = {**self._of_best, **outcomes} if belief.coupled >= 0.5 else outcomes
-        self.best_rate = belief.rate if self._worlds else self._pooled_rate(self.key(items))
+        outcomes = {trial.world: trial.met for trial in self.trials_of(items) if trial.world is not None}
+        # Where it was not run itself, the outcomes of the best before it count, if the two share the course of chance.
+        self._of_best = {**self._of_best, **outcomes} if belief.coupled >= COUPLED_FROM else outcomes
+        self.best_rate = belief.rate if self._worlds else self._pooled_rate(self._player.key(items))
         if rate is not None:
             self.best_rate = rate
 
-    def _pooled_rate(self, key: str) -> float:
-        """The rate of the best one by its own runs and those of its forerunners, of which it has most likely kept all.
+    def return_to(self, candidate: Candidate) -> EarlierBest:
+        """Makes an earlier best the one that others are compared with. Those after it leave the history."""
+        while self.history[-1].candidate != candidate:
+            self.history.pop()
+        items = self.history[-1].items
+        trace = self._trace_of(items)
+        self.compare_with(items)
+        return EarlierBest(candidate, trace)
 
-        Only where runs have no worlds: otherwise the worlds they were made in were chosen.
+    def _check_best_again(self) -> EarlierBest | None:
+        """Runs the best more often; if it turns out not to meet the goal, the last one before it that does.
+
+        A wrong yes is found out early this way: candidates that are as good as a wrong best are hard to tell from it.
+        """
+        refused = self.history[-1].candidate
+        while len(self.history) > 1 and not self._still_holds(self.history[-1].items):
+            self.history.pop()
+        held = self.history[-1].candidate
+        return None if held == refused else self.return_to(held)
+
+    def _still_holds(self, items: tuple[T, ...]) -> bool:
+        """Runs an accepted candidate more often; whether it is still believed to be good."""
+        trials = self.trials_of(items)
+        played = {trial.world for trial in trials}
+        worlds: Sequence[int | None] = [None] * DOUBT_RUNS
+        if self._worlds:
+            worlds = [world for world in self._worlds if world not in played][:DOUBT_RUNS]
+        if len(trials) < BEYOND_DOUBT:
+            self.measure(items, worlds)
+        return self.belief(items).good >= 0.5
+
+    def _pooled_rate(self, key: str) -> float:
+        """The rate of the best one by its own trials and those of the bests before it, whose rate it has probably kept.
+
+        Only where runs have no worlds: otherwise the worlds of the trials were chosen, and are no sample.
         """
         if key in self._chain:
             del self._chain[self._chain.index(key) :]
@@ -190,114 +211,112 @@ class DoubtfulOracle(Generic[T]):
         outcomes = [trial.met for each in self._chain for trial in self.trials.of(each)]
         return (sum(outcomes) + 0.5) / (len(outcomes) + 1)
 
-    def share(self, longer: Sequence[T], shorter: Sequence[T]) -> None:
-        """Takes the trials of a sequence for those of its beginning, after which they never went."""
-        known, key = {trial.world for trial in self.trials.of(self.key(shorter))}, self.key(shorter)
-        shared = [
-            trial for trial in self.trials.of(self.key(longer)) if trial.world is None or trial.world not in known
-        ]
-        self.trials.share(key, shared)
-        trace = self._traces.get(self.key(longer))
-        if trace is not None:
-            self._traces[key] = trace
+    # Runs.
 
     def measure(self, items: tuple[T, ...], worlds: Sequence[int | None]) -> tuple[Trial, ...]:
-        """Runs a candidate in each of these worlds, where that was not done before; the trials in their order."""
-        done = {trial.world: trial for trial in self.trials.of(self.key(items)) if trial.world is not None}
+        """Runs a candidate in each of these worlds in which it was not run before; the trials of all of them."""
+        done = {trial.world: trial for trial in self.trials_of(items) if trial.world is not None}
         found = [done[world] for world in worlds if world is not None and world in done]
         missing = [world for world in worlds if world is None or world not in done]
         while missing:
             self._budget.check()
-            played = self.play([(items, world) for world in missing[: self._jobs]])
+            played = self._play([(items, world) for world in missing[: self._jobs]])
             found += played
             for trial in played:
                 missing.remove(trial.world)
         return tuple(found)
 
-    def doubt(self, items: tuple[T, ...], runs: int) -> bool:
-        """Runs a candidate that was accepted so many times more; whether it is still believed to be good."""
-        trials = self.trials.of(self.key(items))
-        played = {trial.world for trial in trials}
-        left = [world for world in self._worlds if world not in played][:runs] if self._worlds else [None] * runs
-        if len(trials) < BEYOND_DOUBT:
-            self.measure(items, left)
-        return self.belief(items).good >= 0.5
+    def _play(self, tasks: Sequence[tuple[tuple[T, ...], int | None]], *, again: bool = False) -> list[Trial]:
+        """Makes the runs and keeps their trials. A run whose device died is counted and gives no trial.
 
-    def trace_of(self, items: tuple[T, ...]) -> Trace | None:
-        """A trace of a run that met the goal; once more played if it is not at hand. None if there are no traces."""
-        trace = self._traces.get(self.key(items))
-        if trace is None:
-            met = [trial for trial in self.trials.of(self.key(items)) if trial.met]
-            if met and self._has_traces:
-                longest = max(met, key=lambda trial: trial.verdict.length)
-                self.play([(items, longest.world)], again=True)
-                trace = self._traces.get(self.key(items))
-        return trace
-
-    # Runs.
-
-    _has_traces = True
-
-    def play(self, tasks: Sequence[tuple[tuple[T, ...], int | None]], *, again: bool = False) -> list[Trial]:
-        """Makes the runs and notes what they showed; a run that was lost with its device is only counted."""
-        noted: list[Trial] = []
+        With `again`, the runs repeat trials that are kept already, for their traces.
+        """
+        made: list[Trial] = []
         for (items, world), run in zip(tasks, self._player.run(tasks), strict=True):
-            seen = run.seen
+            seen, key = run.seen, self._player.key(items)
             self.runs += 1
             self.events += seen.verdict.events
             self._budget.spend(runs=1, events=seen.verdict.events)
             self._has_traces = seen.trace is not None
-            if not seen.certain and self._is_worth_another_try(self.key(items)):
+            if not seen.certain and self._is_to_be_repeated(key):
                 continue
             best = None if world is None else self._of_best.get(world)
             trial = Trial(seen.verdict, world, run.device, best)
-            self._keep_trace(self.key(items), seen)
+            self._keep_trace(key, seen)
             keep_finding(self.findings, seen)
             if not again or world is None:
-                self.trials.add(self.key(items), trial)
-            noted.append(trial)
-            self.on_trial(items, trial)
-        return noted
+                self.trials.add(key, trial)
+            made.append(trial)
+        return made
 
-    def _is_worth_another_try(self, key: str) -> bool:
-        """Whether the device died under a candidate for the first or second time."""
+    def _is_to_be_repeated(self, key: str) -> bool:
+        """Whether the device died under a candidate for the first or second time in a row."""
         lost = self._lost[key] = self._lost.get(key, 0) + 1
         return lost % LOST_IN_A_ROW != 0
 
-    def _wishes(
+    def _next_runs(
         self, items: tuple[T, ...], others: Sequence[tuple[T, ...]]
     ) -> Iterable[tuple[tuple[T, ...], int | None]]:
-        """What to run next: this candidate, then one run for each of the others, then more of each."""
+        """The runs to make next: one of this candidate, one of each of the others, then a second one of each."""
         waiting = [items, *(other for other in others if self.answer(other) is Answer.OPEN)]
-        orders = [self._order(each) for each in waiting]
+        orders = [self._worlds_left(each) for each in waiting]
         for place in range(self._jobs):
             for each, order in zip(waiting, orders, strict=True):
                 if place < len(order):
                     yield each, order[place]
 
-    def _order(self, items: Sequence[T]) -> Sequence[int | None]:
-        """The worlds to play a candidate in, the most telling first."""
+    def _worlds_left(self, items: Sequence[T]) -> Sequence[int | None]:
+        """The worlds to run a candidate in, those that decide most first."""
         if not self._worlds:
             return [None] * self._jobs
-        played = {trial.world for trial in self.trials.of(self.key(items))}
+        played = {trial.world for trial in self.trials_of(items)}
         left = [world for world in self._worlds if world not in played]
-        if self.belief(items).coupled >= 0.5:
+        if self.belief(items).coupled >= COUPLED_FROM:
             rank = {True: 0, None: 1, False: 2}
             left.sort(key=lambda world: rank[self._of_best.get(world)])
         return left
 
-    def _seen(self, items: tuple[T, ...]) -> Seen:
-        verdict = self._verdict(items)
-        return Seen(verdict, self.trace_of(items) if verdict.met else None)
+    # Verdicts and traces from trials.
 
     def _verdict(self, items: Sequence[T]) -> Verdict:
-        """One verdict for many: met if believed to be good; as long as the longest run that met the goal."""
-        trials = self.trials.of(self.key(items))
+        """One verdict from many: met if the test says yes; as long as the longest run that met the goal."""
+        trials = self.trials_of(items)
         met = self.answer(items) is Answer.YES
         like = [trial.verdict for trial in trials if trial.met == met] or [trial.verdict for trial in trials]
         if not like:
             return Verdict(met=met, length=len(items))
         return replace(max(like, key=lambda verdict: verdict.length), met=met)
+
+    def _with_trace(self, items: tuple[T, ...], seen: Seen) -> Seen:
+        """A verdict with a trace if the goal is met; a shorter run is then also a trial of the shorter candidate."""
+        length = seen.verdict.length
+        if seen.verdict.met and length < len(items):
+            self._copy_trials(items, items[:length])
+        if seen.verdict.met and seen.trace is None:
+            return replace(seen, trace=self._trace_of(items))
+        return seen
+
+    def _copy_trials(self, longer: Sequence[T], shorter: Sequence[T]) -> None:
+        """Takes the trials of a sequence for those of its beginning, because they never went beyond it."""
+        known = {trial.world for trial in self.trials_of(shorter)}
+        copied = [trial for trial in self.trials_of(longer) if trial.world is None or trial.world not in known]
+        key = self._player.key(shorter)
+        self.trials.share(key, copied)
+        trace = self._traces.get(self._player.key(longer))
+        if trace is not None:
+            self._traces[key] = trace
+
+    def _trace_of(self, items: tuple[T, ...]) -> Trace | None:
+        """A trace of a run that met the goal, by one more run if none is in memory; None if runs have no traces."""
+        key = self._player.key(items)
+        trace = self._traces.get(key)
+        if trace is None and self._has_traces:
+            met = [trial for trial in self.trials.of(key) if trial.met]
+            if met:
+                longest = max(met, key=lambda trial: trial.verdict.length)
+                self._play([(items, longest.world)], again=True)
+                trace = self._traces.get(key)
+        return trace
 
     def _keep_trace(self, key: str, seen: Seen) -> None:
         trace = self._traces.get(key)
@@ -307,103 +326,3 @@ class DoubtfulOracle(Generic[T]):
         self._traces[key] = seen.trace
         while len(self._traces) > TRACES:
             del self._traces[next(iter(self._traces))]
-
-
-def keep_finding(findings: dict[str, Trace], seen: Seen) -> None:
-    """Adds the trace of a run that showed another crash than the goal's; of each crash the shortest stays."""
-    crash, trace = seen.verdict.crash, seen.trace
-    if crash is not None and trace is not None and not seen.verdict.met:
-        found = findings.get(crash)
-        if found is None or len(trace.steps) < len(found.steps):
-            findings[crash] = trace
-
-
-class DoubtfulProblem(Problem[T]):
-    """A problem whose verdicts come from trials. `history` are the best ones so far, each shorter than the one before.
-
-    `runs` and `events` are those of the oracle: all that was played, on all devices.
-    """
-
-    def __init__(self, items: Sequence[T], oracle: DoubtfulOracle[T], *, batch: int = 1) -> None:
-        super().__init__(items, oracle, batch=batch)
-        self.oracle = oracle
-        self.history: list[Candidate] = []
-        self.on_back: Callable[[Candidate], None] = _nobody_minds
-        self._hard_runs = 0
-
-    def start(self) -> None:
-        """Begins with the original, whose trials are there already, cut to what its runs ever needed."""
-        original = self.items(self.best)
-        met = [trial.verdict.length for trial in self.oracle.trials.of(self.oracle.key(original)) if trial.met]
-        length = max(met, default=len(original))
-        if length < len(original):
-            self.oracle.share(original, original[:length])
-        trace = self.oracle.trace_of(original[:length])
-        self._has_traces = trace is not None
-        self._accept(self.best[:length], trace)
-
-    def go_back(self, candidate: Candidate) -> None:
-        """Makes an earlier best the best again; what came after it is forgotten as such, but not its trials."""
-        while self.history and self.history[-1] != candidate:
-            self.history.pop()
-        self.best, self.trace = candidate, self.oracle.trace_of(self.items(candidate))
-        self.oracle.refer(self.items(candidate))
-        self.on_better()
-
-    def _recalled(self, candidate: Candidate) -> Verdict | None:
-        return self.oracle.recall(self.items(candidate))
-
-    def _play_ahead(self, waiting: Sequence[Candidate]) -> None:
-        """Settles the first candidate; devices to spare begin with the others."""
-        first = waiting[0]
-        if self._recalled(first) is None:
-            others = [self.items(candidate) for candidate in list(waiting)[1:]]
-            seen = self._ahead[self._content(first)] = self.oracle.settle(self.items(first), others)
-            runs = self.oracle.evidence(self.items(first)).runs
-            self._hard_runs += runs if not seen.verdict.met and runs >= HARD_TO_TELL else 0
-            if self._hard_runs >= DOUBTED_AFTER:
-                self._hard_runs = 0
-                self._doubt_the_best()
-
-    def _doubt_the_best(self) -> None:
-        """Looks again at the best one, and goes back to the last one that holds if it does not.
-
-        A wrong yes is found out early so: what is tried after it is hard to tell from it, and all of that is in vain.
-        """
-        refused = self.best
-        while len(self.history) > 1 and not self.oracle.doubt(self.items(self.history[-1]), DOUBT_RUNS):
-            self.history.pop()
-        if self.history and self.history[-1] != refused:
-            self.go_back(self.history[-1])
-            kept = set(refused)
-            self.on_back(tuple(number for number in self.best if number not in kept))
-
-    def _take_note(self, candidate: Candidate, seen: Seen) -> None:
-        length = seen.verdict.length
-        if seen.verdict.met and length < len(candidate):
-            self.oracle.share(self.items(candidate), self.items(candidate[:length]))
-        if seen.verdict.met and seen.trace is None:
-            seen = replace(seen, trace=self.oracle.trace_of(self.items(candidate)))
-        super()._take_note(candidate, seen)
-
-    def _count(self, candidate: Candidate, seen: Seen) -> None:
-        self.runs, self.events = self.oracle.runs, self.oracle.events
-
-    def _accept(self, candidate: Candidate, trace: Trace | None) -> None:
-        self.oracle.refer(self.items(candidate))
-        self.history.append(candidate)
-        self._hard_runs = 0
-        self.runs, self.events = self.oracle.runs, self.oracle.events
-        super()._accept(candidate, trace)
-
-    def _tell(self, candidate: int, met: bool) -> None:
-        oracle = self.oracle
-        self.on_run(ReductionProgress(self.stage, candidate, met, len(self.best), oracle.runs, oracle.events))
-
-
-def _nobody_minds(left_out: Candidate) -> None:
-    pass
-
-
-def _nobody_hears(items: Sequence[object], trial: Trial) -> None:
-    pass

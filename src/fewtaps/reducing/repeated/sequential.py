@@ -19,7 +19,7 @@ from enum import Enum
 from functools import lru_cache
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.nd3min.prior import Prior
 
 LEAST, MOST = 0.005, 0.99
 """What is seen never makes a rate impossible: nothing quite never happens, nothing quite always."""
