@@ -1,7 +1,8 @@
 """What makes a trace flaky: the one statement about the world that best tells successful runs from the others.
 
 Runs of one trace differ only in what the world decided. Each decision, and each pair of decisions, gives statements
-that are true or false for every run: this work was due before that, before this step, or later than a time limit. The statement with the highest information gain is the answer, with its counts; no decision tree is built.
+that are true or false for every run: this work was due before that, before this step, or later than a time limit.
+The statement with the highest information gain is the answer, with its counts; no decision tree is built.
 """
 
 from __future__ import annotations
