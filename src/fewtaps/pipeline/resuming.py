@@ -30,11 +30,15 @@ _OPTIONS = {"parameters": "--set", "pictures": "--no-pictures", "backend": "--de
 
 @dataclass(frozen=True, slots=True)
 class ResumedExploration:
-    """An exploration that can go on: its run in the store, the settings that hold, and all that it knows."""
+    """An exploration that can go on: its run in the store, the settings that hold, and all that it knows.
+
+    `notes` say where the settings are not those that were asked for.
+    """
 
     run: RunId
     settings: ExploreSettings
     exploration: Exploration
+    notes: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -83,7 +87,7 @@ def _begin(
     if last is not None and last.app != plan.app.ref:
         store.results.forget_replays()
     kept = {name: getattr(settings, name) for name in DECISIVE}
-    kept |= {"jobs": settings.jobs or 1, "device": asdict(settings.device)}
+    kept |= {"jobs": settings.jobs or 1, "width": settings.episodes_ahead, "device": asdict(settings.device)}
     kept["prelude"] = [event_to_json(event) for event in prelude]
     kept["budget"] = [_given(settings)]
     return ResumedExploration(store.runs.start(plan.app, KIND, kept), settings, exploration)
@@ -115,7 +119,10 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
         exploration.absorb(episode)
     store.runs.resume(run.run_id)
     store.runs.note(run.run_id, "budget", [*run.settings.get("budget", ()), _given(held)])
-    return ResumedExploration(run.run_id, held, exploration)
+    notes: tuple[str, ...] = ()
+    if settings.jobs is not None and held.jobs != settings.jobs:
+        notes = (f"the exploration was begun with --width {held.width}, which keeps no more devices busy",)
+    return ResumedExploration(run.run_id, held, exploration, notes)
 
 
 def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
@@ -126,8 +133,9 @@ def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
     # Whether to run jailed is for the user of the moment to say, not for a file.
     device = replace(kept_device(run), jail=settings.device.jail, anyway=settings.device.anyway)
     _refuse_changes(asdict(device), settings.device, DeviceSettings(), settings.said)
+    jobs = min(settings.jobs or run.settings.get("jobs") or 1, kept["width"])
     try:
-        return replace(settings, device=device, jobs=settings.jobs or run.settings.get("jobs") or 1, **kept)
+        return replace(settings, device=device, jobs=jobs, **kept)
     except (TypeError, UsageError) as error:
         raise StoreError(f"{settings.folder}: the settings of its exploration cannot be read ({error})") from error
 
@@ -195,7 +203,7 @@ def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]
         parameters=parameters,
         pictures=settings.pictures,
         has_coverage=settings.device.coverage != "off",
-        lead=settings.width,
+        lead=settings.episodes_ahead,
     )
 
 
