@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from fewtaps.explore.block import Blocklist
 from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.parameters import read_parameters
 from fewtaps.explore.strategies import STRATEGIES
-from fewtaps.model.app import App
 from fewtaps.model.event import Event, event_from_json, event_to_json
 from fewtaps.pipeline.opening import Plan, require_same_app
 from fewtaps.replay import aim
@@ -191,7 +191,7 @@ def _kept_prelude(run: RunRow) -> tuple[Event, ...]:
 
 def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]) -> Exploration:
     parameters = read_parameters(settings.parameters)
-    strategy = STRATEGIES[settings.strategy](plan.app, parameters, lambda: _words(plan.app))
+    strategy = STRATEGIES[settings.strategy](plan.app, parameters, AppStrings(plan.app.path, plan.app.digest))
     return Exploration(
         plan.app,
         strategy,
@@ -207,10 +207,23 @@ def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]
     )
 
 
-def _words(app: App) -> tuple[str, ...]:
-    """Texts of the app's own, to be typed now and then."""
-    if not app.path or app.path.startswith("simulated:"):
-        return ()
+@dataclass(frozen=True, slots=True)
+class AppStrings:
+    """Reads the strings of an app's resources when called. A value that can be sent to another process."""
+
+    path: str
+    digest: str
+
+    def __call__(self) -> tuple[str, ...]:
+        """The strings; none for an app that is no file."""
+        if not self.path or self.path.startswith("simulated:"):
+            return ()
+        return _strings_of(self.path, self.digest)
+
+
+@lru_cache(8)
+def _strings_of(path: str, digest: str) -> tuple[str, ...]:
+    """Cached, because every plan that comes from another process has a strategy of its own."""
     from fewtaps.apk.strings import read_strings
 
-    return read_strings(Path(app.path))
+    return read_strings(Path(path))
