@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fewtaps.cli.numbered import number_screen
 from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, warn
+from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import describe, printable
@@ -120,7 +121,7 @@ class JsonWatcher(PlainWatcher):
                     "world": episode.trace.world,
                     "events": episode.events,
                     "replayed": episode.replayed,
-                    "reason": episode.reason,
+                    "reason": words.episode_end(episode),
                 },
                 "progress": progress_json(progress),
             }

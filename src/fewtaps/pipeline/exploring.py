@@ -20,20 +20,21 @@ from fewtaps.device.session import Capability, Session
 from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.loop import run_episode
+from fewtaps.model import words
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import ProbeMap, ProbeTotals
 from fewtaps.model.crash import Crash
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Launch
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.resuming import ResumedExploration, open_exploration
-from fewtaps.replay import NOT_FOUND
+from fewtaps.replay import aim
 from fewtaps.store.database import Store
 
 TRIES = 3
 FAILURES_IN_A_ROW = 5
-DEVICE_FAILED = "the device failed"
 ENOUGH_EVENTS = 60
 """New events that are worth a way back, when there are few left to be shared."""
 
@@ -89,7 +90,7 @@ class Explored:
 
     folder: Path
     app: AppRef
-    reason: str
+    end: ExplorationEnd
     progress: ExplorationProgress
     new: tuple[Crash, ...]
 
@@ -161,7 +162,7 @@ class ExplorationDriver:
 
     def go_on(
         self, pool: SessionPool, pause: Callable[[], bool] = never, hurry: Callable[[], bool] = never
-    ) -> str | None:
+    ) -> ExplorationEnd | None:
         """Episode after episode, until there is a reason to stop; None if a pause was asked for.
 
         `pause` is asked before each episode; those that are under way then are awaited and kept, so that the
@@ -182,12 +183,12 @@ class ExplorationDriver:
             self._worked = self.seconds
             self._began = None
 
-    def finish(self, reason: str) -> Explored:
+    def finish(self, reason: ExplorationEnd) -> Explored:
         """Says in the store that the exploration has ended, and why."""
         self._store.runs.finish(self._run, reason)
         return self.explored(reason)
 
-    def explored(self, reason: str) -> Explored:
+    def explored(self, reason: ExplorationEnd) -> Explored:
         """What there is so far, with a reason why there is no more."""
         self._exploration.learn_the_rest()
         return Explored(self._settings.folder, self._plan.app.ref, reason, self.progress, tuple(self._new))
@@ -256,7 +257,7 @@ class ExplorationDriver:
         step = Step(Launch(), ending=Ending.LOST, notes=(str(error),))
         profile = self._plan.session.profile
         trace = Trace(self._plan.app.ref, (step,), episode_plan.world, profile.name, profile.screen)
-        return Episode(episode_plan.number, trace, reached=False, reason=f"{DEVICE_FAILED}: {error}")
+        return Episode(episode_plan.number, trace, reached=False, end=EpisodeEnd.DEVICE_FAILED, detail=str(error))
 
     def _inspect(self, session: Session) -> None:
         """Asks the first session that is open what the app is like; from then on the time counts."""
@@ -299,40 +300,41 @@ class ExplorationDriver:
                 self._watcher.crash(step.crash, episode)
 
     def _note_failure(self, episode: Episode) -> None:
-        if not episode.reason.startswith(DEVICE_FAILED):
+        if episode.end is not EpisodeEnd.DEVICE_FAILED:
             self._failures_in_a_row = 0
             return
         self._failures_in_a_row += 1
-        self._watcher.trouble(episode.reason)
+        told = words.episode_end(episode)
+        self._watcher.trouble(told)
         if self._failures_in_a_row >= FAILURES_IN_A_ROW:
-            raise DeviceLost(f"{FAILURES_IN_A_ROW} episodes in a row failed, the last one so: {episode.reason}")
+            raise DeviceLost(f"{FAILURES_IN_A_ROW} episodes in a row failed, the last one so: {told}")
 
     def _note_prelude(self, episode: Episode) -> None:
         """Says once that the prelude does not fit the app: everything after it would be explored in the wrong place."""
         if self._has_said_misfit:
             return
-        length = min(len(self._exploration.prelude), episode.replayed)
-        for number, step in enumerate(episode.trace.steps[1 : 1 + length], 1):
-            missed = next((note for note in step.notes if note.startswith(NOT_FOUND)), None)
-            if missed is not None:
+        played = self._exploration.prelude[: episode.replayed]
+        for number, (event, before) in enumerate(zip(played, episode.trace.steps, strict=False), 1):
+            _, missed = aim(event, before.after)
+            if missed:
                 self._has_said_misfit = True
-                self._watcher.trouble(f"the prelude does not fit, step {number}: {missed}")
+                self._watcher.trouble(f"the prelude does not fit, step {number}: {missed[0]}")
                 return
 
     @property
-    def reason(self) -> str | None:
+    def reason(self) -> ExplorationEnd | None:
         """Why to stop now; None to go on."""
         limits = self._settings.limits
         if self._exploration.finished is not None:
             return self._exploration.finished
         if limits.events is not None and self._events >= limits.events:
-            return f"all {limits.events} events are used"
+            return ExplorationEnd(EndKind.EVENTS_USED, limits.events)
         if limits.crashes is not None and self._crashes() >= limits.crashes:
-            return "a crash is found" if self._crashes() == 1 else f"{self._crashes()} crashes are found"
+            return ExplorationEnd(EndKind.CRASHES_FOUND, self._crashes())
         if limits.covered is not None and self._share() >= limits.covered:
-            return f"{self._share():.1f} % of the lines are covered"
+            return ExplorationEnd(EndKind.COVERAGE_REACHED, self._share())
         if limits.seconds is not None and self.seconds >= limits.seconds:
-            return "the time is up"
+            return ExplorationEnd(EndKind.TIME_UP)
         return None
 
     def _crashes(self) -> int:

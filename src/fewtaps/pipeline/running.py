@@ -20,6 +20,7 @@ from fewtaps.config import RunSettings
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.errors import DeviceError, FewtapsError, StoreError
 from fewtaps.model.episode import Episode
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.result import ReductionProgress as RunProgress
 from fewtaps.model.trace import Ending
 from fewtaps.pipeline.cases import Case
@@ -32,8 +33,8 @@ from fewtaps.pipeline.time_shares import TimeShares
 from fewtaps.pipeline.usage_log import UsageLog
 from fewtaps.store.database import Store
 
-TIME_IS_UP = "the time is up"
-INTERRUPTED = "interrupted"
+TIME_IS_UP = ExplorationEnd(EndKind.TIME_UP)
+INTERRUPTED = ExplorationEnd(EndKind.INTERRUPTED)
 
 
 class RunWatcher(Watcher, CaseWatcher):
@@ -169,7 +170,7 @@ class _Run:
             if step.crash is not None and step.ending is not Ending.LOST:
                 self._cases.notice(step.crash)
 
-    def _explore(self, pool: SessionPool) -> str:
+    def _explore(self, pool: SessionPool) -> ExplorationEnd:
         """Explores, with breaks for crashes; gives the reason why there is no more of it."""
         while (reason := self._part.reason) is None:
             if not self._pause():
@@ -182,7 +183,7 @@ class _Run:
                 for case in self._cases.take_urgent():
                     self._work_on(pool, case, self._shares.for_new_crash())
             elif self._stall.is_over:
-                return str(self._stall)
+                return ExplorationEnd(EndKind.NOTHING_NEW, self._stall.quiet_events)
             elif not self._work_off(pool, keep=True) or not self._shares.may_explore(self._cases.waiting):
                 return TIME_IS_UP
         return reason
