@@ -123,7 +123,7 @@ def run(task: Task) -> dict[str, Any]:
         "states": exploration.knowledge.graph.seen,
         "activities": len(exploration.knowledge.activities),
         "events": meter.events,
-        "ended": exploration.finished,
+        "ended": None if exploration.finished is None else words.exploration_end(exploration.finished),
         "seconds": round(time.monotonic() - began, 2),
     }
 

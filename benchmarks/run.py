@@ -56,7 +56,7 @@ def figures(ran: Ran) -> dict[str, Any]:
     return {
         "events": progress.events,
         "lines": [progress.lines, progress.totals.lines if progress.totals else 0],
-        "reason": ran.explored.reason,
+        "reason": words.exploration_end(ran.explored.end),
         "crashes": [
             {"signature": case.row.crash.signature, "summary": case.row.crash.summary, "after": case.steps}
             | {"before": case.found, "reduced": case.is_reduced, "suspect": case.is_suspect}

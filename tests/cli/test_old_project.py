@@ -26,7 +26,7 @@ def project(tmp_path: Path) -> Path:
 
 def test_an_old_project_is_listed(project: Path, capsys: Capture) -> None:
     assert main(["crashes", str(project), "--json"]) == 0
-    (crash,) = json.loads(capsys.readouterr().out)
+    (crash,) = json.loads(capsys.readouterr().out)["crashes"]
     assert (crash["id"], crash["times"], crash["shortest"]) == ("3b8874a700d7", 5, 20)
     assert main(["states", str(project), "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["states"]) == 3
