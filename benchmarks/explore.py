@@ -44,6 +44,7 @@ from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model import words
 from fewtaps.model.trace import Ending, Step
 from fewtaps.report.charts import Line, line_chart
 

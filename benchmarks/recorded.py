@@ -20,7 +20,7 @@ from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Trace

@@ -28,6 +28,7 @@ from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.runtime import find_java
 from fewtaps.errors import FewtapsError
+from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.pipeline.running import Ran, run_app
 from fewtaps.replay import play
