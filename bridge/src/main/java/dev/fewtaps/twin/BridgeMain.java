@@ -91,11 +91,13 @@ public final class BridgeMain {
           Runtime.getRuntime().halt(OUT_OF_MEMORY);
         }
         reply = "{\"id\":" + id + ",\"error\":" + describe(full) + "}";
-      } catch (Throwable failure) { // Whatever it is, the other side must be told, not left waiting.
+      } catch (Throwable failure) {
+        // Errors too: without a reply the other side would wait until its deadline.
         reply = "{\"id\":" + id + ",\"error\":" + describe(failure) + "}";
       }
       if (!watchdog.disarm()) {
-        // The watchdog is answering and will end the process; to leave before it has done so would be too early.
+        // The watchdog is answering and will end the process; to leave before it has done so would
+        // be too early.
         while (true) {
           LockSupport.parkNanos(this, 1_000_000_000L);
         }
@@ -105,7 +107,8 @@ public final class BridgeMain {
   }
 
   private void watch(String verb, String id, JsonObject request) {
-    long seconds = request.has("deadline_seconds") ? request.get("deadline_seconds").getAsLong() : 30;
+    long seconds =
+        request.has("deadline_seconds") ? request.get("deadline_seconds").getAsLong() : 30;
     watchdog.arm(
         plays(verb) ? seconds : 600,
         () -> plays(verb) && host.isHung(),
@@ -174,7 +177,10 @@ public final class BridgeMain {
     }
   }
 
-  /** Requests are read there too: to hand each to another thread and back costs more than many an event. */
+  /**
+   * Requests are read there too: to hand each to another thread and back costs more than many an
+   * event.
+   */
   private <T> T onMainThread(Callable<T> work) throws Exception {
     return Thread.currentThread() == mainThread.get() ? work.call() : sandbox.runOnMainThread(work);
   }
@@ -185,7 +191,8 @@ public final class BridgeMain {
       cause = cause.getCause();
     }
     JsonObject error = new JsonObject();
-    String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    String message =
+        cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     boolean usage = cause instanceof IllegalArgumentException;
     boolean unsupported = cause instanceof UnsupportedOperationException;
     error.addProperty("kind", usage ? "usage" : unsupported ? "unsupported" : "internal");
