@@ -5,9 +5,6 @@ import com.google.gson.JsonParser;
 import dev.fewtaps.twin.inside.AppHost;
 import dev.fewtaps.twin.inside.ShadowList;
 import dev.fewtaps.twin.inside.TwinEnvironment;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.lang.reflect.InvocationTargetException;
 import java.util.Base64;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -90,10 +87,10 @@ public final class BridgeMain {
         if (plays(verb)) {
           Runtime.getRuntime().halt(OUT_OF_MEMORY);
         }
-        reply = "{\"id\":" + id + ",\"error\":" + describe(full) + "}";
+        reply = "{\"id\":" + id + ",\"error\":" + Failures.describe(full) + "}";
       } catch (Throwable failure) {
         // Errors too: without a reply the other side would wait until its deadline.
-        reply = "{\"id\":" + id + ",\"error\":" + describe(failure) + "}";
+        reply = "{\"id\":" + id + ",\"error\":" + Failures.describe(failure) + "}";
       }
       if (!watchdog.disarm()) {
         // The watchdog is answering and will end the process; to leave before it has done so would
@@ -183,23 +180,5 @@ public final class BridgeMain {
    */
   private <T> T onMainThread(Callable<T> work) throws Exception {
     return Thread.currentThread() == mainThread.get() ? work.call() : sandbox.runOnMainThread(work);
-  }
-
-  private static JsonObject describe(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof InvocationTargetException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    JsonObject error = new JsonObject();
-    String message =
-        cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-    boolean usage = cause instanceof IllegalArgumentException;
-    boolean unsupported = cause instanceof UnsupportedOperationException;
-    error.addProperty("kind", usage ? "usage" : unsupported ? "unsupported" : "internal");
-    error.addProperty("message", message.lines().findFirst().orElse(""));
-    StringWriter stack = new StringWriter();
-    cause.printStackTrace(new PrintWriter(stack));
-    error.addProperty("stack", stack.toString());
-    return error;
   }
 }
