@@ -18,7 +18,7 @@ from fewtaps.device.simulated.samples import notes_app
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.event import Event
@@ -93,10 +93,10 @@ def _explored(session: Any, app: Any, strategy: str, words: Any, events: int, se
     timed, cost = Timed(session), Cost()
     exploration = Exploration(app, STRATEGIES[strategy](app, DEFAULT_PARAMETERS, words), seed=seed, worlds=4)
     began, processor = time.perf_counter(), time.thread_time()
-    for excursion in exploration.excursions():
-        outing = run_excursion(timed, excursion, lambda: False)  # type: ignore[arg-type]
-        exploration.absorb(outing)
-        cost.events += outing.events
+    for episode_plan in exploration.episode_plans():
+        episode = run_episode(timed, episode_plan, lambda: False)  # type: ignore[arg-type]
+        exploration.absorb(episode)
+        cost.events += episode.events
         if cost.events >= events * (len(cost.megabytes) + 1) // POINTS:
             cost.megabytes.append(resident_megabytes())
         if cost.events >= events:
@@ -128,7 +128,7 @@ def events_in(apk: str, devices: int, minutes: float, seed: int = 1) -> int:
             jobs=devices,
             pictures=False,
         )
-        return explore_app(apk, settings).standing.events
+        return explore_app(apk, settings).progress.events
 
 
 def cost_lines(strategy: str, events: int, apks: list[str]) -> Iterator[str]:

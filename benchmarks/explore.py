@@ -41,7 +41,7 @@ from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.runtime import find_java
 from fewtaps.errors import FewtapsError
 from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.trace import Ending, Step
@@ -109,8 +109,8 @@ def run(task: Task) -> dict[str, Any]:
     began = time.monotonic()
     with _device.open(app) as session:
         totals = session.probe_map().totals
-        for excursion in exploration.excursions():
-            exploration.absorb(run_excursion(session, excursion, lambda: meter.events >= task.events, meter.step))
+        for episode_plan in exploration.episode_plans():
+            exploration.absorb(run_episode(session, episode_plan, lambda: meter.events >= task.events, meter.step))
             if meter.events >= task.events:
                 break
     return {

@@ -25,7 +25,7 @@ from fewtaps.reducing.flaky.bound import judge
 from fewtaps.reducing.flaky.heuristic import Heuristic
 from fewtaps.reducing.flaky.nd3min import nd3min
 from fewtaps.reducing.flaky.optimal import Optimal
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.passing import get_passing
 from fewtaps.reducing.flaky.policy import shipped_policy
 from fewtaps.reducing.flaky.prior import Prior
@@ -35,8 +35,8 @@ from fewtaps.reducing.flaky.tally import Tally
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 BEGIN, END = "<!-- flaky: begin -->", "<!-- flaky: end -->"
 
-PAPER = Parameters()
-ONCE = Parameters(runs=1, needed=1, precheck=0, slack=0)
+PAPER = Nd3minParameters()
+ONCE = Nd3minParameters(runs=1, needed=1, precheck=0, slack=0)
 """Delta debugging that trusts one run (section 5.4)."""
 
 

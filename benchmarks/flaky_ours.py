@@ -7,8 +7,8 @@ from random import Random
 
 from flaky_subjects import Subject
 
-from fewtaps.reducing.doubtful import Run
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.doubtful import ObservedRun
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.oracle import PredicateOracle
 from fewtaps.reducing.problem import Seen
@@ -28,12 +28,12 @@ class SubjectPlayer(PredicateOracle[int]):
         """A number for each content; nothing here outlives the process."""
         return self._keys.setdefault(tuple(items), str(len(self._keys)))
 
-    def run(self, tasks: Sequence[tuple[tuple[int, ...], int | None]]) -> list[Run]:
+    def run(self, tasks: Sequence[tuple[tuple[int, ...], int | None]]) -> list[ObservedRun]:
         """One run each."""
-        return [Run(Seen(self._subject.run(items, self._chance))) for items, _ in tasks]
+        return [ObservedRun(Seen(self._subject.run(items, self._chance))) for items, _ in tasks]
 
 
-def ours(subject: Subject, seed: str, prior: Prior, parameters: Parameters, *, jobs: int = 1) -> Repeated[int]:
+def ours(subject: Subject, seed: str, prior: Prior, parameters: Nd3minParameters, *, jobs: int = 1) -> Repeated[int]:
     """The subject's trace reduced our way; pre-check and final check are among the runs."""
     player = SubjectPlayer(subject, Random(seed))
     return reduce_repeatedly(subject.events, player, parameters, prior=prior, jobs=jobs)

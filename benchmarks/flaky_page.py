@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 
 NINE = 9
@@ -149,7 +149,7 @@ def solver_table(solve: bool) -> list[str]:
     from fewtaps.reducing.flaky.mdp import solve as solve_process
 
     # So that compiling, or loading what was compiled before, is not measured.
-    solve_process(Parameters(candidates=2), Prior.paper())
+    solve_process(Nd3minParameters(candidates=2), Prior.paper())
     lines = [
         "Solving the decision process (20 runs, 18 needed, 15 devices). The solver is compiled at its first use, which "
         "takes some 12 s of processor time and is kept; it is not counted here.",
@@ -158,7 +158,7 @@ def solver_table(solve: bool) -> list[str]:
         "|---|---|---|---|---|",
     ]
     for count, printed in ((3, "8 min"), (4, "43 min"), (5, "83 h")):
-        parameters = Parameters(candidates=count)
+        parameters = Nd3minParameters(candidates=count)
         seconds, busy = _timed(lambda: solve_process(parameters, Prior.paper()))  # noqa: B023
         largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         lines.append(f"| {count} | {printed} | {seconds:.1f} s | {busy:.1f} s | {largest:.2f} GiB |")

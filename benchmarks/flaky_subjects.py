@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from fewtaps.model.result import Verdict
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 
 LENGTH = 500
@@ -60,7 +60,7 @@ class Subject:
         met = at < len(rates)
         return Verdict(met=met, length=lengths[at] if met else len(candidate), events=len(candidate) + 1)
 
-    def is_minimal(self, candidate: tuple[int, ...], parameters: Parameters) -> bool:
+    def is_minimal(self, candidate: tuple[int, ...], parameters: Nd3minParameters) -> bool:
         """Whether truly no event can be left out at the rate that passes."""
         rests = (candidate[:at] + candidate[at + 1 :] for at in range(len(candidate)))
         return all(self.rate_of(rest) < parameters.rate - 1e-9 for rest in rests)
@@ -102,7 +102,7 @@ class Bench:
         return [[self._subject.run(candidate, self._chance) for _ in range(count)] for candidate, count in asked]
 
 
-def subjects(group: str, seed: int, prior: Prior, parameters: Parameters) -> list[Subject]:
+def subjects(group: str, seed: int, prior: Prior, parameters: Nd3minParameters) -> list[Subject]:
     """One subject for each line of the paper's table."""
     return [
         make_subject(f"{group} {number}", size, Random(f"{group}/{number}/{seed}"), prior, parameters)
@@ -110,7 +110,7 @@ def subjects(group: str, seed: int, prior: Prior, parameters: Parameters) -> lis
     ]
 
 
-def make_subject(name: str, size: int, chance: Random, prior: Prior, parameters: Parameters) -> Subject:
+def make_subject(name: str, size: int, chance: Random, prior: Prior, parameters: Nd3minParameters) -> Subject:
     """A random trace in which one passage has an event of each kind, in a row; there are more of them elsewhere."""
     kinds = [chance.randrange(size * TAPS_PER_HIT) if size else -1 for _ in range(LENGTH)]
     kinds = [kind if kind < size else -1 for kind in kinds]

@@ -17,14 +17,14 @@ from fewtaps.device.session import Session, SessionSettings
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.loop import LIMIT, run_excursion
+from fewtaps.explore.loop import LIMIT, run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Event
-from fewtaps.model.outing import Outing
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Trace
-from fewtaps.reducing.oracle import Action, action_of
+from fewtaps.reducing.oracle import ActionKey, action_of
 from fewtaps.tracefile import read_trace, write_trace
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
@@ -115,12 +115,12 @@ def _go_back(session: Session, task: Task) -> Trace | None:
     """Explores as `fewtaps explore` does, for at most as many events as the longest trace has."""
     exploration = _exploration(session, task, task.seed)
     played = 0
-    for excursion in exploration.excursions():
-        outing = run_excursion(session, excursion, lambda: False)
-        exploration.absorb(outing)
-        played += len(outing.trace.steps)
-        if _is_crash(outing) and len(outing.trace.steps) >= task.shortest:
-            return outing.trace
+    for episode_plan in exploration.episode_plans():
+        episode = run_episode(session, episode_plan, lambda: False)
+        exploration.absorb(episode)
+        played += len(episode.trace.steps)
+        if _is_crash(episode) and len(episode.trace.steps) >= task.shortest:
+            return episode.trace
         if played >= LONGEST:
             break
     return None
@@ -138,12 +138,12 @@ def _walk(session: Session, task: Task) -> Trace | None:
     while played < task.events:
         missing = task.shortest - 1 - len(way)
         exploration = _exploration(session, task, 1000 * task.seed + parts, way, shunned if missing > 0 else None)
-        outing = run_excursion(session, next(exploration.excursions()), lambda: False)
-        trace, parts = outing.trace, parts + 1
+        episode = run_episode(session, next(exploration.episode_plans()), lambda: False)
+        trace, parts = episode.trace, parts + 1
         played += len(trace.steps)
-        if _is_crash(outing) and len(trace.steps) >= task.shortest:
+        if _is_crash(episode) and len(trace.steps) >= task.shortest:
             return trace
-        if outing.reason == LIMIT:
+        if episode.reason == LIMIT:
             if missing <= 0:
                 return None
             way = trace.events[1:]
@@ -160,7 +160,7 @@ class Shunned(Blocklist):
 
     def __init__(self) -> None:
         super().__init__()
-        self.actions: set[Action] = set()
+        self.actions: set[ActionKey] = set()
 
     def forbids(self, event: Event, screen: Screen) -> bool:
         """Whether it does what crashed."""
@@ -175,12 +175,12 @@ def _exploration(
     most = task.shortest if shunned is not None else LONGEST
     limit = None if task.strategy == "frontier" else max(1, most - 1 - len(way))
     block = NOTHING_BLOCKED if shunned is None else shunned
-    return Exploration(session.app, policy, seed=seed, prelude=way, events_per_outing=limit, block=block)
+    return Exploration(session.app, policy, seed=seed, prelude=way, events_per_episode=limit, block=block)
 
 
-def _is_crash(outing: Outing) -> bool:
-    crash = outing.trace.crash
-    return crash is not None and crash.suspect is None and outing.trace.ending is Ending.CRASHED
+def _is_crash(episode: Episode) -> bool:
+    crash = episode.trace.crash
+    return crash is not None and crash.suspect is None and episode.trace.ending is Ending.CRASHED
 
 
 def record(folder: Path, seeds: int, samples: Sequence[str] = CRASHING) -> None:

@@ -29,8 +29,8 @@ from PIL import Image, ImageDraw
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Launch, Tap
-from fewtaps.model.outing import Outing
 from fewtaps.model.screen import UNSEEN, Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.reporting import write_report
@@ -133,7 +133,7 @@ def fill(store: Store, crashes: int, states: int, pictures: int) -> None:
         end = crash(which) if number == 0 or which != (number - 1) * crashes // states else None
         trace = walk(way[::-1], screens, end, Coverage(lines=ProbeSet.of(random.sample(range(12_000), 60))))
         shots = ((len(way) - 1, picture(number)),)
-        store.runs.add_outing(run, Outing(number, trace, pictures=shots), seconds=number * 1.5)
+        store.runs.add_episode(run, Episode(number, trace, pictures=shots), seconds=number * 1.5)
         if end is not None:
             reduce_to(store, trace, [screen(states + which * steps + step) for step in range(steps)], end)
     store.runs.finish(run, "the time is up")

@@ -52,10 +52,10 @@ def measure(sample: str, minutes: float, jobs: int) -> dict[str, Any]:
 
 def figures(ran: Ran) -> dict[str, Any]:
     """What a run found."""
-    standing = ran.explored.standing
+    progress = ran.explored.progress
     return {
-        "events": standing.events,
-        "lines": [standing.lines, standing.totals.lines if standing.totals else 0],
+        "events": progress.events,
+        "lines": [progress.lines, progress.totals.lines if progress.totals else 0],
         "reason": ran.explored.reason,
         "crashes": [
             {"signature": case.row.crash.signature, "summary": case.row.crash.summary, "after": case.steps}

@@ -21,7 +21,7 @@ from random_events import play_random
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.device.twin.device import TwinDevice, TwinSession
-from fewtaps.device.twin.jail import Limits, jail_problem
+from fewtaps.device.twin.jail import JailLimits, jail_problem
 from fewtaps.device.twin.process import BridgeProcess, start_bridge
 from fewtaps.device.twin.runtime import prepare
 from fewtaps.errors import FewtapsError
@@ -126,7 +126,7 @@ class Watched:
         self.device = TwinDevice(jail=jailed, step_seconds=plan.step_seconds, start=self._start)
 
     def _start(self, api: int) -> BridgeProcess:
-        self.process = start_bridge(prepare(api), Limits(), jailed=self.jailed)
+        self.process = start_bridge(prepare(api), JailLimits(), jailed=self.jailed)
         return self.process
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fewtaps.device.simulated.program import (
-    Exit,
+    AppExit,
     Handler,
     Item,
     Phone,
@@ -45,7 +45,7 @@ def dead_end() -> Program:
 def one_way_doors(rooms: int = 6, traps: int = 4) -> Program:
     """A row of rooms. In each, one door leads on and several into a pit, and none of them leads back.
 
-    A pit has no way out, so an outing that falls into one is over. The last door crashes. The directional pad works
+    A pit has no way out, so an episode that falls into one is over. The last door crashes. The directional pad works
     too: up is the door, all other directions are traps.
     """
 
@@ -213,12 +213,16 @@ def closing() -> Program:
     """Every button ends the app: by itself, by a crash, or by going home."""
 
     def leave(phone: Phone) -> None:
-        raise Exit
+        raise AppExit
 
     def crash(phone: Phone) -> None:
         raise Throw("java.lang.IllegalStateException", "closed")
 
-    rows: Sequence[Item] = [button("Home", lambda phone: phone.back()), button("Exit", leave), button("Crash", crash)]
+    rows: Sequence[Item] = [
+        button("Home", lambda phone: phone.back()),
+        button("AppExit", leave),
+        button("Crash", crash),
+    ]
     return Program("com.example.closing", [View("Main", rows)])
 
 

@@ -12,8 +12,8 @@ from fewtaps.device.simulated.picture import draw_png
 from fewtaps.model.app import App, Component
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Launch, Tap
-from fewtaps.model.outing import Outing
 from fewtaps.model.screen import UNSEEN, Screen
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.store.database import Store, open_store
@@ -71,13 +71,15 @@ def death(message: str = "boom", method: str = "onClick", suspect: str | None = 
 
 
 def add(store: Store, *traces: Trace, pictures: bool = True, app: App = THE_APP, **settings: object) -> None:
-    """Keeps the traces as the outings of one exploration that came to its end."""
+    """Keeps the traces as the episodes of one exploration that came to its end."""
     usual = {"seed": 1, "strategy": "frontier", "device": {"coverage": "app"}}
     run = store.runs.start(app, "explore", {**usual, **settings})
     store.runs.save_probe_map(app.ref, "app", PROBES)
     for number, trace in enumerate(traces):
         shots = [(place, draw_png(step.after)) for place, step in enumerate(trace.steps) if step.after.is_seen]
-        store.runs.add_outing(run, Outing(number, trace, pictures=tuple(shots) if pictures else ()), seconds=number + 1)
+        store.runs.add_episode(
+            run, Episode(number, trace, pictures=tuple(shots) if pictures else ()), seconds=number + 1
+        )
     store.runs.finish(run, "the time is up")
 
 

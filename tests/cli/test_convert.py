@@ -61,7 +61,7 @@ def test_what_is_lost_is_told_to_persons_and_programs(tmp_path: Path, capsys: py
     assert told in capsys.readouterr().out.splitlines()
     assert main(["convert", str(source), str(out), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["remarks"] == [told]
+    assert document["losses"] == [told]
     assert (document["from"], document["to"], document["steps"]) == ("trace", "adb", 3)
 
 
@@ -73,12 +73,12 @@ def test_what_a_trace_remembers_besides_its_events_is_told_if_a_script_drops_it(
     crashing = Step(Tap(1, 2, Selector(text="Split")), ending=Ending.CRASHED, crash=crash())
     write_trace(source, replace(trace(crashing), world=7))
     assert main(["convert", str(source), str(out), "--json"]) == 0
-    world, crashed, names = json.loads(capsys.readouterr().out)["remarks"]
+    world, crashed, names = json.loads(capsys.readouterr().out)["losses"]
     assert world.startswith("the world 7 cannot be said in a script")
     assert crashed == f"the crash of the trace is not in a script: {crash().summary}"
     assert names.startswith("the names of widgets cannot be said in a script")
     assert main(["convert", str(source), str(tmp_path / "copy.jsonl"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["remarks"] == []
+    assert json.loads(capsys.readouterr().out)["losses"] == []
 
 
 @pytest.mark.parametrize(

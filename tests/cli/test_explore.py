@@ -45,13 +45,13 @@ def test_tells_of_the_crash_and_where_everything_is(tmp_path: Path, capsys: Capt
     assert f"fewtaps crashes {tmp_path / 'out'}" in out
 
 
-def test_json_tells_of_every_outing_and_ends_with_a_summary(tmp_path: Path, capsys: Capture) -> None:
+def test_json_tells_of_every_episode_and_ends_with_a_summary(tmp_path: Path, capsys: Capture) -> None:
     assert explore(tmp_path / "out", "--json") == 0
     found = documents(capsys)
-    outings = [each["outing"] for each in found if "outing" in each and isinstance(each["outing"], dict)]
+    episodes = [each["episode"] for each in found if "episode" in each and isinstance(each["episode"], dict)]
     summary = found[-1]["summary"]
-    assert [each["number"] for each in outings] == list(range(summary["standing"]["outings"]))
-    assert sum(each["events"] for each in outings) == summary["standing"]["events"] == 400
+    assert [each["number"] for each in episodes] == list(range(summary["progress"]["episodes"]))
+    assert sum(each["events"] for each in episodes) == summary["progress"]["events"] == 400
     assert len(summary["new_crashes"]) == len(summary["crashes"]) == 1
 
 
@@ -229,7 +229,7 @@ def test_states_are_listed_and_drawn(project: Path, tmp_path: Path, capsys: Capt
 
 def test_there_are_as_many_states_as_the_exploration_said(tmp_path: Path, capsys: Capture) -> None:
     assert explore(tmp_path, "--json") == 0
-    said = documents(capsys)[-1]["summary"]["standing"]["states"]
+    said = documents(capsys)[-1]["summary"]["progress"]["states"]
     assert main(["states", str(tmp_path), "--json"]) == 0
     (found,) = documents(capsys)
     assert len(found["states"]) == said
@@ -247,7 +247,7 @@ def test_fewer_classes_than_none_are_refused(project: Path, capsys: Capture) -> 
 
 def test_one_of_something_is_told_in_the_singular(tmp_path: Path, capsys: Capture) -> None:
     assert explore(tmp_path, events=1) == 0
-    assert "\n1 event, 1 outing, " in (out := capsys.readouterr().out) and ", 1 state, " in out
+    assert "\n1 event, 1 episode, " in (out := capsys.readouterr().out) and ", 1 state, " in out
     assert main(["states", str(tmp_path)]) == 0
     first, last = capsys.readouterr().out.splitlines()
     assert first.endswith("1 visit, 0 ways on") and last == "1 state, 0 transitions"

@@ -65,12 +65,12 @@ def test_no_room_is_not_the_users_mistake(crash: Path, capsys: Capture) -> None:
     assert capsys.readouterr().err == "fewtaps: /dev/full: the disk is full\n"
 
 
-def test_a_program_gets_text_and_remarks(crash: Path, capsys: Capture) -> None:
+def test_a_program_gets_text_and_losses(crash: Path, capsys: Capture) -> None:
     assert export("all", "sim:bill", crash, "--json") == 0
     document = json.loads(capsys.readouterr().out)
     assert [each["name"] for each in document["exports"]] == list(EXPORTED)
     assert all(each["text"] and each["path"] is None for each in document["exports"])
-    assert any(each["remarks"] for each in document["exports"])
+    assert any(each["losses"] for each in document["exports"])
 
 
 def test_what_a_format_cannot_say_is_told_beside_the_output(crash: Path, capsys: Capture) -> None:

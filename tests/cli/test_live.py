@@ -23,26 +23,26 @@ from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ExploreLimits, ExploreSettings
 from fewtaps.model.coverage import ProbeTotals
 from fewtaps.model.crash import Crash
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Key, Selector, Tap
-from fewtaps.model.outing import Outing
 from fewtaps.model.screen import Screen, Window, WindowKind
 from fewtaps.model.trace import Step
-from fewtaps.pipeline.exploring import Standing, explore_app
+from fewtaps.pipeline.exploring import ExplorationProgress, explore_app
 
 Capture = pytest.CaptureFixture[str]
 
-OUTING = Outing(7, trace(Key("BACK"), Key("BACK")), reason="crash")
+EPISODE = Episode(7, trace(Key("BACK"), Key("BACK")), reason="crash")
 COMMANDS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069]")
 """What could command a terminal, or turn the order of what is read on it."""
 HOSTILE = "[red]\x1b[2J\x07\r\u202egnp.exe\u2066[/red]\x9b31m\n:smile:"
 
 
-def standing(**changes: object) -> Standing:
+def progress(**changes: object) -> ExplorationProgress:
     values: dict[str, object] = {
         "seconds": 75.0,
         "events": 1234,
         "events_now": 750,
-        "outings": 40,
+        "episodes": 40,
         "states": 56,
         "activities": 3,
         "activities_declared": 5,
@@ -53,7 +53,7 @@ def standing(**changes: object) -> Standing:
         "suspects": 1,
         **changes,
     }
-    return Standing(**values)  # type: ignore[arg-type]
+    return ExplorationProgress(**values)  # type: ignore[arg-type]
 
 
 def step(shown: Screen) -> Step:
@@ -72,8 +72,8 @@ def view(shown: Screen, *crashes: Crash) -> LiveWatcher:
     """A view of two steps, the figures of above, and crashes."""
     watcher = LiveWatcher(Terminal(as_json=True))
     for each in crashes:
-        watcher.crash(each, OUTING)
-    watcher.outing(OUTING, standing())
+        watcher.crash(each, EPISODE)
+    watcher.episode(EPISODE, progress())
     watcher.step(step(screen(widget("Earlier"))))
     watcher.step(step(shown))
     return watcher
@@ -167,7 +167,7 @@ def test_before_anything_has_happened_there_is_a_clock() -> None:
 
 def test_without_coverage_no_shares_are_shown() -> None:
     watcher = LiveWatcher(Terminal())
-    watcher.outing(OUTING, standing(totals=None, crashes=1, suspects=0, states=1))
+    watcher.episode(EPISODE, progress(totals=None, crashes=1, suspects=0, states=1))
     assert drawn(watcher, 80)[1] == "3 of 5 activities, 1 state, 1 crash"
 
 
@@ -180,24 +180,24 @@ def test_elsewhere_than_on_a_terminal_there_are_plain_lines(capsys: Capture, mon
     watcher = watch(Terminal())
     assert type(watcher) is PlainWatcher
     with watcher:
-        watcher.begun((f"a note {HOSTILE}",), standing(outings=3))
+        watcher.begun((f"a note {HOSTILE}",), progress(episodes=3))
         watcher.step(step(screen()))
         monkeypatch.setattr(live, "LINE_SECONDS", 0.0)
         watcher.step(step(screen()))
-        watcher.crash(crash("a.B.c", type=f"java.lang.{HOSTILE}"), OUTING)
-        watcher.crash(crash("a.B.c", suspect="a shadow of the device"), OUTING)
+        watcher.crash(crash("a.B.c", type=f"java.lang.{HOSTILE}"), EPISODE)
+        watcher.crash(crash("a.B.c", suspect="a shadow of the device"), EPISODE)
         watcher.trouble(f"the device failed: {HOSTILE}")
         watcher.interrupted(Path("out"))
     out, error = capsys.readouterr()
     assert not any(COMMANDS.search(line) for line in (*out.split("\n"), *error.split("\n")))
     lines = out.splitlines()
     assert lines[0].startswith("note: a note [red]")
-    assert lines[1] == "going on after 3 outings"
+    assert lines[1] == "going on after 3 episodes"
     assert lines[2].startswith("0:00  1236 events (10/s), 3 of 5 activities, "), "those of earlier parts count"
-    assert lines[3].startswith("crash: ") and lines[3].endswith("(2 steps, outing 7)")
+    assert lines[3].startswith("crash: ") and lines[3].endswith("(2 steps, episode 7)")
     assert lines[4].startswith("suspect crash: ")
     assert len(lines) == 5, "the first step came too early for a line"
-    assert error.splitlines()[-1] == "fewtaps: all finished outings are kept in out; go on with --resume"
+    assert error.splitlines()[-1] == "fewtaps: all finished episodes are kept in out; go on with --resume"
 
 
 def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,8 +217,8 @@ def test_crashes_stay_above_the_view_and_the_view_goes_away(tmp_path: Path) -> N
         settings = ExploreSettings(tmp_path / "out", seed=1, limits=ExploreLimits(events=300))
         explored = explore_app("sim:bill", settings, watcher)
     text = shown.getvalue()
-    assert watcher.events == explored.standing.events
-    assert watcher.standing is not None
+    assert watcher.events == explored.progress.events
+    assert watcher.progress is not None
     assert "crash: " in text
     assert text.count("\x1b[?25l") == text.count("\x1b[?25h") == 1, "the cursor is hidden, and shown again"
 

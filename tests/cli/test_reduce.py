@@ -21,7 +21,7 @@ from fewtaps.device.session import DEFAULT_SETTINGS, Session
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import bill, lock, wizard
 from fewtaps.model.event import Event, Launch, Selector, Tap
-from fewtaps.model.result import Progress
+from fewtaps.model.result import ReductionProgress
 from fewtaps.model.state import page_state
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline import reducing, watching
@@ -463,7 +463,7 @@ def test_resume_wants_something_to_go_on_with(long: Path, tmp_path: Path, capsys
     assert told[-1]["summary"]["after"] == 1
 
 
-def interrupt(spectator: PlainSpectator, progress: Progress) -> None:
+def interrupt(spectator: PlainSpectator, progress: ReductionProgress) -> None:
     """Ctrl-C after four runs."""
     if progress.runs == 4:
         raise KeyboardInterrupt
@@ -494,7 +494,7 @@ def test_an_interruption_prints_and_keeps_the_best_and_where_it_is(
 def test_an_interruption_before_anything_is_left_out_claims_no_result(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def at_once(spectator: PlainSpectator, progress: Progress) -> None:
+    def at_once(spectator: PlainSpectator, progress: ReductionProgress) -> None:
         raise KeyboardInterrupt
 
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 200, "Split")

@@ -11,7 +11,7 @@ from fewtaps.cli.shrinking import LiveSpectator, PlainSpectator, branch_lines, s
 from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ReduceSettings
 from fewtaps.model.event import Key, Launch
-from fewtaps.model.result import Progress, Reduction
+from fewtaps.model.result import Reduction, ReductionProgress
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Step, Trace
 from fewtaps.reducing.hierarchy import branches_of
@@ -74,25 +74,25 @@ def test_the_time_left_is_that_of_the_nearest_limit() -> None:
     clock = Clock()
     spectator = plain(clock, seconds=300.0, runs=40, events=100_000)
     clock.now = 60.0
-    assert spectator.left(Progress("hdd", 5, True, 5, runs=30, events=100)) == "0:20 left"
-    assert spectator.left(Progress("hdd", 5, True, 5, runs=2, events=100)) == "4:00 left"
+    assert spectator.left(ReductionProgress("hdd", 5, True, 5, runs=30, events=100)) == "0:20 left"
+    assert spectator.left(ReductionProgress("hdd", 5, True, 5, runs=2, events=100)) == "4:00 left"
 
 
 def test_without_a_limit_the_time_left_is_a_guess() -> None:
     clock = Clock()
     spectator = plain(clock)
     clock.now = 50.0
-    assert spectator.left(Progress("hdd", 5, True, size=4, runs=9, events=100)) == "about 0:10 left"
+    assert spectator.left(ReductionProgress("hdd", 5, True, size=4, runs=9, events=100)) == "about 0:10 left"
 
 
 def test_plain_lines_come_now_and_then_and_say_all_there_is(capsys: Capture) -> None:
     clock = Clock()
     spectator = plain(clock, seconds=600.0)
     spectator.original(reduction(LONG))
-    spectator.run(Progress("shortcuts", 40, True, 40, 2, 103))
+    spectator.run(ReductionProgress("shortcuts", 40, True, 40, 2, 103))
     clock.now = 11.0
-    spectator.run(Progress("delete_one_by_one", 9, True, 9, 12, 1234))
-    spectator.run(Progress("delete_one_by_one", 8, True, 8, 13, 1240))
+    spectator.run(ReductionProgress("delete_one_by_one", 9, True, 9, 12, 1234))
+    spectator.run(ReductionProgress("delete_one_by_one", 8, True, 8, 13, 1240))
     assert capsys.readouterr().out.splitlines() == [
         "The original does it: 62 steps.",
         "0:11   62 → 9 steps   12 runs, 1,234 events   9:49 left   one by one",
@@ -105,7 +105,7 @@ def test_a_long_run_says_how_far_it_is(capsys: Capture) -> None:
     clock.now = 11.0
     spectator.playing(2048, 100_000)
     spectator.original(reduction(LONG))
-    spectator.run(Progress("original", 62, True, 62, 1, 62))
+    spectator.run(ReductionProgress("original", 62, True, 62, 1, 62))
     clock.now = 22.0
     spectator.playing(256, 40_000)
     assert capsys.readouterr().out.splitlines() == [
@@ -119,7 +119,7 @@ def test_the_live_view_shows_the_tree_that_shrinks(capsys: Capture) -> None:
     spectator = LiveSpectator(Terminal(), ReduceSettings(Path("p")), Clock())
     console = spectator.terminal.console
     spectator.original(reduction(LONG))
-    spectator.run(Progress("shortcuts", 40, True, 62, 1, 62))
+    spectator.run(ReductionProgress("shortcuts", 40, True, 62, 1, 62))
     console.print(spectator.draw())
     assert "Page" in capsys.readouterr().out
     spectator.better(reduction(SHORT, runs=2))

@@ -19,12 +19,12 @@ from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ExploreLimits, ExploreSettings, RunSettings
 from fewtaps.errors import DeviceLost, UsageError
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
-from fewtaps.model.result import Progress
-from fewtaps.pipeline.allotment import Allotment
+from fewtaps.model.result import ReductionProgress
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.findings import read_states
 from fewtaps.pipeline.running import RunWatcher, run_app
+from fewtaps.pipeline.time_shares import TimeShares
 
 Capture = pytest.CaptureFixture[str]
 ZERO = "2f201145"
@@ -74,7 +74,7 @@ def test_the_report_shows_the_budget_and_what_was_used_of_it(tmp_path: Path) -> 
 
 def test_run_report_and_states_count_the_same_states(tmp_path: Path, capsys: Capture) -> None:
     assert run(tmp_path, "--json", app="sim:notes", events=120) == 0
-    told = documents(capsys)[-1]["summary"]["standing"]["states"]
+    told = documents(capsys)[-1]["summary"]["progress"]["states"]
     page = (tmp_path / "report" / "states.html").read_text("utf-8")
     assert told == len(read_states(tmp_path).nodes) == page.count('<a class="state') > 3
 
@@ -104,7 +104,7 @@ def test_json_ends_with_a_summary_of_everything(tmp_path: Path, capsys: Capture)
     assert zero["reproduction"] == {"met": 5, "runs": 5}
     assert zero["reduced"] and zero["minimal"] and not zero["suspect"]
     assert Path(summary["report"]).is_file()
-    assert summary["standing"]["events"] == 400
+    assert summary["progress"]["events"] == 400
 
 
 def test_an_app_without_crashes_gets_a_report_that_says_so(tmp_path: Path, capsys: Capture) -> None:
@@ -297,12 +297,12 @@ def test_the_live_view_shows_time_stage_and_figures(tmp_path: Path) -> None:
     live = LiveRun(Terminal())
     ran = run_app("sim:notes", RunSettings(tmp_path, events=60, worlds=2), live)
     now = 0.0
-    allotment = Allotment(300, lambda: now)
-    allotment.start()
+    shares = TimeShares(300, lambda: now)
+    shares.start()
     now = 75.0
-    live.exploring(allotment)
+    live.exploring(shares)
     assert live.head()[0].plain == "████████░░░░░░░░░░░░░░░░░░░░░░  1:15 of 5:00  exploring"
     assert "60 events" in live.head()[-1].plain
     live.reducing(ran.cases[0])
-    live.run(Progress("ddmin", 5, True, 4, 17, 80))
+    live.run(ReductionProgress("ddmin", 5, True, 4, 17, 80))
     assert live.head()[1].plain == "  4 steps after 17 runs"

@@ -10,9 +10,9 @@ from builders import screen, widget
 from fewtaps.explore.actions import Kind
 from fewtaps.explore.forms import Form, Intention, fill_in
 from fewtaps.explore.hints import lines_told
+from fewtaps.explore.memory import Accepted
 from fewtaps.explore.offers import Offers
 from fewtaps.explore.texts import Texts
-from fewtaps.explore.tries import Accepted
 from fewtaps.model.screen import Screen, WidgetFlags
 
 FIELD = WidgetFlags.EDITABLE | WidgetFlags.CLICKABLE | WidgetFlags.ENABLED

@@ -14,32 +14,32 @@ from fewtaps.device.simulated.samples import lock, notes_app, two_writes, wizard
 from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.forms import Intention
 from fewtaps.explore.frontier import Frontier, best_nearby, luby
-from fewtaps.explore.loop import run_excursion
-from fewtaps.explore.parameters import Parameters
-from fewtaps.explore.tries import Tries
-from fewtaps.explore.worth import Target, Try
+from fewtaps.explore.loop import run_episode
+from fewtaps.explore.memory import FrontierMemory
+from fewtaps.explore.parameters import ExploreParameters
+from fewtaps.explore.scores import Target, Try
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import LongPress, Tap
-from fewtaps.model.outing import Outing
 
 
 def exploration_of(program: Program, seed: int) -> Exploration:
-    return Exploration(program.app, Frontier(program.app, Parameters()), seed=seed, worlds=4)
+    return Exploration(program.app, Frontier(program.app, ExploreParameters()), seed=seed, worlds=4)
 
 
-def outings(open_program: OpenProgram, program: Program, exploration: Exploration) -> Iterator[Outing]:
+def episodes(open_program: OpenProgram, program: Program, exploration: Exploration) -> Iterator[Episode]:
     session = open_program(program)
-    for excursion in exploration.excursions():
-        outing = run_excursion(session, excursion, lambda: False)
-        exploration.absorb(outing)
-        yield outing
+    for episode_plan in exploration.episode_plans():
+        episode = run_episode(session, episode_plan, lambda: False)
+        exploration.absorb(episode)
+        yield episode
 
 
 def events_to_crash(open_program: OpenProgram, program: Program, seed: int, most: int) -> int:
     """How many events it takes, replayed ones included; `most` if they do not suffice."""
     events = 0
-    for outing in outings(open_program, program, exploration_of(program, seed)):
-        events += outing.events
-        if outing.trace.crash is not None or events >= most:
+    for episode in episodes(open_program, program, exploration_of(program, seed)):
+        events += episode.events
+        if episode.trace.crash is not None or events >= most:
             break
     return min(events, most)
 
@@ -92,8 +92,8 @@ def test_doors_that_lead_one_way_are_passed(open_program: OpenProgram) -> None:
     program, opened = one_way_doors(8), 0
     for seed in range(4):
         exploration, events = exploration_of(program, seed), 0
-        for outing in outings(open_program, program, exploration):
-            events += outing.events
+        for episode in episodes(open_program, program, exploration):
+            events += episode.events
             if events >= 1000:
                 break
         opened += len(exploration.knowledge.covered.branches)
@@ -108,9 +108,9 @@ def test_a_page_without_end_does_not_take_the_time_from_a_quiz(open_program: Ope
 def test_what_was_handled_is_handled_otherwise_more_often_than_by_chance(open_program: OpenProgram) -> None:
     program = library(books=40)
     by_chance, again = 0.0, 0
-    for number, outing in enumerate(outings(open_program, program, exploration_of(program, seed=1))):
+    for number, episode in enumerate(episodes(open_program, program, exploration_of(program, seed=1))):
         tapped: set[str] = set()
-        for event in (step.event for step in outing.trace.steps):
+        for event in (step.event for step in episode.trace.steps):
             if not isinstance(event, (Tap, LongPress)) or event.selector is None:
                 continue
             book = event.selector.text or ""
@@ -130,26 +130,26 @@ def test_a_form_of_boxes_is_sent_as_it_is(open_program: OpenProgram) -> None:
     assert median([events_to_crash(open_program, survey(), seed, 2000) for seed in range(11)]) < 400
 
 
-def test_the_same_seed_gives_the_same_outings(open_program: OpenProgram) -> None:
+def test_the_same_seed_gives_the_same_episodes(open_program: OpenProgram) -> None:
     runs = [
         [next(each) for _ in range(12)]
-        for each in (outings(open_program, notes_app(), exploration_of(notes_app(), 3)) for _ in range(2))
+        for each in (episodes(open_program, notes_app(), exploration_of(notes_app(), 3)) for _ in range(2))
     ]
     assert runs[0] == runs[1]
 
 
 def test_an_exploration_that_was_interrupted_goes_on_as_if_it_had_not_been(open_program: OpenProgram) -> None:
-    through = outings(open_program, notes_app(), exploration_of(notes_app(), 5))
+    through = episodes(open_program, notes_app(), exploration_of(notes_app(), 5))
     whole = [next(through) for _ in range(14)]
     resumed = exploration_of(notes_app(), 5)
-    for outing in whole[:7]:
-        resumed.absorb(outing)
-    rest = outings(open_program, notes_app(), resumed)
+    for episode in whole[:7]:
+        resumed.absorb(episode)
+    rest = episodes(open_program, notes_app(), resumed)
     assert [next(rest) for _ in range(7)] == whole[7:]
 
 
-def memory_of(promise: dict[str, float], ways: dict[str, dict[str, str]]) -> Tries:
-    memory = Tries()
+def memory_of(promise: dict[str, float], ways: dict[str, dict[str, str]]) -> FrontierMemory:
+    memory = FrontierMemory()
     memory.promise.update(promise)
     for place, actions in ways.items():
         table = memory.tried.to_change(place)

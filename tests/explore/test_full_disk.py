@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from kept import outings_in
+from kept import episodes_in
 
 ON_A_SMALL_DISK = 'mount -t tmpfs -o size=500k none "$0" && "$@"; status=$?; cp -r "$0/." "$0.copy"; exit $status'
 """What was kept on the disk is copied before the disk goes away with the process."""
@@ -35,11 +35,11 @@ def test_a_full_disk_ends_an_exploration_in_one_line_and_it_goes_on_where_there_
     assert full.stderr.splitlines()[-1] == f"fewtaps: {disk / 'project' / 'fewtaps.db'}: the disk is full"
     assert "Traceback" not in full.stderr
     kept_at = Path(f"{disk}.copy") / "project"
-    kept = outings_in(kept_at)
-    assert [outing.number for outing in kept] == list(range(len(kept))) and kept
-    events = sum(outing.events for outing in kept) + 500
+    kept = episodes_in(kept_at)
+    assert [episode.number for episode in kept] == list(range(len(kept))) and kept
+    events = sum(episode.events for episode in kept) + 500
     command = explore(kept_at, "--resume", "--events", str(events))
     resumed = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert resumed.returncode == 0, resumed.stderr
-    outings = outings_in(kept_at)
-    assert outings[: len(kept)] == kept and sum(outing.events for outing in outings) == events
+    episodes = episodes_in(kept_at)
+    assert episodes[: len(kept)] == kept and sum(episode.events for episode in episodes) == events

@@ -57,7 +57,7 @@ def test_a_new_state_that_ran_new_code_is_interesting_and_no_other() -> None:
     assert page_state(THIRD) in knowledge.graph
 
 
-def test_code_that_an_earlier_outing_ran_is_not_new() -> None:
+def test_code_that_an_earlier_episode_ran_is_not_new() -> None:
     knowledge = Knowledge(PACKAGE)
     learn(knowledge, step(MAIN, 1), step(MAIN, 2))
     learn(knowledge, step(MAIN, 1), step(SECOND, 2), number=1)
@@ -89,7 +89,7 @@ def test_counts_visits_transitions_and_what_a_state_generated() -> None:
 
 
 def test_remembers_the_ways_to_interesting_states() -> None:
-    knowledge = Knowledge(PACKAGE, brief_ways=False)
+    knowledge = Knowledge(PACKAGE, loop_free_paths=False)
     first, second = Tap(1, 1), Tap(2, 2)
     learn(knowledge, step(MAIN, 1), step(MAIN, event=first), step(SECOND, 2, event=second), world=4)
     assert knowledge.graph[page_state(SECOND)].ways == (Way(4, (first, second)),)
@@ -97,17 +97,17 @@ def test_remembers_the_ways_to_interesting_states() -> None:
     assert knowledge.graph[page_state(SECOND)].ways == (Way(5, (second,)), Way(4, (first, second)))
 
 
-def test_guesses_a_brief_way_and_knows_it_for_one_that_was_gone_once_it_has_led_there() -> None:
+def test_guesses_a_loop_free_path_and_knows_it_for_one_that_was_gone_once_it_has_led_there() -> None:
     knowledge = Knowledge(PACKAGE)
     first, second = Tap(1, 1), Tap(2, 2)
     learn(knowledge, step(MAIN, 1), step(MAIN, event=first), step(SECOND, 2, event=second))
     info = knowledge.graph[page_state(SECOND)]
-    assert info.brief_ways == (Way(0, (second,)),)
+    assert info.loop_free_paths == (Way(0, (second,)),)
     assert info.shortest_way == Way(0, (second,))
     learn(knowledge, step(MAIN, 1), step(SECOND, 2, event=second), number=1, known=1)
     info = knowledge.graph[page_state(SECOND)]
     assert info.ways == (Way(0, (second,)), Way(0, (first, second)))
-    assert info.brief_ways == ()
+    assert info.loop_free_paths == ()
 
 
 def test_a_way_back_teaches_nothing_but_what_it_covers() -> None:

@@ -1,4 +1,4 @@
-"""Carrying out an excursion: the way back and its check, bringing the app back, reasons to stop, pictures."""
+"""Carrying out a plan: the way back and its check, bringing the app back, reasons to stop, pictures."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.program import Program, View, button, label
 from fewtaps.errors import BridgeError, DeviceLost
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
-from fewtaps.explore.excursion import Excursion
+from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import Knowledge
-from fewtaps.explore.loop import run_excursion
-from fewtaps.explore.parameters import Parameters
+from fewtaps.explore.loop import run_episode
+from fewtaps.explore.parameters import ExploreParameters
 from fewtaps.explore.strategies import MonkeyStrategy
-from fewtaps.explore.strategy import Moment
+from fewtaps.explore.strategy import Situation
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Event, Key, Launch, Tap, Wait
-from fewtaps.model.outing import Outing
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Ending, Step
@@ -33,7 +33,7 @@ BACK, HOME, LAUNCH = Key("BACK"), Key("HOME"), Launch()
 
 
 class Script(MonkeyStrategy):
-    """A mind that does what it is told, then waits for ever."""
+    """A policy that does what it is told, then waits for ever."""
 
     def __init__(self, events: Iterable[Event] = (), *, enough: str | None = None) -> None:
         self.events = tuple(events)
@@ -46,10 +46,10 @@ class Script(MonkeyStrategy):
 
     _left: list[Event]
 
-    def draw(self, moment: Moment) -> Event:
+    def draw(self, situation: Situation) -> Event:
         return self._left.pop(0) if self._left else Wait(1)
 
-    def enough(self, moment: Moment) -> str | None:
+    def should_stop(self, situation: Situation) -> str | None:
         return None if self._left else self.reason
 
 
@@ -58,7 +58,7 @@ def row(number: int) -> Tap:
     return Tap(100, 50 + 96 * number + 40)
 
 
-def excursion(
+def episode_plan(
     package: str,
     events: Iterable[Event] = (),
     *,
@@ -66,8 +66,8 @@ def excursion(
     target: StateId | None = None,
     block: Blocklist = NOTHING_BLOCKED,
     **changes: object,
-) -> Excursion:
-    plan = Excursion(
+) -> EpisodePlan:
+    plan = EpisodePlan(
         number=0,
         world=0,
         way=tuple(way),
@@ -81,8 +81,8 @@ def excursion(
     return replace(plan, **changes)  # type: ignore[arg-type]
 
 
-def run(session: SimulatedSession | FakeSession, events: Iterable[Event] = (), **plan: object) -> Outing:
-    return run_excursion(session, excursion(session.app.package, events, **plan), GO_ON)  # type: ignore[arg-type]
+def run(session: SimulatedSession | FakeSession, events: Iterable[Event] = (), **plan: object) -> Episode:
+    return run_episode(session, episode_plan(session.app.package, events, **plan), GO_ON)  # type: ignore[arg-type]
 
 
 class FakeSession:
@@ -134,32 +134,32 @@ OTHER_APP = replace(screen(widget("Browser")), package="com.example.browser")
 NO_WINDOW = Screen("com.example.app", None, 100, 200)
 
 
-def test_performs_what_the_mind_draws_until_it_has_enough(open_program: OpenProgram) -> None:
-    outing = run(open_program(ring()), [row(0), row(0)])
-    assert outing.trace.events == (LAUNCH, row(0), row(0))
-    assert outing.reason == "enough"
-    assert outing.replayed == 0
-    assert outing.reached
-    assert outing.trace.app.package == "com.example.ring"
-    assert outing.trace.screen == (720, 1280, 320)
+def test_performs_what_the_policy_draws_until_it_has_enough(open_program: OpenProgram) -> None:
+    episode = run(open_program(ring()), [row(0), row(0)])
+    assert episode.trace.events == (LAUNCH, row(0), row(0))
+    assert episode.reason == "enough"
+    assert episode.replayed == 0
+    assert episode.reached
+    assert episode.trace.app.package == "com.example.ring"
+    assert episode.trace.screen == (720, 1280, 320)
 
 
 def test_ends_at_the_limit_of_events(open_program: OpenProgram) -> None:
-    outing = run(open_program(ring()), [row(0)] * 50, max_events=7)
-    assert outing.reason == "limit of events"
-    assert outing.events == 1 + 7
+    episode = run(open_program(ring()), [row(0)] * 50, max_events=7)
+    assert episode.reason == "limit of events"
+    assert episode.events == 1 + 7
 
 
 def test_the_way_does_not_count_against_the_limit(open_program: OpenProgram) -> None:
-    outing = run(open_program(ring()), [row(0)] * 50, way=[row(0)] * 5, max_events=7)
-    assert outing.events == 1 + 5 + 7
-    assert outing.replayed == 5
+    episode = run(open_program(ring()), [row(0)] * 50, way=[row(0)] * 5, max_events=7)
+    assert episode.events == 1 + 5 + 7
+    assert episode.replayed == 5
 
 
 def test_stops_when_asked_but_always_launches(open_program: OpenProgram) -> None:
-    outing = run_excursion(open_program(ring()), excursion("com.example.ring", [row(0)]), lambda: True)
-    assert outing.trace.events == (LAUNCH,)
-    assert outing.reason == "stopped"
+    episode = run_episode(open_program(ring()), episode_plan("com.example.ring", [row(0)]), lambda: True)
+    assert episode.trace.events == (LAUNCH,)
+    assert episode.reason == "stopped"
 
 
 def test_stops_on_the_way_when_asked(open_program: OpenProgram) -> None:
@@ -169,49 +169,49 @@ def test_stops_on_the_way_when_asked(open_program: OpenProgram) -> None:
         asked.append(None)
         return len(asked) == 3
 
-    outing = run_excursion(open_program(ring()), excursion("com.example.ring", way=[row(0)] * 5), should_stop)
-    assert outing.trace.events == (LAUNCH, row(0), row(0))
-    assert (outing.reason, outing.replayed, outing.reached) == ("stopped", 2, False)
+    episode = run_episode(open_program(ring()), episode_plan("com.example.ring", way=[row(0)] * 5), should_stop)
+    assert episode.trace.events == (LAUNCH, row(0), row(0))
+    assert (episode.reason, episode.replayed, episode.reached) == ("stopped", 2, False)
 
 
 @pytest.mark.parametrize(("tapped", "reason"), [(1, "the app ended itself"), (2, "crash")], ids=["exit", "crash"])
-def test_a_crash_or_an_exit_ends_the_outing(open_program: OpenProgram, tapped: int, reason: str) -> None:
-    outing = run(open_program(closing()), [row(tapped), row(0)])
-    assert outing.trace.events == (LAUNCH, row(tapped))
-    assert outing.reason == reason
-    assert outing.trace.ending.is_final
+def test_a_crash_or_an_exit_ends_the_episode(open_program: OpenProgram, tapped: int, reason: str) -> None:
+    episode = run(open_program(closing()), [row(tapped), row(0)])
+    assert episode.trace.events == (LAUNCH, row(tapped))
+    assert episode.reason == reason
+    assert episode.trace.ending.is_final
 
 
-def test_a_step_that_took_the_device_with_it_ends_the_outing_and_is_kept() -> None:
-    outing = run(FakeSession(lambda events: Ending.LOST if events else MAIN, covers=True), [row(0)])
-    assert outing.reason == "the device died"
-    assert outing.trace.ending is Ending.LOST
-    assert outing.execution is None, "whatever it knew is gone"
+def test_a_step_that_took_the_device_with_it_ends_the_episode_and_is_kept() -> None:
+    episode = run(FakeSession(lambda events: Ending.LOST if events else MAIN, covers=True), [row(0)])
+    assert episode.reason == "the device died"
+    assert episode.trace.ending is Ending.LOST
+    assert episode.execution is None, "whatever it knew is gone"
 
 
 def test_an_app_that_left_is_brought_back(open_program: OpenProgram) -> None:
-    outing = run(open_program(ring()), [row(0), HOME, row(0)])
-    assert outing.trace.events == (LAUNCH, row(0), HOME, LAUNCH, row(0))
+    episode = run(open_program(ring()), [row(0), HOME, row(0)])
+    assert episode.trace.events == (LAUNCH, row(0), HOME, LAUNCH, row(0))
 
 
 def test_an_app_that_does_not_come_back_is_given_up() -> None:
-    outing = run(FakeSession(lambda events: Ending.LEFT if events else MAIN), [row(0), row(0)])
-    assert outing.trace.events == (LAUNCH, row(0), *[LAUNCH] * 5)
-    assert outing.reason == "the app left"
+    episode = run(FakeSession(lambda events: Ending.LEFT if events else MAIN), [row(0), row(0)])
+    assert episode.trace.events == (LAUNCH, row(0), *[LAUNCH] * 5)
+    assert episode.reason == "the app left"
 
 
 def test_another_app_is_left_by_back_then_by_the_icon() -> None:
     def show(events: list[Event]) -> Screen:
         return OTHER_APP if row(0) in events and LAUNCH not in events else MAIN
 
-    outing = run(FakeSession(show), [row(0), row(1)])
-    assert outing.trace.events == (LAUNCH, row(0), BACK, LAUNCH, row(1))
+    episode = run(FakeSession(show), [row(0), row(1)])
+    assert episode.trace.events == (LAUNCH, row(0), BACK, LAUNCH, row(1))
 
 
-def test_another_app_that_stays_in_front_ends_the_outing() -> None:
-    outing = run(FakeSession(lambda events: OTHER_APP), [row(0)])
-    assert outing.reason == "another app stayed in front"
-    assert outing.trace.events == (LAUNCH, BACK, LAUNCH, BACK, LAUNCH, BACK)
+def test_another_app_that_stays_in_front_ends_the_episode() -> None:
+    episode = run(FakeSession(lambda events: OTHER_APP), [row(0)])
+    assert episode.reason == "another app stayed in front"
+    assert episode.trace.events == (LAUNCH, BACK, LAUNCH, BACK, LAUNCH, BACK)
 
 
 def test_an_app_without_a_window_gets_time_and_then_up() -> None:
@@ -223,31 +223,31 @@ def test_an_app_without_a_window_gets_time_and_then_up() -> None:
 
 
 def test_how_often_it_tries_can_be_set() -> None:
-    outing = run(FakeSession(lambda events: OTHER_APP), parameters=Parameters(max_away=1))
-    assert outing.trace.events == (LAUNCH, BACK)
+    episode = run(FakeSession(lambda events: OTHER_APP), parameters=ExploreParameters(max_away=1))
+    assert episode.trace.events == (LAUNCH, BACK)
 
 
 def test_goes_back_to_a_known_state_and_on_from_there(open_program: OpenProgram) -> None:
     session = open_program(ring())
     there = page_state(run(session, [row(0), row(0)]).trace.steps[-1].after)
-    outing = run(session, [row(0)], way=[row(0), row(0)], target=there)
-    assert outing.trace.events == (LAUNCH, row(0), row(0), row(0))
-    assert (outing.replayed, outing.reached, outing.reason) == (2, True, "enough")
-    assert page_state(outing.trace.steps[2].after) == there
+    episode = run(session, [row(0)], way=[row(0), row(0)], target=there)
+    assert episode.trace.events == (LAUNCH, row(0), row(0), row(0))
+    assert (episode.replayed, episode.reached, episode.reason) == (2, True, "enough")
+    assert page_state(episode.trace.steps[2].after) == there
 
 
-def test_a_way_that_leads_elsewhere_ends_the_outing(open_program: OpenProgram) -> None:
+def test_a_way_that_leads_elsewhere_ends_the_episode(open_program: OpenProgram) -> None:
     session = open_program(hidden_counter())
     inside = page_state(run(session, [row(0)] * 3 + [row(1)]).trace.steps[-1].after)
-    outing = run(session, [row(0)], way=[row(0), row(1)], target=inside)
-    assert (outing.replayed, outing.reached) == (2, False)
-    assert outing.reason == "the way back led elsewhere"
-    assert outing.events == 3, "nothing more is tried there"
+    episode = run(session, [row(0)], way=[row(0), row(1)], target=inside)
+    assert (episode.replayed, episode.reached) == (2, False)
+    assert episode.reason == "the way back led elsewhere"
+    assert episode.events == 3, "nothing more is tried there"
 
 
-def test_a_crash_on_the_way_ends_the_outing(open_program: OpenProgram) -> None:
-    outing = run(open_program(closing()), way=[row(2), row(0)], target=StateId("somewhere"))
-    assert (outing.replayed, outing.reached, outing.reason) == (1, False, "crash")
+def test_a_crash_on_the_way_ends_the_episode(open_program: OpenProgram) -> None:
+    episode = run(open_program(closing()), way=[row(2), row(0)], target=StateId("somewhere"))
+    assert (episode.replayed, episode.reached, episode.reason) == (1, False, "crash")
 
 
 def test_the_prelude_is_aimed_at_the_widgets_it_means(open_program: OpenProgram) -> None:
@@ -263,37 +263,37 @@ def test_the_prelude_is_aimed_at_the_widgets_it_means(open_program: OpenProgram)
 
 def test_a_way_is_aimed_too_where_runs_do_not_repeat() -> None:
     session = FakeSession(lambda events: MAIN)
-    outing = run(session, way=[Tap(1, 1)], target=page_state(MAIN), aim=lambda event, shown: (row(0), ()))
-    assert outing.trace.events[1] == row(0)
+    episode = run(session, way=[Tap(1, 1)], target=page_state(MAIN), aim=lambda event, shown: (row(0), ()))
+    assert episode.trace.events[1] == row(0)
 
 
 def test_what_is_blocked_is_drawn_again(open_program: OpenProgram) -> None:
-    outing = run(open_program(closing()), [row(2), row(2), row(0)], block=Blocklist(["text:Crash"]))
-    assert outing.trace.events[:2] == (LAUNCH, row(0))
+    episode = run(open_program(closing()), [row(2), row(2), row(0)], block=Blocklist(["text:Crash"]))
+    assert episode.trace.events[:2] == (LAUNCH, row(0))
 
 
-def test_a_mind_that_insists_on_what_is_blocked_goes_back_instead(open_program: OpenProgram) -> None:
+def test_a_policy_that_insists_on_what_is_blocked_goes_back_instead(open_program: OpenProgram) -> None:
     doors = one_way_doors()
-    outing = run(open_program(doors), [row(3)] * 40, block=Blocklist(["text:Door"]), max_events=1)
-    assert outing.trace.events == (LAUNCH, BACK)
+    episode = run(open_program(doors), [row(3)] * 40, block=Blocklist(["text:Door"]), max_events=1)
+    assert episode.trace.events == (LAUNCH, BACK)
 
 
 def test_a_blocked_activity_is_left_at_once(open_program: OpenProgram) -> None:
     pages = [View("Main", [button("Go", goes("Secret"))]), View("Secret", [label("Secret"), button("More")])]
-    outing = run(open_program(Program("com.example.two", pages)), [row(0)] * 4, block=Blocklist(["activity:*.Secret"]))
-    assert outing.trace.events[:5] == (LAUNCH, row(0), BACK, row(0), BACK)
+    episode = run(open_program(Program("com.example.two", pages)), [row(0)] * 4, block=Blocklist(["activity:*.Secret"]))
+    assert episode.trace.events[:5] == (LAUNCH, row(0), BACK, row(0), BACK)
 
 
-def test_a_blocked_activity_without_a_way_out_ends_the_outing(open_program: OpenProgram) -> None:
-    outing = run(open_program(dead_end()), [row(0)] * 2, block=Blocklist(["activity:*.Cell"]))
-    assert outing.reason == "no way out of a blocked activity"
+def test_a_blocked_activity_without_a_way_out_ends_the_episode(open_program: OpenProgram) -> None:
+    episode = run(open_program(dead_end()), [row(0)] * 2, block=Blocklist(["activity:*.Cell"]))
+    assert episode.reason == "no way out of a blocked activity"
 
 
 def test_takes_pictures_of_interesting_states_when_they_are_new(open_program: OpenProgram) -> None:
     session = open_program(ring())
-    outing = run(session, [row(0), Key("A"), row(0)], pictures=True)
-    assert [number for number, _ in outing.pictures] == [0, 1, 3]
-    assert all(picture.startswith(b"\x89PNG") for _, picture in outing.pictures)
+    episode = run(session, [row(0), Key("A"), row(0)], pictures=True)
+    assert [number for number, _ in episode.pictures] == [0, 1, 3]
+    assert all(picture.startswith(b"\x89PNG") for _, picture in episode.pictures)
     assert run(session, [row(0)]).pictures == ()
 
 
@@ -319,7 +319,7 @@ def test_execution_data_that_died_cost_only_themselves() -> None:
     assert run(session, [row(0)]).execution is None
 
 
-def test_a_device_that_dies_is_the_callers_business_and_the_excursion_can_be_tried_again(
+def test_a_device_that_dies_is_the_callers_business_and_the_episode_plan_can_be_tried_again(
     open_program: OpenProgram,
 ) -> None:
     class Dying(SimulatedSession):
@@ -327,16 +327,16 @@ def test_a_device_that_dies_is_the_callers_business_and_the_excursion_can_be_tri
             raise DeviceLost("gone")
 
     app = ring().app
-    plan = replace(excursion(app.package), strategy=MonkeyStrategy(app, Parameters()), max_events=50)
+    plan = replace(episode_plan(app.package), strategy=MonkeyStrategy(app, ExploreParameters()), max_events=50)
     with pytest.raises(DeviceLost):
-        run_excursion(Dying(ring(), DEFAULT_SETTINGS), plan, GO_ON)
-    again = run_excursion(open_program(ring()), plan, GO_ON)
-    assert again == run_excursion(open_program(ring()), plan, GO_ON)
-    assert not len(plan.knowledge.graph), "carrying it out leaves the excursion as it was"
+        run_episode(Dying(ring(), DEFAULT_SETTINGS), plan, GO_ON)
+    again = run_episode(open_program(ring()), plan, GO_ON)
+    assert again == run_episode(open_program(ring()), plan, GO_ON)
+    assert not len(plan.knowledge.graph), "carrying it out leaves the plan as it was"
 
 
 def test_hears_of_each_step_as_it_happens(open_program: OpenProgram) -> None:
     heard: list[Step] = []
-    plan = excursion("com.example.ring", [row(0)], way=[row(0)])
-    outing = run_excursion(open_program(ring()), plan, GO_ON, heard.append)
-    assert tuple(heard) == outing.trace.steps
+    plan = episode_plan("com.example.ring", [row(0)], way=[row(0)])
+    episode = run_episode(open_program(ring()), plan, GO_ON, heard.append)
+    assert tuple(heard) == episode.trace.steps

@@ -13,15 +13,15 @@ from mazes import endless
 
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.program import Program
-from fewtaps.explore import tries
+from fewtaps.explore import memory as frontier_memory
 from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.loop import run_episode
+from fewtaps.explore.memory import FrontierMemory
 from fewtaps.explore.offers import Repertoire
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
-from fewtaps.explore.tries import Tries
+from fewtaps.model.episode import Episode
 from fewtaps.model.graph import StateGraph
-from fewtaps.model.outing import Outing
 
 SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
@@ -29,25 +29,25 @@ SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 @pytest.fixture(autouse=True)
 def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds that a short exploration comes to many times."""
-    monkeypatch.setattr(tries, "MOST_PLACES", 20)
-    monkeypatch.setattr(tries, "MOST_NAMES", 60)
-    monkeypatch.setattr(tries, "MOST_ALIKE", 20)
+    monkeypatch.setattr(frontier_memory, "MOST_PLACES", 20)
+    monkeypatch.setattr(frontier_memory, "MOST_NAMES", 60)
+    monkeypatch.setattr(frontier_memory, "MOST_ALIKE", 20)
 
 
 def exploration(program: Program, strategy: str, **settings: object) -> Exploration:
     recipe = STRATEGIES[strategy](program.app, DEFAULT_PARAMETERS, tuple)
-    made = Exploration(program.app, recipe, seed=1, worlds=2, events_per_outing=30, **settings)  # type: ignore[arg-type]
+    made = Exploration(program.app, recipe, seed=1, worlds=2, events_per_episode=30, **settings)  # type: ignore[arg-type]
     made.knowledge.graph = StateGraph(max_states=20, max_transitions=40, max_interesting=10)
-    if isinstance(made.knowledge.memory, Tries):
+    if isinstance(made.knowledge.memory, FrontierMemory):
         made.knowledge.memory.repertoire = Repertoire(8)
     return made
 
 
-def outings(session: SimulatedSession, made: Exploration) -> Iterator[Outing]:
-    for excursion in made.excursions():
-        outing = run_excursion(session, excursion, lambda: False)
-        made.absorb(outing)
-        yield outing
+def episodes(session: SimulatedSession, made: Exploration) -> Iterator[Episode]:
+    for episode_plan in made.episode_plans():
+        episode = run_episode(session, episode_plan, lambda: False)
+        made.absorb(episode)
+        yield episode
 
 
 def objects_of(root: object) -> int:
@@ -71,12 +71,12 @@ def test_the_number_of_objects_that_are_kept_is_bounded(
 ) -> None:
     program = endless()
     made = exploration(program, strategy, has_coverage=has_coverage)
-    going_on = outings(open_program(program), made)
+    going_on = episodes(open_program(program), made)
     most: list[int] = []
     for seen in (80, 160, 240):
         while made.knowledge.graph.seen < seen:
             next(going_on)
-        # From one outing to the next it goes up and down, with the lengths of ways and texts.
+        # From one episode to the next it goes up and down, with the lengths of ways and texts.
         most.append(max(objects_of(made) for _ in islice(going_on, 3)))
     assert len(made.knowledge.graph) <= 20
     assert most[2] <= 1.5 * max(most[:2]), f"it grows with the number of states: {most}"
@@ -87,32 +87,32 @@ def test_a_resumed_exploration_has_forgotten_the_same(
     open_program: OpenProgram, strategy: str, has_coverage: bool
 ) -> None:
     program = endless()
-    through = outings(open_program(program), exploration(program, strategy, has_coverage=has_coverage))
+    through = episodes(open_program(program), exploration(program, strategy, has_coverage=has_coverage))
     whole = [next(through) for _ in range(24)]
     resumed = exploration(program, strategy, has_coverage=has_coverage)
-    for outing in whole[:14]:
-        resumed.absorb(outing)
+    for episode in whole[:14]:
+        resumed.absorb(episode)
     assert len(resumed.knowledge.graph) < resumed.knowledge.graph.seen, "there is something to forget"
-    rest = outings(open_program(program), resumed)
+    rest = episodes(open_program(program), resumed)
     assert [next(rest) for _ in range(10)] == whole[14:]
 
 
 def test_the_memory_of_the_frontier_keeps_to_its_bounds(open_program: OpenProgram) -> None:
     made = exploration(endless(), "frontier")
     memory = made.knowledge.memory
-    assert isinstance(memory, Tries)
-    for _ in islice(outings(open_program(endless()), made), 20):
-        assert len(memory.offers) <= tries.MOST_PLACES
-        assert len(memory.places) <= 2 * tries.MOST_PLACES
+    assert isinstance(memory, FrontierMemory)
+    for _ in islice(episodes(open_program(endless()), made), 20):
+        assert len(memory.offers) <= frontier_memory.MOST_PLACES
+        assert len(memory.places) <= 2 * frontier_memory.MOST_PLACES
         for table in (memory.names, memory.keys, memory.typed, memory.spent, memory.passed, memory.accepted):
-            assert len(table) <= tries.MOST_NAMES
+            assert len(table) <= frontier_memory.MOST_NAMES
 
 
 def test_ways_on_foot_are_those_of_the_tries_however_long_they_are_remembered(open_program: OpenProgram) -> None:
     made = exploration(endless(), "frontier")
     memory = made.knowledge.memory
-    assert isinstance(memory, Tries)
-    for _ in islice(outings(open_program(endless()), made), 12):
+    assert isinstance(memory, FrontierMemory)
+    for _ in islice(episodes(open_program(endless()), made), 12):
         remembered = {place: dict(memory.exits(place)) for place in memory.offers}
         memory._exits.clear()
         assert remembered == {place: dict(memory.exits(place)) for place in memory.offers}

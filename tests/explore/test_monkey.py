@@ -10,7 +10,7 @@ from builders import screen, widget
 
 from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.monkey import ANY_KEYS, FACTORS, Monkey
-from fewtaps.explore.strategy import Moment
+from fewtaps.explore.strategy import Situation
 from fewtaps.model.event import Event, Key, Launch, Pinch, Rotate, Selector, Swipe, Tap
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import page_state
@@ -18,12 +18,12 @@ from fewtaps.model.state import page_state
 SCREEN = screen(widget("Save"), widget("Cancel"))
 
 
-def moment(shown: Screen = SCREEN, seed: int = 1) -> Moment:
-    return Moment(shown, page_state(shown), Knowledge("com.example.app"), Random(seed), frozenset)
+def situation(shown: Screen = SCREEN, seed: int = 1) -> Situation:
+    return Situation(shown, page_state(shown), Knowledge("com.example.app"), Random(seed), frozenset)
 
 
 def drawn(count: int, shown: Screen = SCREEN, seed: int = 1) -> list[Event]:
-    monkey, now = Monkey(), moment(shown, seed)
+    monkey, now = Monkey(), situation(shown, seed)
     return [monkey.draw(now) for _ in range(count)]
 
 

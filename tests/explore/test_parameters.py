@@ -1,4 +1,4 @@
-"""Parameters: the paper's numbers are the defaults, and nonsense is refused in one line."""
+"""ExploreParameters: the paper's numbers are the defaults, and nonsense is refused in one line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fewtaps.errors import UsageError
-from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters, read_parameters
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters, read_parameters
 from fewtaps.explore.strategies import STRATEGIES
 
 
@@ -21,7 +21,7 @@ def test_the_defaults_are_those_of_the_paper() -> None:
 
 
 def test_reads_assignments_and_keeps_the_others() -> None:
-    assert read_parameters(["queue_length=20", "easy-share=0.5"]) == Parameters(queue_length=20, easy_share=0.5)
+    assert read_parameters(["queue_length=20", "easy-share=0.5"]) == ExploreParameters(queue_length=20, easy_share=0.5)
     assert read_parameters([]) == DEFAULT_PARAMETERS
 
 
@@ -48,7 +48,7 @@ def test_refuses_what_makes_no_sense(assignment: str, words: str) -> None:
 
 def test_the_documentation_names_every_parameter_and_strategy() -> None:
     page = (Path(__file__).parents[2] / "docs" / "algorithms.md").read_text("utf-8")
-    for field in fields(Parameters):
+    for field in fields(ExploreParameters):
         row = next(line for line in page.splitlines() if line.startswith(f"| `{field.name}` |"))
         assert f"| {getattr(DEFAULT_PARAMETERS, field.name):g} |" in row
     for name in STRATEGIES:

@@ -11,8 +11,8 @@ from fewtaps.device.simulated.program import Program
 from fewtaps.device.simulated.samples import wizard
 from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.knowledge import Knowledge
-from fewtaps.explore.loop import run_excursion
-from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters
+from fewtaps.explore.loop import run_episode
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.returning import fittest_return, way_to
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.event import Key
@@ -24,16 +24,20 @@ A, B = StateId("A"), StateId("B")
 
 
 def explored(
-    session: SimulatedSession, program: Program, strategy: str, seed: int, parameters: Parameters = DEFAULT_PARAMETERS
+    session: SimulatedSession,
+    program: Program,
+    strategy: str,
+    seed: int,
+    parameters: ExploreParameters = DEFAULT_PARAMETERS,
 ) -> tuple[Knowledge, int]:
     """What is known after so many events, replayed ones included, and how often the app crashed."""
     made = Exploration(program.app, STRATEGIES[strategy](program.app, parameters, tuple), seed=seed)
     events = crashes = 0
-    for excursion in made.excursions():
-        outing = run_excursion(session, excursion, lambda: False)
-        made.absorb(outing)
-        events += outing.events
-        crashes += outing.trace.crash is not None
+    for episode_plan in made.episode_plans():
+        episode = run_episode(session, episode_plan, lambda: False)
+        made.absorb(episode)
+        events += episode.events
+        crashes += episode.trace.crash is not None
         if events >= EVENTS:
             break
     return made.knowledge, crashes
@@ -43,7 +47,7 @@ def doors_opened(open_program: OpenProgram, strategy: str) -> int:
     program = one_way_doors(8)
     session = open_program(program)
     # Every pit costs as many events as it takes to notice it; fewer of them make the test quick.
-    found = [explored(session, program, strategy, seed, Parameters(max_no_progress=40))[0] for seed in range(4)]
+    found = [explored(session, program, strategy, seed, ExploreParameters(max_no_progress=40))[0] for seed in range(4)]
     return sum(len(knowledge.covered.branches) for knowledge in found)
 
 
@@ -112,8 +116,8 @@ def test_turns_take_the_next_fittest() -> None:
 
 def test_takes_the_shortest_way_and_every_other_idle_time_the_longest() -> None:
     short, middle, long = (Way(0, (Key("A"),) * length) for length in (1, 2, 3))
-    info = StateInfo(None, (0, 0), True, ways=(middle, long), brief_ways=(short,))
+    info = StateInfo(None, (0, 0), True, ways=(middle, long), loop_free_paths=(short,))
     assert way_to(info) == short
-    assert way_to(StateInfo(None, (0, 0), True, ways=(middle, long), brief_ways=(short,), idle_returns=1)) == long
+    assert way_to(StateInfo(None, (0, 0), True, ways=(middle, long), loop_free_paths=(short,), idle_returns=1)) == long
     assert way_to(StateInfo(None, (0, 0), True, ways=(middle,), idle_returns=2)) == middle
     assert way_to(StateInfo(None, (0, 0), True)) is None

@@ -70,7 +70,7 @@ def test_a_place_is_counted_once_even_if_its_state_is_repeated_and_frequent() ->
     assert count_easy(queue, graph, 0.2) == 2
 
 
-def test_every_outing_begins_anew() -> None:
+def test_every_episode_begins_anew() -> None:
     graph = StateGraph()
     assert walk("ABABABAB", graph)[-1] is None
     assert walk("ABABABAB", graph)[-1] is None

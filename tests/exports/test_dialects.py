@@ -68,7 +68,7 @@ def test_java_chains_names_and_kotlin_gives_them_as_arguments() -> None:
 @every_test
 def test_what_cannot_be_said_is_told(name: str) -> None:
     exported = EXPORTS[name].render(finding(Pinch(1, 2, 3, 4), SystemEvent("earthquake"), Wait(1)))
-    assert [remark.partition(":")[0] for remark in exported.remarks] == ["step 1", "step 2"]
+    assert [remark.partition(":")[0] for remark in exported.losses] == ["step 1", "step 2"]
 
 
 @every_test
@@ -94,7 +94,7 @@ def test_the_screen_of_the_trace_becomes_robolectrics() -> None:
     unknown = finding()
     bare_trace = Trace(unknown.app, unknown.trace.steps)
     exported = robolectric_kotlin(Finding(unknown.app, unknown.crash, bare_trace))
-    assert "@Config" not in exported.text and any("screen is not known" in remark for remark in exported.remarks)
+    assert "@Config" not in exported.text and any("screen is not known" in remark for remark in exported.losses)
 
 
 def test_an_intent_that_nobody_answered_is_not_answered_by_robolectric_either() -> None:
@@ -126,8 +126,8 @@ def test_what_a_field_held_is_put_in_front_where_it_was_seen() -> None:
     empty = finding(typed)
     steps = (empty.trace.steps[0], Step(typed, screen))
     seen = Finding(empty.app, empty.crash, Trace(empty.app, steps))
-    assert statements("espresso-java", seen)[-1].endswith('"1234")') and not espresso_java(seen).remarks
-    assert statements("espresso-java", empty)[-1].endswith('"34")') and espresso_java(empty).remarks
+    assert statements("espresso-java", seen)[-1].endswith('"1234")') and not espresso_java(seen).losses
+    assert statements("espresso-java", empty)[-1].endswith('"34")') and espresso_java(empty).losses
 
 
 @given(hostile)

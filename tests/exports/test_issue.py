@@ -21,7 +21,7 @@ def test_an_issue_has_the_steps_with_their_pictures_and_the_stack() -> None:
     assert "1. Launch the app." in exported.text and "2. Tap 'Go'" in exported.text
     assert '<img src="a&#32;b.png"' in exported.text
     assert "\tat dev.example.Split.share(Split.java:7)" in exported.text
-    assert len(exported.remarks) == 1 and "pictures" in exported.remarks[0]
+    assert len(exported.losses) == 1 and "pictures" in exported.losses[0]
 
 
 @given(hostile)

@@ -95,8 +95,8 @@ def test_a_flow_ends_with_a_look_whether_the_app_is_still_there() -> None:
 
 def test_what_maestro_cannot_say_is_told() -> None:
     cannot = finding(Pinch(1, 2, 3, 4), Key("A"), SystemEvent("low_memory"), StartIntent("a"), Swipe(1, 2, 3, 4, 5, 6))
-    remarks = maestro_flow(cannot).remarks
-    assert [remark.partition(":")[0] for remark in remarks] == [f"step {number}" for number in range(1, 6)]
+    losses = maestro_flow(cannot).losses
+    assert [remark.partition(":")[0] for remark in losses] == [f"step {number}" for number in range(1, 6)]
 
 
 @given(hostile)

@@ -93,10 +93,10 @@ def test_everything_else_that_robo_can_say() -> None:
 
 
 def test_what_robo_cannot_say_is_told() -> None:
-    remarks = robo_script(
+    losses = robo_script(
         finding(DoubleTap(1, 2), SystemEvent("low_memory"), Text("é"), Text("x", selector=FIELD))
-    ).remarks
-    assert len(remarks) == 4
+    ).losses
+    assert len(losses) == 4
 
 
 @given(hostile)

@@ -32,4 +32,4 @@ def test_a_monkey_script_is_still_one(tmp_path: Path) -> None:
     path.write_text(exported.text, "utf-8")
     recording = read_monkey_script(path)
     assert [step.event for step in recording.steps[1:]] == [Tap(1, 2), Key("BACK")]
-    assert exported.remarks == (BY_PLACE,)
+    assert exported.losses == (BY_PLACE,)

@@ -127,7 +127,7 @@ def test_a_row_is_named_by_the_text_inside_it(tmp_path: Path) -> None:
 def test_what_a_trace_cannot_say_is_told(tmp_path: Path, kind: str) -> None:
     _, recording = one(tmp_path, {"event_type": kind})
     assert len(recording.steps) == 1
-    assert recording.remarks[0] == f"event 2: an event of kind {kind} cannot be said in a trace"
+    assert recording.losses[0] == f"event 2: an event of kind {kind} cannot be said in a trace"
 
 
 def test_without_utg_the_first_start_names_the_app(tmp_path: Path) -> None:

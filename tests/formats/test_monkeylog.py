@@ -84,18 +84,18 @@ def test_what_was_sent_becomes_an_event(tmp_path: Path, lines: list[str], event:
     recording = log(tmp_path, *lines)
     assert recording.package == "com.example.app"
     assert events(recording) == [event]
-    assert recording.remarks == ()
+    assert recording.losses == ()
 
 
 def test_what_a_trace_cannot_say_is_told(tmp_path: Path) -> None:
     flips = [":Sending Flip keyboardOpen=true", ":Sending Trackball (ACTION_MOVE): 0:(-5.0,3.0)"] * 12
     recording = log(tmp_path, *flips, ":Sending rotation degree=0, persist=true")
     assert events(recording) == [Rotate("portrait")]
-    assert [line.partition(": ")[2] for line in recording.remarks] == [
+    assert [line.partition(": ")[2] for line in recording.losses] == [
         "opening or closing a hardware keyboard cannot be said in a trace",
         "a move of a trackball cannot be said in a trace",
     ]
-    assert recording.remarks[0].startswith("lines 9, 11, 13, 15, 17, 19, 21, 23 and 4 more: ")
+    assert recording.losses[0].startswith("lines 9, 11, 13, 15, 17, 19, 21, 23 and 4 more: ")
 
 
 TAP = [":Sending Touch (ACTION_DOWN): 0:(1.0,2.0)", ":Sending Touch (ACTION_UP): 0:(1.0,2.0)"]
@@ -113,13 +113,13 @@ def test_the_crash_is_that_of_the_last_step(tmp_path: Path) -> None:
 def test_a_trace_ends_at_the_first_crash_and_the_rest_is_told(tmp_path: Path) -> None:
     recording = log(tmp_path, *TAP, CRASH, *TAP, *TAP)
     assert events(recording) == [Tap(1, 2)]
-    assert "2 events after it are left out" in recording.remarks[-1]
+    assert "2 events after it are left out" in recording.losses[-1]
 
 
 def test_a_crash_of_another_app_ends_nothing(tmp_path: Path) -> None:
     recording = log(tmp_path, *TAP, CRASH.replace("com.example.app (pid", "com.other (pid"), *TAP)
     assert len(events(recording)) == 2
-    assert "another app, com.other" in recording.remarks[0]
+    assert "another app, com.other" in recording.losses[0]
 
 
 def test_an_app_that_does_not_answer_is_an_anr(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_an_app_that_does_not_answer_is_an_anr(tmp_path: Path) -> None:
 
 def test_a_log_with_one_v_is_told_to_be_poor(tmp_path: Path) -> None:
     text = HEAD.replace("Sleeping for 0 milliseconds\n", "") + "\n".join(TAP)
-    assert "one -v" in read_monkey_log(write(tmp_path, text)).remarks[0]
+    assert "one -v" in read_monkey_log(write(tmp_path, text)).losses[0]
 
 
 @pytest.mark.parametrize(

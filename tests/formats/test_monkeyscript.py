@@ -65,7 +65,7 @@ def test_a_command_becomes_its_event(tmp_path: Path, command: str, event: Event)
 def test_a_command_without_an_event_is_told_with_its_line(tmp_path: Path, command: str) -> None:
     recording = script(tmp_path, "Tap(1, 2)", command)
     assert events(recording) == [Tap(1, 2)]
-    (told,) = recording.remarks
+    (told,) = recording.losses
     assert told.startswith("line 7: ")
 
 
@@ -95,7 +95,7 @@ def test_raw_touches_are_put_together(tmp_path: Path, motions: list[tuple[int, .
     commands = [pointer(*motion) for motion in motions]
     recording = script(tmp_path, *commands, header="type= raw events\nspeed= 1.0\n")
     assert events(recording) == [event]
-    assert recording.remarks == ()
+    assert recording.losses == ()
 
 
 def test_a_long_pause_of_raw_events_is_kept_at_the_speed_of_the_script(tmp_path: Path) -> None:
@@ -106,14 +106,14 @@ def test_a_long_pause_of_raw_events_is_kept_at_the_speed_of_the_script(tmp_path:
 def test_a_cancelled_touch_is_told(tmp_path: Path) -> None:
     recording = script(tmp_path, pointer(1000, 0, 1, 1), pointer(1010, 3, 1, 1), "UserWait(1)")
     assert events(recording) == [Wait(1)]
-    assert "cancelled" in recording.remarks[0]
+    assert "cancelled" in recording.losses[0]
 
 
 def test_a_trackball_presses_and_its_moves_are_told_together(tmp_path: Path) -> None:
     balls = [f"DispatchTrackball(1,1,{action},1.0,2.0,0,0,0,0,0,0,0)" for action in (2, 2, 0, 1)]
     recording = script(tmp_path, *balls)
     assert events(recording) == [Key("DPAD_CENTER")]
-    assert recording.remarks == ("lines 6, 7: a move of a trackball cannot be said in a trace",)
+    assert recording.losses == ("lines 6, 7: a move of a trackball cannot be said in a trace",)
 
 
 def test_without_a_launch_one_is_put_in_front(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_what_was_done_before_the_launch_is_told(tmp_path: Path) -> None:
     text = "start data >>\nDispatchPress(HOME)\nLaunchActivity(com.x, .Main)\nTap(1, 2)\n"
     recording = read_monkey_script(write(tmp_path, text))
     assert [step.event for step in recording.steps] == [Launch(), Tap(1, 2)]
-    assert "left out" in recording.remarks[0]
+    assert "left out" in recording.losses[0]
 
 
 @pytest.mark.parametrize(

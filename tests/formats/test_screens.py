@@ -25,7 +25,7 @@ def test_the_nearest_profile_is_taken_and_told(screen: Measures, name: str) -> N
     choice = choose_profile((), screen, None)
     assert choice.profile.name == name
     assert choice.screen is not None and choice.screen[:2] == screen[:2]
-    assert name in choice.remarks[0]
+    assert name in choice.losses[0]
 
 
 def test_a_wanted_profile_wins() -> None:
@@ -44,4 +44,4 @@ def test_many_points_tell_the_smallest_screen_and_few_do_not() -> None:
 def test_a_guessed_screen_is_not_remembered_as_known() -> None:
     choice = choose_profile([Step(Tap(1, 1))], None, None)
     assert choice.screen is None
-    assert "not recorded" in choice.remarks[0]
+    assert "not recorded" in choice.losses[0]

@@ -53,7 +53,7 @@ def test_the_two_logs_meet_event_by_event(folder: Path) -> None:
     recording = read(folder)
     assert recognise(folder) == recognise(folder / "execute.log") == "simplydroid"
     assert recording == read(folder / "execute.log")
-    assert recording.remarks == ()
+    assert recording.losses == ()
     assert all(step.after.activity for step in recording.steps)
     lines = [line for line in (folder / "execute.log").read_text(errors="replace").splitlines() if line[:1].isdigit()]
     told = set(re.findall(r";([^;]+);[01]$", "\n".join(lines), re.MULTILINE))

@@ -134,13 +134,13 @@ def test_questions_change_nothing_and_the_rest_is_told(tmp_path: Path) -> None:
     ]
     recording = script(tmp_path, *lines)
     assert events(recording) == [Key("BACK")]
-    assert recording.remarks == ("line 8: cannot be said in a trace: d.shell",)
+    assert recording.losses == ("line 8: cannot be said in a trace: d.shell",)
 
 
 def test_what_a_selector_cannot_say_is_told(tmp_path: Path) -> None:
     recording = script(tmp_path, 'd(text="OK", instance=2).click()', 'd(textContains="O").click()', 'd.press("home")')
     assert events(recording) == [Tap(0, 0, Selector(text="OK")), Key("HOME")]
-    told = "\n".join(recording.remarks)
+    told = "\n".join(recording.losses)
     assert "line 5: a selector cannot say instance" in told
     assert "line 6: the widget is not named in a way that a trace can say; the step is left out" in told
 

@@ -109,14 +109,14 @@ def test_what_a_monkey_script_can_say_comes_back_the_same(tmp_path: Path, event:
 )
 def test_what_a_format_cannot_say_is_told(event: Event, monkey: str, adb: str) -> None:
     for write, told in ((write_monkey_script, monkey), (write_adb_script, adb)):
-        _, remarks = write(trace(event))
-        assert len(remarks) == (1 if told else 0)
-        assert "".join(remarks).startswith(told)
+        _, losses = write(trace(event))
+        assert len(losses) == (1 if told else 0)
+        assert "".join(losses).startswith(told)
 
 
 def test_a_reason_is_told_once_for_all_its_steps() -> None:
-    _, remarks = write_adb_script(trace(*[Pinch(9, 9, 1, 2)] * 30))
-    assert remarks == ("steps 1, 2, 3, 4, 5, 6, 7, 8 and 22 more: a pinch cannot be said in an adb script",)
+    _, losses = write_adb_script(trace(*[Pinch(9, 9, 1, 2)] * 30))
+    assert losses == ("steps 1, 2, 3, 4, 5, 6, 7, 8 and 22 more: a pinch cannot be said in an adb script",)
 
 
 def test_a_field_that_was_seen_is_tapped_and_emptied() -> None:

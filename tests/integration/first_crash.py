@@ -10,10 +10,10 @@ from fewtaps.apk.strings import read_strings
 from fewtaps.config import ExploreSettings
 from fewtaps.device.session import Session
 from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
-from fewtaps.model.outing import Outing
+from fewtaps.model.episode import Episode
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 PLACE = re.compile(r"^- `(\w+\.java:\d+)`", re.MULTILINE)
@@ -31,11 +31,11 @@ def events_to_known_crash(session: Session, sample: str, seed: int, most: int) -
     strategy = STRATEGIES[defaults.strategy](session.app, DEFAULT_PARAMETERS, words)
     exploration = Exploration(session.app, strategy, seed=seed, worlds=defaults.worlds)
     spent = 0
-    for excursion in exploration.excursions():
-        outing = run_excursion(session, excursion, stopper(most - spent))
-        exploration.absorb(outing)
-        spent += outing.events
-        if places_of(outing) & known:
+    for episode_plan in exploration.episode_plans():
+        episode = run_episode(session, episode_plan, stopper(most - spent))
+        exploration.absorb(episode)
+        spent += episode.events
+        if places_of(episode) & known:
             return spent
         if spent >= most:
             break
@@ -48,8 +48,8 @@ def stopper(events: int) -> Callable[[], bool]:
     return lambda: next(used, None) is None
 
 
-def places_of(outing: Outing) -> set[str]:
+def places_of(episode: Episode) -> set[str]:
     """The lines in the app's own files that a crash passed through."""
-    crash = outing.trace.crash
+    crash = episode.trace.crash
     frames = [str(frame) for each in crash.exceptions for frame in each.frames] if crash is not None else []
     return {frame.rpartition("(")[2].rstrip(")") for frame in frames}

@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 from integration.conftest import SAMPLES, OpenSample
 from integration.first_crash import events_to_known_crash
-from kept import count_kept, outings_in, wait_for_more
+from kept import count_kept, episodes_in, wait_for_more
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings
 from fewtaps.device.session import DEFAULT_SETTINGS, SessionSettings
 from fewtaps.device.twin import device
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.process import BridgeProcess, start_bridge
-from fewtaps.model.outing import Outing
+from fewtaps.model.episode import Episode
 from fewtaps.model.trace import Ending, Step
 from fewtaps.pipeline.exploring import Watcher, explore_app
 from fewtaps.pipeline.findings import read_coverage, read_findings, read_states
@@ -33,11 +33,11 @@ CALC = SAMPLES / "calc.apk"
 WHERE = DeviceSettings(jail=jail_problem() is None)
 
 
-def explore(folder: Path, watcher: Watcher | None = None, *, events: int = 120, resume: bool = False) -> list[Outing]:
+def explore(folder: Path, watcher: Watcher | None = None, *, events: int = 120, resume: bool = False) -> list[Episode]:
     settings = ExploreSettings(folder, device=WHERE, limits=ExploreLimits(events=events), resume=resume)
     explored = explore_app(str(CALC), settings, watcher)
     assert explored.reason == f"all {events} events are used"
-    return outings_in(folder)
+    return episodes_in(folder)
 
 
 def test_a_known_crash_is_found_and_everything_can_be_looked_at(tmp_path: Path) -> None:
@@ -85,14 +85,14 @@ def test_killed_some_times_at_random_moments_it_loses_nothing_that_was_finished(
         child = start_exploring(broken, resumed=counts[-1] > 0)
         try:
             wait_for_more(broken, counts[-1], child, seconds=DEADLINE_SECONDS, pause=0.02)
-            # In the middle of some later outing, or while one is being written.
+            # In the middle of some later episode, or while one is being written.
             time.sleep(chance.random() * 0.5)
         finally:
             child.kill()
             child.wait()
         counts.append(count_kept(broken))
     assert counts == sorted(set(counts)), "every one of them came further than the one before"
-    kept = outings_in(broken)
+    kept = episodes_in(broken)
     assert len(kept) == counts[-1]
     events = max(150, sum(each.events for each in kept) + 20)
     resumed = explore(broken, events=events, resume=True)
@@ -128,7 +128,7 @@ class Killer(Watcher):
             os.kill(self._victim().pid, signal.SIGKILL)
 
 
-def test_a_jvm_that_is_killed_costs_the_outing_and_nothing_else(
+def test_a_jvm_that_is_killed_costs_the_episode_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[BridgeProcess] = []
@@ -138,9 +138,9 @@ def test_a_jvm_that_is_killed_costs_the_outing_and_nothing_else(
         return started[-1]
 
     monkeypatch.setattr(device, "start_bridge", watched)
-    outings = explore(tmp_path, Killer(lambda: started[-1]))
+    episodes = explore(tmp_path, Killer(lambda: started[-1]))
     assert len(started) == 4
-    assert [outing.number for outing in outings] == list(range(len(outings)))
-    assert sum(outing.trace.ending is Ending.LOST for outing in outings) <= 3
+    assert [episode.number for episode in episodes] == list(range(len(episodes)))
+    assert sum(episode.trace.ending is Ending.LOST for episode in episodes) <= 3
     (finding,) = (each for each in read_findings(tmp_path) if not each.is_suspect)
     assert finding.row.crash.root is not None and finding.row.crash.root.type == "java.lang.ArithmeticException"

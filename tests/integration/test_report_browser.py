@@ -17,7 +17,7 @@ from projects import add, add_reduction, death, make_project, path
 from projects import page as page_named
 
 from fewtaps.device.twin.device import TwinSession
-from fewtaps.model.outing import Outing
+from fewtaps.model.episode import Episode
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.serving import open_server
@@ -427,7 +427,7 @@ def test_an_app_whose_labels_are_hostile_is_shown_and_not_obeyed(
     assert trace.crash is not None
     with open_store(tmp_path, create=True) as store:
         run = store.runs.start(session.app, "explore", {})
-        store.runs.add_outing(run, Outing(0, trace, pictures=tuple(shots)))
+        store.runs.add_episode(run, Episode(0, trace, pictures=tuple(shots)))
     folder = write_report(tmp_path).parent
     said: list[str] = []
 

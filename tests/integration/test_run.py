@@ -39,16 +39,16 @@ def test_killed_in_the_middle_a_run_goes_on_to_the_known_steps_a_rate_and_a_repo
     )
     try:
         deadline = time.monotonic() + DEADLINE_SECONDS
-        while child.poll() is None and _outings(tmp_path) < 2 and time.monotonic() < deadline:
+        while child.poll() is None and _episodes(tmp_path) < 2 and time.monotonic() < deadline:
             time.sleep(0.02)
     finally:
         child.send_signal(signal.SIGKILL)
         child.wait()
-    before = _outings(tmp_path)
+    before = _episodes(tmp_path)
     assert before >= 2
     settings = RunSettings(tmp_path, DeviceSettings(jail=JAILED), minutes=60, events=120, worlds=3)
     ran = run_app(str(SAMPLE), settings)
-    assert ran.explored.standing.outings > before or ran.explored.standing.events == 120
+    assert ran.explored.progress.episodes > before or ran.explored.progress.events == 120
     (case,) = ran.cases
     assert case.is_reduced and case.is_minimal and not case.is_suspect
     assert [describe(event) for event in case.trace.events] == ["Launch", "Tap '−'", "Tap 'Compress'"]
@@ -60,9 +60,9 @@ def test_killed_in_the_middle_a_run_goes_on_to_the_known_steps_a_rate_and_a_repo
     assert list((tmp_path / "pictures").glob("*.png"))
 
 
-def _outings(folder: Path) -> int:
+def _episodes(folder: Path) -> int:
     try:
         with open_store(folder) as store:
-            return store.runs.totals().outings
+            return store.runs.totals().episodes
     except LookupError:
         return 0

@@ -91,32 +91,32 @@ def test_a_way_that_was_cut_short_takes_all_with_it_that_begin_like_it() -> None
 
 def test_a_guess_is_kept_only_while_it_is_shorter_than_what_was_gone() -> None:
     graph = graph_of(A, B, interesting=(A,))
-    assert not graph.wants_brief_way(B, 0)
+    assert not graph.wants_loop_free_path(B, 0)
     graph.add_way(A, way(9))
-    assert not graph.wants_brief_way(A, 9)
+    assert not graph.wants_loop_free_path(A, 9)
     for length in (5, 8, 3):
-        assert graph.wants_brief_way(A, length)
-        graph.add_brief_way(A, way(length))
-    assert graph[A].brief_ways == (way(3), way(5)), "no more than two"
+        assert graph.wants_loop_free_path(A, length)
+        graph.add_loop_free_path(A, way(length))
+    assert graph[A].loop_free_paths == (way(3), way(5)), "no more than two"
     assert graph[A].shortest_way == way(3)
     graph.add_way(A, way(4))
-    assert graph[A].brief_ways == (way(3),)
+    assert graph[A].loop_free_paths == (way(3),)
     graph.add_way(A, way(3))
-    assert graph[A].brief_ways == ()
+    assert graph[A].loop_free_paths == ()
     assert graph[A].shortest_way == way(3)
 
 
 def test_no_more_guesses_are_kept_after_some_have_led_elsewhere() -> None:
     graph = graph_of(A, interesting=(A,))
     graph.add_way(A, way(9))
-    graph.add_brief_way(A, way(3))
-    graph.add_brief_way(A, way(5))
+    graph.add_loop_free_path(A, way(3))
+    graph.add_loop_free_path(A, way(5))
     graph.drop_ways(0, way(3).events, cut_short=False)
     assert graph[A].shortest_way == way(5)
-    assert graph.wants_brief_way(A, 4)
+    assert graph.wants_loop_free_path(A, 4)
     graph.drop_ways(0, way(5).events, cut_short=False)
     assert graph[A].shortest_way == way(9)
-    assert not graph.wants_brief_way(A, 4)
+    assert not graph.wants_loop_free_path(A, 4)
 
 
 def test_a_state_without_ways_has_no_shortest() -> None:
@@ -187,13 +187,13 @@ def test_forgets_what_was_not_seen_for_longest_but_never_what_is_interesting_nor
         assert numbered(number) in graph
         assert len(graph) <= 8
     assert A in graph
-    assert B in graph, "every outing has seen it"
+    assert B in graph, "every episode has seen it"
     assert {numbered(45), numbered(46), numbered(47), numbered(48)} <= set(graph.states)
     assert set(graph.transitions(B)) <= set(graph.states)
     assert graph.transition_count == len(graph.transitions(B))
 
 
-def test_of_states_that_one_outing_saw_the_rarest_are_forgotten() -> None:
+def test_of_states_that_one_episode_saw_the_rarest_are_forgotten() -> None:
     graph = StateGraph(max_states=8)
     for _ in range(2):
         graph.visit(B, None, (0, 0))
@@ -229,7 +229,7 @@ def test_of_too_many_interesting_states_the_least_fit_are_forgotten() -> None:
         assert len(graph) == len(list(graph.interesting)) <= 8
         assert graph.transition_count <= 8
     assert B in graph, "it is the fittest"
-    assert A in graph, "where every outing begins"
+    assert A in graph, "where every episode begins"
     assert graph.seen == 52
 
 

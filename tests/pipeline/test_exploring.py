@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kept import count_kept, outings_in, wait_for_more
+from kept import count_kept, episodes_in, wait_for_more
 
 from fewtaps.config import ExploreLimits, ExploreSettings
 from fewtaps.errors import DeviceLost, UsageError
-from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.loop import run_episode
 from fewtaps.model.crash import Crash
-from fewtaps.model.outing import Outing
+from fewtaps.model.episode import Episode
 from fewtaps.model.trace import Step
-from fewtaps.pipeline.exploring import Standing, Watcher, explore_app
+from fewtaps.pipeline.exploring import ExplorationProgress, Watcher, explore_app
 
 
 def settings_for(folder: Path, **changes: object) -> ExploreSettings:
@@ -30,20 +30,20 @@ def settings_for(folder: Path, **changes: object) -> ExploreSettings:
     return ExploreSettings(folder, **values)  # type: ignore[arg-type]
 
 
-def test_every_outing_is_kept_in_order(tmp_path: Path) -> None:
+def test_every_episode_is_kept_in_order(tmp_path: Path) -> None:
     explored = explore_app("sim:bill", settings_for(tmp_path / "a"))
-    outings = outings_in(tmp_path / "a")
-    assert [outing.number for outing in outings] == list(range(len(outings)))
-    assert sum(outing.events for outing in outings) == explored.standing.events == 600
+    episodes = episodes_in(tmp_path / "a")
+    assert [episode.number for episode in episodes] == list(range(len(episodes)))
+    assert sum(episode.events for episode in episodes) == explored.progress.events == 600
     assert explored.reason == "all 600 events are used"
-    assert explored.standing.crashes == len(explored.new) == 1
+    assert explored.progress.crashes == len(explored.new) == 1
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_the_same_seed_repeats_the_whole_exploration(tmp_path: Path, jobs: int) -> None:
     for name in ("a", "b"):
         explore_app("sim:bill", settings_for(tmp_path / name, jobs=jobs, pictures=False))
-    assert outings_in(tmp_path / "a") == outings_in(tmp_path / "b")
+    assert episodes_in(tmp_path / "a") == episodes_in(tmp_path / "b")
 
 
 def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_left(
@@ -51,43 +51,43 @@ def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_le
 ) -> None:
     both = threading.Barrier(2)
 
-    def together(session, excursion, *rest):  # type: ignore[no-untyped-def]
-        if excursion.number < 2:
+    def together(session, episode_plan, *rest):  # type: ignore[no-untyped-def]
+        if episode_plan.number < 2:
             both.wait(120)
-        return run_excursion(session, excursion, *rest)
+        return run_episode(session, episode_plan, *rest)
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", together)
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", together)
     limits = ExploreLimits(events=300)
     explored = explore_app("sim:bill", settings_for(tmp_path, jobs=2, pictures=False, limits=limits))
-    assert explored.standing.events == sum(outing.events for outing in outings_in(tmp_path)) == 300
+    assert explored.progress.events == sum(episode.events for episode in episodes_in(tmp_path)) == 300
 
 
-class FirstOuting(Watcher):
-    """Remembers how far it is after the first outing."""
+class FirstEpisode(Watcher):
+    """Remembers how far it is after the first episode."""
 
-    standing: Standing | None = None
+    progress: ExplorationProgress | None = None
 
-    def outing(self, outing: Outing, standing: Standing) -> None:
-        self.standing = self.standing or standing
+    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
+        self.progress = self.progress or progress
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_what_an_outing_saw_is_told_at_once_although_it_is_learned_from_in_its_turn(tmp_path: Path, jobs: int) -> None:
-    watcher = FirstOuting()
+def test_what_an_episode_saw_is_told_at_once_although_it_is_learned_from_in_its_turn(tmp_path: Path, jobs: int) -> None:
+    watcher = FirstEpisode()
     explored = explore_app("sim:bill", settings_for(tmp_path, jobs=jobs, pictures=False), watcher)
-    told = watcher.standing
+    told = watcher.progress
     assert told is not None and told.states > 0 and told.lines > 0 and told.activities == 1
-    assert explored.standing.states >= told.states
+    assert explored.progress.states >= told.states
 
 
 def test_another_seed_is_another_exploration(tmp_path: Path) -> None:
     for seed in (1, 2):
         explore_app("sim:bill", settings_for(tmp_path / str(seed), seed=seed))
-    assert outings_in(tmp_path / "1") != outings_in(tmp_path / "2")
+    assert episodes_in(tmp_path / "1") != episodes_in(tmp_path / "2")
 
 
 class Impatient(Watcher):
-    """Ends the program in the middle of an outing, as Ctrl-C would."""
+    """Ends the program in the middle of an episode, as Ctrl-C would."""
 
     def __init__(self, steps: int) -> None:
         self.left = steps
@@ -112,16 +112,16 @@ def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not
             except KeyboardInterrupt:
                 continue
         explore_app("sim:bill", settings_for(broken, resume=True))
-        assert outings_in(broken) == outings_in(whole)
+        assert episodes_in(broken) == episodes_in(whole)
 
 
 def test_resuming_keeps_the_settings_it_was_begun_with(tmp_path: Path) -> None:
     explore_app("sim:bill", settings_for(tmp_path, seed=7, limits=ExploreLimits(events=50)))
     resumed = ExploreSettings(tmp_path, limits=ExploreLimits(events=200), resume=True)
-    assert explore_app("sim:bill", resumed).standing.events == 200
+    assert explore_app("sim:bill", resumed).progress.events == 200
     whole = tmp_path / "whole"
     explore_app("sim:bill", settings_for(whole, seed=7, limits=ExploreLimits(events=50)))
-    assert outings_in(tmp_path)[0] == outings_in(whole)[0]
+    assert episodes_in(tmp_path)[0] == episodes_in(whole)[0]
     with pytest.raises(UsageError, match="--seed: the exploration was begun with 7, not with 9"):
         explore_app("sim:bill", replace(resumed, seed=9))
 
@@ -140,39 +140,39 @@ def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
 def test_enough_crashes_end_it(tmp_path: Path) -> None:
     explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(crashes=1, events=100_000)))
     assert explored.reason == "a crash is found"
-    assert explored.standing.events < 100_000
+    assert explored.progress.events < 100_000
 
 
 def test_enough_coverage_ends_it(tmp_path: Path) -> None:
     explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(covered=50, events=100_000)))
     assert explored.reason.endswith("% of the lines are covered")
-    assert explored.standing.events < 100_000
+    assert explored.progress.events < 100_000
 
 
 class Slow(Watcher):
-    """Makes an outing of a thousand events last longer than the test's limit."""
+    """Makes an episode of a thousand events last longer than the test's limit."""
 
     def step(self, step: Step) -> None:
         time.sleep(0.002)
 
 
-def test_the_time_ends_it_in_the_middle_of_an_outing(tmp_path: Path) -> None:
+def test_the_time_ends_it_in_the_middle_of_an_episode(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, limits=ExploreLimits(minutes=0.005), strategy="monkey")
     explored = explore_app("sim:bill", settings, Slow())
     assert explored.reason == "the time is up"
-    assert outings_in(tmp_path)[-1].reason == "stopped"
+    assert episodes_in(tmp_path)[-1].reason == "stopped"
 
 
-def test_a_prelude_comes_first_in_every_outing(tmp_path: Path) -> None:
+def test_a_prelude_comes_first_in_every_episode(tmp_path: Path) -> None:
     prelude = tmp_path / "prelude.jsonl"
     prelude.write_text(
         '{"fewtaps":"trace","version":1,"app":{"package":"com.example.bill"},"world":0,"profile":"default"}\n'
         '{"event":{"kind":"launch"}}\n{"event":{"kind":"tap","x":0,"y":0,"selector":{"text":"About"}}}\n'
     )
     explore_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude, strategy="mr"))
-    for outing in outings_in(tmp_path / "p"):
-        assert outing.trace.steps[1].after.shows("Splits bills.")
-        assert outing.replayed == 1
+    for episode in episodes_in(tmp_path / "p"):
+        assert episode.trace.steps[1].after.shows("Splits bills.")
+        assert episode.replayed == 1
 
 
 class Listener(Watcher):
@@ -180,17 +180,17 @@ class Listener(Watcher):
 
     def __init__(self) -> None:
         self.steps = 0
-        self.outings: list[int] = []
+        self.episodes: list[int] = []
         self.crashes: list[Crash] = []
         self.troubles: list[str] = []
 
     def step(self, step: Step) -> None:
         self.steps += 1
 
-    def outing(self, outing: Outing, standing: Standing) -> None:
-        self.outings.append(outing.number)
+    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
+        self.episodes.append(episode.number)
 
-    def crash(self, crash: Crash, outing: Outing) -> None:
+    def crash(self, crash: Crash, episode: Episode) -> None:
         self.crashes.append(crash)
 
     def trouble(self, words: str) -> None:
@@ -200,8 +200,8 @@ class Listener(Watcher):
 def test_a_watcher_hears_of_everything_once(tmp_path: Path) -> None:
     listener = Listener()
     explored = explore_app("sim:bill", settings_for(tmp_path), listener)
-    assert listener.steps == explored.standing.events
-    assert listener.outings == list(range(explored.standing.outings))
+    assert listener.steps == explored.progress.events
+    assert listener.episodes == list(range(explored.progress.episodes))
     assert [crash.signature for crash in listener.crashes] == [crash.signature for crash in explored.new]
 
 
@@ -210,27 +210,27 @@ def test_a_crash_is_news_only_once_in_a_project(tmp_path: Path) -> None:
     assert explore_app("sim:bill", settings_for(tmp_path, seed=2)).new == ()
 
 
-def test_an_outing_that_no_device_can_carry_out_is_noted_and_left_behind(
+def test_an_episode_that_no_device_can_carry_out_is_noted_and_left_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def dying(session, excursion, *rest):  # type: ignore[no-untyped-def]
-        if excursion.number == 1:
+    def dying(session, episode_plan, *rest):  # type: ignore[no-untyped-def]
+        if episode_plan.number == 1:
             raise DeviceLost("the cable was pulled")
-        return run_excursion(session, excursion, *rest)
+        return run_episode(session, episode_plan, *rest)
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", dying)
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", dying)
     listener = Listener()
     explored = explore_app("sim:bill", settings_for(tmp_path), listener)
     assert listener.troubles == ["the device failed: the cable was pulled"]
-    assert explored.standing.events == 600
-    assert outings_in(tmp_path)[1].reason == "the device failed: the cable was pulled"
+    assert explored.progress.events == 600
+    assert episodes_in(tmp_path)[1].reason == "the device failed: the cable was pulled"
 
 
 def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def dead(*arguments: object) -> Outing:
+    def dead(*arguments: object) -> Episode:
         raise DeviceLost("no power")
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", dead)
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", dead)
     explored = explore_app("sim:bill", settings_for(tmp_path))
     assert explored.reason == "the device dies when the app is launched"
 
@@ -258,8 +258,8 @@ def test_killed_twenty_times_at_random_moments_it_loses_nothing_that_was_finishe
             child.wait()
         counts.append(count_kept(broken))
     assert counts == sorted(counts) and counts[-1] > 5
-    outings = outings_in(broken)
-    # Somewhat more than was kept, so that no limit cuts the last outing short and gives it another reason to end.
-    events = sum(each.events for each in outings) + 1000
+    episodes = episodes_in(broken)
+    # Somewhat more than was kept, so that no limit cuts the last episode short and gives it another reason to end.
+    events = sum(each.events for each in episodes) + 1000
     explore_app("sim:bill", settings_for(whole, pictures=False, limits=ExploreLimits(events=events)))
-    assert outings_in(whole)[: len(outings)] == outings
+    assert episodes_in(whole)[: len(episodes)] == episodes

@@ -27,7 +27,7 @@ def test_a_recording_is_read_by_its_content_and_tells_what_it_assumes(tmp_path: 
     source = find_trace(str(tmp_path / "script"))
     assert source.trace.app.package == "com.example.app"
     assert len(source.trace.steps) == 2
-    assert source.remarks
+    assert source.losses
 
 
 def test_the_phone_of_a_recording_can_be_named(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_trace_that_quotes_another_format_is_still_a_trace(tmp_path: Path) -> 
     write_trace(tmp_path / "trace.jsonl", original)
     source = find_trace(str(tmp_path / "trace.jsonl"))
     assert source.trace == original
-    assert not source.remarks
+    assert not source.losses
 
 
 def test_what_is_neither_file_nor_project_is_refused_by_its_name(tmp_path: Path) -> None:

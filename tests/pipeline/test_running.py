@@ -16,24 +16,24 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kept import count_kept, outings_in
+from kept import count_kept, episodes_in
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, RunSettings
 from fewtaps.device.simulated.program import Phone, Program, Throw, View
 from fewtaps.errors import DeviceLost, NotReproduced, UsageError
-from fewtaps.explore.loop import run_excursion
+from fewtaps.explore.loop import run_episode
 from fewtaps.model.crash import Crash
+from fewtaps.model.episode import Episode
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.outing import Outing
-from fewtaps.model.result import Progress, Reproduction
+from fewtaps.model.result import ReductionProgress, Reproduction
 from fewtaps.model.trace import Step
-from fewtaps.pipeline import casework, running
-from fewtaps.pipeline.allotment import Allotment
+from fewtaps.pipeline import crash_queue, running
 from fewtaps.pipeline.cases import Case
-from fewtaps.pipeline.exploring import Standing, explore_app
+from fewtaps.pipeline.exploring import ExplorationProgress, explore_app
 from fewtaps.pipeline.opening import open_app
 from fewtaps.pipeline.reducing import reduce_with
 from fewtaps.pipeline.running import Ran, RunWatcher, run_app
+from fewtaps.pipeline.time_shares import TimeShares
 from fewtaps.replay import reproduce
 from fewtaps.store.database import open_store
 
@@ -56,10 +56,10 @@ class Listener(RunWatcher):
     def opening(self) -> None:
         self.heard.append("opening")
 
-    def exploring(self, allotment: object) -> None:
+    def exploring(self, shares: object) -> None:
         self.heard.append("exploring")
 
-    def crash(self, crash: Crash, outing: Outing) -> None:
+    def crash(self, crash: Crash, episode: Episode) -> None:
         self.heard.append(f"crash {crash.fingerprint}")
 
     def reducing(self, case: Case) -> None:
@@ -110,16 +110,16 @@ def test_the_time_that_is_used_is_kept_in_every_stage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     ticks = count(0.0, 0.25)
-    monkeypatch.setattr(running, "Allotment", lambda seconds: Allotment(seconds, clock=lambda: next(ticks)))
+    monkeypatch.setattr(running, "TimeShares", lambda seconds: TimeShares(seconds, clock=lambda: next(ticks)))
     noted: dict[str, list[float]] = {"exploring": [], "run": [], "replaying": []}
 
     class Reader(RunWatcher):
         """Reads what somebody who looks at the store would."""
 
-        def outing(self, outing: Outing, standing: Standing) -> None:
+        def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
             noted["exploring"].append(time_used(tmp_path))
 
-        def run(self, progress: Progress) -> None:
+        def run(self, progress: ReductionProgress) -> None:
             noted["run"].append(time_used(tmp_path))
 
         def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
@@ -139,12 +139,12 @@ def time_used(folder: Path) -> float:
 def test_who_watches_hears_all_of_the_work_on_crashes() -> None:
     heard: list[str] = []
     watcher = RunWatcher()
-    names = [name for name in dir(casework.CaseWatcher) if not name.startswith("_")]
+    names = [name for name in dir(crash_queue.CaseWatcher) if not name.startswith("_")]
     for name in names:
         setattr(watcher, name, lambda *_, name=name: heard.append(name))
     ears = running._CaseEars(watcher, lambda: heard.append("played"))
     for name in names:
-        arguments = len(signature(getattr(casework.CaseWatcher, name)).parameters) - 1
+        arguments = len(signature(getattr(crash_queue.CaseWatcher, name)).parameters) - 1
         getattr(ears, name)(*[None] * arguments)
     assert [name for name in heard if name != "played"] == names
     assert heard.count("played") == 2
@@ -154,7 +154,7 @@ def test_the_exploration_is_the_one_that_explore_makes(tmp_path: Path) -> None:
     run_app("sim:bill", settings_for(tmp_path / "run"))
     limits = ExploreLimits(events=EVENTS, minutes=60)
     explore_app("sim:bill", ExploreSettings(tmp_path / "explore", limits=limits))
-    assert outings_in(tmp_path / "run") == outings_in(tmp_path / "explore")
+    assert episodes_in(tmp_path / "run") == episodes_in(tmp_path / "explore")
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -294,17 +294,17 @@ def test_killed_at_random_moments_it_goes_on_to_the_same_end(tmp_path: Path) -> 
 
 
 def test_suspect_crashes_wait_until_the_others_are_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def doubted(*arguments: object) -> Outing:
-        outing = run_excursion(*arguments)  # type: ignore[arg-type]
+    def doubted(*arguments: object) -> Episode:
+        episode = run_episode(*arguments)  # type: ignore[arg-type]
         steps = tuple(
             replace(step, crash=replace(step.crash, suspect="no such library"))
             if step.crash is not None and step.crash.summary == "java.lang.System.exit"
             else step
-            for step in outing.trace.steps
+            for step in episode.trace.steps
         )
-        return replace(outing, trace=replace(outing.trace, steps=steps))
+        return replace(episode, trace=replace(episode.trace, steps=steps))
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", doubted)
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", doubted)
     listener = Listener()
     ran = run_app("sim:notes", settings_for(tmp_path), listener)
     (suspect,) = (case for case in ran.cases if case.is_suspect)
@@ -313,26 +313,26 @@ def test_suspect_crashes_wait_until_the_others_are_done(tmp_path: Path, monkeypa
     assert listener.heard.index(f"crash {suspect.row.fingerprint}") < len(listener.heard) - 2
 
 
-class OutingListener(Listener):
-    """Hears of outings too."""
+class EpisodeListener(Listener):
+    """Hears of episodes too."""
 
-    def outing(self, outing: Outing, standing: Standing) -> None:
-        self.heard.append("outing")
+    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
+        self.heard.append("episode")
 
 
 def test_what_takes_long_to_replay_waits_until_the_others_are_done(tmp_path: Path) -> None:
-    listener = OutingListener()
+    listener = EpisodeListener()
     ran = run_app("sim:notes", settings_for(tmp_path), listener)
     (hang,) = (case for case in ran.cases if case.row.crash.is_slow)
     settled = [words for words in listener.heard if words.startswith("settled")]
     assert len(settled) == len(ran.cases) >= 2 and settled[-1] == f"settled {hang.row.fingerprint}"
-    # Exploring went on after the outing in which it was found.
+    # Exploring went on after the episode in which it was found.
     after = listener.heard[listener.heard.index(f"crash {hang.row.fingerprint}") :]
-    assert after[: after.index(f"reducing {hang.row.fingerprint}")].count("outing") > 1
+    assert after[: after.index(f"reducing {hang.row.fingerprint}")].count("episode") > 1
 
 
 def test_a_hang_is_not_begun_with_when_the_time_is_nearly_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Allotment, "for_waiting", lambda self, waiting, *, keep: self.least_for_slow)
+    monkeypatch.setattr(TimeShares, "for_waiting", lambda self, waiting, *, keep: self.least_for_slow)
     cases = run_app("sim:notes", settings_for(tmp_path)).cases
     assert {case.is_reduced for case in cases if case.row.crash.is_slow} == {False}
     assert {case.is_reduced for case in cases if not case.row.crash.is_slow} == {True}
@@ -343,20 +343,20 @@ def test_a_hang_is_not_begun_with_when_the_time_is_nearly_up(tmp_path: Path, mon
 def test_a_hang_whose_time_is_up_when_it_is_reduced_is_replayed_by_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reduce, work_on, clock = casework.Casework._reduce, casework.Casework.work_on, time.monotonic
+    reduce, work_on, clock = crash_queue.CrashQueue._reduce, crash_queue.CrashQueue.work_on, time.monotonic
     replays: dict[bool, list[int]] = {True: [], False: []}
 
-    def overlong(self: casework.Casework, *rest: object) -> None:
+    def overlong(self: crash_queue.CrashQueue, *rest: object) -> None:
         reduce(self, *rest)  # type: ignore[arg-type]
         monkeypatch.setattr(time, "monotonic", lambda: clock() + 1e6)
 
-    def watched(self: casework.Casework, pool: object, case: Case, *rest: object, **named: bool) -> None:
+    def watched(self: crash_queue.CrashQueue, pool: object, case: Case, *rest: object, **named: bool) -> None:
         work_on(self, pool, case, *rest, **named)  # type: ignore[arg-type]
         monkeypatch.setattr(time, "monotonic", clock)
         replays[case.row.crash.is_slow].append(len(self._again(case.row.fingerprint).replays))
 
-    monkeypatch.setattr(casework.Casework, "_reduce", overlong)
-    monkeypatch.setattr(casework.Casework, "work_on", watched)
+    monkeypatch.setattr(crash_queue.CrashQueue, "_reduce", overlong)
+    monkeypatch.setattr(crash_queue.CrashQueue, "work_on", watched)
     run_app("sim:notes", settings_for(tmp_path))
     assert replays[True] == [0]
     assert replays[False][0] >= 1, "others are replayed once whatever the time"
@@ -373,7 +373,7 @@ def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(
         tries.append(str(arguments[5]))
         raise NotReproduced("the original does not meet the goal")
 
-    monkeypatch.setattr(casework, "reduce_with", never)
+    monkeypatch.setattr(crash_queue, "reduce_with", never)
     listener = Listener()
     (case,) = run_app("sim:feed", settings_for(tmp_path), listener).cases
     assert not case.is_reduced
@@ -396,7 +396,7 @@ def test_a_device_that_dies_of_one_crash_is_no_end_of_the_run(tmp_path: Path, mo
             raise DeviceLost("the cable was pulled")
         return reduce_with(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(casework, "reduce_with", dying)
+    monkeypatch.setattr(crash_queue, "reduce_with", dying)
     listener = Listener()
     ran = run_app("sim:notes", settings_for(tmp_path), listener)
     assert ran.failure is None
@@ -406,12 +406,12 @@ def test_a_device_that_dies_of_one_crash_is_no_end_of_the_run(tmp_path: Path, mo
 
 
 def test_devices_that_only_die_are_told_with_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def dying(session: object, excursion: object, *rest: object) -> Outing:
-        if getattr(excursion, "number", 0) > 5:
+    def dying(session: object, episode_plan: object, *rest: object) -> Episode:
+        if getattr(episode_plan, "number", 0) > 5:
             raise DeviceLost("no power")
-        return run_excursion(session, excursion, *rest)  # type: ignore[arg-type]
+        return run_episode(session, episode_plan, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_excursion", dying)
+    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", dying)
     ran = run_app("sim:bill", settings_for(tmp_path))
     assert isinstance(ran.failure, DeviceLost)
     assert ran.cases
@@ -421,8 +421,8 @@ def test_little_time_leaves_crashes_unreduced_and_the_next_run_reduces_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("fewtaps.pipeline.allotment.Allotment.for_new_crash", lambda self: 0.0)
-        patch.setattr("fewtaps.pipeline.allotment.Allotment.for_waiting", lambda self, waiting, keep: 0.0)
+        patch.setattr("fewtaps.pipeline.time_shares.TimeShares.for_new_crash", lambda self: 0.0)
+        patch.setattr("fewtaps.pipeline.time_shares.TimeShares.for_waiting", lambda self, waiting, keep: 0.0)
         ran = run_app("sim:bill", settings_for(tmp_path))
         assert ran.cases and not any(case.is_begun for case in ran.cases)
     again = run_app("sim:bill", settings_for(tmp_path))
@@ -432,9 +432,9 @@ def test_little_time_leaves_crashes_unreduced_and_the_next_run_reduces_them(
 def test_what_could_not_be_reduced_to_the_end_is_replayed_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings_of = casework.Casework._reduce_settings
+    settings_of = crash_queue.CrashQueue._reduce_settings
     with monkeypatch.context() as patch:
-        patch.setattr(casework.Casework, "_reduce_settings", lambda *given: replace(settings_of(*given), runs=1))
+        patch.setattr(crash_queue.CrashQueue, "_reduce_settings", lambda *given: replace(settings_of(*given), runs=1))
         ran = run_app("sim:notes", settings_for(tmp_path))
         assert ran.cases and not any(case.is_reduced for case in ran.cases)
         assert {case.reproduction for case in ran.cases} == {Reproduction(20, 20)}
@@ -460,7 +460,7 @@ def test_the_same_prelude_again_goes_on_and_another_is_refused(tmp_path: Path) -
     prelude = tmp_path / "prelude.jsonl"
     prelude.write_text(PRELUDE)
     run_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude, events=50))
-    assert run_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude, events=90)).explored.standing.events == 90
+    assert run_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude, events=90)).explored.progress.events == 90
     prelude.write_text(PRELUDE.replace("About", "Split"))
     with pytest.raises(UsageError, match="--prelude: .* was explored with another prelude"):
         run_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude))

@@ -22,7 +22,7 @@ from fewtaps.model.event import Event, Key, Launch, Tap
 from fewtaps.model.goal import Goal, Reaches, SameCrash, ShowsText
 from fewtaps.model.result import Reduction
 from fewtaps.model.trace import Trace
-from fewtaps.reducing.plan import STRATEGIES, Reduced, reduce, reduce_trace
+from fewtaps.reducing.plan import STRATEGIES, ReducedSequence, reduce, reduce_trace
 from fewtaps.replay import play
 
 COMPLETE = ("auto", "ddmin", "segments")
@@ -239,7 +239,7 @@ def test_a_spent_budget_carries_the_best_so_far() -> None:
     with pytest.raises(BudgetSpent, match="all 5 runs are used") as caught:
         reduce(range(100), lambda items: {3, 50} <= set(items), budget=fewtaps.Budget(runs=5))
     best = caught.value.best
-    assert isinstance(best, Reduced)
+    assert isinstance(best, ReducedSequence)
     assert best.runs == 5
     assert {3, 50} <= set(best.items)
     assert not best.is_minimal

@@ -11,7 +11,7 @@ from reducing.recordings import EXAMPLE, THE_CRASH, THE_GOAL, numbers_of
 from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, NotReproduced
 from fewtaps.model.event import Event, Launch, Tap, Wait
-from fewtaps.model.result import Progress, Reduction, Verdict
+from fewtaps.model.result import Reduction, ReductionProgress, Verdict
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.reducing.oracle import PredicateOracle
 from fewtaps.reducing.plan import STRATEGIES, reduce, reduce_trace
@@ -107,13 +107,13 @@ def test_every_improvement_is_announced_and_meets_the_goal() -> None:
 
 
 def test_every_run_is_told() -> None:
-    told: list[Progress] = []
+    told: list[ReductionProgress] = []
     reduction = reduce_trace(EXAMPLE.trace, THE_GOAL, EXAMPLE.play, strategy="lhdd", plainer=False, on_run=told.append)
     assert told == [
-        Progress("original", candidate=35, met=True, size=35, runs=1, events=36),
-        Progress("lhdd", candidate=1, met=False, size=35, runs=2, events=38),
-        Progress("lhdd", candidate=2, met=False, size=35, runs=3, events=41),
-        Progress("lhdd", candidate=3, met=True, size=3, runs=4, events=45),
+        ReductionProgress("original", candidate=35, met=True, size=35, runs=1, events=36),
+        ReductionProgress("lhdd", candidate=1, met=False, size=35, runs=2, events=38),
+        ReductionProgress("lhdd", candidate=2, met=False, size=35, runs=3, events=41),
+        ReductionProgress("lhdd", candidate=3, met=True, size=3, runs=4, events=45),
     ]
     assert told[-1].events == reduction.events
 

@@ -11,8 +11,8 @@ from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.result import Verdict
 from fewtaps.model.trial import Trial
-from fewtaps.reducing.doubtful import Run
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.doubtful import ObservedRun
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.oracle import PredicateOracle
 from fewtaps.reducing.problem import Seen
@@ -32,16 +32,16 @@ class Chance(PredicateOracle[int]):
         self._random = Random(seed)
         self.lose = 0
 
-    def run(self, tasks: Sequence[tuple[tuple[int, ...], int | None]]) -> Sequence[Run]:
+    def run(self, tasks: Sequence[tuple[tuple[int, ...], int | None]]) -> Sequence[ObservedRun]:
         """One run each."""
         return [self._run(items, world) for items, world in tasks]
 
-    def _run(self, items: tuple[int, ...], world: int | None) -> Run:
+    def _run(self, items: tuple[int, ...], world: int | None) -> ObservedRun:
         drawn = self._random.random() if world is None else Random(f"world {world}").random()
         if self.lose:
             self.lose -= 1
-            return Run(Seen(Verdict(False, 0), certain=False))
-        return Run(Seen(Verdict(drawn < self._rate(set(items)), len(items), events=len(items) + 1)))
+            return ObservedRun(Seen(Verdict(False, 0), certain=False))
+        return ObservedRun(Seen(Verdict(drawn < self._rate(set(items)), len(items), events=len(items) + 1)))
 
 
 def needs(*core: int, rate: float = 1.0) -> Callable[[set[int]], float]:
@@ -51,7 +51,7 @@ def needs(*core: int, rate: float = 1.0) -> Callable[[set[int]], float]:
 
 def reduced(player: Chance, **options: object) -> Repeated[int]:
     """With the paper's parameters."""
-    return reduce_repeatedly(ITEMS, player, Parameters(), **options)  # type: ignore[arg-type]
+    return reduce_repeatedly(ITEMS, player, Nd3minParameters(), **options)  # type: ignore[arg-type]
 
 
 def test_what_always_works_is_reduced_the_deterministic_way() -> None:
@@ -170,9 +170,9 @@ def test_a_device_that_never_does_what_others_do_is_named() -> None:
 class Killer(Chance):
     """Whatever holds item 7 kills the device, and nobody knows what the app would have done."""
 
-    def _run(self, items: tuple[int, ...], world: int | None) -> Run:
+    def _run(self, items: tuple[int, ...], world: int | None) -> ObservedRun:
         if 7 in items and len(items) < 50:
-            return Run(Seen(Verdict(False, 0), certain=False))
+            return ObservedRun(Seen(Verdict(False, 0), certain=False))
         return super()._run(items, world)
 
 
@@ -189,10 +189,10 @@ class Deceiver(Chance):
         super().__init__(needs())
         self._shortest = shortest
 
-    def _run(self, items: tuple[int, ...], world: int | None) -> Run:
+    def _run(self, items: tuple[int, ...], world: int | None) -> ObservedRun:
         assert world is not None
         met = world < 20 or len(items) >= self._shortest
-        return Run(Seen(Verdict(met, len(items), events=len(items) + 1)))
+        return ObservedRun(Seen(Verdict(met, len(items), events=len(items) + 1)))
 
 
 @pytest.mark.parametrize("shortest", [1, 40, 100])
@@ -225,7 +225,7 @@ def test_all_or_nothing_is_a_prior_for_what_works_in_half_of_the_runs() -> None:
 
 
 def test_once_in_twenty_runs_is_not_never() -> None:
-    parameters = Parameters(needed=1, precheck=1)
+    parameters = Nd3minParameters(needed=1, precheck=1)
     result = reduce_repeatedly(ITEMS, Chance(needs(3, 50, rate=0.6)), parameters, worlds=WORLDS)
     assert result.items == (3, 50)
     assert result.check is not None and result.check.met > 0

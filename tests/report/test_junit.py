@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
 from fewtaps.model.event import Launch, Tap, Text
-from fewtaps.report.junit import JudgedCrash, Verdict, junit_xml, steps_text
+from fewtaps.report.junit import JudgedCrash, JunitVerdict, junit_xml, steps_text
 
 
-def judged(verdict: Verdict, message: str = "boom") -> JudgedCrash:
+def judged(verdict: JunitVerdict, message: str = "boom") -> JudgedCrash:
     died = Crash(CrashKind.EXCEPTION, "main", (ExceptionInfo("java.lang.Error", message, (frame("a.B.c"),)),))
     return JudgedCrash(died, (Launch(), Tap(1, 2), Text("a")), 3, verdict)
 
@@ -23,14 +23,14 @@ def suite_of(*crashes: JudgedCrash) -> ET.Element:
 
 
 def test_only_a_new_crash_is_a_failure() -> None:
-    suite = suite_of(judged(Verdict.NEW), judged(Verdict.KNOWN), judged(Verdict.SUSPECT))
+    suite = suite_of(judged(JunitVerdict.NEW), judged(JunitVerdict.KNOWN), judged(JunitVerdict.SUSPECT))
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "1", "2")
     assert len(suite.findall("testcase/failure")) == 1
     assert len(suite.findall("testcase/skipped")) == 2
 
 
 def test_a_failure_tells_the_steps_and_the_stack() -> None:
-    failure = suite_of(judged(Verdict.NEW)).find("testcase/failure")
+    failure = suite_of(judged(JunitVerdict.NEW)).find("testcase/failure")
     assert failure is not None and failure.text is not None
     assert "1. Tap (1, 2)\n2. Type 'a'" in failure.text
     assert "boom" in (failure.get("message") or "")
@@ -44,7 +44,7 @@ def test_without_crashes_the_suite_passes() -> None:
 
 @given(st.text())
 def test_whatever_an_app_says_the_file_can_be_parsed(message: str) -> None:
-    suite_of(judged(Verdict.NEW, message), judged(Verdict.SUSPECT, message))
+    suite_of(judged(JunitVerdict.NEW, message), judged(JunitVerdict.SUSPECT, message))
 
 
 def test_a_crash_at_launch_has_steps_too() -> None:

@@ -14,7 +14,7 @@ from fewtaps.model.screen import Bounds, Widget, WidgetFlags
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.findings import read_states
 from fewtaps.report.pages import read_report
-from fewtaps.report.views import Budget, CrashLink, CrashView, Report
+from fewtaps.report.views import BudgetView, CrashLink, CrashView, Report
 from fewtaps.store.database import open_store
 
 
@@ -84,9 +84,9 @@ def test_a_long_way_is_marked_without_its_loops(tmp_path: Path) -> None:
     assert crash_path.states == (0, 1, 2)
 
 
-def test_facts_add_up_over_all_outings(report: Report) -> None:
+def test_facts_add_up_over_all_episodes(report: Report) -> None:
     facts = report.facts
-    assert (facts.outings, facts.events, facts.seconds) == (3, 3 + 5 + 2, 3.0)
+    assert (facts.episodes, facts.events, facts.seconds) == (3, 3 + 5 + 2, 3.0)
     assert (facts.activities_seen, facts.activities_declared) == (1, 2)
     assert (facts.label, facts.reason, facts.is_running) == ("Example", "the time is up", False)
     assert ("Strategy", "frontier") in facts.settings
@@ -138,15 +138,15 @@ def test_the_budget_is_what_all_parts_were_given_and_what_they_used(tmp_path: Pa
     parts = [{"seconds": 60.0, "events": 9, "used": 20.5}, {"seconds": 30.0, "events": 10, "used": 5.0}]
     with open_store(tmp_path, create=True) as store:
         add(store, path("Home", "List"), path("Home"), budget=parts, jobs=2)
-        assert read_report(store, "").facts.budget == Budget(25.5, 2.0, 3, 2, seconds_given=90.0, events_given=10)
+        assert read_report(store, "").facts.budget == BudgetView(25.5, 2.0, 3, 2, seconds_given=90.0, events_given=10)
 
 
 def test_a_budget_without_limits_or_that_nobody_kept_is_only_what_was_used(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store:
         add(store, path("Home"))
-        assert read_report(store, "").facts.budget == Budget(1.0, 1.0, 1, 1)
+        assert read_report(store, "").facts.budget == BudgetView(1.0, 1.0, 1, 1)
         add(store, path("Home"), budget=[{"seconds": None, "events": None}, "nonsense"])
-        assert read_report(store, "").facts.budget == Budget(2.0, 2.0, 2, 1)
+        assert read_report(store, "").facts.budget == BudgetView(2.0, 2.0, 2, 1)
 
 
 def test_the_launcher_is_no_state_here_either(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from store import writer
 
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
-from fewtaps.model.outing import Outing
+from fewtaps.model.episode import Episode
 from fewtaps.store import schema
 from fewtaps.store.database import FILE, open_store
 
@@ -28,9 +28,9 @@ def changed(folder: Path, *statements: str) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder with a run of one outing."""
+    """A folder with a run of one episode."""
     with open_store(tmp_path / "project", create=True) as store:
-        store.runs.add_outing(store.runs.start(writer.THE_APP, "explore", {}), writer.outing(0))
+        store.runs.add_episode(store.runs.start(writer.THE_APP, "explore", {}), writer.episode(0))
     return tmp_path / "project"
 
 
@@ -68,7 +68,7 @@ def test_an_empty_file_is_a_store_that_was_never_filled(content: bytes, tmp_path
         pass
     with open_store(tmp_path, write=True) as store:
         run = store.runs.start(writer.THE_APP, "explore", {})
-        store.runs.add_outing(run, writer.outing(0))
+        store.runs.add_episode(run, writer.episode(0))
 
 
 def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
@@ -117,9 +117,9 @@ def test_an_older_store_is_brought_up_to_date_by_its_next_writer(
     with pytest.raises(StoreError, match=rf"version {now} of the store, now {now + 2}"), open_store(project):
         pass
     with open_store(project, write=True) as store:
-        store.runs.add_outing(run, writer.outing(1))
+        store.runs.add_episode(run, writer.episode(1))
     with open_store(project) as store:
-        assert [outing.number for outing in store.runs.iter_outings(run)] == [0, 1]
+        assert [episode.number for episode in store.runs.iter_episodes(run)] == [0, 1]
     with closing(sqlite3.connect(project / FILE)) as connection:
         assert connection.execute("SELECT note FROM run").fetchall() == [("x;y",)]
         assert connection.execute("PRAGMA user_version").fetchone() == (now + 2,)
@@ -147,7 +147,7 @@ if os.getuid() == 0:
 try:
     with open_store(sys.argv[1], write="write" in sys.argv) as store:
         run, = store.runs.all()
-        print(len(list(store.runs.iter_outings(run.run_id))), len(store.runs.graph().states) > 1)
+        print(len(list(store.runs.iter_episodes(run.run_id))), len(store.runs.graph().states) > 1)
 except FewtapsError as error:
     print(type(error).__name__, str(error).removeprefix(sys.argv[1]))
 """
@@ -185,8 +185,8 @@ def test_a_folder_that_may_not_be_written_can_be_read(frozen: Path) -> None:
 
 def test_what_a_killed_writer_left_can_be_read_where_nothing_may_be_written(project: Path, tmp_path: Path) -> None:
     with open_store(project, write=True) as store:
-        store.runs.add_outing(store.runs.all()[0].run_id, writer.outing(1))
-        # As it lies on the disk at this moment: the last outing is in the WAL only.
+        store.runs.add_episode(store.runs.all()[0].run_id, writer.episode(1))
+        # As it lies on the disk at this moment: the last episode is in the WAL only.
         copy = tmp_path / "copy"
         shutil.copytree(project, copy)
     assert as_stranger(str(freeze(copy))) == "2 True"
@@ -222,22 +222,22 @@ def test_another_thread_is_refused(project: Path) -> None:
     [
         ('UPDATE event SET content = \'{"kind":"dance"}\'', "event 1 is damaged: its content is not the one"),
         ("UPDATE screen SET content = x'0102030405'", "screen 1 is damaged: not compressed data"),
-        ("UPDATE step SET ending = 'well' WHERE number = 2", "step 2 of outing 1 is damaged: 'well' is not a valid"),
-        ("UPDATE step SET log = '[1]' WHERE number = 1", "step 1 of outing 1 is damaged: log: not a text: 1"),
-        ("UPDATE step SET clock_ms = 'x' WHERE number = 1", "step 1 of outing 1 is damaged: clock_ms: not a whole"),
-        ("UPDATE step SET number = 1000 WHERE number = 1", "outing 1 is damaged: it has"),
+        ("UPDATE step SET ending = 'well' WHERE number = 2", "step 2 of episode 1 is damaged: 'well' is not a valid"),
+        ("UPDATE step SET log = '[1]' WHERE number = 1", "step 1 of episode 1 is damaged: log: not a text: 1"),
+        ("UPDATE step SET clock_ms = 'x' WHERE number = 1", "step 1 of episode 1 is damaged: clock_ms: not a whole"),
+        ("UPDATE step SET number = 1000 WHERE number = 1", "episode 1 is damaged: it has"),
         ("UPDATE step SET event_id = 99 WHERE number = 0", "event 99 is missing"),
         ("DELETE FROM coverage", "coverage 1 is missing"),
-        ("UPDATE outing SET world = 1.5", "outing 1 is damaged: world: not a whole number"),
-        ("UPDATE outing SET screen = '[1, 2]'", "outing 1 is damaged: screen: not width, height and dpi"),
-        ("UPDATE outing SET number = 7", "run 1 is damaged: outing 0 is missing"),
-        ("UPDATE outing SET reason = x'ff'", "outing 1 is damaged: not a text"),
+        ("UPDATE episode SET world = 1.5", "episode 1 is damaged: world: not a whole number"),
+        ("UPDATE episode SET screen = '[1, 2]'", "episode 1 is damaged: screen: not width, height and dpi"),
+        ("UPDATE episode SET number = 7", "run 1 is damaged: episode 0 is missing"),
+        ("UPDATE episode SET reason = x'ff'", "episode 1 is damaged: not a text"),
     ],
 )
 def test_a_row_that_is_not_as_the_store_writes_it_is_named(change: str, words: str, project: Path) -> None:
     changed(project, change)
     with pytest.raises(StoreError) as caught, open_store(project) as store:
-        list(store.runs.iter_outings(store.runs.all()[0].run_id))
+        list(store.runs.iter_episodes(store.runs.all()[0].run_id))
     assert words in str(caught.value) and str(project / FILE) in str(caught.value)
 
 
@@ -262,9 +262,9 @@ def test_a_damaged_run_is_named(change: str, words: str, project: Path) -> None:
 def test_content_that_would_fill_the_memory_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(project, write=True) as store:
         run = store.runs.all()[0].run_id
-        store.runs.add_outing(run, Outing(1, writer.outing(1).trace, execution=bytes(100_000)))
+        store.runs.add_episode(run, Episode(1, writer.episode(1).trace, execution=bytes(100_000)))
     monkeypatch.setattr("fewtaps.store.content.MAX_CONTENT_BYTES", 50_000)
-    with open_store(project) as store, pytest.raises(StoreError, match="outing 2 is damaged: compressed data without"):
+    with open_store(project) as store, pytest.raises(StoreError, match="episode 2 is damaged: compressed data without"):
         list(store.runs.executions())
 
 

@@ -33,16 +33,16 @@ def command(folder: Path, count: int) -> list[str]:
 
 
 def require_whole(folder: Path, first: int = 0) -> int:
-    """Checks that outings are what the writer wrote, without gaps, with their pictures; gives how many there are."""
+    """Checks that episodes are what the writer wrote, without gaps, with their pictures; gives how many there are."""
     with open_store(folder) as store:
         latest = store.runs.latest("explore")
         assert latest is not None
         count = first
-        for count, outing in enumerate(store.runs.iter_outings(latest.run_id, first), first + 1):
-            expected = writer.outing(count - 1)
-            assert outing == replace(expected, pictures=tuple((number, b"") for number, _ in expected.pictures))
+        for count, episode in enumerate(store.runs.iter_episodes(latest.run_id, first), first + 1):
+            expected = writer.episode(count - 1)
+            assert episode == replace(expected, pictures=tuple((number, b"") for number, _ in expected.pictures))
             assert store.runs.pictures(latest.run_id, count - 1) == expected.pictures
-        assert store.runs.totals().outings >= count
+        assert store.runs.totals().episodes >= count
     with closing(sqlite3.connect(folder / FILE)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -57,7 +57,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_had_kept(tmp_path: Path)
         assert process.stdout is not None
         with process, process.stdout:
             if attempt % 5:
-                # Wait for the first outing, so that most are killed while they write and some while they open.
+                # Wait for the first episode, so that most are killed while they write and some while they open.
                 told = max(told, int(process.stdout.readline()) + 1)
                 time.sleep(random.uniform(0, 0.03))
             else:
@@ -104,11 +104,11 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(size: str, tmp_path: Path) 
 
 @pytest.fixture
 def filling(tmp_path: Path) -> tuple[Path, RunId]:
-    """A folder with a run of three outings."""
+    """A folder with a run of three episodes."""
     with open_store(tmp_path, create=True) as store:
         run = store.runs.start(writer.THE_APP, "explore", {})
         for number in range(3):
-            store.runs.add_outing(run, writer.outing(number))
+            store.runs.add_episode(run, writer.episode(number))
     return tmp_path, run
 
 
@@ -118,22 +118,22 @@ def limit_pages(store: Store, extra: int) -> None:
     database.run(f"PRAGMA max_page_count = {pages + extra}")
 
 
-def test_after_a_full_disk_the_same_outing_can_be_added_again(filling: tuple[Path, RunId]) -> None:
+def test_after_a_full_disk_the_same_episode_can_be_added_again(filling: tuple[Path, RunId]) -> None:
     folder, run = filling
     with open_store(folder, write=True) as store:
         limit_pages(store, 0)
         kept = 3
         with pytest.raises(StoreError, match=r"fewtaps\.db: the disk is full"):
             for kept in range(3, 100):
-                store.runs.add_outing(run, writer.outing(kept))
+                store.runs.add_episode(run, writer.episode(kept))
         assert store.runs.next_number(run) == kept
         limit_pages(store, 10**6)
         for number in range(kept, kept + 3):
-            store.runs.add_outing(run, writer.outing(number))
+            store.runs.add_episode(run, writer.episode(number))
     assert require_whole(folder) == kept + 3
 
 
-def test_an_interrupted_outing_leaves_nothing(filling: tuple[Path, RunId], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_episode_leaves_nothing(filling: tuple[Path, RunId], monkeypatch: pytest.MonkeyPatch) -> None:
     folder, run = filling
 
     def interrupted(*_: object) -> None:
@@ -141,13 +141,13 @@ def test_an_interrupted_outing_leaves_nothing(filling: tuple[Path, RunId], monke
 
     with open_store(folder, write=True) as store:
         with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-            patched.setattr(store.runs._outings, "_insert_rest", interrupted)
-            store.runs.add_outing(run, writer.outing(3))
-        store.runs.add_outing(run, writer.outing(3))
+            patched.setattr(store.runs._episodes, "_insert_rest", interrupted)
+            store.runs.add_episode(run, writer.episode(3))
+        store.runs.add_episode(run, writer.episode(3))
     assert require_whole(folder) == 4
 
 
-def test_readers_see_whole_outings_while_a_writer_writes(tmp_path: Path) -> None:
+def test_readers_see_whole_episodes_while_a_writer_writes(tmp_path: Path) -> None:
     process = subprocess.Popen(command(tmp_path, 60), env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     with process, process.stdout:
@@ -163,10 +163,10 @@ def test_readers_see_whole_outings_while_a_writer_writes(tmp_path: Path) -> None
 def test_a_reader_keeps_reading_from_where_the_writer_is(filling: tuple[Path, RunId]) -> None:
     folder, run = filling
     with open_store(folder) as reader, open_store(folder, write=True) as store:
-        reading = reader.runs.iter_outings(run)
+        reading = reader.runs.iter_episodes(run)
         assert next(reading).number == 0
-        store.runs.add_outing(run, writer.outing(3))
-        assert [outing.number for outing in reading] == [1, 2, 3]
+        store.runs.add_episode(run, writer.episode(3))
+        assert [episode.number for episode in reading] == [1, 2, 3]
 
 
 def test_a_second_writer_is_told_of_the_first(filling: tuple[Path, RunId]) -> None:
@@ -212,9 +212,9 @@ def test_a_writer_locked_out_by_another_program_says_so(
     ):
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="it is locked by another program"):
-            store.runs.add_outing(run, writer.outing(3))
+            store.runs.add_episode(run, writer.episode(3))
         other.execute("ROLLBACK")
-        store.runs.add_outing(run, writer.outing(3))
+        store.runs.add_episode(run, writer.episode(3))
 
 
 def damaged(folder: Path, *, size: int | None = None, noise: int = 0) -> None:
@@ -231,7 +231,7 @@ def test_a_damaged_store_is_told_in_one_line(noise: int, filling: tuple[Path, Ru
     folder, run = filling
     damaged(folder, noise=noise)
     with pytest.raises(FewtapsError) as caught, open_store(folder) as store:
-        list(store.runs.iter_outings(run))
+        list(store.runs.iter_episodes(run))
         store.runs.graph()
         store.runs.crashes()
         store.runs.coverage()
@@ -245,7 +245,7 @@ def test_a_store_cut_short_is_told_in_one_line(size: int, filling: tuple[Path, R
     folder, run = filling
     damaged(folder, size=size)
     with pytest.raises(StoreError, match=r"fewtaps\.db: .*damaged"), open_store(folder) as store:
-        list(store.runs.iter_outings(run))
+        list(store.runs.iter_episodes(run))
 
 
 def test_pictures_that_are_gone_are_only_missing(filling: tuple[Path, RunId]) -> None:
@@ -254,13 +254,13 @@ def test_pictures_that_are_gone_are_only_missing(filling: tuple[Path, RunId]) ->
     first.unlink()
     second.write_bytes(b"not what it was")
     with open_store(folder) as store:
-        assert len(list(store.runs.iter_outings(run))) == 3
+        assert len(list(store.runs.iter_episodes(run))) == 3
         for path in (first, second):
             with pytest.raises(StoreError, match="is missing|is damaged"):
                 store.pictures.load(path.stem)
     shutil.rmtree(folder / "pictures")
     with open_store(folder, write=True) as store:
         assert len(store.runs.graph(run).states) > 1
-        store.runs.add_outing(run, writer.outing(3))
-        assert store.runs.pictures(run, 3) == writer.outing(3).pictures
-        assert store.runs.pictures(run, 0) == writer.outing(0).pictures[1:]
+        store.runs.add_episode(run, writer.episode(3))
+        assert store.runs.pictures(run, 3) == writer.episode(3).pictures
+        assert store.runs.pictures(run, 0) == writer.episode(0).pictures[1:]

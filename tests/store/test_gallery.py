@@ -7,8 +7,8 @@ from builders import screen, trace, widget
 
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Tap
-from fewtaps.model.outing import Outing
 from fewtaps.model.trace import Step
 from fewtaps.store.database import Store, open_store
 
@@ -16,16 +16,16 @@ HOME = screen(widget("Home"))
 OTHER = screen(widget("Other"))
 
 
-def explored(store: Store, *outings: Outing) -> None:
+def explored(store: Store, *episodes: Episode) -> None:
     run = store.runs.start(App("com.example.app"), "explore", {})
-    for number, outing in enumerate(outings):
-        store.runs.add_outing(run, replace(outing, number=number), seconds=number + 1.0)
+    for number, episode in enumerate(episodes):
+        store.runs.add_episode(run, replace(episode, number=number), seconds=number + 1.0)
 
 
 def test_a_picture_of_exactly_that_screen_is_preferred(tmp_path: Path) -> None:
     moved = replace(HOME, keyboard=True)
     with open_store(tmp_path, create=True) as store:
-        explored(store, Outing(0, trace(Step(Tap(1, 1), HOME, HOME)), pictures=((1, b"explored"),)))
+        explored(store, Episode(0, trace(Step(Tap(1, 1), HOME, HOME)), pictures=((1, b"explored"),)))
         assert store.gallery.find(moved) == store.gallery.find(HOME)
         assert store.gallery.has(HOME) and not store.gallery.has(moved)
         store.gallery.save(moved, b"replayed")
@@ -39,9 +39,9 @@ def test_a_state_without_any_picture_has_none(tmp_path: Path) -> None:
         assert store.gallery.find(OTHER) is None
 
 
-def test_coverage_grows_with_each_outing_and_over_runs(tmp_path: Path) -> None:
-    def covering(*lines: int) -> Outing:
-        return Outing(0, trace(Step(Tap(1, 1), covered=Coverage(lines=ProbeSet.of(lines)))))
+def test_coverage_grows_with_each_episode_and_over_runs(tmp_path: Path) -> None:
+    def covering(*lines: int) -> Episode:
+        return Episode(0, trace(Step(Tap(1, 1), covered=Coverage(lines=ProbeSet.of(lines)))))
 
     with open_store(tmp_path, create=True) as store:
         explored(store, covering(1, 2), covering(2))

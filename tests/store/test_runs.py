@@ -24,8 +24,8 @@ from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import App, Component
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Frame, marked_suspect
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Key, Launch, StartIntent, Tap
-from fewtaps.model.outing import Outing
 from fewtaps.model.screen import UNSEEN, WidgetFlags
 from fewtaps.model.state import page_state
 from fewtaps.model.trace import Ending, Step, Trace
@@ -36,8 +36,8 @@ MAIN, LIST = screen(widget("Open")), screen(widget("First"), widget("Second"), a
 HERE, THERE = page_state(MAIN), page_state(LIST)
 OPEN, BACK = Tap(50, 25), Key("BACK")
 
-outings = st.builds(
-    Outing,
+episodes = st.builds(
+    Episode,
     st.just(0),
     traces,
     st.integers(0, 5),
@@ -73,19 +73,19 @@ def walk(*shown: object, **fields: object) -> Trace:
 def filled(store: Store, *kept: Trace) -> Store:
     run = store.runs.start(THE_APP, "explore", {})
     for number, each in enumerate(kept):
-        store.runs.add_outing(run, Outing(number, each), seconds=10.0 * (number + 1))
+        store.runs.add_episode(run, Episode(number, each), seconds=10.0 * (number + 1))
     return store
 
 
-@given(values=st.lists(outings, max_size=4))
-def test_every_outing_comes_back_equal(values: list[Outing], long_store: Store) -> None:
+@given(values=st.lists(episodes, max_size=4))
+def test_every_episode_comes_back_equal(values: list[Episode], long_store: Store) -> None:
     values = [replace(value, number=number) for number, value in enumerate(values)]
     run = long_store.runs.start(THE_APP, "explore", {})
     for value in values:
-        long_store.runs.add_outing(run, value)
-    assert list(long_store.runs.iter_outings(run)) == values
+        long_store.runs.add_episode(run, value)
+    assert list(long_store.runs.iter_episodes(run)) == values
     with open_store(long_store.folder) as store:
-        assert list(store.runs.iter_outings(run)) == values
+        assert list(store.runs.iter_episodes(run)) == values
         covered = Coverage()
         for value in values:
             covered = covered | value.trace.coverage
@@ -95,7 +95,7 @@ def test_every_outing_comes_back_equal(values: list[Outing], long_store: Store) 
 
 def test_equal_screens_come_back_as_one_object(store: Store) -> None:
     filled(store, walk(LIST, MAIN), walk(LIST))
-    first, second = store.runs.iter_outings(store.runs.all()[0].run_id)
+    first, second = store.runs.iter_episodes(store.runs.all()[0].run_id)
     assert first.trace.steps[0].after is first.trace.steps[2].after is second.trace.steps[0].after
     assert first.trace.steps[1].after is second.trace.steps[1].after
 
@@ -103,15 +103,15 @@ def test_equal_screens_come_back_as_one_object(store: Store) -> None:
 def test_a_screen_before_that_is_not_the_one_after_the_last_step_is_kept(store: Store) -> None:
     odd = trace(Step(OPEN, LIST, MAIN), Step(BACK, UNSEEN, UNSEEN))
     filled(store, odd)
-    (outing,) = store.runs.iter_outings(store.runs.all()[0].run_id)
-    assert outing.trace == odd
+    (episode,) = store.runs.iter_episodes(store.runs.all()[0].run_id)
+    assert episode.trace == odd
 
 
 def test_numbers_and_truths_in_an_intent_are_not_mistaken_for_each_other(store: Store) -> None:
     extras = (1, True, 1.0)
     filled(store, trace(*(StartIntent(extras=(("a", extra),)) for extra in extras)))
-    (outing,) = store.runs.iter_outings(store.runs.all()[0].run_id)
-    back = [step.event.extras[0][1] for step in outing.trace.steps[1:] if isinstance(step.event, StartIntent)]
+    (episode,) = store.runs.iter_episodes(store.runs.all()[0].run_id)
+    back = [step.event.extras[0][1] for step in episode.trace.steps[1:] if isinstance(step.event, StartIntent)]
     assert [type(extra) for extra in back] == [int, bool, float]
 
 
@@ -154,27 +154,27 @@ def test_a_run_ends_with_a_reason_and_can_be_taken_up_again(store: Store) -> Non
 def test_pauses_do_not_count_as_time_at_work(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store:
         run = store.runs.start(THE_APP, "explore", {})
-        store.runs.add_outing(run, Outing(0, walk(LIST)), seconds=100)
+        store.runs.add_episode(run, Episode(0, walk(LIST)), seconds=100)
     with open_store(tmp_path, write=True) as store:
         store.runs.resume(run)
-        store.runs.add_outing(run, Outing(1, walk(LIST)))
+        store.runs.add_episode(run, Episode(1, walk(LIST)))
         assert 100 <= store.runs.totals(run).seconds < 1000
 
 
-def test_only_the_next_outing_can_be_added(store: Store) -> None:
+def test_only_the_next_episode_can_be_added(store: Store) -> None:
     run = store.runs.start(THE_APP, "explore", {})
-    with pytest.raises(UsageError, match="outing 1 cannot be stored: the next one is 0"):
-        store.runs.add_outing(run, Outing(1, walk(LIST)))
-    store.runs.add_outing(run, Outing(0, walk(LIST)))
-    with pytest.raises(UsageError, match="outing 0 cannot be stored: the next one is 1"):
-        store.runs.add_outing(run, Outing(0, walk(LIST)))
+    with pytest.raises(UsageError, match="episode 1 cannot be stored: the next one is 0"):
+        store.runs.add_episode(run, Episode(1, walk(LIST)))
+    store.runs.add_episode(run, Episode(0, walk(LIST)))
+    with pytest.raises(UsageError, match="episode 0 cannot be stored: the next one is 1"):
+        store.runs.add_episode(run, Episode(0, walk(LIST)))
     assert store.runs.next_number(run) == 1
 
 
-def test_an_outing_for_a_run_that_is_not_there_is_refused(store: Store) -> None:
+def test_an_episode_for_a_run_that_is_not_there_is_refused(store: Store) -> None:
     run = store.runs.start(THE_APP, "explore", {})
     with pytest.raises(StoreError):
-        store.runs.add_outing(type(run)(99), Outing(0, walk(LIST)))
+        store.runs.add_episode(type(run)(99), Episode(0, walk(LIST)))
     with pytest.raises(NotFound, match="no run 99"):
         store.runs.load(type(run)(99))
 
@@ -191,10 +191,10 @@ def test_crashes_are_told_once_with_their_counts(store: Store) -> None:
         walk(LIST, MAIN, LIST, MAIN),
     )
     first, second = store.runs.crashes()
-    assert (first.crash, first.times, first.outings, first.shortest) == (one, 2, 2, 3)
-    assert (first.first.outing, first.first.step, first.first.events, first.first.seconds) == (0, 3, 4, 10.0)
+    assert (first.crash, first.times, first.episodes, first.shortest) == (one, 2, 2, 3)
+    assert (first.first.episode, first.first.step, first.first.events, first.first.seconds) == (0, 3, 4, 10.0)
     assert (second.crash, second.times, second.shortest) == (two, 1, 2)
-    assert (second.first.outing, second.first.events, second.first.seconds) == (1, 4 + 2, 20.0)
+    assert (second.first.episode, second.first.events, second.first.seconds) == (1, 4 + 2, 20.0)
 
 
 def test_each_sighting_of_a_crash_keeps_its_own_words(store: Store) -> None:
@@ -203,7 +203,7 @@ def test_each_sighting_of_a_crash_keeps_its_own_words(store: Store) -> None:
     again = replace(one, exceptions=(replace(one.exceptions[0], message="again \ud801", frames=frames),))
     kept = [walk(LIST, crash=each, ending=Ending.CRASHED) for each in (one, again, one)]
     filled(store, *kept)
-    assert [outing.trace for outing in store.runs.iter_outings(store.runs.all()[0].run_id)] == kept
+    assert [episode.trace for episode in store.runs.iter_episodes(store.runs.all()[0].run_id)] == kept
 
 
 def test_the_traces_of_a_crash_come_shortest_first_and_end_with_it(store: Store) -> None:
@@ -238,10 +238,10 @@ def test_a_crash_is_suspect_until_it_is_seen_without_suspicion(store: Store) -> 
     (row,) = store.runs.crashes()
     assert row.suspect == row.crash.suspect == "native code"
     run = store.runs.all()[0].run_id
-    store.runs.add_outing(run, Outing(1, walk(LIST, crash=one, ending=Ending.CRASHED)))
+    store.runs.add_episode(run, Episode(1, walk(LIST, crash=one, ending=Ending.CRASHED)))
     (row,) = store.runs.crashes()
     assert row.suspect is None and row.crash.suspect is None
-    assert next(store.runs.iter_outings(run)).trace.crash == marked_suspect(one, "native code")
+    assert next(store.runs.iter_episodes(run)).trace.crash == marked_suspect(one, "native code")
 
 
 def test_crashes_can_be_asked_of_one_run(store: Store) -> None:
@@ -270,7 +270,7 @@ def test_coverage_of_another_build_is_not_mixed_in(store: Store) -> None:
     filled(store, walk(LIST, covered=Coverage(ProbeSet.of([1]))))
     newer = replace(THE_APP, digest="cd" * 32)
     run = store.runs.start(newer, "explore", {})
-    store.runs.add_outing(run, Outing(0, walk(LIST, covered=Coverage(ProbeSet.of([2]))), execution=b"newer"))
+    store.runs.add_episode(run, Episode(0, walk(LIST, covered=Coverage(ProbeSet.of([2]))), execution=b"newer"))
     assert store.runs.coverage() == Coverage(ProbeSet.of([2]))
     assert list(store.runs.executions()) == [b"newer"]
 
@@ -278,7 +278,7 @@ def test_coverage_of_another_build_is_not_mixed_in(store: Store) -> None:
 def test_execution_data_comes_back_in_order(store: Store) -> None:
     run = store.runs.start(THE_APP, "explore", {})
     for number, data in enumerate((b"\xc0\xc0one", None, b"two" * 1000)):
-        store.runs.add_outing(run, Outing(number, walk(LIST), execution=data))
+        store.runs.add_episode(run, Episode(number, walk(LIST), execution=data))
     assert list(store.runs.executions(run)) == [b"\xc0\xc0one", b"two" * 1000]
 
 
@@ -336,7 +336,7 @@ def test_the_graph_of_one_run_leaves_out_the_others(store: Store) -> None:
 def test_totals_tell_what_all_runs_spent(store: Store) -> None:
     filled(store, walk(LIST), walk(LIST, MAIN))
     run = store.runs.start(THE_APP, "explore", {})
-    store.runs.add_outing(run, Outing(0, walk(LIST, MAIN), replayed=1), seconds=3)
+    store.runs.add_episode(run, Episode(0, walk(LIST, MAIN), replayed=1), seconds=3)
     totals = store.runs.totals()
-    assert (totals.outings, totals.events, totals.replayed, totals.seconds) == (3, 8, 1, 23)
+    assert (totals.episodes, totals.events, totals.replayed, totals.seconds) == (3, 8, 1, 23)
     assert store.runs.totals(run).events == 3

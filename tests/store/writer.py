@@ -1,6 +1,6 @@
-"""Writes outings into a store for as long as it can; run as a program by the tests that kill it or fill its disk.
+"""Writes episodes into a store for as long as it can; run as a program by the tests that kill it or fill its disk.
 
-Outing k is decided by k alone, so that whoever reads the store can tell whether it is whole.
+Episode k is decided by k alone, so that whoever reads the store can tell whether it is whole.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from builders import APP, crash, screen, widget
 from fewtaps.errors import FewtapsError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Event, Launch, Tap
-from fewtaps.model.outing import Outing
 from fewtaps.model.screen import UNSEEN
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.store.database import open_store
@@ -22,8 +22,8 @@ from fewtaps.store.database import open_store
 THE_APP = App(APP.package, version_name=APP.version, digest=APP.digest)
 
 
-def outing(number: int) -> Outing:
-    """The outing of this number: some steps over old and new screens, now and then a crash, and two pictures."""
+def episode(number: int) -> Episode:
+    """The episode of this number: some steps over old and new screens, now and then a crash, and two pictures."""
     random = Random(number)
     shown, steps = UNSEEN, []
     for place in range(random.randint(3, 40)):
@@ -37,20 +37,20 @@ def outing(number: int) -> Outing:
         death = crash(f"com.example.app.A{random.randrange(5)}.b")
         steps.append(Step(Tap(1, 1), shown, UNSEEN, crash=death, ending=Ending.CRASHED))
     pictures = ((0, random.randbytes(2000)), (len(steps) - 1, b"a picture that repeats" * 50))
-    return Outing(
+    return Episode(
         number, Trace(APP, tuple(steps)), reason="limit of events", pictures=pictures, execution=b"x" * number
     )
 
 
 def main(folder: str, count: int) -> None:
-    """Adds so many outings to the latest run, or a new one; tells of each when it is kept."""
+    """Adds so many episodes to the latest run, or a new one; tells of each when it is kept."""
     with open_store(folder, create=True) as store:
         latest = store.runs.latest("explore")
         run = latest.run_id if latest else store.runs.start(THE_APP, "explore", {"seed": 1})
         store.runs.resume(run)
         first = store.runs.next_number(run)
         for number in range(first, first + count):
-            store.runs.add_outing(run, outing(number))
+            store.runs.add_episode(run, episode(number))
             sys.stdout.write(f"{number}\n")
             sys.stdout.flush()
 

@@ -32,7 +32,7 @@ HIGHEST_RATIO = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ZipEntry:
     """One file of the archive, as its directory describes it."""
 
     name: str
@@ -45,7 +45,7 @@ class Entry:
 class Archive:
     """The entries of an open ZIP file. Nothing is unpacked beyond the limit given by the caller."""
 
-    def __init__(self, stream: BinaryIO, label: str, entries: dict[str, Entry]) -> None:
+    def __init__(self, stream: BinaryIO, label: str, entries: dict[str, ZipEntry]) -> None:
         self._stream = stream
         self._label = label
         self._entries = entries
@@ -84,7 +84,7 @@ class Archive:
             raise ApkError(f"{self._label}: {name} is cut short")
         return content
 
-    def _packed(self, entry: Entry) -> bytes:
+    def _packed(self, entry: ZipEntry) -> bytes:
         self._stream.seek(entry.offset)
         header = self._stream.read(LOCAL_HEADER.size)
         if len(header) < LOCAL_HEADER.size or not header.startswith(b"PK\x03\x04"):
@@ -128,7 +128,7 @@ def read_directory(stream: BinaryIO, label: str) -> Archive:
         raise ApkError(f"{label}: not an APK: the file is empty")
     infos = _directory(stream, label, magic)
     _refuse_bombs(infos, file_bytes, label)
-    entries: dict[str, Entry] = {}
+    entries: dict[str, ZipEntry] = {}
     for info in infos:
         # Android takes the first of several entries with one name.
         entries.setdefault(_clean(info.filename), _entry(info))
@@ -163,11 +163,11 @@ def _refuse_bombs(infos: list[zipfile.ZipInfo], file_bytes: int, label: str) -> 
         raise ApkError(f"{label}: refused: its entries overlap (a ZIP bomb)")
 
 
-def _entry(info: zipfile.ZipInfo) -> Entry:
+def _entry(info: zipfile.ZipInfo) -> ZipEntry:
     deflated = info.compress_type == DEFLATED
     # Unknown methods are plain bytes to Android, then the packed size is meaningless if it disagrees.
     packed = info.compress_size if deflated or info.compress_type == 0 else info.file_size
-    return Entry(_clean(info.filename), info.header_offset, packed, info.file_size, deflated)
+    return ZipEntry(_clean(info.filename), info.header_offset, packed, info.file_size, deflated)
 
 
 def _clean(name: str) -> str:

@@ -13,7 +13,7 @@ from fewtaps.apk.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AppLimits:
     """What stands in the way of an app, and what will be missing, one line each."""
 
     obstacles: tuple[str, ...] = ()
@@ -108,7 +108,7 @@ PACKERS: Sequence[tuple[str, str]] = (
 
 def find_limits(
     manifest: Manifest, superclasses: Mapping[str, str], names: Sequence[str], dex_files: Sequence[str]
-) -> Limits:
+) -> AppLimits:
     """Judges an app by its manifest, the classes in its DEX files, and the names of all its files."""
     obstacles: list[str] = []
     notes: list[str] = []
@@ -130,7 +130,7 @@ def find_limits(
     notes += _shared_libraries(manifest)
     notes += [note for permission, note in ABSENT_PARTS.items() if permission in manifest.permissions]
     notes += _absent_services(superclasses)
-    return Limits(tuple(dict.fromkeys(obstacles)), tuple(dict.fromkeys(notes)))
+    return AppLimits(tuple(dict.fromkeys(obstacles)), tuple(dict.fromkeys(notes)))
 
 
 def _without_dex(manifest: Manifest, libraries: set[str]) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fewtaps.apk.archive import MEBIBYTE, Archive, open_archive, read_directory
 from fewtaps.apk.code import DexSummary, read_dex
-from fewtaps.apk.limits import Limits, find_limits
+from fewtaps.apk.limits import AppLimits, find_limits
 from fewtaps.apk.manifest import Declared, Manifest, read_manifest
 from fewtaps.apk.xml import ResourceTable, read_xml
 from fewtaps.errors import ApkError, UnsupportedApp
@@ -40,7 +40,7 @@ class Inspection:
     """All that reading an APK found: the app, what the twin cannot do with it, and figures for a person."""
 
     app: App
-    limits: Limits
+    limits: AppLimits
     class_count: int
     dex_versions: tuple[str, ...]
     file_bytes: int
@@ -68,10 +68,10 @@ def inspect_apk(path: Path) -> Inspection:
     superclasses = {name: parent for summary in reversed(summaries) for name, parent in summary.superclasses.items()}
     limits = find_limits(manifest, superclasses, names, dex_files)
     if dex_obstacles:
-        limits = Limits(
+        limits = AppLimits(
             (*dex_obstacles, *(each for each in limits.obstacles if "first activity" not in each)), limits.notes
         )
-    limits = Limits((*damage, *limits.obstacles), (*limits.notes, *dex_notes))
+    limits = AppLimits((*damage, *limits.obstacles), (*limits.notes, *dex_notes))
     app = _app(path, manifest, names, dex_files, limits)
     versions = tuple(sorted({summary.version for summary in summaries}))
     return Inspection(app, limits, len(superclasses), versions, path.stat().st_size)
@@ -155,7 +155,7 @@ def _instant_run_code(archive: Archive) -> list[DexSummary]:
     return []
 
 
-def _app(path: Path, manifest: Manifest, names: Iterable[str], dex_files: tuple[str, ...], limits: Limits) -> App:
+def _app(path: Path, manifest: Manifest, names: Iterable[str], dex_files: tuple[str, ...], limits: AppLimits) -> App:
     libraries = tuple(sorted(name for name in names if LIBRARY_NAME.fullmatch(name)))
     launcher = next(iter(manifest.launchers()), None)
     return App(

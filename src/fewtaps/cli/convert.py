@@ -33,7 +33,7 @@ def run_convert(
     )
     if trace.crash is not None:
         terminal.line(("ends in ", "plain"), (printable(trace.crash.summary, 120), "bad"))
-    for remark in conversion.remarks:
+    for remark in conversion.losses:
         terminal.line((printable(remark, 300), "warn"))
     terminal.line(f"written to {printable(str(target), 200)}")
 
@@ -49,5 +49,5 @@ def to_json(conversion: Conversion) -> dict[str, Any]:
         "profile": trace.profile,
         "screen": list(trace.screen) if trace.screen else None,
         "crash": trace.crash.signature if trace.crash else None,
-        "remarks": list(conversion.remarks),
+        "losses": list(conversion.losses),
     }

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.cli.crashes import crash_table
-from fewtaps.cli.live import figures_text, standing_json, watch
+from fewtaps.cli.live import exploring_view, figures_text, progress_json
 from fewtaps.cli.play import crash_json
-from fewtaps.cli.terminal import Terminal, counted, show_download
+from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
 from fewtaps.errors import UsageError
 from fewtaps.files import require_writable
 from fewtaps.model.event import printable
 from fewtaps.pipeline.exploring import Explored, explore_app
-from fewtaps.pipeline.findings import Finding, read_baseline, read_findings, write_junit
+from fewtaps.pipeline.findings import CrashFinding, read_baseline, read_findings, write_junit
 
 NEW_CRASHES = 1
 
@@ -54,34 +54,35 @@ def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: 
     terminal = Terminal(as_json)
     known = judging.prepare(settings.folder)
     terminal.busy(f"opening {printable(apk, 200)}")
-    with watch(terminal) as watcher:
+    with exploring_view(terminal) as view:
         try:
-            explored = explore_app(apk, settings, watcher, show_download)
+            explored = explore_app(apk, settings, view, show_download)
         except KeyboardInterrupt:
-            watcher.interrupted(settings.folder)
+            warn(f"all finished episodes are kept in {settings.folder}; go on with --resume")
             raise
     findings = read_findings(settings.folder, known, explored.app)
     _print_end(terminal, explored, findings)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(explored, findings, len(failures))})
     if judging.junit is not None:
-        write_junit(judging.junit, explored, findings, explored.standing.seconds)
+        progress = explored.progress
+        write_junit(judging.junit, explored.package, findings, events=progress.events, seconds=progress.seconds)
     return NEW_CRASHES if failures else 0
 
 
-def fails(finding: Finding, fail_on: str) -> bool:
+def fails(finding: CrashFinding, fail_on: str) -> bool:
     """Whether a crash is to be a failure; one that may be the device's fault never is."""
     if fail_on == "never" or finding.is_suspect:
         return False
     return fail_on == "crash" or not finding.is_known
 
 
-def _print_end(terminal: Terminal, explored: Explored, findings: tuple[Finding, ...]) -> None:
+def _print_end(terminal: Terminal, explored: Explored, findings: tuple[CrashFinding, ...]) -> None:
     terminal.line()
     terminal.line(("Ended: ", "bold"), printable(explored.reason, 200))
-    standing = explored.standing
+    progress = explored.progress
     terminal.line(
-        f"{counted(standing.events, 'event')}, {counted(standing.outings, 'outing')}, {figures_text(standing)}"
+        f"{counted(progress.events, 'event')}, {counted(progress.episodes, 'episode')}, {figures_text(progress)}"
     )
     terminal.line()
     crash_table(terminal, [finding.row for finding in findings], {f.row.fingerprint for f in findings if f.is_known})
@@ -89,12 +90,12 @@ def _print_end(terminal: Terminal, explored: Explored, findings: tuple[Finding, 
     terminal.line(f"Kept in {folder}. Look with: fewtaps crashes {folder}, coverage, states.")
 
 
-def _summary(explored: Explored, findings: tuple[Finding, ...], failures: int) -> dict[str, Any]:
+def _summary(explored: Explored, findings: tuple[CrashFinding, ...], failures: int) -> dict[str, Any]:
     return {
         "package": explored.package,
         "folder": str(explored.folder),
         "reason": explored.reason,
-        "standing": standing_json(explored.standing),
+        "progress": progress_json(explored.progress),
         "new_crashes": [crash_json(crash) for crash in explored.new],
         "crashes": [finding.to_json() for finding in findings],
         "failures": failures,

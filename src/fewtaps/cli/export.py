@@ -25,7 +25,7 @@ def run_export(wanted: str, folder: Path, crash: str, output: Path | None, as_js
             terminal.raw(each.text)
         else:
             terminal.line((each.export.title, "bold"), f": {printable(str(each.path), 200)}")
-        for remark in each.remarks:
+        for remark in each.losses:
             _tell(terminal, each, remark)
 
 
@@ -45,5 +45,5 @@ def to_json(written: Written) -> dict[str, Any]:
         "language": written.export.language,
         "path": None if written.path is None else str(written.path),
         "text": written.text if written.path is None else None,
-        "remarks": list(written.remarks),
+        "losses": list(written.losses),
     }

@@ -15,7 +15,7 @@ PLATFORM = ("android.", "androidx.", "com.android.", "com.google.android.materia
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListedWidget:
     """A line of the list: a widget, with a number if it can be touched."""
 
     number: int | None
@@ -38,10 +38,10 @@ class Entry:
         return _text(self.widget)
 
 
-def number_screen(screen: Screen) -> tuple[Entry, ...]:
+def number_screen(screen: Screen) -> tuple[ListedWidget, ...]:
     """The widgets of the topmost touchable window in reading order, numbered from 1; toasts come first, unnumbered."""
     entries = [
-        Entry(None, located, "toast")
+        ListedWidget(None, located, "toast")
         for located in screen.iter_located()
         if screen.windows[located.path[0]].kind is WindowKind.TOAST and located.widget.text
     ]
@@ -49,7 +49,7 @@ def number_screen(screen: Screen) -> tuple[Entry, ...]:
     for located, kind in sorted(_listed(screen), key=lambda each: _place(each[0].widget, screen)):
         touchable = kind != "text"
         number += touchable
-        entries.append(Entry(number if touchable else None, located, kind))
+        entries.append(ListedWidget(number if touchable else None, located, kind))
     return tuple(entries)
 
 

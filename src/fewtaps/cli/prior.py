@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fewtaps.cli.terminal import Terminal
 from fewtaps.errors import UsageError
-from fewtaps.pipeline.learning import Belief, learn_prior, shown_prior
+from fewtaps.pipeline.learning import PriorSource, learn_prior, shown_prior
 
 ACTIONS = ("show", "learn")
 BAR = 50
@@ -22,7 +22,7 @@ def run_prior(action: str, folder: Path | None, as_json: bool) -> None:
     _print(Terminal(as_json), belief)
 
 
-def _print(terminal: Terminal, belief: Belief) -> None:
+def _print(terminal: Terminal, belief: PriorSource) -> None:
     if belief.learned is None:
         terminal.line("The prior that ships, of the shape in the paper. Rate, and its probability:")
     else:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fewtaps.cli.numbered import Entry, number_screen
+from fewtaps.cli.numbered import ListedWidget, number_screen
 from fewtaps.cli.play import crash_json, print_step, print_trace_crash, step_to_json
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import DeviceSettings
@@ -115,7 +115,7 @@ class Hand:
         self._terminal = terminal
         self.is_gone = False
         self._steps: list[Step] = []
-        self._entries: tuple[Entry, ...] = ()
+        self._entries: tuple[ListedWidget, ...] = ()
         self._commands: dict[str, Callable[[Words], None]] = {
             "tap": self._tap, "long": self._long, "double": self._double, "text": self._text, "type": self._text,
             "clear": self._clear, "swipe": self._swipe, "key": self._key, "rotate": self._rotate, "wait": self._wait,
@@ -202,7 +202,7 @@ class Hand:
             for entry in self._entries
         ]
 
-    def _entry(self, word: str) -> Entry:
+    def _entry(self, word: str) -> ListedWidget:
         for entry in self._entries:
             if word.isdecimal() and len(word) <= MOST_DIGITS and entry.number == int(word):
                 return entry
@@ -218,7 +218,7 @@ class Hand:
             entry = self._only(words)
             self._do(Tap(*entry.widget.bounds.centre, entry.selector))
 
-    def _only(self, words: Words) -> Entry:
+    def _only(self, words: Words) -> ListedWidget:
         arguments = words.at_most(1)
         if not arguments:
             raise UsageError(f"{words.verb}: which number?")

@@ -1,1 +1,1 @@
-"""Exploring an app: where the next outing begins, which events it tries, what is learned from it."""
+"""Exploring an app: where the next episode begins, which events it tries, what is learned from it."""

@@ -1,4 +1,4 @@
-"""Exploration: plans outings and learns from them, one after the other, always the same for the same seed."""
+"""Exploration: plans episodes and learns from them, one after the other, always the same for the same seed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 from fewtaps.errors import UsageError
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
-from fewtaps.explore.excursion import Aim, Excursion
+from fewtaps.explore.episode_plan import Aim, EpisodePlan
 from fewtaps.explore.knowledge import Knowledge, Walk, has_window, is_inside
 from fewtaps.explore.loop import STOPPED, WENT_ASTRAY
-from fewtaps.explore.parameters import DEFAULT_PARAMETERS, Parameters
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.returning import fitness_with
 from fewtaps.explore.strategy import Return, Strategy
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Event, Launch
-from fewtaps.model.outing import Outing
 from fewtaps.model.state import StateId
 from fewtaps.model.trace import Ending
 
@@ -44,14 +44,14 @@ class Sight(NamedTuple):
 
 
 class Exploration:
-    """Plans excursions and absorbs the outings that come of them.
+    """Plans plans and absorbs the episodes that come of them.
 
-    The plan of outing k and its chance depend on the seed, on k and on the outings up to k - `lead`, and on nothing
+    The plan of episode k and its chance depend on the seed, on k and on the episodes up to k - `lead`, and on nothing
     else: neither on how fast devices are nor on whether the exploration was interrupted. To resume one, absorb the
-    outings that are known, in order, and go on.
+    episodes that are known, in order, and go on.
 
     `prelude` is played after every fresh launch; `aim` finds the widgets its events mean on the screen of the moment.
-    Fresh starts go through `worlds` worlds from `world` on. `events_per_outing` limits the new events of an outing;
+    Fresh starts go through `worlds` worlds from `world` on. `events_per_episode` limits the new events of an episode;
     None leaves it to the strategy. `has_coverage` says whether the device measures coverage.
     """
 
@@ -66,20 +66,20 @@ class Exploration:
         prelude: Sequence[Event] = (),
         aim: Aim | None = None,
         block: Blocklist = NOTHING_BLOCKED,
-        events_per_outing: int | None = None,
-        parameters: Parameters = DEFAULT_PARAMETERS,
+        events_per_episode: int | None = None,
+        parameters: ExploreParameters = DEFAULT_PARAMETERS,
         pictures: bool = False,
         has_coverage: bool = True,
         lead: int = 1,
     ) -> None:
-        if worlds < 1 or lead < 1 or (events_per_outing is not None and events_per_outing < 1):
-            raise UsageError("an exploration needs at least one world and one event per outing")
+        if worlds < 1 or lead < 1 or (events_per_episode is not None and events_per_episode < 1):
+            raise UsageError("an exploration needs at least one world and one event per episode")
         self.app = app
         self.knowledge = Knowledge(
             app.package,
             strategy.memory(),
             has_coverage=has_coverage,
-            brief_ways=bool(parameters.brief_ways),
+            loop_free_paths=bool(parameters.loop_free_paths),
             fitness=fitness_with(parameters),
         )
         self.finished: str | None = None
@@ -91,47 +91,47 @@ class Exploration:
         self.prelude = tuple(prelude[1:] if prelude and isinstance(prelude[0], Launch) else prelude)
         self._aim = aim
         self._block = block
-        self._max_events = events_per_outing or strategy.outing_events
+        self._max_events = events_per_episode or strategy.episode_events
         self._parameters = parameters
         self._pictures = pictures
         self._lead = lead
         self._next = 0
         self._absorbed = 0
-        self._waiting: deque[Outing] = deque()
+        self._waiting: deque[Episode] = deque()
         self._plans: dict[int, Return | None] = {}
         self._has_started = False
         self._starts = 0
         self._failed_starts = 0
 
-    def excursions(self) -> Iterator[Excursion]:
-        """Excursions without end, each planned when it is asked for, until the exploration is finished."""
+    def episode_plans(self) -> Iterator[EpisodePlan]:
+        """EpisodePlans without end, each planned when it is asked for, until the exploration is finished."""
         while self.finished is None:
             yield self._plan()
 
-    def absorb(self, outing: Outing) -> None:
-        """Learns from an outing; they have to come in the order of their numbers, none left out.
+    def absorb(self, episode: Episode) -> None:
+        """Learns from an episode; they have to come in the order of their numbers, none left out.
 
-        Of what was absorbed last, as many outings as are planned ahead wait until their turn to be learned.
+        Of what was absorbed last, as many episodes as are planned ahead wait until their turn to be learned.
         """
-        if outing.number != self._absorbed:
-            raise UsageError(f"outing {self._absorbed} was expected, not {outing.number}")
+        if episode.number != self._absorbed:
+            raise UsageError(f"episode {self._absorbed} was expected, not {episode.number}")
         self._absorbed += 1
-        if outing.number == self._next:
+        if episode.number == self._next:
             self._next += 1
-            if has_no_run(outing):
-                # Of all that an earlier part of the exploration planned, only this is not to be seen in the outing.
-                self._plans[outing.number] = self._chosen(outing.number)
-        self._waiting.append(outing)
-        self._watch_starts(outing)
+            if has_no_run(episode):
+                # Of all that an earlier part of the exploration planned, only this is not to be seen in the episode.
+                self._plans[episode.number] = self._chosen(episode.number)
+        self._waiting.append(episode)
+        self._watch_starts(episode)
         if self._lead == 1:
-            self._learn_up_to(outing.number)
+            self._learn_up_to(episode.number)
 
     def seen(self) -> Sight:
-        """What all outings saw, those that wait for their turn to be learned too."""
+        """What all episodes saw, those that wait for their turn to be learned too."""
         knowledge = self.knowledge
         covered, activities, states = knowledge.covered, set(knowledge.activities), set[StateId]()
-        for outing in self._waiting:
-            for step in outing.trace.steps:
+        for episode in self._waiting:
+            for step in episode.trace.steps:
                 if step.covered:
                     covered = covered | step.covered
                 state = knowledge.state_of(step)
@@ -145,11 +145,11 @@ class Exploration:
         """Learns what was absorbed and still waits for its turn, because nothing more is to be planned."""
         self._learn_up_to(self._absorbed)
 
-    def _plan(self) -> Excursion:
+    def _plan(self) -> EpisodePlan:
         number = self._next
         self._next += 1
         plan = self._plans[number] = self._chosen(number)
-        return Excursion(
+        return EpisodePlan(
             number=number,
             world=plan.way.world if plan else self._fresh_world(number),
             way=plan.way.events if plan else self.prelude,
@@ -179,49 +179,49 @@ class Exploration:
         while self._waiting and self._waiting[0].number <= number:
             self._learn(self._waiting.popleft())
 
-    def _learn(self, outing: Outing) -> None:
-        steps = outing.trace.steps
+    def _learn(self, episode: Episode) -> None:
+        steps = episode.trace.steps
         # What was seen on a way that led elsewhere is no place to begin from.
-        known = outing.replayed if outing.reached else len(steps)
-        walk = Walk(self.knowledge, number=outing.number, world=outing.trace.world, known=known)
+        known = episode.replayed if episode.reached else len(steps)
+        walk = Walk(self.knowledge, number=episode.number, world=episode.trace.world, known=known)
         walk.launch(steps[0])
         for step in steps[1:]:
             walk.step(step)
         self._has_started = self._has_started or walk.begin is not None
-        plan = self._plans.pop(outing.number, None)
-        if plan is not None and has_no_run(outing):
+        plan = self._plans.pop(episode.number, None)
+        if plan is not None and has_no_run(episode):
             self.knowledge.graph.drop_ways(plan.way.world, plan.way.events, cut_short=False)
-        elif outing.replayed > len(self.prelude):
-            self._learn_return(outing, walk)
+        elif episode.replayed > len(self.prelude):
+            self._learn_return(episode, walk)
 
-    def _learn_return(self, outing: Outing, walk: Walk) -> None:
+    def _learn_return(self, episode: Episode, walk: Walk) -> None:
         """Whether the way led where it should, or is not to be taken again."""
         graph = self.knowledge.graph
         if walk.begin is not None:
             graph.came_back(walk.begin, news=walk.news)
-        elif outing.reason != STOPPED:
-            events = outing.trace.events[1 : outing.replayed + 1]
-            graph.drop_ways(outing.trace.world, events, cut_short=outing.reason != WENT_ASTRAY)
+        elif episode.reason != STOPPED:
+            events = episode.trace.events[1 : episode.replayed + 1]
+            graph.drop_ways(episode.trace.world, events, cut_short=episode.reason != WENT_ASTRAY)
 
-    def _watch_starts(self, outing: Outing) -> None:
-        failure = failed_start(outing, self.app.package)
+    def _watch_starts(self, episode: Episode) -> None:
+        failure = failed_start(episode, self.app.package)
         if failure is None:
-            self._starts += outing.reason != STOPPED
+            self._starts += episode.reason != STOPPED
             return
         self._failed_starts += 1
         if self._starts == 0 and self._failed_starts >= MAX_FAILED_STARTS:
             self.finished = failure
 
 
-def has_no_run(outing: Outing) -> bool:
+def has_no_run(episode: Episode) -> bool:
     """Whether no device came so far as to launch the app and tell of it."""
-    return outing.trace.steps[0].ending is Ending.LOST
+    return episode.trace.steps[0].ending is Ending.LOST
 
 
-def failed_start(outing: Outing, package: str) -> str | None:
-    """Why the app could not be used at all in this outing; None if it could."""
-    steps = outing.trace.steps
-    if outing.reason == STOPPED or any(is_inside(step, package) for step in steps):
+def failed_start(episode: Episode, package: str) -> str | None:
+    """Why the app could not be used at all in this episode; None if it could."""
+    steps = episode.trace.steps
+    if episode.reason == STOPPED or any(is_inside(step, package) for step in steps):
         return None
     if steps[-1].ending.is_final:
         return FAILED_STARTS[steps[-1].ending]

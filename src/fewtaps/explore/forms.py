@@ -10,9 +10,9 @@ from typing import NamedTuple
 from fewtaps.explore.actions import Action, Kind
 from fewtaps.explore.buttons import is_box, submit_chances, widget_of
 from fewtaps.explore.hints import words_behind, words_for
+from fewtaps.explore.memory import Accepted, typed_key
 from fewtaps.explore.offers import Offers
 from fewtaps.explore.texts import Field, Texts, ValueClass, field_of, label_beside
-from fewtaps.explore.tries import Accepted, typed_key
 from fewtaps.model.screen import Screen, Widget, WidgetFlags
 
 
@@ -31,7 +31,7 @@ class Form(NamedTuple):
     """
 
     screen: Screen
-    told: Sequence[str]
+    hints_seen: Sequence[str]
     typed: Mapping[tuple[str, str], int]
     accepted: Mapping[str, tuple[Accepted, ...]]
 
@@ -80,7 +80,7 @@ def _values(fields: list[dict[str, Action]], form: Form, texts: Texts, random: R
     how = random.random()
     if any(form.accepted.get(_field_name(field)) for field in fields) and random.random() < AS_ACCEPTED:
         return _one_changed(fields, _as_accepted(fields, form, texts, random), random, BUT_ONE)
-    if form.told and how < AS_TOLD:
+    if form.hints_seen and how < AS_TOLD:
         return _as_told(fields, form)
     how -= AS_TOLD
     if 0 <= how < ONE_WORD:
@@ -137,9 +137,9 @@ def _as_told(fields: list[dict[str, Action]], form: Form) -> list[Intention]:
         action = field[ValueClass.SEEN.value]
         widget = widget_of(action)
         names = [name for name in (widget.hint, widget.description, _spelled(widget)) if name]
-        pointed = words_behind(names, form.told)
+        pointed = words_behind(names, form.hints_seen)
         strong = pointed or others
-        words = [*strong, *words_for(names, form.told)]
+        words = [*strong, *words_for(names, form.hints_seen)]
         if not words:
             continue
         times = {each: _times(action, each, form) - (MORE_OFTEN if each in strong else 0) for each in words}
@@ -151,7 +151,7 @@ def _as_told(fields: list[dict[str, Action]], form: Form) -> list[Intention]:
 
 def _least_typed(field: Action, form: Form, texts: Texts, random: Random) -> str:
     """A word from what the screen tells its reader or, now and then, from elsewhere: the one typed least often here."""
-    words = words_for((), form.told)
+    words = words_for((), form.hints_seen)
     if not words or random.random() < ELSEWHERE:
         words = [texts.draw(widget_of(field), ValueClass.SEEN, form.screen, random) for _ in range(4)]
     return min(words, key=lambda word: _times(field, word, form))

@@ -15,25 +15,25 @@ from fewtaps.explore.buttons import is_box, is_button, submit_chances, submits
 from fewtaps.explore.forms import Form, Intention, fill_in
 from fewtaps.explore.gestures import event_of
 from fewtaps.explore.knowledge import Knowledge
+from fewtaps.explore.memory import FrontierMemory
 from fewtaps.explore.naming import thing_of
 from fewtaps.explore.offers import Offers
-from fewtaps.explore.parameters import Parameters
-from fewtaps.explore.strategy import Memory, Mind, Moment, Return
+from fewtaps.explore.parameters import ExploreParameters
+from fewtaps.explore.scores import NEVER, UNTRIED, open_end
+from fewtaps.explore.strategy import Memory, Policy, Return, Situation
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words, class_of
-from fewtaps.explore.tries import Tries
-from fewtaps.explore.worth import NEVER, UNTRIED, open_end
 from fewtaps.model.app import App
 from fewtaps.model.event import Event, Text
 from fewtaps.model.graph import Way
 from fewtaps.model.screen import selector_of
 from fewtaps.model.state import StateId
 
-OUTING_EVENTS = 400
+EPISODE_EVENTS = 400
 PATIENCE = 10
-"""So many events without new code an outing bears, or a small multiple: what is hidden needs some in a row."""
+"""So many events without new code an episode bears, or a small multiple: what is hidden needs some in a row."""
 CHANCES = (0.05, 0.05, 0.2, 0.6)
-"""The share of events left to chance, one of these for each outing: hidden state is found by several in a row."""
+"""The share of events left to chance, one of these for each episode: hidden state is found by several in a row."""
 WANDERING = 40
 """So much longer is the patience of whoever leaves most to chance: apps remember, and break on what they remember."""
 AGAIN = 0.15
@@ -79,14 +79,14 @@ _HANDLING = (Kind.TAP, Kind.LONG_PRESS)
 _REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.STROKE, Kind.POINT})
 
 
-class FrontierMind:
-    """Chooses the events of one outing."""
+class FrontierPolicy:
+    """Chooses the events of one episode."""
 
     def __init__(
         self, knowledge: Knowledge, random: Random, *, system: SystemEvents, texts: Texts, is_back: bool = False
     ) -> None:
         memory = knowledge.memory
-        assert isinstance(memory, Tries)
+        assert isinstance(memory, FrontierMemory)
         self._memory = memory
         self._system = system
         self._texts = texts
@@ -95,7 +95,7 @@ class FrontierMind:
         self._broken: set[Edge] = set()
         self._chance = random.choice(CHANCES)
         self._wanders = self._chance == CHANCES[-1]
-        self._patience = (WANDERING if self._wanders else PATIENCE) * luby(random.randrange(31))
+        self._stall = (WANDERING if self._wanders else PATIENCE) * luby(random.randrange(31))
         self._stale = 0
         self._covered = knowledge.covered
         self._best_return = max((value for value, _, _ in returns(knowledge, memory)), default=0.0)
@@ -108,40 +108,40 @@ class FrontierMind:
         self._setting_out = random.random() < AT_ONCE and not is_back
         self._detours = 0
 
-    def draw(self, moment: Moment) -> Event:
+    def draw(self, situation: Situation) -> Event:
         """What was intended, or what promises most, or now and then something by chance."""
-        random = moment.random
-        offers = self._memory.repertoire(moment.screen)
-        place = self._memory.place(moment.state, moment.screen)
+        random = situation.random
+        offers = self._memory.repertoire(situation.screen)
+        place = self._memory.place(situation.state, situation.screen)
         self._check_arrival(place)
         if self._setting_out:
             self._setting_out = False
             self._intentions, _ = best_nearby(place, self._memory, self._broken)
         # Whoever passes by, on the way to somewhere else, is in a hurry too.
         self._intentions = self._as_it_is(place, offers, random) or self._intentions
-        event = self._intended(place, offers, moment)
+        event = self._intended(place, offers, situation)
         if event is None and random.random() < SYSTEM:
             self._last = None
-            return self._system.draw(random, moment.listening())
+            return self._system.draw(random, situation.listening())
         if event is None:
-            self._intentions = self._intend(place, offers, moment)
-            event = self._intended(place, offers, moment)
+            self._intentions = self._intend(place, offers, situation)
+            event = self._intended(place, offers, situation)
         self._last_place, self._last_where = place, offers.where
-        return event if event is not None else self._perform(self._by_chance(offers, random), moment)
+        return event if event is not None else self._perform(self._by_chance(offers, random), situation)
 
-    def enough(self, moment: Moment) -> str | None:
+    def should_stop(self, situation: Situation) -> str | None:
         """When nothing new was seen for a while, or when elsewhere there is more to try for less."""
-        if moment.knowledge.covered is not self._covered:
-            self._covered = moment.knowledge.covered
+        if situation.knowledge.covered is not self._covered:
+            self._covered = situation.knowledge.covered
             self._stale = 0
             return None
         if self._intentions:
             # On the way, or in the middle of a form.
             return None
         self._stale += 1
-        if self._stale > self._patience:
+        if self._stale > self._stall:
             return "nothing new for a while"
-        place = self._memory.place(moment.state, moment.screen)
+        place = self._memory.place(situation.state, situation.screen)
         is_poor = place != self._last_place and self._memory.promise.get(place, 0.0) * MUCH_BETTER < self._best_return
         if is_poor or self._stale % CONSIDERED == 0:
             better = MUCH_BETTER if self._wanders else BETTER
@@ -160,7 +160,7 @@ class FrontierMind:
             self._intentions.clear()
         self._expected = None
 
-    def _intended(self, place: str, offers: Offers, moment: Moment) -> Event | None:
+    def _intended(self, place: str, offers: Offers, situation: Situation) -> Event | None:
         if not self._intentions:
             return None
         name, text, target = self._intentions.pop(0)
@@ -173,7 +173,7 @@ class FrontierMind:
             if action.kind is Kind.TEXT:
                 action, text = self._passing(place, action, target, offers)
             self._expected = (place, action.name, target)
-        return self._perform(action, moment, text)
+        return self._perform(action, situation, text)
 
     def _passing(self, place: str, action: Action, target: str, offers: Offers) -> tuple[Action, str | None]:
         """What to type on the way to a place: who only wants to get through types what was good enough before.
@@ -190,18 +190,18 @@ class FrontierMind:
             return other, text
         return action, None
 
-    def _perform(self, action: Action, moment: Moment, text: str | None = None) -> Event:
+    def _perform(self, action: Action, situation: Situation, text: str | None = None) -> Event:
         self._last = action
         if (thing := thing_of(action)) is not None:
             self._handled.setdefault(thing, set()).add(action.name)
         if text is not None and action.located is not None:
             return Text(text, replace=True, selector=selector_of(action.located))
-        return event_of(action, moment.screen, moment.random, self._texts)
+        return event_of(action, situation.screen, situation.random, self._texts)
 
-    def _intend(self, place: str, offers: Offers, moment: Moment) -> list[Intention]:
-        random = moment.random
-        worths = self._memory.worths(place, offers.offers)
-        best = max(value * each.chance for value, each in zip(worths, offers.offers, strict=True))
+    def _intend(self, place: str, offers: Offers, situation: Situation) -> list[Intention]:
+        random = situation.random
+        scores = self._memory.scores_of(place, offers.offers)
+        best = max(value * each.chance for value, each in zip(scores, offers.offers, strict=True))
         # As long as there is something that nobody tried yet, the rest can wait.
         leisure = 1.0 if best < RICH else AT_WORK
         if random.random() < leisure * self._chance:
@@ -218,8 +218,8 @@ class FrontierMind:
             if steps:
                 return steps
         if random.random() < self._form_chance(offers, place, best):
-            told = self._memory.told.get(moment.screen.activity or "", ())
-            form = Form(moment.screen, told, self._memory.typed, self._memory.accepted)
+            told = self._memory.hints_seen.get(situation.screen.activity or "", ())
+            form = Form(situation.screen, told, self._memory.typed, self._memory.accepted)
             steps = fill_in(offers, form, self._texts, random)
             if steps:
                 return steps
@@ -231,7 +231,7 @@ class FrontierMind:
         # What was never tried is tried soon, however rarely users do it.
         weights = [
             value**GREED * (each.chance if each.name in names else math.sqrt(each.chance))
-            for value, each in zip(worths, offers.offers, strict=True)
+            for value, each in zip(scores, offers.offers, strict=True)
         ]
         return [Intention(random.choices(offers.offers, weights)[0].name)]
 
@@ -304,7 +304,7 @@ class FrontierMind:
         return [Intention(tap.name) for tap in _drawn(buttons, weights, random)]
 
     def _same(self, place: str, offers: Offers, random: Random) -> list[Intention]:
-        """Something else with a thing that this outing has already done something with."""
+        """Something else with a thing that this episode has already done something with."""
         if not self._handled:
             return []
         options = [
@@ -342,7 +342,7 @@ Edge = tuple[str, str, str]
 
 
 def best_nearby(
-    place: str, memory: Tries, broken: Collection[Edge] = (), wanted: float = math.inf
+    place: str, memory: FrontierMemory, broken: Collection[Edge] = (), wanted: float = math.inf
 ) -> tuple[list[Intention], float]:
     """What leads, as far as is known, to the best place that can be reached from here, and what that promises.
 
@@ -385,7 +385,7 @@ def best_nearby(
     return way[::-1], best_value
 
 
-def returns(knowledge: Knowledge, memory: Tries, *, most_idle: int = 10) -> list[tuple[float, StateId, Way]]:
+def returns(knowledge: Knowledge, memory: FrontierMemory, *, most_idle: int = 10) -> list[tuple[float, StateId, Way]]:
     """The states that can be gone back to, each with what it or its neighbours promise per cost of the way."""
     found: list[tuple[float, StateId, Way]] = []
     graph = knowledge.graph
@@ -416,32 +416,32 @@ def luby(index: int) -> int:
 
 
 class Frontier:
-    """The strategy: which known state is worth the way back, and a mind for each outing."""
+    """The strategy: which known state is worth the way back, and a policy for each episode."""
 
-    def __init__(self, app: App, parameters: Parameters, words: Words | None = None) -> None:
+    def __init__(self, app: App, parameters: ExploreParameters, words: Words | None = None) -> None:
         self._parameters = parameters
         self._texts = Texts(words)
         self._system = SystemEvents(app)
 
     @property
-    def outing_events(self) -> int:
+    def episode_events(self) -> int:
         """Long enough for whoever finds something new all the time."""
-        return OUTING_EVENTS
+        return EPISODE_EVENTS
 
     def memory(self) -> Memory:
         """What was tried."""
-        return Tries()
+        return FrontierMemory()
 
     def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
         """The state that promises most per event of the way there, or, by chance, one that promises nearly as much."""
         memory = knowledge.memory
-        assert isinstance(memory, Tries)
+        assert isinstance(memory, FrontierMemory)
         choices = returns(knowledge, memory, most_idle=self._parameters.max_idle_returns)
         if not choices or random.random() < FRESH:
             return None
         _, state, way = random.choices(choices, [value**4 + 1e-9 for value, _, _ in choices])[0]
         return Return(state, way) if way.events else None
 
-    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Mind:
-        """A mind for one outing."""
-        return FrontierMind(knowledge, random, system=self._system, texts=self._texts, is_back=target is not None)
+    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:
+        """A policy for one episode."""
+        return FrontierPolicy(knowledge, random, system=self._system, texts=self._texts, is_back=target is not None)

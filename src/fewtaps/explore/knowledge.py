@@ -1,12 +1,12 @@
 """What an exploration knows, and how a trace adds to it, step by step.
 
-An outing learns on its own copy while it happens, and the exploration learns the same steps from the finished outing:
+An episode learns on its own copy while it happens, and the exploration learns the same steps from the finished episode:
 both by a `Walk`, so that they cannot differ.
 """
 
 from __future__ import annotations
 
-from fewtaps.explore.briefway import BriefWay
+from fewtaps.explore.loop_free_path import LoopFreePath
 from fewtaps.explore.strategy import Memory, NoMemory
 from fewtaps.explore.timetravel import fitness
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
@@ -29,12 +29,12 @@ class Knowledge:
         memory: Memory | None = None,
         *,
         has_coverage: bool = True,
-        brief_ways: bool = True,
+        loop_free_paths: bool = True,
         fitness: Fitness = fitness,
     ) -> None:
         self.package = package
         self.has_coverage = has_coverage
-        self.brief_ways = brief_ways
+        self.loop_free_paths = loop_free_paths
         self.graph = StateGraph(fitness=fitness)
         self.covered: Coverage = NO_COVERAGE
         self.activities: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ class Knowledge:
     def fork(self) -> Knowledge:
         """Knowledge that is the same now and grows on its own."""
         knowledge = Knowledge(
-            self.package, self.memory.fork(), has_coverage=self.has_coverage, brief_ways=self.brief_ways
+            self.package, self.memory.fork(), has_coverage=self.has_coverage, loop_free_paths=self.loop_free_paths
         )
         knowledge.graph = self.graph.fork()
         knowledge.covered = self.covered
@@ -74,16 +74,16 @@ def has_window(screen: Screen) -> bool:
 
 
 class Walk:
-    """Follows one outing through the knowledge and adds to it what the outing shows.
+    """Follows one episode through the knowledge and adds to it what the episode shows.
 
     Steps up to `known` are the way back, prelude included: they add to what is covered and to nothing else, because
     they show what is known and are there only for want of a snapshot. With the last of them, or with the launch if
-    there are none, the outing arrives, and counts as a visit of the state where it begins.
+    there are none, the episode arrives, and counts as a visit of the state where it begins.
     """
 
     def __init__(self, knowledge: Knowledge, *, number: int, world: int, known: int = 0) -> None:
         self.state: StateId | None = None
-        """Where the outing is now."""
+        """Where the episode is now."""
         self.begin: StateId | None = None
         """Where it began, once the way back is behind it."""
         self.news = False
@@ -95,7 +95,7 @@ class Walk:
         self._world = world
         self._known = known
         self._events: list[Event] = []
-        self._brief = BriefWay() if knowledge.brief_ways else None
+        self._brief = LoopFreePath() if knowledge.loop_free_paths else None
         self._steps = 0
 
     def launch(self, step: Step) -> None:
@@ -154,5 +154,5 @@ class Walk:
         if graph.wants_way(state, self._steps):
             graph.add_way(state, Way(self._world, tuple(self._events)))
         brief = self._brief
-        if brief is not None and len(brief) < self._steps and graph.wants_brief_way(state, len(brief)):
-            graph.add_brief_way(state, Way(self._world, brief.events))
+        if brief is not None and len(brief) < self._steps and graph.wants_loop_free_path(state, len(brief)):
+            graph.add_loop_free_path(state, Way(self._world, brief.events))

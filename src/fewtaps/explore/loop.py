@@ -1,4 +1,4 @@
-"""Carries an excursion out: launch, the way back, then choose and perform until there is a reason to stop."""
+"""Carries a plan out: launch, the way back, then choose and perform until there is a reason to stop."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from fewtaps.device.session import Capability, Session
 from fewtaps.errors import BridgeError, DeviceLost, Unsupported
-from fewtaps.explore.excursion import Excursion
+from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import Walk, has_window
-from fewtaps.explore.strategy import Moment
+from fewtaps.explore.strategy import Situation
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Event, Key, Launch, Wait
-from fewtaps.model.outing import Outing
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
 from fewtaps.model.trace import Ending, Step, Trace
@@ -29,67 +29,69 @@ ENDINGS: dict[Ending, str] = {
     Ending.EXITED: "the app ended itself",
     Ending.LOST: "the device died",
 }
-"""Why an outing ended, if the app was gone for good."""
+"""Why an episode ended, if the app was gone for good."""
 
 MAX_PICTURES = 50
-"""Per outing; nobody looks at more, and some apps have no end of new states."""
+"""Per episode; nobody looks at more, and some apps have no end of new states."""
 _PAUSE_MS = 3000
 _BACK = Key("BACK")
 _LAUNCH = Launch()
 
 
-def run_excursion(
+def run_episode(
     session: Session,
-    excursion: Excursion,
+    episode_plan: EpisodePlan,
     should_stop: Callable[[], bool],
     on_step: Callable[[Step], None] | None = None,
-) -> Outing:
-    """One outing. Touches nothing but the session, so several can go on at once, each with its own.
+) -> Episode:
+    """One episode. Touches nothing but the session, so several can go on at once, each with its own.
 
     `should_stop` is asked before every event but the launch; `on_step` hears of each step as it happens. Raises
-    DeviceLost, like all errors of the session: then nothing was learned, and the same excursion can be carried out on
+    DeviceLost, like all errors of the session: then nothing was learned, and the same plan can be carried out on
     another session.
     """
-    return _Run(session, excursion, should_stop, on_step).outing()
+    return _EpisodeRun(session, episode_plan, should_stop, on_step).episode()
 
 
-class _Run:
-    """The state of an outing under way."""
+class _EpisodeRun:
+    """The state of an episode under way."""
 
     def __init__(
         self,
         session: Session,
-        excursion: Excursion,
+        episode_plan: EpisodePlan,
         should_stop: Callable[[], bool],
         on_step: Callable[[Step], None] | None,
     ) -> None:
         self._session = session
-        self._excursion = excursion
+        self._episode_plan = episode_plan
         self._should_stop = should_stop
         self._on_step = on_step
-        self._random = excursion.random()
-        self._knowledge = excursion.knowledge.fork()
-        self._walk = Walk(self._knowledge, number=excursion.number, world=excursion.world, known=len(excursion.way))
-        self._mind = excursion.strategy.begin(self._knowledge, self._random, excursion.target)
-        self._takes_pictures = excursion.pictures and Capability.SCREENSHOTS in session.capabilities
+        self._random = episode_plan.random()
+        self._knowledge = episode_plan.knowledge.fork()
+        self._walk = Walk(
+            self._knowledge, number=episode_plan.number, world=episode_plan.world, known=len(episode_plan.way)
+        )
+        self._policy = episode_plan.strategy.begin(self._knowledge, self._random, episode_plan.target)
+        self._takes_pictures = episode_plan.pictures and Capability.SCREENSHOTS in session.capabilities
         # Where runs repeat exactly, so do coordinates; elsewhere the widget that was meant is looked for.
-        self._aims = excursion.target is None or Capability.WORLDS not in session.capabilities
+        self._aims = episode_plan.target is None or Capability.WORLDS not in session.capabilities
         self._steps: list[Step] = []
         self._pictures: list[tuple[int, bytes]] = []
         self._reached = True
         self._away = 0
 
-    def outing(self) -> Outing:
+    def episode(self) -> Episode:
         """From launch to the reason to stop."""
-        step = self._session.launch(self._excursion.world)
+        step = self._session.launch(self._episode_plan.world)
         self._walk.launch(step)
         self._keep(step)
         reason = self._go_back()
         replayed = len(self._steps) - 1
         if reason is None:
             reason = self._explore()
-        return Outing(
-            number=self._excursion.number,
+        return Episode(
+            number=self._episode_plan.number,
             trace=self._trace(),
             replayed=replayed,
             reached=self._reached,
@@ -99,16 +101,16 @@ class _Run:
         )
 
     def _go_back(self) -> str | None:
-        """Plays the way; why the outing ends already, or None."""
+        """Plays the way; why the episode ends already, or None."""
         reason = self._play_way()
-        target = self._excursion.target
+        target = self._episode_plan.target
         if reason is None and target is not None and self._walk.state != target:
             reason = WENT_ASTRAY
         self._reached = reason is None
         return reason
 
     def _play_way(self) -> str | None:
-        for event in self._excursion.way:
+        for event in self._episode_plan.way:
             last = self._steps[-1]
             if last.ending.is_final:
                 return ENDINGS[last.ending]
@@ -118,12 +120,12 @@ class _Run:
         return ENDINGS.get(self._steps[-1].ending)
 
     def _aimed(self, event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
-        if self._excursion.aim is None or not self._aims:
+        if self._episode_plan.aim is None or not self._aims:
             return event, ()
-        return self._excursion.aim(event, screen)
+        return self._episode_plan.aim(event, screen)
 
     def _explore(self) -> str:
-        for _ in range(self._excursion.max_events):
+        for _ in range(self._episode_plan.max_events):
             if self._should_stop():
                 return STOPPED
             event = self._next_event()
@@ -133,7 +135,7 @@ class _Run:
             if step.ending.is_final:
                 return ENDINGS[step.ending]
             if self._walk.state is not None:
-                reason = self._mind.enough(self._moment(self._walk.state))
+                reason = self._policy.should_stop(self._situation(self._walk.state))
                 if reason is not None:
                     return reason
         return LIMIT
@@ -141,15 +143,15 @@ class _Run:
     def _next_event(self) -> Event | str:
         """What to do now, or why there is nothing more to do."""
         state = self._walk.state
-        if state is None or self._excursion.block.shuns(self._steps[-1].after):
+        if state is None or self._episode_plan.block.shuns(self._steps[-1].after):
             return self._come_back(self._steps[-1])
         self._away = 0
-        return self._choose(self._moment(state))
+        return self._choose(self._situation(state))
 
     def _come_back(self, last: Step) -> Event | str:
         """The app is not where it should be: an event that may bring it back, or why no more is tried."""
         self._away += 1
-        is_over = self._away > self._excursion.parameters.max_away
+        is_over = self._away > self._episode_plan.parameters.max_away
         if last.ending is Ending.LEFT:
             return LEFT if is_over else _LAUNCH
         # Whatever stands in front may go away with Back; if it does not, the app's icon may help.
@@ -161,16 +163,16 @@ class _Run:
             return NO_WINDOW if is_over else Wait(_PAUSE_MS) if self._away % 2 else _LAUNCH
         return SHUNNED if is_over else turn
 
-    def _choose(self, moment: Moment) -> Event:
-        block = self._excursion.block
-        for _ in range(self._excursion.parameters.max_refusals):
-            event = self._mind.draw(moment)
-            if not block.forbids(event, moment.screen):
+    def _choose(self, situation: Situation) -> Event:
+        block = self._episode_plan.block
+        for _ in range(self._episode_plan.parameters.max_refusals):
+            event = self._policy.draw(situation)
+            if not block.forbids(event, situation.screen):
                 return event
         return _BACK
 
-    def _moment(self, state: StateId) -> Moment:
-        return Moment(self._steps[-1].after, state, self._knowledge, self._random, self._session.listening)
+    def _situation(self, state: StateId) -> Situation:
+        return Situation(self._steps[-1].after, state, self._knowledge, self._random, self._session.listening)
 
     def _perform(self, event: Event, notes: tuple[str, ...] = ()) -> Step:
         step = self._session.perform(event)
@@ -192,14 +194,14 @@ class _Run:
         try:
             picture = self._session.screenshot()
         except (Unsupported, BridgeError):
-            # An outing is worth more than its pictures.
+            # An episode is worth more than its pictures.
             return
         self._pictures.append((len(self._steps) - 1, picture))
 
     def _execution(self) -> bytes | None:
         if Capability.JACOCO not in self._session.capabilities or self._steps[-1].ending is Ending.LOST:
             return None
-        if self._knowledge.covered == self._excursion.knowledge.covered:
+        if self._knowledge.covered == self._episode_plan.knowledge.covered:
             return None
         try:
             return self._session.execution_data()
@@ -212,7 +214,7 @@ class _Run:
         return Trace(
             app=self._session.app.ref,
             steps=tuple(self._steps),
-            world=self._excursion.world,
+            world=self._episode_plan.world,
             profile=profile.name,
             screen=profile.screen,
         )

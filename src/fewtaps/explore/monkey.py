@@ -13,7 +13,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from random import Random
 
-from fewtaps.explore.strategy import Moment
+from fewtaps.explore.strategy import Situation
 from fewtaps.model.event import Event, Key, Launch, Pinch, Rotate, Swipe, Tap
 from fewtaps.model.screen import Screen
 
@@ -70,10 +70,10 @@ class Monkey:
         self._kinds = tuple(_KINDS[name] for name in FACTORS)
         self._bounds = tuple(accumulate(FACTORS.values()))
 
-    def draw(self, moment: Moment) -> Event:
+    def draw(self, situation: Situation) -> Event:
         """One event. What a touch happens to hit is written down with it, so that the trace can be replayed."""
-        kind = moment.random.choices(self._kinds, cum_weights=self._bounds)[0]
-        return kind(moment.screen, moment.random)
+        kind = situation.random.choices(self._kinds, cum_weights=self._bounds)[0]
+        return kind(situation.screen, situation.random)
 
 
 def _touch(screen: Screen, random: Random) -> Event:

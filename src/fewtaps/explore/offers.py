@@ -11,9 +11,9 @@ from fewtaps.explore.actions import Action, Kind
 from fewtaps.explore.buttons import is_button
 from fewtaps.explore.hints import kinds_asked_for, lines_told, sequences_told
 from fewtaps.explore.naming import own_name, walk, where_on
+from fewtaps.explore.scores import Offer
 from fewtaps.explore.targets import actions_on
 from fewtaps.explore.texts import ValueClass, class_of, text_kind
-from fewtaps.explore.worth import Offer
 from fewtaps.model.event import DoubleTap, Event, Key, LongPress, Pinch, Rotate, Swipe, Tap, Text, Wait
 from fewtaps.model.screen import Screen, Widget, WidgetFlags, Window, WindowKind
 

@@ -10,7 +10,7 @@ from fewtaps.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class ExploreParameters:
     """The numbers of TimeMachine (letters and sections are the paper's) and those it has no need of.
 
     Ours are the last ones: here a return is a replay, which can fail and which costs events. Raises UsageError for a
@@ -38,17 +38,17 @@ class Parameters:
     program makes one in 60 to 90 seconds, about as rarely as this."""
     max_idle_returns: int = 10
     """After so many returns in a row that led to no new code a state is left for good."""
-    brief_ways: int = 1
+    loop_free_paths: int = 1
     """1: a way back is first tried without the events that seemed to make no difference. 0: always as it was seen."""
     max_away: int = 5
-    """So many events in a row may fail to bring the app back to the front; then the outing ends."""
+    """So many events in a row may fail to bring the app back to the front; then the episode ends."""
     max_refusals: int = 20
-    """So often an event that is not allowed is drawn again; then the outing goes Back."""
+    """So often an event that is not allowed is drawn again; then the episode goes Back."""
 
     def __post_init__(self) -> None:
         for name in ("queue_length", "max_idle_returns", "max_away", "max_refusals"):
             self._require(name, 1, math.inf)
-        for name in ("frequent_share", "easy_share", "system_share", "brief_ways"):
+        for name in ("frequent_share", "easy_share", "system_share", "loop_free_paths"):
             self._require(name, 0, 1)
         for name in ("max_no_progress", "reward", "interesting_factor"):
             self._require(name, 0, 1_000_000)
@@ -62,12 +62,12 @@ class Parameters:
             raise UsageError(f"{name}: {bounds}, not {value:g}")
 
 
-DEFAULT_PARAMETERS = Parameters()
+DEFAULT_PARAMETERS = ExploreParameters()
 
 
-def read_parameters(assignments: Iterable[str]) -> Parameters:
+def read_parameters(assignments: Iterable[str]) -> ExploreParameters:
     """The parameters that NAME=VALUE texts give; the others keep their defaults. Raises UsageError for a bad one."""
-    types = {field.name: type(getattr(DEFAULT_PARAMETERS, field.name)) for field in fields(Parameters)}
+    types = {field.name: type(getattr(DEFAULT_PARAMETERS, field.name)) for field in fields(ExploreParameters)}
     values: dict[str, int | float] = {}
     for assignment in assignments:
         name, _, text = assignment.partition("=")
@@ -79,4 +79,4 @@ def read_parameters(assignments: Iterable[str]) -> Parameters:
         except ValueError:
             kind = "a whole number" if types[name] is int else "a number"
             raise UsageError(f"{name}: not {kind}: '{text}'") from None
-    return Parameters(**values)  # type: ignore[arg-type]
+    return ExploreParameters(**values)  # type: ignore[arg-type]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from fewtaps.explore.knowledge import Knowledge
-from fewtaps.explore.parameters import Parameters
+from fewtaps.explore.parameters import ExploreParameters
 from fewtaps.explore.strategy import Return
 from fewtaps.explore.timetravel import fitness, fittest_states
 from fewtaps.model.graph import Fitness, StateInfo, Way
 from fewtaps.model.state import StateId
 
 
-def fittest_return(knowledge: Knowledge, parameters: Parameters, turn: int = 0) -> Return | None:
+def fittest_return(knowledge: Knowledge, parameters: ExploreParameters, turn: int = 0) -> Return | None:
     """Back to the fittest state that can be returned to; None if there is none.
 
     A state cannot be returned to if no way has led there on the last try, and is left for good if too many returns
@@ -37,7 +37,7 @@ def fittest_return(knowledge: Knowledge, parameters: Parameters, turn: int = 0) 
     return Return(state, way) if way is not None else None
 
 
-def fitness_with(parameters: Parameters) -> Fitness:
+def fitness_with(parameters: ExploreParameters) -> Fitness:
     """The fitness of states with the parameters of the moment."""
     return partial(
         fitness,

@@ -8,9 +8,9 @@ from random import Random
 from fewtaps.explore.frontier import Frontier
 from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.monkey import Monkey
-from fewtaps.explore.parameters import Parameters
+from fewtaps.explore.parameters import ExploreParameters
 from fewtaps.explore.returning import fittest_return
-from fewtaps.explore.strategy import Memory, Mind, Moment, NoMemory, Return, Source, Strategy
+from fewtaps.explore.strategy import EventSource, Memory, NoMemory, Policy, Return, Situation, Strategy
 from fewtaps.explore.stuck import StuckDetector
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Words
@@ -19,48 +19,48 @@ from fewtaps.model.app import App
 from fewtaps.model.event import Event
 from fewtaps.model.state import StateId
 
-LONG_OUTING = 1000
+LONG_EPISODE = 1000
 """For strategies that never go back: the paper's have no limit at all, but a trace has to fit into memory."""
-SHORT_OUTING = 300
+SHORT_EPISODE = 300
 """For strategies that notice when they are stuck: longer than the 200 events that take a dead end to be one."""
 
 
 class WithSystemEvents:
     """Draws from another source and now and then, instead, an event of the system (section 4)."""
 
-    def __init__(self, source: Source, system: SystemEvents, share: float) -> None:
+    def __init__(self, source: EventSource, system: SystemEvents, share: float) -> None:
         self._source = source
         self._system = system
         self._share = share
 
-    def draw(self, moment: Moment) -> Event:
+    def draw(self, situation: Situation) -> Event:
         """An event of one kind or the other."""
-        if moment.random.random() < self._share:
-            return self._system.draw(moment.random, moment.listening())
-        return self._source.draw(moment)
+        if situation.random.random() < self._share:
+            return self._system.draw(situation.random, situation.listening())
+        return self._source.draw(situation)
 
 
 class Tireless:
-    """A mind that goes on for ever."""
+    """A policy that goes on for ever."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: EventSource) -> None:
         self.draw = source.draw
 
-    def enough(self, moment: Moment) -> str | None:
+    def should_stop(self, situation: Situation) -> str | None:
         """Never."""
         return None
 
 
 class Watchful:
-    """A mind that has enough as soon as it is stuck."""
+    """A policy that has enough as soon as it is stuck."""
 
-    def __init__(self, source: Source, detector: StuckDetector) -> None:
+    def __init__(self, source: EventSource, detector: StuckDetector) -> None:
         self.draw = source.draw
         self._detector = detector
 
-    def enough(self, moment: Moment) -> str | None:
+    def should_stop(self, situation: Situation) -> str | None:
         """Algorithm 1, line 14."""
-        stuck = self._detector.check(moment.state, moment.knowledge.graph)
+        stuck = self._detector.check(situation.state, situation.knowledge.graph)
         return stuck.value if stuck else None
 
 
@@ -68,7 +68,7 @@ class MonkeyStrategy:
     """Blind Monkey, with or without system events, with or without an eye on being stuck; always starts afresh."""
 
     def __init__(
-        self, app: App, parameters: Parameters, *, with_system_events: bool = True, ends_when_stuck: bool = False
+        self, app: App, parameters: ExploreParameters, *, with_system_events: bool = True, ends_when_stuck: bool = False
     ) -> None:
         self._app = app
         self._parameters = parameters
@@ -76,9 +76,9 @@ class MonkeyStrategy:
         self._ends_when_stuck = ends_when_stuck
 
     @property
-    def outing_events(self) -> int:
+    def episode_events(self) -> int:
         """Long, unless being stuck ends it."""
-        return SHORT_OUTING if self._ends_when_stuck else LONG_OUTING
+        return SHORT_EPISODE if self._ends_when_stuck else LONG_EPISODE
 
     def memory(self) -> Memory:
         """None: all it needs is in the graph."""
@@ -88,9 +88,9 @@ class MonkeyStrategy:
         """Always a fresh start."""
         return None
 
-    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Mind:
-        """A monkey for one outing."""
-        source: Source = Monkey()
+    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:
+        """A monkey for one episode."""
+        source: EventSource = Monkey()
         if self._with_system_events:
             source = WithSystemEvents(source, SystemEvents(self._app), self._parameters.system_share)
         return Watchful(source, detector(self._parameters)) if self._ends_when_stuck else Tireless(source)
@@ -99,7 +99,7 @@ class MonkeyStrategy:
 class TimeMachine(MonkeyStrategy):
     """Algorithm 1: Monkey with system events, which goes back to the fittest state whenever it is stuck."""
 
-    def __init__(self, app: App, parameters: Parameters) -> None:
+    def __init__(self, app: App, parameters: ExploreParameters) -> None:
         super().__init__(app, parameters, ends_when_stuck=True)
 
     def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
@@ -107,8 +107,8 @@ class TimeMachine(MonkeyStrategy):
         return fittest_return(knowledge, self._parameters, turn)
 
 
-def detector(parameters: Parameters) -> StuckDetector:
-    """isStuck for one outing."""
+def detector(parameters: ExploreParameters) -> StuckDetector:
+    """isStuck for one episode."""
     return StuckDetector(
         queue_length=parameters.queue_length,
         max_no_progress=parameters.max_no_progress,
@@ -117,7 +117,7 @@ def detector(parameters: Parameters) -> StuckDetector:
     )
 
 
-MakeStrategy = Callable[[App, Parameters, Words], Strategy]
+MakeStrategy = Callable[[App, ExploreParameters, Words], Strategy]
 """Makes a strategy for an app, given who reads the texts of its resources."""
 
 STRATEGIES: dict[str, MakeStrategy] = {

@@ -1,8 +1,8 @@
-"""What a strategy is: it says where each outing begins, and gives it a mind that chooses the events.
+"""What a strategy is: it says where each episode begins, and gives it a policy that chooses the events.
 
-A strategy itself is a recipe without memory of its own, shared by all outings. What it wants to remember beyond the
-graph of states goes into a `Memory`, which is forked with the rest of the knowledge: each outing learns on its own
-copy as it goes, and the exploration learns the same steps again when the outing is absorbed.
+A strategy itself is a recipe without memory of its own, shared by all episodes. What it wants to remember beyond the
+graph of states goes into a `Memory`, which is forked with the rest of the knowledge: each episode learns on its own
+copy as it goes, and the exploration learns the same steps again when the episode is absorbed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """All that a mind may look at when it chooses: the app is in front, and shows a screen in a known state."""
+class Situation:
+    """All that a policy may look at when it chooses: the app is in front, and shows a screen in a known state."""
 
     screen: Screen
     state: StateId
@@ -34,24 +34,24 @@ class Moment:
     """The broadcasts that running code listens to. Asking costs time on a real device: only when the answer is used."""
 
 
-class Source(Protocol):
+class EventSource(Protocol):
     """Draws events."""
 
-    def draw(self, moment: Moment) -> Event:
+    def draw(self, situation: Situation) -> Event:
         """The next event to perform."""
         ...
 
 
-class Mind(Source, Protocol):
-    """Chooses the events of one outing, from where it begins to its end."""
+class Policy(EventSource, Protocol):
+    """Chooses the events of one episode, from where it begins to its end."""
 
-    def enough(self, moment: Moment) -> str | None:
-        """Why the outing should end here, in words for a person; None to go on. Asked once after each new step."""
+    def should_stop(self, situation: Situation) -> str | None:
+        """Why the episode should end here, in words for a person; None to go on. Asked once after each new step."""
         ...
 
 
 class Memory(Protocol):
-    """What a strategy remembers of all outings, beyond the graph."""
+    """What a strategy remembers of all episodes, beyond the graph."""
 
     def observe(self, source: StateId | None, step: Step, target: StateId | None, news: bool) -> None:
         """Learns a new step that led from one state to another, the same one perhaps; `news` is: it reached new code.
@@ -61,7 +61,7 @@ class Memory(Protocol):
         ...
 
     def fork(self) -> Memory:
-        """A copy that learns on its own from here on; cheap, because every outing has one."""
+        """A copy that learns on its own from here on; cheap, because every episode has one."""
         ...
 
 
@@ -85,11 +85,11 @@ class Return:
 
 
 class Strategy(Protocol):
-    """Decides where outings begin and what they try. Must not change: several threads share it."""
+    """Decides where episodes begin and what they try. Must not change: several threads share it."""
 
     @property
-    def outing_events(self) -> int:
-        """So many new events an outing has at most, unless the user says otherwise."""
+    def episode_events(self) -> int:
+        """So many new events an episode has at most, unless the user says otherwise."""
         ...
 
     def memory(self) -> Memory:
@@ -97,16 +97,16 @@ class Strategy(Protocol):
         ...
 
     def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
-        """Where the next outing begins; None for a fresh start.
+        """Where the next episode begins; None for a fresh start.
 
-        Outings that are planned from one knowledge, because several devices are at work, get the turns 0, 1, 2 and so
+        Episodes that are planned from one knowledge, because several devices are at work, get the turns 0, 1, 2 and so
         on: they should not all go to the same place.
         """
         ...
 
-    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Mind:
-        """The mind of one outing, which begins at the target if it went back to one.
+    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:
+        """The policy of one episode, which begins at the target if it went back to one.
 
-        It may keep and change the knowledge's memory, which is the outing's own copy.
+        It may keep and change the knowledge's memory, which is the episode's own copy.
         """
         ...

@@ -11,14 +11,14 @@ from fewtaps.model.state import StateId
 
 
 class Stuck(Enum):
-    """Why an outing makes no progress, in words for a person."""
+    """Why an episode makes no progress, in words for a person."""
 
     DEAD_END = "no way out of one state"
     LOOP = "going round in a loop"
 
 
 class StuckDetector:
-    """Follows the states of one outing; begins anew with each, because what an earlier one did is no loop of this."""
+    """Follows the states of one episode; begins anew with each, because what an earlier one did is no loop of this."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Tables of tables that are copied only where they are changed, because every outing has its own copy."""
+"""Tables of tables that are copied only where they are changed, because every episode has its own copy."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def actions_on(screen: Screen) -> tuple[Action, ...]:
 
 
 @dataclass(slots=True)
-class _Spot:
+class _PlacedWidget:
     """A widget with what its surroundings say of it."""
 
     widget: Widget
@@ -84,10 +84,10 @@ def _class_of(name: str) -> _Class:
     )
 
 
-def _spots(screen: Screen, number: int) -> Iterator[_Spot]:
+def _spots(screen: Screen, number: int) -> Iterator[_PlacedWidget]:
     """Every widget of the window, parents before children."""
     root = screen.windows[number].root
-    stack = [_Spot(root, (number,), False, None)]
+    stack = [_PlacedWidget(root, (number,), False, None)]
     for _ in range(MOST_WIDGETS):
         if not stack:
             return
@@ -100,7 +100,7 @@ def _spots(screen: Screen, number: int) -> Iterator[_Spot]:
         is_list = _class_of(widget.class_name).is_list or _is_row_of_equals(widget)
         for index in range(len(widget.children) - 1, -1, -1):
             row = f"{spot.row or ''}{own_name(widget)}[{min(index, FIRST_ROWS)}]" if is_list else spot.row
-            stack.append(_Spot(widget.children[index], (*spot.path, index), menu, row))
+            stack.append(_PlacedWidget(widget.children[index], (*spot.path, index), menu, row))
 
 
 def _is_row_of_equals(widget: Widget) -> bool:
@@ -117,7 +117,7 @@ def _is_full_list(widget: Widget) -> bool:
     return _class_of(widget.class_name).is_list and any(child.is_target for child in widget.children)
 
 
-def _is_interesting(spot: _Spot, screen: Screen) -> bool:
+def _is_interesting(spot: _PlacedWidget, screen: Screen) -> bool:
     flags = int(spot.widget.flags)
     if not flags & _ENABLED:
         return False
@@ -135,14 +135,14 @@ def _gestures(widget: Widget, screen: Screen) -> str:
     return "draws" if large else ""
 
 
-def _spread(spots: list[_Spot]) -> list[_Spot]:
+def _spread(spots: list[_PlacedWidget]) -> list[_PlacedWidget]:
     if len(spots) <= MOST_TARGETS:
         return spots
     step = len(spots) / MOST_TARGETS
     return [spots[int(number * step)] for number in range(MOST_TARGETS)]
 
 
-def _on_widget(spot: _Spot, screen: Screen, where: str) -> Iterator[Action]:
+def _on_widget(spot: _PlacedWidget, screen: Screen, where: str) -> Iterator[Action]:
     widget, flags = spot.widget, int(spot.widget.flags)
     located = Located(widget, spot.path)
     key, name = names_of(spot.widget, spot.row, where)

@@ -7,15 +7,15 @@ from random import Random
 from fewtaps.explore.gestures import event_of
 from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.offers import Repertoire
-from fewtaps.explore.parameters import Parameters
-from fewtaps.explore.strategy import Memory, Mind, Moment, NoMemory, Return
+from fewtaps.explore.parameters import ExploreParameters
+from fewtaps.explore.strategy import Memory, NoMemory, Policy, Return, Situation
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words
 from fewtaps.model.app import App
 from fewtaps.model.event import Event
 from fewtaps.model.state import StateId
 
-OUTING_EVENTS = 300
+EPISODE_EVENTS = 300
 """It never goes back, so it starts afresh now and then: what broke in one run is whole in the next."""
 
 
@@ -28,32 +28,32 @@ class WidgetSource:
         self._system_share = system_share
         self._repertoire = Repertoire()
 
-    def draw(self, moment: Moment) -> Event:
+    def draw(self, situation: Situation) -> Event:
         """One event."""
-        random = moment.random
+        random = situation.random
         if random.random() < self._system_share:
-            return self._system.draw(random, moment.listening())
-        actions = self._repertoire(moment.screen).actions
+            return self._system.draw(random, situation.listening())
+        actions = self._repertoire(situation.screen).actions
         action = random.choices(actions, [action.chance for action in actions])[0]
-        return event_of(action, moment.screen, random, self._texts)
+        return event_of(action, situation.screen, random, self._texts)
 
-    def enough(self, moment: Moment) -> str | None:
+    def should_stop(self, situation: Situation) -> str | None:
         """Never: it does not notice being stuck."""
         return None
 
 
 class WidgetStrategy:
-    """A fresh start for every outing, and chance for everything in it."""
+    """A fresh start for every episode, and chance for everything in it."""
 
-    def __init__(self, app: App, parameters: Parameters, words: Words | None = None) -> None:
+    def __init__(self, app: App, parameters: ExploreParameters, words: Words | None = None) -> None:
         self._app = app
         self._system_share = parameters.system_share
         self._texts = Texts(words)
 
     @property
-    def outing_events(self) -> int:
+    def episode_events(self) -> int:
         """As many as one start is good for."""
-        return OUTING_EVENTS
+        return EPISODE_EVENTS
 
     def memory(self) -> Memory:
         """None."""
@@ -63,6 +63,6 @@ class WidgetStrategy:
         """Always a fresh start."""
         return None
 
-    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Mind:
-        """A source for one outing."""
+    def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:
+        """A source for one episode."""
         return WidgetSource(self._app, self._texts, system_share=self._system_share)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from fewtaps.formats.saying import field_of, point_of
+from fewtaps.formats.export_support import field_of, point_of
 from fewtaps.model.event import DoubleTap, LongPress, Pinch, Selector, Tap, Text
 from fewtaps.model.screen import Located, Screen, Widget, selector_of
 from fewtaps.model.trace import Step

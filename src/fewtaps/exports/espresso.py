@@ -10,9 +10,9 @@ from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, filled, key_
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import slash_comment
 from fewtaps.formats.adbwriter import system_commands
+from fewtaps.formats.export_support import NOT_SEEN
+from fewtaps.formats.losses import Losses
 from fewtaps.formats.monkeyscript import TURNS
-from fewtaps.formats.remarks import Remarks
-from fewtaps.formats.saying import NOT_SEEN
 from fewtaps.model.event import (
     DoubleTap,
     Key,
@@ -47,11 +47,11 @@ def espresso_kotlin(finding: Finding) -> Exported:
 
 
 def _exported(finding: Finding, dialect: Dialect) -> Exported:
-    remarks = Remarks("step")
+    losses = Losses("step")
     lines: list[str] = []
     for number, step in enumerate(finding.trace.steps):
         lines.append(slash_comment(f"{number}. {describe(step.event)}"))
-        tell: Tell = lambda reason, at=number: remarks.add(at, reason)  # type: ignore[misc]  # noqa: E731
+        tell: Tell = lambda reason, at=number: losses.add(at, reason)  # type: ignore[misc]  # noqa: E731
         lines.extend(_statements(step, number == 0, finding.app.package, dialect, tell))
     values = {
         "provenance": provenance(finding),
@@ -60,7 +60,7 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
         "method": method_name(finding),
         "steps": "\n".join(INDENT * (1 if dialect.end else 2) + line for line in lines),
     }
-    return Exported(filled(f"espresso.{dialect.name}", values, called(lines)), remarks.lines())
+    return Exported(filled(f"espresso.{dialect.name}", values, called(lines)), losses.lines())
 
 
 def _statements(step: Step, is_first: bool, package: str, dialect: Dialect, tell: Tell) -> Iterator[str]:

@@ -79,7 +79,7 @@ class Exported:
     """The text of an export, and one line for each thing in the finding that its format cannot say."""
 
     text: str
-    remarks: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
 
 
 def rate_in_words(rate: Reproduction | None) -> str:

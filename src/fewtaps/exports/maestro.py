@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import hash_comment, java_pattern, yaml_string
-from fewtaps.formats.remarks import Remarks
-from fewtaps.formats.saying import NOT_SEEN, deletes_for
+from fewtaps.formats.export_support import NOT_SEEN, deletes_for
+from fewtaps.formats.losses import Losses
 from fewtaps.model.event import (
     DoubleTap,
     Key,
@@ -72,7 +72,7 @@ Size = tuple[int, int] | None
 
 def maestro_flow(finding: Finding) -> Exported:
     """The flow; it fails when the app is gone at its end."""
-    remarks = Remarks("step")
+    losses = Losses("step")
     lines = [hash_comment(line) for line in finding.provenance]
     lines.append(f"appId: {_literal(finding.app.package)}")
     lines.append(f"name: {_literal(finding.name)}")
@@ -81,13 +81,13 @@ def maestro_flow(finding: Finding) -> Exported:
     for number, step in enumerate(finding.trace.steps):
         lines.append(hash_comment(f"{number}. {describe(step.event)}"))
         seen = (step.before.width, step.before.height) if step.before.is_seen and step.before.width else size
-        for command in _commands(step, number == 0, seen, lambda reason, at=number: remarks.add(at, reason)):  # type: ignore[misc]
+        for command in _commands(step, number == 0, seen, lambda reason, at=number: losses.add(at, reason)):  # type: ignore[misc]
             lines.extend(_written(*command))
         if isinstance(step.event, Rotate) and size is not None:
             size = (min(size), max(size)) if step.event.to.endswith("portrait") else (max(size), min(size))
     lines.extend(_ending(finding))
     told = () if finding.app.package else ("the app is not named, so it cannot be started",)
-    return Exported("\n".join(lines) + "\n", (*remarks.lines(), *told))
+    return Exported("\n".join(lines) + "\n", (*losses.lines(), *told))
 
 
 def _literal(text: str) -> str:

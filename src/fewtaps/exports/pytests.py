@@ -11,9 +11,9 @@ from fewtaps.exports.dialects import called, filled
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import hash_comment, python_string
 from fewtaps.formats.adbwriter import intent_commands, system_commands
+from fewtaps.formats.export_support import NOT_SEEN
 from fewtaps.formats.keycodes import KEY_CODES
-from fewtaps.formats.remarks import Remarks
-from fewtaps.formats.saying import NOT_SEEN
+from fewtaps.formats.losses import Losses
 from fewtaps.model.event import (
     DoubleTap,
     ExtraValue,
@@ -61,11 +61,11 @@ def appium_pytest(finding: Finding) -> Exported:
 
 
 def _exported(finding: Finding, driver: Driver) -> Exported:
-    remarks = Remarks("step")
+    losses = Losses("step")
     lines: list[str] = []
     for number, step in enumerate(finding.trace.steps):
         lines.append(hash_comment(f"{number}. {describe(step.event)}"))
-        tell: Tell = lambda reason, at=number: remarks.add(at, reason)  # type: ignore[misc]  # noqa: E731
+        tell: Tell = lambda reason, at=number: losses.add(at, reason)  # type: ignore[misc]  # noqa: E731
         lines.extend(f"phone.{call}" for call in _calls(step, finding.app.package, driver, tell))
     values = {
         "provenance": "\n".join(hash_comment(line) for line in finding.provenance),
@@ -73,7 +73,7 @@ def _exported(finding: Finding, driver: Driver) -> Exported:
         "method": snake_case(finding.name),
         "steps": "\n".join(INDENT + line for line in lines),
     }
-    told = (*remarks.lines(), *(() if finding.app.package else ("the app is not named, so it cannot be started",)))
+    told = (*losses.lines(), *(() if finding.app.package else ("the app is not named, so it cannot be started",)))
     return Exported(filled(driver.template, values, called(lines)), told)
 
 

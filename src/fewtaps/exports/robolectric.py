@@ -9,8 +9,8 @@ from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, filled, key_code, method_name, provenance
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import slash_comment
-from fewtaps.formats.remarks import Remarks
-from fewtaps.formats.saying import NOT_SEEN
+from fewtaps.formats.export_support import NOT_SEEN
+from fewtaps.formats.losses import Losses
 from fewtaps.model.crash import CrashKind
 from fewtaps.model.event import (
     DoubleTap,
@@ -72,11 +72,11 @@ def robolectric_kotlin(finding: Finding) -> Exported:
 
 
 def _exported(finding: Finding, dialect: Dialect) -> Exported:
-    remarks = Remarks("step")
+    losses = Losses("step")
     lines = list(_preparation(finding, dialect))
     for number, step in enumerate(finding.trace.steps):
         lines.append(slash_comment(f"{number}. {describe(step.event)}"))
-        lines.extend(_statements(step, dialect, lambda reason, at=number: remarks.add(at, reason)))  # type: ignore[misc]
+        lines.extend(_statements(step, dialect, lambda reason, at=number: losses.add(at, reason)))  # type: ignore[misc]
     values = {
         "provenance": provenance(finding),
         "package": dialect.package(finding.app.package),
@@ -86,7 +86,7 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
         "steps": "\n".join(INDENT * (1 if dialect.end else 2) + line for line in lines),
     }
     used = called(lines) | ({"config"} if values["config"] else set())
-    return Exported(filled(f"robolectric.{dialect.name}", values, used), (*remarks.lines(), *_limits(finding)))
+    return Exported(filled(f"robolectric.{dialect.name}", values, used), (*losses.lines(), *_limits(finding)))
 
 
 def _preparation(finding: Finding, dialect: Dialect) -> Iterator[str]:

@@ -11,10 +11,10 @@ from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import java_pattern
 from fewtaps.formats.adbwriter import LAUNCHER, intent_commands, system_commands
+from fewtaps.formats.export_support import NOT_SEEN, typed
 from fewtaps.formats.keycodes import KEY_CODES
+from fewtaps.formats.losses import Losses
 from fewtaps.formats.monkeyscript import TURNS
-from fewtaps.formats.remarks import Remarks
-from fewtaps.formats.saying import NOT_SEEN, typed
 from fewtaps.model.event import (
     DoubleTap,
     Key,
@@ -41,10 +41,10 @@ Tell = Callable[[str], None]
 
 def robo_script(finding: Finding) -> Exported:
     """The script. After the last step the crawl ends, so that no other crash is taken for this one."""
-    remarks = Remarks("step")
+    losses = Losses("step")
     actions: list[Action] = []
     for number, step in enumerate(finding.trace.steps):
-        tell: Tell = lambda reason, at=number: remarks.add(at, reason)  # type: ignore[misc]  # noqa: E731
+        tell: Tell = lambda reason, at=number: losses.add(at, reason)  # type: ignore[misc]  # noqa: E731
         said = f"{number}. {describe(step.event)}"
         actions.extend({"description": said} | action for action in _actions(step, number == 0, finding, tell))
     actions.append({"description": "The end of the steps", "eventType": "TERMINATE_CRAWL"})
@@ -55,7 +55,7 @@ def robo_script(finding: Finding) -> Exported:
         "contextDescriptor": {"condition": "app_under_test_shown"},
         "actions": actions,
     }
-    return Exported(json_text([script]), remarks.lines())
+    return Exported(json_text([script]), losses.lines())
 
 
 def json_text(document: object) -> str:

@@ -11,16 +11,16 @@ BY_PLACE = "widgets are touched by their places, on a screen as large as the rec
 
 def monkey_script(finding: Finding) -> Exported:
     """A script for `adb shell monkey -f`."""
-    text, remarks = write_monkey_script(finding.trace)
+    text, losses = write_monkey_script(finding.trace)
     # Monkey reads nothing before the line that starts the data, except for the words of its own header.
-    return Exported(_comments(finding) + text, (*remarks, BY_PLACE))
+    return Exported(_comments(finding) + text, (*losses, BY_PLACE))
 
 
 def adb_script(finding: Finding) -> Exported:
     """A shell script of `adb shell input` commands."""
-    text, remarks = write_adb_script(finding.trace)
+    text, losses = write_adb_script(finding.trace)
     shebang, _, rest = text.partition("\n")
-    return Exported(f"{shebang}\n{_comments(finding)}{rest}", (*remarks, BY_PLACE))
+    return Exported(f"{shebang}\n{_comments(finding)}{rest}", (*losses, BY_PLACE))
 
 
 def _comments(finding: Finding) -> str:

@@ -1,5 +1,5 @@
 """Recordings of other tools become traces, and traces become scripts for other tools.
 
 Every importer gives a `Recording`, every exporter takes a `Trace`. What the other side cannot say is told in
-remarks, and docs/formats.md says it of each format.
+losses, and docs/formats.md says it of each format.
 """

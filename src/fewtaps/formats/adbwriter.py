@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
+from fewtaps.formats.export_support import NOT_SEEN, deletes_for, field_of, point_of, typed
 from fewtaps.formats.keycodes import KEY_CODES
+from fewtaps.formats.losses import Losses
 from fewtaps.formats.monkeyscript import TURNS
-from fewtaps.formats.remarks import Remarks
-from fewtaps.formats.saying import NOT_SEEN, deletes_for, field_of, point_of, typed
 from fewtaps.model.event import (
     DoubleTap,
     Event,
@@ -52,23 +52,23 @@ def write_adb_script(trace: Trace) -> tuple[str, tuple[str, ...]]:
     Every command is quoted twice, for the phone's shell and for the shell that runs the script: texts and addresses of
     a trace may hold anything.
     """
-    remarks = Remarks("step")
+    losses = Losses("step")
     lines = [PRELUDE.format(count=len(trace.steps)).rstrip("\n")]
     if trace.screen is not None:
         lines.append("# Recorded on a screen of {} x {} at {} dpi.".format(*trace.screen))
     for number, step in enumerate(trace.steps):
         lines.append("")
         lines.append(f"# {number}. {_comment(step.event)}")
-        tell = _teller(remarks, number)
+        tell = _teller(losses, number)
         if number == 0 and trace.app.package:
             fresh = shlex.quote(f"pm clear {shlex.quote(trace.app.package)}")
             lines.append(f'if [ "${{FRESH:-0}}" = 1 ]; then on_phone {fresh}; fi')
         lines.extend(_shell(command) for command in _commands(step, trace.app.package, tell))
-    return "\n".join(lines) + "\n", remarks.lines()
+    return "\n".join(lines) + "\n", losses.lines()
 
 
-def _teller(remarks: Remarks, number: int) -> Tell:
-    return lambda reason: remarks.add(number, reason)
+def _teller(losses: Losses, number: int) -> Tell:
+    return lambda reason: losses.add(number, reason)
 
 
 def _comment(event: Event) -> str:

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from fewtaps.errors import UsageError
 from fewtaps.formats.keycodes import key_name
+from fewtaps.formats.losses import Losses
 from fewtaps.formats.recording import Recording, in_package
-from fewtaps.formats.remarks import Remarks
 from fewtaps.formats.screens import Measures
 from fewtaps.formats.source import MAX_EVENTS, broken, read_whole
 from fewtaps.formats.touches import pixel, swipe
@@ -49,7 +49,7 @@ _T = TypeVar("_T")
 
 def read_droidbot(folder: Path) -> Recording:
     """The recording in a folder. Raises UsageError, naming the file, if something in it is broken."""
-    run = _Run(folder)
+    run = _DroidbotRun(folder)
     run.read_graph()
     run.read_states()
     for number, path in enumerate(_event_files(folder), 1):
@@ -70,7 +70,7 @@ def _event_files(folder: Path, *, sort: bool = True) -> Iterator[Path]:
 
 
 @dataclass(slots=True)
-class _Run:
+class _DroidbotRun:
     folder: Path
     package: str = ""
     main_activity: str = ""
@@ -78,7 +78,7 @@ class _Run:
     screen: Measures | None = None
     screens: dict[str, Screen] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
-    remarks: Remarks = field(default_factory=lambda: Remarks("event"))
+    losses: Losses = field(default_factory=lambda: Losses("event"))
 
     def read_graph(self) -> None:
         """Takes what `utg.js` says of the app; without it the first start of the app has to."""
@@ -114,7 +114,7 @@ class _Run:
         event = _named_on(before, event, record)
         after = self.screens.get(str(data.get("stop_state")), UNSEEN)
         if not self.steps and not isinstance(event, Launch):
-            self.remarks.add(number, "the recording does not start the app; a launch is put in front")
+            self.losses.add(number, "the recording does not start the app; a launch is put in front")
             self.steps.append(Step(Launch(), after=before))
         elif not self.steps:
             before = UNSEEN
@@ -125,9 +125,7 @@ class _Run:
         if not self.steps:
             raise UsageError(f"{self.folder}: nothing was recorded: no event that a trace can say")
         told = ["DroidBot does not record crashes with their events; what its logcat.txt holds is not read"]
-        return Recording(
-            self.package, tuple(self.steps), self.screen, self.digest, None, (*self.remarks.lines(), *told)
-        )
+        return Recording(self.package, tuple(self.steps), self.screen, self.digest, None, (*self.losses.lines(), *told))
 
     def _event(self, number: int, record: Mapping[str, Any]) -> Event | None:
         kind = as_text("event_type", record.get("event_type"))
@@ -148,7 +146,7 @@ class _Run:
             case "intent":
                 return self._intent(number, as_text("intent", record.get("intent")))
             case "manual" | "exit" | "spawn" | "kill_app":
-                self.remarks.add(number, f"an event of kind {kind} cannot be said in a trace")
+                self.losses.add(number, f"an event of kind {kind} cannot be said in a trace")
                 return None
         raise ValueError(f"event_type: not an event of DroidBot: {kind!r:.60}")
 
@@ -172,7 +170,7 @@ class _Run:
     def _key(self, number: int, key: str) -> Key | None:
         name = key_name(key)
         if name is None:
-            self.remarks.add(number, f"Android has no key {printable(key)}")
+            self.losses.add(number, f"Android has no key {printable(key)}")
             return None
         return Key(name)
 
@@ -191,13 +189,13 @@ class _Run:
             )
         if verb == "broadcast" and "-a" in options:
             return SystemEvent("broadcast", (("action", options["-a"]),))
-        self.remarks.add(number, f"cannot be said in a trace: {printable(command, 60)}")
+        self.losses.add(number, f"cannot be said in a trace: {printable(command, 60)}")
         return None
 
     def _start(self, number: int, target: str) -> Event | None:
         package, _, activity = target.partition("/")
         if self.package and package != self.package:
-            self.remarks.add(number, f"starts another app, {printable(package)}: that cannot be said in a trace")
+            self.losses.add(number, f"starts another app, {printable(package)}: that cannot be said in a trace")
             return None
         self.package = package
         full = in_package(package, activity)

@@ -60,7 +60,7 @@ class _Log:
         self.recorder = Recorder(path)
         self.line = 0
         self.is_verbose = False
-        self.fingers = Fingers(lambda reason: self.recorder.remarks.add(self.line, reason))
+        self.fingers = Fingers(lambda reason: self.recorder.losses.add(self.line, reason))
         self.died: tuple[str, str] | None = None
         self.stack: list[str] = []
 
@@ -177,7 +177,7 @@ class _Log:
         self.recorder.crash(_crash(how, self.stack), self.line)
 
     def _tell(self, reason: str) -> None:
-        self.recorder.remarks.add(self.line, reason)
+        self.recorder.losses.add(self.line, reason)
 
 
 def _crash(how: str, told: list[str]) -> Crash:

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from fewtaps.formats.export_support import is_package
 from fewtaps.formats.keycodes import key_name
 from fewtaps.formats.recording import Recorder, Recording
-from fewtaps.formats.saying import is_package
 from fewtaps.formats.screens import Measures
 from fewtaps.formats.source import broken, numbered_lines
 from fewtaps.formats.touches import AT_ONCE_MS, LONG_PRESS_MS, POINTER_DOWN, POINTER_UP, Fingers, pixel, swipe
@@ -48,7 +48,7 @@ HOUSEKEEPING = {
 
 def read_monkey_script(path: Path) -> Recording:
     """The recording in a script. Raises UsageError, naming file and line, if it is not one."""
-    script = _Script(path)
+    script = _MonkeyScript(path)
     number = 0
     for number, line in numbered_lines(path):
         script.read(number, line.strip())
@@ -60,7 +60,7 @@ def looks_like_monkey_script(head: str) -> bool:
     return START in head
 
 
-class _Script:
+class _MonkeyScript:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.recorder = Recorder(path)
@@ -69,7 +69,7 @@ class _Script:
         self.has_started = False
         self.screen: Measures | None = None
         self.profile: str | None = None
-        self.fingers = Fingers(lambda reason: self.recorder.remarks.add(self.line, reason))
+        self.fingers = Fingers(lambda reason: self.recorder.losses.add(self.line, reason))
         self.last_at: int | None = None
 
     def read(self, number: int, line: str) -> None:
@@ -260,7 +260,7 @@ class _Script:
         return number
 
     def _tell(self, reason: str) -> None:
-        self.recorder.remarks.add(self.line, reason)
+        self.recorder.losses.add(self.line, reason)
 
     def _broken(self, what: str) -> Exception:
         return broken(self.path, self.line, what)
@@ -274,19 +274,19 @@ def _started_package(command: str) -> str:
 
 _ANY = range(64)
 
-_COMMANDS: dict[str, tuple[Sequence[int], Callable[[_Script, Sequence[str]], None]]] = {
-    "Tap": ((2, 3), _Script.tap),
-    "PressAndHold": ((3,), _Script.press_and_hold),
-    "Drag": ((5,), _Script.drag),
-    "PinchZoom": ((9,), _Script.pinch),
-    "DispatchPress": ((1,), _Script.press),
-    "LongPress": (_ANY, _Script.long_press),
-    "DispatchString": ((1,), _Script.string),
-    "RotateScreen": ((2,), _Script.rotate),
-    "LaunchActivity": ((2, 3), _Script.launch),
-    "UserWait": ((1,), _Script.wait),
-    "ProfileWait": (_ANY, _Script.profile_wait),
-    "DispatchPointer": ((12,), _Script.pointer),
-    "DispatchTrackball": ((12,), _Script.trackball),
-    "DispatchKey": ((8,), _Script.key),
+_COMMANDS: dict[str, tuple[Sequence[int], Callable[[_MonkeyScript, Sequence[str]], None]]] = {
+    "Tap": ((2, 3), _MonkeyScript.tap),
+    "PressAndHold": ((3,), _MonkeyScript.press_and_hold),
+    "Drag": ((5,), _MonkeyScript.drag),
+    "PinchZoom": ((9,), _MonkeyScript.pinch),
+    "DispatchPress": ((1,), _MonkeyScript.press),
+    "LongPress": (_ANY, _MonkeyScript.long_press),
+    "DispatchString": ((1,), _MonkeyScript.string),
+    "RotateScreen": ((2,), _MonkeyScript.rotate),
+    "LaunchActivity": ((2, 3), _MonkeyScript.launch),
+    "UserWait": ((1,), _MonkeyScript.wait),
+    "ProfileWait": (_ANY, _MonkeyScript.profile_wait),
+    "DispatchPointer": ((12,), _MonkeyScript.pointer),
+    "DispatchTrackball": ((12,), _MonkeyScript.trackball),
+    "DispatchKey": ((8,), _MonkeyScript.key),
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from fewtaps.formats.export_support import NOT_SEEN, deletes_for, field_of, is_package, point_of, typed
 from fewtaps.formats.keycodes import KEY_CODES
+from fewtaps.formats.losses import Losses
 from fewtaps.formats.monkeyscript import START, TURNS
-from fewtaps.formats.remarks import Remarks
-from fewtaps.formats.saying import NOT_SEEN, deletes_for, field_of, is_package, point_of, typed
 from fewtaps.formats.touches import AT_ONCE_MS
 from fewtaps.model.event import (
     DoubleTap,
@@ -37,12 +37,12 @@ Tell = Callable[[str], None]
 
 def write_monkey_script(trace: Trace) -> tuple[str, tuple[str, ...]]:
     """The script, and a line for everything in the trace that it cannot say."""
-    remarks = Remarks("step")
+    losses = Losses("step")
     commands: list[str] = []
     for number, step in enumerate(trace.steps):
-        commands.extend(_commands(step, trace.app.package, lambda reason, at=number: remarks.add(at, reason)))  # type: ignore[misc]
+        commands.extend(_commands(step, trace.app.package, lambda reason, at=number: losses.add(at, reason)))  # type: ignore[misc]
     lines = [*_header(trace, len(commands)), *commands]
-    return "\n".join(lines) + "\n", remarks.lines()
+    return "\n".join(lines) + "\n", losses.lines()
 
 
 def _is_word(text: str) -> bool:

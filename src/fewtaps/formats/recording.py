@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fewtaps.formats.remarks import Remarks
+from fewtaps.formats.losses import Losses
 from fewtaps.formats.screens import Measures, choose_profile
 from fewtaps.formats.source import MAX_EVENTS, broken
 from fewtaps.model.app import AppRef
@@ -19,7 +19,7 @@ from fewtaps.model.trace import Ending, Step, Trace
 class Recording:
     """Steps from a launch on, and what is known of app and screen.
 
-    `remarks` tell, a line each, what was in the file and is not in the steps, or was assumed. `profile` is the profile
+    `losses` tell, a line each, what was in the file and is not in the steps, or was assumed. `profile` is the profile
     that the file itself names.
     """
 
@@ -28,25 +28,25 @@ class Recording:
     screen: Measures | None = None
     digest: str = ""
     profile: str | None = None
-    remarks: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
 
 
 def recording_to_trace(
     recording: Recording, *, profile: str | None = None, package: str | None = None
 ) -> tuple[Trace, tuple[str, ...]]:
-    """The recording as a trace for the given or the likeliest profile and app, and all remarks."""
+    """The recording as a trace for the given or the likeliest profile and app, and all losses."""
     choice = choose_profile(recording.steps, recording.screen, profile or recording.profile)
-    remarks = [*recording.remarks, *choice.remarks]
+    losses = [*recording.losses, *choice.losses]
     app = package or recording.package
     if not app:
-        remarks.append("its app is not named, so the trace fits any; --package names it")
+        losses.append("its app is not named, so the trace fits any; --package names it")
     trace = Trace(
         app=AppRef(app, digest="" if package and package != recording.package else recording.digest),
         steps=recording.steps,
         profile=choice.profile.name,
         screen=choice.screen,
     )
-    return trace, tuple(remarks)
+    return trace, tuple(losses)
 
 
 def in_package(package: str, class_name: str) -> str:
@@ -60,7 +60,7 @@ class Recorder:
 
     path: Path
     package: str = ""
-    remarks: Remarks = field(default_factory=lambda: Remarks("line"))
+    losses: Losses = field(default_factory=lambda: Losses("line"))
     steps: list[Step] = field(default_factory=list)
     activity: str = ""
     is_over: bool = False
@@ -72,15 +72,15 @@ class Recorder:
         activity = in_package(package, activity)
         if not self.activity:
             if self.package and package != self.package:
-                self.remarks.add(line, f"starts another app, {package}: that cannot be said in a trace")
+                self.losses.add(line, f"starts another app, {package}: that cannot be said in a trace")
                 return
             if self.steps:
-                self.remarks.add(line, "a trace begins with the launch; what was done before it is left out")
+                self.losses.add(line, "a trace begins with the launch; what was done before it is left out")
             self.steps = []
             self.package, self.activity = package, activity or package
             self.add(Launch(), line)
         elif package != self.package:
-            self.remarks.add(line, f"starts another app, {package}: that cannot be said in a trace")
+            self.losses.add(line, f"starts another app, {package}: that cannot be said in a trace")
         elif activity in ("", self.activity):
             self.add(Launch(), line)
         else:
@@ -112,7 +112,7 @@ class Recorder:
     def add_launch_if_missing(self, line: int) -> None:
         """Puts a launch in front of a recording that has none."""
         if not self.steps or not isinstance(self.steps[0].event, Launch):
-            self.remarks.add(line, "the recording does not start the app; a launch is put in front")
+            self.losses.add(line, "the recording does not start the app; a launch is put in front")
             self.steps.insert(0, Step(Launch()))
 
     def finish(self, line: int, **known: Measures | str | None) -> Recording:
@@ -122,5 +122,5 @@ class Recorder:
         self.add_launch_if_missing(1)
         if self._after_crash:
             what = f"a trace ends with its crash; {self._after_crash} events after it are left out"
-            self.remarks.add(self._first_after, what)
-        return Recording(self.package, tuple(self.steps), remarks=self.remarks.lines(), **known)  # type: ignore[arg-type]
+            self.losses.add(self._first_after, what)
+        return Recording(self.package, tuple(self.steps), losses=self.losses.lines(), **known)  # type: ignore[arg-type]

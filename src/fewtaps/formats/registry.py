@@ -33,7 +33,7 @@ def _read_script(path: Path, profile: str | None) -> Recording:
     recording = read_monkey_script(path)
     if path.name == SCRIPT and (path.parent / EXECUTED).is_file():
         told = f"what the phone did, and its crash, are in {EXECUTED} beside it: convert the folder to have them"
-        recording = replace(recording, remarks=(*recording.remarks, told))
+        recording = replace(recording, losses=(*recording.losses, told))
     return recording
 
 

@@ -24,7 +24,7 @@ class Choice:
 
     profile: DeviceProfile
     screen: tuple[int, int, int] | None
-    remarks: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
 
 
 def choose_profile(steps: Iterable[Step], screen: Measures | None, wanted: str | None) -> Choice:

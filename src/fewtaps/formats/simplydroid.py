@@ -84,9 +84,9 @@ def _executed(path: Path) -> tuple[list[Front], Crash | None]:
 
 def _joined(recording: Recording, fronts: Sequence[Front], crash: Crash | None, path: Path) -> Recording:
     steps = recording.steps
-    remarks = list(recording.remarks)
+    losses = list(recording.losses)
     if len(fronts) - 1 != len(steps):
-        remarks.append(
+        losses.append(
             f"{path.name} tells of {len(fronts) - 1} events, the script has {len(steps)}: "
             "what was seen is left out where they do not meet"
         )
@@ -98,8 +98,8 @@ def _joined(recording: Recording, fronts: Sequence[Front], crash: Crash | None, 
     if crash is not None:
         seen[-1] = replace(seen[-1], crash=crash, ending=Ending.CRASHED)
     else:
-        remarks.append(f"{path.name} tells of no crash")
-    return replace(recording, steps=tuple(seen), remarks=tuple(remarks))
+        losses.append(f"{path.name} tells of no crash")
+    return replace(recording, steps=tuple(seen), losses=tuple(losses))
 
 
 def _seen(step: Step, number: int, screens: Sequence[Screen], fronts: Sequence[Front], package: str) -> Step:

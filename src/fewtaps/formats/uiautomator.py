@@ -55,7 +55,7 @@ QUESTIONS = frozenset(_QUESTIONS.split())
 
 def read_uiautomator(path: Path, profile: str | None = None) -> Recording:
     """The recording in a script; points given as parts of the screen are taken of the profile's. Raises UsageError."""
-    script = _Script(path, profile)
+    script = _UiautomatorScript(path, profile)
     line = 1
     for statement in read_statements(path):
         line = statement.line
@@ -71,7 +71,7 @@ def looks_like_uiautomator(head: str) -> bool:
     )
 
 
-class _Script:
+class _UiautomatorScript:
     def __init__(self, path: Path, profile: str | None) -> None:
         self.path = path
         self.recorder = Recorder(path)
@@ -331,7 +331,7 @@ class _Script:
         return value
 
     def tell(self, reason: str) -> None:
-        self.recorder.remarks.add(self.line, reason)
+        self.recorder.losses.add(self.line, reason)
 
     def broken(self, what: str) -> Exception:
         return broken(self.path, self.line, what)
@@ -341,17 +341,17 @@ def _pairs(value: Value) -> list[tuple[str, Value]]:
     return [(str(name), each) for name, each in value.items()] if isinstance(value, dict) else []
 
 
-_DEVICE: dict[str, Callable[[_Script, Call], None]] = {
-    **dict.fromkeys(("app_start", "session", "activate_app", "start_activity"), _Script.start),
-    **dict.fromkeys(("click", "tap"), _Script.click),
-    "long_click": _Script.long_click,
-    "double_click": _Script.double_click,
-    "swipe": _Script.swipe,
-    "drag": _Script.drag,
-    "swipe_ext": _Script.swipe_screen,
-    **dict.fromkeys(("press", "press_keycode", "keyevent"), _Script.press),
-    "back": _Script.back,
-    "send_keys": _Script.type,
-    "clear_text": _Script.clear,
-    **dict.fromkeys(("set_orientation", "orientation"), _Script.turn_by),
+_DEVICE: dict[str, Callable[[_UiautomatorScript, Call], None]] = {
+    **dict.fromkeys(("app_start", "session", "activate_app", "start_activity"), _UiautomatorScript.start),
+    **dict.fromkeys(("click", "tap"), _UiautomatorScript.click),
+    "long_click": _UiautomatorScript.long_click,
+    "double_click": _UiautomatorScript.double_click,
+    "swipe": _UiautomatorScript.swipe,
+    "drag": _UiautomatorScript.drag,
+    "swipe_ext": _UiautomatorScript.swipe_screen,
+    **dict.fromkeys(("press", "press_keycode", "keyevent"), _UiautomatorScript.press),
+    "back": _UiautomatorScript.back,
+    "send_keys": _UiautomatorScript.type,
+    "clear_text": _UiautomatorScript.clear,
+    **dict.fromkeys(("set_orientation", "orientation"), _UiautomatorScript.turn_by),
 }

@@ -39,11 +39,11 @@ class Way:
 class StateInfo:
     """What is known of a state.
 
-    `first_seen` is the number of the outing and of its step, `last_seen` the outing that entered it last; `visits` how
-    often it was entered; `generated` how many interesting states were first entered from it; `returns` how often an
-    outing began by going back to it, and `idle_returns` how many of them, up to now, found no new code. `ways` are the
-    shortest that have led there, shortest first; `brief_ways` are such as may do so, because they lack only what seemed
-    to make no difference.
+    `first_seen` is the number of the episode and of its step, `last_seen` the episode that entered it last; `visits`
+    how often it was entered; `generated` how many interesting states were first entered from it; `returns` how often an
+    episode began by going back to it, and `idle_returns` how many of them, up to now, found no new code. `ways` are the
+    shortest that have led there, shortest first; `loop_free_paths` lack the events that seemed to
+    make no difference, and may lead there.
     """
 
     activity: str | None
@@ -54,14 +54,14 @@ class StateInfo:
     returns: int = 0
     idle_returns: int = 0
     ways: tuple[Way, ...] = ()
-    brief_ways: tuple[Way, ...] = ()
+    loop_free_paths: tuple[Way, ...] = ()
     failed_guesses: int = 0
     last_seen: int = 0
 
     @property
     def shortest_way(self) -> Way | None:
         """The shortest way to try; None if none is left."""
-        return min((*self.brief_ways[:1], *self.ways[:1]), key=_length, default=None)
+        return min((*self.loop_free_paths[:1], *self.ways[:1]), key=_length, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class StateGraph:
     ) -> None:
         """The state was entered. Whether it is interesting is decided the first time.
 
-        `first_seen` is the number of the outing and of its step, even if it was seen before.
+        `first_seen` is the number of the episode and of its step, even if it was seen before.
         """
         info = self._states.get(state)
         if info is None:
@@ -201,7 +201,7 @@ class StateGraph:
             self._states[source] = replace(info, generated=info.generated + 1)
 
     def came_back(self, state: StateId, *, news: bool) -> None:
-        """An outing began by going back to the state; `news` is: it found new code."""
+        """An episode began by going back to the state; `news` is: it found new code."""
         info = self._states.get(state)
         if info is not None:
             idle = 0 if news else info.idle_returns + 1
@@ -212,25 +212,25 @@ class StateGraph:
         info = self._states[state]
         return info.is_interesting and _fits(info.ways, MAX_WAYS, length)
 
-    def wants_brief_way(self, state: StateId, length: int) -> bool:
+    def wants_loop_free_path(self, state: StateId, length: int) -> bool:
         """As `wants_way`, for a way that nobody has gone yet; it must be shorter than all that have been gone."""
         info = self._states[state]
         if not info.is_interesting or info.failed_guesses >= MAX_FAILED_GUESSES:
             return False
         if info.ways and length >= _length(info.ways[0]):
             return False
-        return _fits(info.brief_ways, MAX_BRIEF_WAYS, length)
+        return _fits(info.loop_free_paths, MAX_BRIEF_WAYS, length)
 
     def add_way(self, state: StateId, way: Way) -> None:
         """Keeps the way, which has led to the state, if it is among the shortest."""
         info = self._states[state]
-        brief = tuple(each for each in info.brief_ways if _length(each) < _length(way))
-        self._states[state] = replace(info, ways=_with(info.ways, way, MAX_WAYS), brief_ways=brief)
+        brief = tuple(each for each in info.loop_free_paths if _length(each) < _length(way))
+        self._states[state] = replace(info, ways=_with(info.ways, way, MAX_WAYS), loop_free_paths=brief)
 
-    def add_brief_way(self, state: StateId, way: Way) -> None:
+    def add_loop_free_path(self, state: StateId, way: Way) -> None:
         """Keeps a way that may lead to the state."""
         info = self._states[state]
-        self._states[state] = replace(info, brief_ways=_with(info.brief_ways, way, MAX_BRIEF_WAYS))
+        self._states[state] = replace(info, loop_free_paths=_with(info.loop_free_paths, way, MAX_BRIEF_WAYS))
 
     def drop_ways(self, world: int, events: tuple[Event, ...], *, cut_short: bool) -> None:
         """Forgets ways that did not lead to their state: this one or, if it was cut short, all that begin with it.
@@ -243,13 +243,13 @@ class StateGraph:
 
         for state in self._interesting:
             info = self._states[state]
-            ways, brief_ways = tuple(filter(is_good, info.ways)), tuple(filter(is_good, info.brief_ways))
-            if (ways, brief_ways) != (info.ways, info.brief_ways):
-                failed = info.failed_guesses + len(info.brief_ways) - len(brief_ways)
+            ways, loop_free_paths = tuple(filter(is_good, info.ways)), tuple(filter(is_good, info.loop_free_paths))
+            if (ways, loop_free_paths) != (info.ways, info.loop_free_paths):
+                failed = info.failed_guesses + len(info.loop_free_paths) - len(loop_free_paths)
                 self._states[state] = replace(
                     info,
                     ways=ways,
-                    brief_ways=brief_ways,
+                    loop_free_paths=loop_free_paths,
                     failed_guesses=failed,
                     idle_returns=info.idle_returns + 1,
                 )
@@ -296,7 +296,7 @@ class StateGraph:
 
         def rank(state: StateId) -> tuple[bool, bool, float]:
             way = self._states[state].shortest_way
-            # Where the app is launched is the most visited state, and so the least fit; every outing passes it.
+            # Where the app is launched is the most visited state, and so the least fit; every episode passes it.
             return way is not None, way is not None and not way.events, self._fitness(self._states[state])
 
         # The sort is stable.

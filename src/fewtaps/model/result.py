@@ -63,7 +63,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ReductionProgress:
     """Where a reduction is after a run: the pass, how many events the run's candidate had, whether it met the goal.
 
     `size` is how many events the best has now; `runs` and `events` are what was spent so far.

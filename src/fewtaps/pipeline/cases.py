@@ -11,7 +11,7 @@ from fewtaps.model.app import AppRef
 from fewtaps.model.event import describe
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.findings import Finding, found_traces
+from fewtaps.pipeline.findings import CrashFinding, found_traces
 from fewtaps.store.database import Store
 from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
@@ -72,9 +72,9 @@ class Case:
         """Whether luck has a part in the crash and it was not yet reduced with that in mind."""
         return self.is_flaky and not self.is_repeated
 
-    def finding(self, known: frozenset[str] = frozenset()) -> Finding:
+    def finding(self, known: frozenset[str] = frozenset()) -> CrashFinding:
         """The crash with its fewest steps; `known` are the fingerprints of a baseline."""
-        return Finding(self.row, self.trace, self.row.fingerprint in known)
+        return CrashFinding(self.row, self.trace, self.row.fingerprint in known)
 
     def to_json(self) -> dict[str, Any]:
         """For a program: what `finding` does not say."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from fewtaps.config import READABLE, WRITABLE
 from fewtaps.errors import UsageError
 from fewtaps.files import write_whole
+from fewtaps.formats.export_support import left_behind
 from fewtaps.formats.recording import recording_to_trace
 from fewtaps.formats.registry import EXPORTERS, IMPORTERS, SUFFIXES, head_of, recognise
-from fewtaps.formats.saying import left_behind
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.trace import Trace
 from fewtaps.tracefile import read_trace, write_trace
@@ -25,7 +25,7 @@ class Conversion:
     source_format: str
     target_format: str
     trace: Trace
-    remarks: tuple[str, ...]
+    losses: tuple[str, ...]
 
 
 def convert_file(
@@ -46,9 +46,9 @@ def convert_file(
     writing = target_format or _format_for(target, reading)
     if target.is_dir():
         raise UsageError(f"{target}: is a folder, not a file to write")
-    trace, remarks = _read(source, reading, profile, package)
-    remarks += _write(target, writing, trace)
-    return Conversion(reading, writing, trace, remarks)
+    trace, losses = _read(source, reading, profile, package)
+    losses += _write(target, writing, trace)
+    return Conversion(reading, writing, trace, losses)
 
 
 def format_of(path: Path) -> str:
@@ -92,6 +92,6 @@ def _write(target: Path, writing: str, trace: Trace) -> tuple[str, ...]:
     if writing == TRACE:
         write_trace(target, trace)
         return ()
-    text, remarks = EXPORTERS[writing](trace)
+    text, losses = EXPORTERS[writing](trace)
     write_whole(target, text.encode("utf-8", "backslashreplace"))
-    return (*remarks, *left_behind(trace))
+    return (*losses, *left_behind(trace))

@@ -20,7 +20,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSteps:
     """A finding, and where the pictures of its steps lie, by the number of the step."""
 
     finding: Finding
@@ -39,18 +39,18 @@ class Written:
 
     export: Export
     text: str
-    remarks: tuple[str, ...]
+    losses: tuple[str, ...]
     path: Path | None = None
 
 
-def find_steps(name: str, folder: Path) -> Found:
+def find_steps(name: str, folder: Path) -> FoundSteps:
     """The steps of a crash: the trace in a file or, where there is no such file, a crash of the project.
 
     Of a crash the fewest steps that are known count. Raises UsageError for a trace that remembers no crash, for a
     folder that is no project, and for a name that is no crash of it.
     """
     if Path(name).is_file():
-        return Found(_of_trace(Path(name)), {})
+        return FoundSteps(_of_trace(Path(name)), {})
     if not folder.is_dir():
         raise UsageError(f"{folder}: there is no such project folder; `fewtaps run APK` makes one, --dir names another")
     with open_store(folder) as store:
@@ -66,7 +66,7 @@ def require_format(wanted: str) -> None:
     _chosen(wanted)
 
 
-def write_exports(found: Found, wanted: str, output: Path | None) -> tuple[Written, ...]:
+def write_exports(found: FoundSteps, wanted: str, output: Path | None) -> tuple[Written, ...]:
     """Renders one export, or all, and writes them: to a file, into a folder, or nowhere if no output is named.
 
     A folder is one that exists or, for all of them, any. Raises UsageError.
@@ -93,10 +93,10 @@ def _chosen(wanted: str) -> tuple[Export, ...]:
 
 def _rendered(export: Export, finding: Finding) -> Written:
     exported = export.render(finding)
-    return Written(export, exported.text, exported.remarks)
+    return Written(export, exported.text, exported.losses)
 
 
-def _saved(export: Export, found: Found, path: Path) -> Written:
+def _saved(export: Export, found: FoundSteps, path: Path) -> Written:
     written = _rendered(export, found.seen_from(path.parent))
     # Half a character of an app's text cannot be written in any encoding.
     write_whole(path, written.text.encode("utf-8", "backslashreplace"))
@@ -120,7 +120,7 @@ def _case(store: Store, name: str) -> Case:
     return next(case for app in (newest, trace.app) for case in read_cases(store, app, wanted))
 
 
-def _of_case(store: Store, case: Case, folder: Path) -> Found:
+def _of_case(store: Store, case: Case, folder: Path) -> FoundSteps:
     finding = Finding(
         case.trace.app,
         case.row.crash,
@@ -131,7 +131,7 @@ def _of_case(store: Store, case: Case, folder: Path) -> Found:
     )
     named = {number: store.gallery.find(step.after) for number, step in enumerate(case.trace.steps[:-1])}
     paths = {number: store.pictures.path(name) for number, name in named.items() if name is not None}
-    return Found(finding, {number: path for number, path in paths.items() if path.is_file()})
+    return FoundSteps(finding, {number: path for number, path in paths.items() if path.is_file()})
 
 
 def _tool() -> str:

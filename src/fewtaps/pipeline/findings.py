@@ -17,21 +17,20 @@ from fewtaps.model.crash import crash_to_json
 from fewtaps.model.event import describe
 from fewtaps.model.summary import CoverageSummary, summarize
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.exploring import Explored
-from fewtaps.pipeline.opening import Progress, open_device, plan_app
+from fewtaps.pipeline.opening import OnDownload, open_device, plan_app
 from fewtaps.pipeline.resuming import KIND, kept_device
-from fewtaps.report.junit import JudgedCrash, Verdict, junit_xml
+from fewtaps.report.junit import JudgedCrash, JunitVerdict, junit_xml
 from fewtaps.report.states import DrawnGraph as DrawnGraph
 from fewtaps.report.states import StateEdge, StateNode, graphml, shows_app, state_name, svg
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import CrashRow as CrashRow
-from fewtaps.store.rows import Run
+from fewtaps.store.rows import RunRow
 
 LARGEST_BASELINE = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CrashFinding:
     """A crash that was found, the shortest trace that shows it, and whether it was known before."""
 
     row: CrashRow
@@ -53,7 +52,7 @@ class Finding:
             "suspect": row.suspect,
             "known": self.is_known,
             "times": row.times,
-            "outings": row.outings,
+            "episodes": row.episodes,
             "shortest": row.shortest - 1,
             "first": {"events": row.first.events, "seconds": round(row.first.seconds, 3)},
             "world": self.trace.world,
@@ -64,7 +63,7 @@ class Finding:
 
 def read_findings(
     folder: Path, known: frozenset[str] = frozenset(), build: AppRef | None = None
-) -> tuple[Finding, ...]:
+) -> tuple[CrashFinding, ...]:
     """Every crash of a project, in the order in which they were found; `known` are fingerprints of a baseline.
 
     With a build, those that were found in it: what an older one did says nothing of it.
@@ -72,7 +71,7 @@ def read_findings(
     with open_store(folder) as store:
         names = None if build is None else store.runs.first_steps(build)
         return tuple(
-            Finding(row, next(found_traces(store, row.fingerprint, build)), row.fingerprint in known)
+            CrashFinding(row, next(found_traces(store, row.fingerprint, build)), row.fingerprint in known)
             for row in store.runs.crashes()
             if names is None or row.fingerprint in names
         )
@@ -108,25 +107,25 @@ def _fingerprint(path: Path, row: object) -> str:
     return name
 
 
-def write_junit(path: Path, explored: Explored, findings: Sequence[Finding], seconds: float) -> None:
-    """Writes JUnit XML, whole or not at all; `seconds` is how long all of it took."""
+def write_junit(path: Path, package: str, findings: Sequence[CrashFinding], *, events: int, seconds: float) -> None:
+    """Writes JUnit XML, whole or not at all; `events` and `seconds` are what all of it took."""
     judged = [JudgedCrash(each.row.crash, each.trace.events, each.row.times, _verdict(each)) for each in findings]
-    write_whole(path, junit_xml(explored.package, judged, events=explored.standing.events, seconds=seconds))
+    write_whole(path, junit_xml(package, judged, events=events, seconds=seconds))
 
 
-def _verdict(finding: Finding) -> Verdict:
+def _verdict(finding: CrashFinding) -> JunitVerdict:
     if finding.is_suspect:
-        return Verdict.SUSPECT
-    return Verdict.KNOWN if finding.is_known else Verdict.NEW
+        return JunitVerdict.SUSPECT
+    return JunitVerdict.KNOWN if finding.is_known else JunitVerdict.NEW
 
 
-def read_crash(folder: Path, name: str) -> Finding:
+def read_crash(folder: Path, name: str) -> CrashFinding:
     """One crash, named by its id or a beginning of it that no other has."""
     with open_store(folder) as store:
         trace = store.runs.shortest_trace(name)
         signature = next(step.crash.signature for step in reversed(trace.steps) if step.crash is not None)
         row = next(row for row in store.runs.crashes() if row.crash.signature == signature)
-    return Finding(row, trace)
+    return CrashFinding(row, trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ def write_coverage(
     sources: Sequence[Path],
     apk: str | None,
     jail: bool,
-    progress: Progress | None = None,
+    progress: OnDownload | None = None,
 ) -> tuple[str, ...]:
     """Writes JaCoCo's reports, and says what they lack. `apk` is where the app's file is now, if it was moved.
 
@@ -176,7 +175,7 @@ def write_coverage(
         )
 
 
-def _last_run(store: Store, folder: Path) -> Run:
+def _last_run(store: Store, folder: Path) -> RunRow:
     run = store.runs.latest(KIND)
     if run is None:
         raise NotFound(f"{folder}: nothing has been explored here")

@@ -26,7 +26,7 @@ class Health(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class HealthCheck:
     """One thing the machine should have: what was found, and what to do about it."""
 
     name: str
@@ -35,7 +35,7 @@ class Check:
     advice: str = ""
 
 
-def diagnose() -> Iterator[Check]:
+def diagnose() -> Iterator[HealthCheck]:
     """Looks at the machine, one check at a time; changes nothing and downloads nothing."""
     yield _check_java()
     yield _check_jars()
@@ -44,17 +44,17 @@ def diagnose() -> Iterator[Check]:
     yield _check_adb()
 
 
-def _check_java() -> Check:
+def _check_java() -> HealthCheck:
     from fewtaps.device.twin.runtime import find_java
 
     try:
         java = find_java()
     except DeviceUnavailable as error:
-        return Check("Java", Health.BAD, "not found", str(error))
-    return Check("Java", Health.GOOD, f"{java.version} (from {java.origin}), {java.home}")
+        return HealthCheck("Java", Health.BAD, "not found", str(error))
+    return HealthCheck("Java", Health.GOOD, f"{java.version} (from {java.origin}), {java.home}")
 
 
-def _check_jars() -> Check:
+def _check_jars() -> HealthCheck:
     from fewtaps.device.twin.jars import JarStore
     from fewtaps.device.twin.runtime import DEFAULT_API
 
@@ -62,48 +62,50 @@ def _check_jars() -> Check:
     roles = ("run", "app", f"android-{DEFAULT_API}")
     wanted, missing = store.of_role(*roles), store.missing(*roles)
     if not missing:
-        return Check("jars", Health.GOOD, f"all {len(wanted)} in {store.folder}")
+        return HealthCheck("jars", Health.GOOD, f"all {len(wanted)} in {store.folder}")
     megabytes = sum(artifact.size for artifact in missing) / 1e6
     found = f"{len(wanted) - len(missing)} of {len(wanted)} in {store.folder}"
     advice = (
         f"{megabytes:.0f} MB are downloaded when the twin first starts; without network put {missing[0].download_name}"
     )
     more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-    return Check("jars", Health.LATER, found, f"{advice}{more} there")
+    return HealthCheck("jars", Health.LATER, found, f"{advice}{more} there")
 
 
-def _check_bridge() -> Check:
+def _check_bridge() -> HealthCheck:
     from fewtaps.device.twin import runtime
     from fewtaps.device.twin.jars import cache_dir
 
     carried = Path(runtime.__file__).with_name("bridge.jar")
     if carried.is_file():
-        return Check("bridge", Health.GOOD, f"compiled, {carried}")
+        return HealthCheck("bridge", Health.GOOD, f"compiled, {carried}")
     compiled = sorted((cache_dir() / "bridge").glob("bridge-*.jar"), key=lambda jar: jar.stat().st_mtime)
     if compiled:
-        return Check("bridge", Health.GOOD, f"compiled, {compiled[-1]}", "compiled again whenever its sources change")
-    return Check("bridge", Health.LATER, "not compiled yet", "done in some seconds when the twin first starts")
+        return HealthCheck(
+            "bridge", Health.GOOD, f"compiled, {compiled[-1]}", "compiled again whenever its sources change"
+        )
+    return HealthCheck("bridge", Health.LATER, "not compiled yet", "done in some seconds when the twin first starts")
 
 
-def _check_jail() -> Check:
+def _check_jail() -> HealthCheck:
     from fewtaps.device.twin.jail import jail_problem
 
     problem = jail_problem()
     if problem is not None:
-        return Check("jail", Health.BAD, "none", problem)
-    return Check("jail", Health.GOOD, _first_line("bwrap", "--version") or "bubblewrap works")
+        return HealthCheck("jail", Health.BAD, "none", problem)
+    return HealthCheck("jail", Health.GOOD, _first_line("bwrap", "--version") or "bubblewrap works")
 
 
-def _check_adb() -> Check:
+def _check_adb() -> HealthCheck:
     version = _first_line("adb", "version")
     if version is None:
-        return Check(
+        return HealthCheck(
             "adb",
             Health.OPTIONAL,
             "not found",
             "not needed for the twin; for a phone of your own install Android's platform-tools",
         )
-    return Check("adb", Health.GOOD, version)
+    return HealthCheck("adb", Health.GOOD, version)
 
 
 def _first_line(program: str, argument: str) -> str | None:

@@ -14,7 +14,7 @@ LEAST_CANDIDATES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class PriorSource:
     """A prior and where it comes from: from so many candidates and runs of them, at that time; or the paper's."""
 
     prior: Prior
@@ -23,7 +23,7 @@ class Belief:
     runs: int = 0
 
 
-def learn_prior(folder: Path) -> Belief:
+def learn_prior(folder: Path) -> PriorSource:
     """Learns the prior from all flaky reductions of a project, and keeps it there for those to come.
 
     Raises UsageError if there were too few runs to learn from.
@@ -40,12 +40,12 @@ def learn_prior(folder: Path) -> Belief:
     return shown_prior(folder)
 
 
-def shown_prior(folder: Path | None) -> Belief:
+def shown_prior(folder: Path | None) -> PriorSource:
     """The prior that `--flaky` would use in a project, or without one. Raises NotFound if there is no such folder."""
     if folder is None:
-        return Belief(Prior.paper())
+        return PriorSource(Prior.paper())
     with open_store(folder) as store:
         row = store.trials.load_prior()
     if row is None:
-        return Belief(Prior.paper())
-    return Belief(Prior.from_json(row.content), row.learned, row.candidates, row.trials)
+        return PriorSource(Prior.paper())
+    return PriorSource(Prior.from_json(row.content), row.learned, row.candidates, row.trials)

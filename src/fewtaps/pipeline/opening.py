@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SIMULATED = "sim:"
 
-Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+OnDownload = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Called with the name and size of a file to fetch; its context gives a function that is told of bytes received."""
 
 
@@ -120,7 +120,7 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
 
 
 @contextmanager
-def open_session(plan: Plan, progress: Progress | None = None) -> Iterator[Session]:
+def open_session(plan: Plan, progress: OnDownload | None = None) -> Iterator[Session]:
     """Opens a device of its own and the app on it; both are closed again at the end."""
     with open_device(plan.backend, plan.device, progress) as device, device.open(plan.app, plan.session) as session:
         yield session
@@ -128,7 +128,7 @@ def open_session(plan: Plan, progress: Progress | None = None) -> Iterator[Sessi
 
 @contextmanager
 def open_app(
-    name: str, settings: DeviceSettings, *, trace: Trace | None = None, progress: Progress | None = None
+    name: str, settings: DeviceSettings, *, trace: Trace | None = None, progress: OnDownload | None = None
 ) -> Iterator[OpenedApp]:
     """Reads an app, opens a device, and opens the app on it; all is closed again at the end. Raises as `plan_app`."""
     plan = plan_app(name, settings, trace=trace)
@@ -137,7 +137,7 @@ def open_app(
 
 
 def open_device(
-    backend: str, settings: DeviceSettings, progress: Progress | None = None
+    backend: str, settings: DeviceSettings, progress: OnDownload | None = None
 ) -> AbstractContextManager[Device]:
     """A device by name, closed at the end of the `with` block; `progress` shows downloads."""
     options = {"jail": settings.jail, "progress": progress} if backend == "twin" else {}

@@ -17,7 +17,7 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.goals import remembered_crash
-from fewtaps.pipeline.opening import OpenedApp, Progress, open_app, save_screenshot
+from fewtaps.pipeline.opening import OnDownload, OpenedApp, open_app, save_screenshot
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import Aim, play, play_to_count
 from fewtaps.tracefile import write_trace
@@ -59,12 +59,12 @@ class PlayReport:
 
 
 def play_file(
-    name: str, path: Path, settings: PlaySettings, on_step: OnStep | None = None, progress: Progress | None = None
+    name: str, path: Path, settings: PlaySettings, on_step: OnStep | None = None, progress: OnDownload | None = None
 ) -> PlayReport:
     """Plays the trace in a file, or the recording of another tool; see `play_trace`."""
     source = find_trace(str(path), profile=settings.device.profile)
     report = play_trace(name, source.trace, settings, on_step, progress)
-    return replace(report, notes=(*source.remarks, *report.notes))
+    return replace(report, notes=(*source.losses, *report.notes))
 
 
 def save_trace(path: Path, trace: Trace) -> None:
@@ -73,7 +73,7 @@ def save_trace(path: Path, trace: Trace) -> None:
 
 
 def play_trace(
-    name: str, trace: Trace, settings: PlaySettings, on_step: OnStep | None = None, progress: Progress | None = None
+    name: str, trace: Trace, settings: PlaySettings, on_step: OnStep | None = None, progress: OnDownload | None = None
 ) -> PlayReport:
     """Plays a trace in one world or several and says what happened, and how often."""
     folder = screenshot_folder(settings.screenshots)

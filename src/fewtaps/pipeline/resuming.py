@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings, ExploreSettings
-from fewtaps.device.pool import lead_of
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.explore.block import Blocklist
 from fewtaps.explore.exploration import Exploration
@@ -20,17 +19,17 @@ from fewtaps.model.event import Event, event_from_json, event_to_json
 from fewtaps.pipeline.opening import Plan, require_same_app
 from fewtaps.replay import aim
 from fewtaps.store.database import Store, open_store
-from fewtaps.store.rows import Run, RunId
+from fewtaps.store.rows import RunId, RunRow
 from fewtaps.tracefile import read_trace
 
 KIND = "explore"
 # What decides an exploration: kept with it, and not to be changed when it goes on.
-DECISIVE = ("strategy", "parameters", "seed", "worlds", "block", "pictures")
+DECISIVE = ("strategy", "parameters", "seed", "width", "worlds", "block", "pictures")
 _OPTIONS = {"parameters": "--set", "pictures": "--no-pictures", "backend": "--device"}
 
 
 @dataclass(frozen=True, slots=True)
-class Undertaking:
+class ResumedExploration:
     """An exploration that can go on: its run in the store, the settings that hold, and all that it knows."""
 
     run: RunId
@@ -39,7 +38,7 @@ class Undertaking:
 
 
 @contextmanager
-def open_undertaking(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[Store, Undertaking]]:
+def open_exploration(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[Store, ResumedExploration]]:
     """Begins an exploration in its folder's store, or goes on with the last one there; the store is closed at the end.
 
     Raises UsageError if the folder holds another app, if there is nothing to resume, or if settings were given that
@@ -58,10 +57,10 @@ def open_undertaking(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[St
 
 
 @contextmanager
-def open_next_part(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[Store, Undertaking]]:
+def open_next_part(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[Store, ResumedExploration]]:
     """Goes on with the last exploration in the folder if it was of this build, else begins one there.
 
-    Raises as `open_undertaking`, but a prelude that is the one it was begun with is welcome: the same command, given
+    Raises as `open_exploration`, but a prelude that is the one it was begun with is welcome: the same command, given
     again, goes on.
     """
     prelude = _prelude(settings.prelude, plan)
@@ -79,7 +78,7 @@ def open_next_part(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[Stor
 
 def _begin(
     store: Store, plan: Plan, settings: ExploreSettings, prelude: Sequence[Event], exploration: Exploration
-) -> Undertaking:
+) -> ResumedExploration:
     last = store.runs.latest(KIND)
     if last is not None and last.app != plan.app.ref:
         store.results.forget_replays()
@@ -87,7 +86,7 @@ def _begin(
     kept |= {"jobs": settings.jobs or 1, "device": asdict(settings.device)}
     kept["prelude"] = [event_to_json(event) for event in prelude]
     kept["budget"] = [_given(settings)]
-    return Undertaking(store.runs.start(plan.app, KIND, kept), settings, exploration)
+    return ResumedExploration(store.runs.start(plan.app, KIND, kept), settings, exploration)
 
 
 def _given(settings: ExploreSettings) -> dict[str, float | None]:
@@ -102,7 +101,7 @@ def _require_same_package(store: Store, plan: Plan, folder: Path) -> None:
         raise UsageError(f"{folder}: belongs to {runs[-1].app.package}; choose another folder with -o")
 
 
-def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> Undertaking:
+def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExploration:
     run = store.runs.latest(KIND)
     if run is None:
         raise NotFound(f"{settings.folder}: there is no exploration to resume")
@@ -112,16 +111,17 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> Undertaking:
         raise UsageError("--prelude: an exploration that is resumed keeps the prelude it was begun with")
     held = _held(run, settings)
     exploration = _exploration(plan, held, _kept_prelude(run))
-    for outing in store.runs.iter_outings(run.run_id):
-        exploration.absorb(outing)
+    for episode in store.runs.iter_episodes(run.run_id):
+        exploration.absorb(episode)
     store.runs.resume(run.run_id)
     store.runs.note(run.run_id, "budget", [*run.settings.get("budget", ()), _given(held)])
-    return Undertaking(run.run_id, held, exploration)
+    return ResumedExploration(run.run_id, held, exploration)
 
 
-def _held(run: Run, settings: ExploreSettings) -> ExploreSettings:
+def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
     """The settings the run was begun with, and limits and jobs as given now."""
     kept = {name: _from_json(getattr(settings, name), run.settings.get(name)) for name in DECISIVE}
+    kept["width"] = kept["width"] or _width_by_jobs(run.settings.get("jobs") or 1)
     _refuse_changes(kept, settings, ExploreSettings(settings.folder), settings.said)
     # Whether to run jailed is for the user of the moment to say, not for a file.
     device = replace(kept_device(run), jail=settings.device.jail, anyway=settings.device.anyway)
@@ -132,7 +132,12 @@ def _held(run: Run, settings: ExploreSettings) -> ExploreSettings:
         raise StoreError(f"{settings.folder}: the settings of its exploration cannot be read ({error})") from error
 
 
-def kept_device(run: Run) -> DeviceSettings:
+def _width_by_jobs(jobs: int) -> int:
+    """The width of an exploration that was begun before the width was a setting."""
+    return 1 if jobs == 1 else 4 * jobs
+
+
+def kept_device(run: RunRow) -> DeviceSettings:
     """What a run ran on."""
     kept = run.settings.get("device")
     try:
@@ -169,7 +174,7 @@ def _prelude(path: Path | None, plan: Plan) -> tuple[Event, ...]:
     return trace.events[1:]
 
 
-def _kept_prelude(run: Run) -> tuple[Event, ...]:
+def _kept_prelude(run: RunRow) -> tuple[Event, ...]:
     try:
         return tuple(event_from_json(record) for record in run.settings.get("prelude", ()))
     except (TypeError, ValueError) as error:
@@ -190,7 +195,7 @@ def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]
         parameters=parameters,
         pictures=settings.pictures,
         has_coverage=settings.device.coverage != "off",
-        lead=lead_of(settings.jobs or 1),
+        lead=settings.width,
     )
 
 

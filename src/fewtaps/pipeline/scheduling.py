@@ -9,23 +9,23 @@ from pathlib import Path
 from fewtaps.config import FlakySettings
 from fewtaps.errors import UsageError
 from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.store.database import Store
 
 
-def parameters_for(flaky: FlakySettings) -> Parameters:
+def parameters_for(flaky: FlakySettings) -> Nd3minParameters:
     """The settings as ND3MIN's parameters: without a wish, the paper's shares of the repeats."""
-    usual = Parameters()
+    usual = Nd3minParameters()
     needed = flaky.needed or max(1, round(flaky.repeats * usual.rate))
     share = round(flaky.repeats * usual.precheck / usual.runs)
     precheck = min(share, needed) if flaky.precheck is None else flaky.precheck
-    return Parameters(flaky.repeats, needed, flaky.parts, flaky.per_step, precheck)
+    return Nd3minParameters(flaky.repeats, needed, flaky.parts, flaky.per_step, precheck)
 
 
 def schedule_for(
-    flaky: FlakySettings, parameters: Parameters, prior: Prior, progress: Callable[[float], None] | None = None
+    flaky: FlakySettings, parameters: Nd3minParameters, prior: Prior, progress: Callable[[float], None] | None = None
 ) -> Schedule:
     """A schedule of ND3MIN by name; the optimal one may have to be solved first, of which `progress` hears."""
     match flaky.schedule:

@@ -15,14 +15,14 @@ from fewtaps.tracefile import read_trace
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TraceSource:
     """A trace, and a line for each thing that was lost or assumed where it comes from another tool."""
 
     trace: Trace
-    remarks: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
 
 
-def find_trace(name: str, folder: Path | None = None, profile: str | None = None) -> Source:
+def find_trace(name: str, folder: Path | None = None, profile: str | None = None) -> TraceSource:
     """The trace in a file or a recording or, where there is no such file, the shortest one of a crash of the project.
 
     `profile` is the phone that a recording is taken to be from, if it does not say so itself. Raises UsageError.
@@ -32,16 +32,16 @@ def find_trace(name: str, folder: Path | None = None, profile: str | None = None
         return _read(path, profile)
     try:
         with open_store(folder) as store:
-            return Source(store.runs.shortest_trace(name))
+            return TraceSource(store.runs.shortest_trace(name))
     except NotFound as error:
         raise UsageError(f"{name}: neither a file nor a crash of {folder} ({error})") from error
 
 
-def _read(path: Path, profile: str | None) -> Source:
+def _read(path: Path, profile: str | None) -> TraceSource:
     found = recognise(path) if path.exists() and not _is_trace(path) else None
     if found is None:
-        return Source(read_trace(path))
-    return Source(*recording_to_trace(IMPORTERS[found].read(path, profile), profile=profile))
+        return TraceSource(read_trace(path))
+    return TraceSource(*recording_to_trace(IMPORTERS[found].read(path, profile), profile=profile))
 
 
 def _is_trace(path: Path) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
-from fewtaps.reducing.problem import Candidate, Found, Problem
+from fewtaps.reducing.problem import AcceptedCandidate, Candidate, Problem
 
 T = TypeVar("T")
 Part = TypeVar("Part")
@@ -65,7 +65,7 @@ class _Round(Generic[Part]):
             return self._parts[self._count - 1 - index]
         return complement(self._parts, left_out(index - self._count, self._count))
 
-    def next_count(self, found: Found | None) -> int:
+    def next_count(self, found: AcceptedCandidate | None) -> int:
         """The granularity after this one: finer after a failure, coarse again after a part, kept after a complement."""
         if found is None:
             return 2 * self._count

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 from fewtaps.budget import Budget
-from fewtaps.model.result import Progress, Verdict
+from fewtaps.model.result import ReductionProgress, Verdict
 from fewtaps.model.trace import Trace
 from fewtaps.model.trial import Trial
 from fewtaps.reducing.problem import Candidate, Problem, Seen, Trait
-from fewtaps.reducing.sequential import Answer, Belief, Evidence, SequentialTest
+from fewtaps.reducing.sequential import Answer, CandidateBelief, Evidence, SequentialTest
 from fewtaps.reducing.trials import Trials
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ TRACES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ObservedRun:
     """One run as it was seen, and the device it was made on."""
 
     seen: Seen
@@ -54,7 +54,7 @@ class Player(Protocol[Played]):
         """As for an oracle."""
         ...
 
-    def run(self, tasks: Sequence[tuple[tuple[Played, ...], int | None]]) -> Sequence[Run]:
+    def run(self, tasks: Sequence[tuple[tuple[Played, ...], int | None]]) -> Sequence[ObservedRun]:
         """Runs each candidate once in its world, if there are worlds; perhaps several at once."""
         ...
 
@@ -150,7 +150,7 @@ class DoubtfulOracle(Generic[T]):
         """What the trials say so far."""
         return self.test.answer(self.evidence(items), self.best_rate, paired=bool(self._worlds))
 
-    def belief(self, items: Sequence[T]) -> Belief:
+    def belief(self, items: Sequence[T]) -> CandidateBelief:
         """What is believed of a candidate after its trials."""
         return self.test.belief(self.evidence(items), self.best_rate, paired=bool(self._worlds))
 
@@ -398,7 +398,7 @@ class DoubtfulProblem(Problem[T]):
 
     def _tell(self, candidate: int, met: bool) -> None:
         oracle = self.oracle
-        self.on_run(Progress(self.stage, candidate, met, len(self.best), oracle.runs, oracle.events))
+        self.on_run(ReductionProgress(self.stage, candidate, met, len(self.best), oracle.runs, oracle.events))
 
 
 def _nobody_minds(left_out: Candidate) -> None:

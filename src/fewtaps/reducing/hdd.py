@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 from fewtaps.model.result import Verdict
 from fewtaps.reducing.ddmin import complement, partition
 from fewtaps.reducing.hierarchy import Hierarchy, build_hierarchy
-from fewtaps.reducing.problem import Candidate, Found, Problem
+from fewtaps.reducing.problem import AcceptedCandidate, Candidate, Problem
 
 T = TypeVar("T")
 
@@ -134,7 +134,7 @@ class _Descent(Generic[T]):
         for left_out in range(len(parts) - (2 if self._has_crash else 1), -1, -1):
             yield complement(parts, left_out)
 
-    def _first(self, options: Iterable[Nodes]) -> Found | None:
+    def _first(self, options: Iterable[Nodes]) -> AcceptedCandidate | None:
         found = self._problem.first((self._candidate(nodes) for nodes in options), self._accepts)
         if found is not None and found.verdict.met:
             self._sooner = not found.is_whole or self._is_transition

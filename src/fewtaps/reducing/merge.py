@@ -21,7 +21,7 @@ SECOND_MS = 1000
 
 
 def merge(problem: Problem[Event]) -> None:
-    """Tries one rotation for two and a pause for what led nowhere, until neither shortens anything."""
+    """FrontierMemory one rotation for two and a pause for what led nowhere, until neither shortens anything."""
     size = None
     while size != len(problem.best):
         size = len(problem.best)

@@ -78,7 +78,7 @@ class TraceOracle:
             return ()
         actions = [action_of(step.event, before.after) for before, step in pairwise(trace.steps)]
         moved, shown = (self.states(trace, layer) for layer in (MOVES, len(LAYERS) - 1))
-        effects: dict[Action, Effect] = {}
+        effects: dict[ActionKey, Effect] = {}
         for place, action in enumerate(actions[:-1]):
             changes = (states[place] != states[place + 1] for states in (moved, shown))
             effect = _effect(action, trace.steps[place + 1], *changes)
@@ -166,7 +166,7 @@ class PredicateOracle(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class ActionKey:
     """What an event does: for a touch the gesture and the widget it is for, if there is one; else the event itself."""
 
     activity: str | None
@@ -179,7 +179,7 @@ class Action:
         return isinstance(self.what, str) and self.target is None
 
 
-def action_of(event: Event, before: Screen) -> Action:
+def action_of(event: Event, before: Screen) -> ActionKey:
     """Names what an event does on the screen before it."""
     match event:
         case Tap() | LongPress() | DoubleTap() | Pinch():
@@ -187,13 +187,13 @@ def action_of(event: Event, before: Screen) -> Action:
         case Swipe():
             located = before.target_at(event.x1, event.y1)
         case _:
-            return Action(before.activity, event)
+            return ActionKey(before.activity, event)
     if located is None or not located.widget.is_target:
-        return Action(before.activity, event.kind)
-    return Action(before.activity, event.kind, (located.path, located.widget.resource_id))
+        return ActionKey(before.activity, event.kind)
+    return ActionKey(before.activity, event.kind, (located.path, located.widget.resource_id))
 
 
-def _effect(action: Action, step: Step, moved: bool, shown: bool) -> Effect:
+def _effect(action: ActionKey, step: Step, moved: bool, shown: bool) -> Effect:
     if moved:
         return Effect.MOVED
     if shown:

@@ -10,7 +10,7 @@ from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, UsageError
 from fewtaps.model.event import Event
 from fewtaps.model.goal import Goal, SameCrash
-from fewtaps.model.result import Progress, Reduction, Stage, Verdict
+from fewtaps.model.result import Reduction, ReductionProgress, Stage, Verdict
 from fewtaps.model.trace import Step, Trace
 from fewtaps.reducing.ddmin import ddmin, delete_one_by_one, without
 from fewtaps.reducing.hdd import bhdd, hdd, lhdd, lhdd_without_preselection
@@ -55,7 +55,7 @@ each alone and once.
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced(Generic[T]):
+class ReducedSequence(Generic[T]):
     """A shorter sequence that still satisfies the predicate, and what finding it cost.
 
     `runs` counts how often the predicate was asked, `events` the items it was asked about, `known` the candidates that
@@ -80,7 +80,7 @@ def reduce(
     budget: Budget | None = None,
     trivial: bool = False,
     on_better: Callable[[tuple[T, ...]], None] | None = None,
-) -> Reduced[T]:
+) -> ReducedSequence[T]:
     """A short subsequence that satisfies the predicate, which is given a tuple of items and answers yes or no.
 
     `states` names the state before each item, where there is such a thing: the strategies that know of states need it.
@@ -88,7 +88,7 @@ def reduce(
     strategies live on it) and how many of its items it took.
 
     Raises NotReproduced if the items themselves do not satisfy the predicate, UsageError if nothing at all does too
-    and `trivial` does not allow that, and BudgetSpent, with the `Reduced` so far, when the budget is used up.
+    and `trivial` does not allow that, and BudgetSpent, with the `ReducedSequence` so far, when the budget is used up.
     """
     if states is not None and len(states) != len(items):
         raise UsageError(f"there are {len(items)} items, but {len(states)} states")
@@ -97,8 +97,8 @@ def reduce(
     if on_better is not None:
         problem.on_better = lambda: on_better(problem.items(problem.best))
 
-    def reduced(finished: bool = False) -> Reduced[T]:
-        return Reduced(
+    def reduced(finished: bool = False) -> ReducedSequence[T]:
+        return ReducedSequence(
             problem.items(problem.best),
             strategy=strategy,
             runs=problem.runs,
@@ -130,7 +130,7 @@ def reduce_trace(
     known: MutableMapping[str, Verdict] | None = None,
     trivial: bool = False,
     on_better: Callable[[Reduction], None] | None = None,
-    on_run: Callable[[Progress], None] | None = None,
+    on_run: Callable[[ReductionProgress], None] | None = None,
 ) -> Reduction:
     """A short trace that still meets the goal; its events are some of the trace's, in order.
 

@@ -17,7 +17,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 from fewtaps.budget import Budget
 from fewtaps.errors import NotReproduced
 from fewtaps.model.event import printable
-from fewtaps.model.result import Progress, Stage, Verdict
+from fewtaps.model.result import ReductionProgress, Stage, Verdict
 from fewtaps.model.trace import Trace
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AcceptedCandidate:
     """An accepted candidate, and which one of those proposed it was, from 0."""
 
     index: int
@@ -144,7 +144,7 @@ class Problem(Generic[T]):
         self._remembered = known
         self.stage = "original"
         self.on_better: Callable[[], None] = _nobody_hears
-        self.on_run: Callable[[Progress], None] = _nobody_watches
+        self.on_run: Callable[[ReductionProgress], None] = _nobody_watches
         self._verdicts: dict[bytes, Verdict] = {}
         self._ahead: dict[bytes, Seen] = {}
         self._states: dict[int, dict[int, Hashable]] = {}
@@ -206,7 +206,7 @@ class Problem(Generic[T]):
         self._accept(original[: seen.verdict.length], seen.trace)
         self._tell(len(original), True)
 
-    def first(self, candidates: Iterable[Candidate], accepts: Accepts = is_met) -> Found | None:
+    def first(self, candidates: Iterable[Candidate], accepts: Accepts = is_met) -> AcceptedCandidate | None:
         """The first candidate, in their order, whose verdict is accepted; None if none is.
 
         Raises BudgetSpent when a run is needed that the budget does not allow.
@@ -223,7 +223,7 @@ class Problem(Generic[T]):
             candidate = waiting.popleft()
             verdict = self._settle(candidate)
             if accepts(verdict):
-                return Found(index, candidate, verdict)
+                return AcceptedCandidate(index, candidate, verdict)
             index += 1
 
     def confirm(self) -> None:
@@ -306,7 +306,7 @@ class Problem(Generic[T]):
                 self.findings[crash] = seen.trace
 
     def _tell(self, candidate: int, met: bool) -> None:
-        self.on_run(Progress(self.stage, candidate, met, len(self.best), self.runs, self.events))
+        self.on_run(ReductionProgress(self.stage, candidate, met, len(self.best), self.runs, self.events))
 
     def _remember(self, candidate: Candidate, verdict: Verdict) -> None:
         self._verdicts[self._content(candidate)] = verdict
@@ -341,7 +341,7 @@ def _nobody_hears() -> None:
     pass
 
 
-def _nobody_watches(progress: Progress) -> None:
+def _nobody_watches(progress: ReductionProgress) -> None:
     pass
 
 

@@ -14,12 +14,12 @@ from typing import Generic, TypeVar
 
 from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
-from fewtaps.model.result import Progress, Stage
+from fewtaps.model.result import ReductionProgress, Stage
 from fewtaps.model.trace import Trace
 from fewtaps.model.trial import Trial
 from fewtaps.reducing.ddmin import delete_one_by_one, without
 from fewtaps.reducing.doubtful import DoubtfulOracle, DoubtfulProblem, Player
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.plan import Pass, check_strategy, run_passes, run_strategy
@@ -89,7 +89,7 @@ class Repeated(Generic[T]):
 def reduce_repeatedly(
     items: Sequence[T],
     player: Player[T],
-    parameters: Parameters,
+    parameters: Nd3minParameters,
     *,
     prior: Prior | None = None,
     strategy: str = "auto",
@@ -101,7 +101,7 @@ def reduce_repeatedly(
     confidence: float = 0.6,
     last_passes: Sequence[Pass] = (),
     on_better: Callable[[Repeated[T]], None] | None = None,
-    on_run: Callable[[Progress], None] | None = None,
+    on_run: Callable[[ReductionProgress], None] | None = None,
 ) -> Repeated[T]:
     """A short sequence that meets its goal in at least `needed` of `runs` runs, as far as runs can tell.
 
@@ -130,7 +130,7 @@ class _Work(Generic[T]):
         self,
         items: Sequence[T],
         player: Player[T],
-        parameters: Parameters,
+        parameters: Nd3minParameters,
         prior: Prior,
         worlds: Sequence[int],
         trials: Trials,
@@ -159,7 +159,7 @@ class _Work(Generic[T]):
         self._problem.on_back = lambda left_out: one_is_needed(self._needed, left_out)
 
     def listen(
-        self, on_better: Callable[[Repeated[T]], None] | None, on_run: Callable[[Progress], None] | None
+        self, on_better: Callable[[Repeated[T]], None] | None, on_run: Callable[[ReductionProgress], None] | None
     ) -> None:
         """Says who is told."""
         self._on_better = on_better
@@ -358,7 +358,7 @@ class _Work(Generic[T]):
         return probable
 
 
-def _too_seldom(seen: Tally, parameters: Parameters) -> str:
+def _too_seldom(seen: Tally, parameters: Nd3minParameters) -> str:
     if not seen.met:
         return f"the original does not meet the goal in any of {seen.runs} runs"
     return (

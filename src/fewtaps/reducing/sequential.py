@@ -62,7 +62,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class CandidateBelief:
     """What is believed of a candidate: how probably it is good, its expected rate, how probably it is coupled."""
 
     good: float
@@ -121,7 +121,7 @@ class SequentialTest:
             return Answer.YES
         return Answer.NO if good <= self.wrong_no else Answer.OPEN
 
-    def belief(self, evidence: Evidence, best_rate: float, *, paired: bool = False) -> Belief:
+    def belief(self, evidence: Evidence, best_rate: float, *, paired: bool = False) -> CandidateBelief:
         """The belief after the evidence. `paired` says that runs have worlds."""
         rate = max(min(best_rate, 1.0), self.needed)
         return _belief(self.prior, self.at_least, evidence, round(rate, 2), COUPLED if paired else 0.0)
@@ -133,7 +133,7 @@ class SequentialTest:
 
 
 @lru_cache(maxsize=1 << 16)
-def _belief(prior: Prior, at_least: float, evidence: Evidence, best_rate: float, coupled: float) -> Belief:
+def _belief(prior: Prior, at_least: float, evidence: Evidence, best_rate: float, coupled: float) -> CandidateBelief:
     total = good = rate_sum = coupled_sum = 0.0
     for share, weight in zip(prior.rates, prior.weights, strict=True):
         rate = best_rate * share
@@ -146,8 +146,8 @@ def _belief(prior: Prior, at_least: float, evidence: Evidence, best_rate: float,
                 good += likely if is_good else 0.0
                 coupled_sum += likely if is_coupled else 0.0
     if total <= 0.0:
-        return Belief(0.0, 0.0, 0.0)
-    return Belief(good / total, rate_sum / total, coupled_sum / total)
+        return CandidateBelief(0.0, 0.0, 0.0)
+    return CandidateBelief(good / total, rate_sum / total, coupled_sum / total)
 
 
 def _likelihood(evidence: Evidence, share: float, rate: float, is_coupled: bool) -> float:

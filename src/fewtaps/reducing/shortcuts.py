@@ -22,7 +22,7 @@ LONGEST_WITH_DETOURS = 40
 
 
 def shortcuts(problem: Problem[T]) -> None:
-    """Tries the shortest ways through the recorded states, then ways through what might have mattered."""
+    """FrontierMemory the shortest ways through the recorded states, then ways through what might have mattered."""
     current, traits = problem.best, problem.traits()
     layers = [_Ways(current, problem.states(layer)) for layer in range(problem.layers)]
     plans = [(layers[layer], stops) for layer, stops in _plans(traits, len(layers))]

@@ -11,7 +11,7 @@ from fewtaps.model.goal import Goal
 from fewtaps.model.result import Reproduction, Verdict
 from fewtaps.model.trace import Trace
 from fewtaps.model.trial import Trial
-from fewtaps.reducing.doubtful import LOST_IN_A_ROW, Player, Run, keep_finding
+from fewtaps.reducing.doubtful import LOST_IN_A_ROW, ObservedRun, Player, keep_finding
 from fewtaps.reducing.oracle import Events, TraceOracle
 from fewtaps.reducing.trials import Trials
 
@@ -31,10 +31,10 @@ class TracePlayer(TraceOracle):
         self._launch = original.steps[0].event
         self._play_in = play
 
-    def run(self, tasks: Sequence[tuple[tuple[Event, ...], int | None]]) -> Sequence[Run]:
+    def run(self, tasks: Sequence[tuple[tuple[Event, ...], int | None]]) -> Sequence[ObservedRun]:
         """Plays each candidate once."""
         played = self._play_in([((self._launch, *items), world) for items, world in tasks])
-        return [Run(self._seen(trace), device) for trace, device in played]
+        return [ObservedRun(self._seen(trace), device) for trace, device in played]
 
 
 class TrialBatch(Generic[T]):

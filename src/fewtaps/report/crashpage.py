@@ -75,7 +75,7 @@ class CrashReader:
             thread=crash.thread,
             suspect=row.suspect,
             times=row.times,
-            outings=row.outings,
+            episodes=row.episodes,
             first_seconds=self._seconds.get(row.fingerprint, 0.0),
             first_events=row.first.events,
             first_step=self._first_steps(trace.app).get(row.fingerprint, row.first.step),

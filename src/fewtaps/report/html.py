@@ -17,10 +17,10 @@ from markupsafe import Markup
 
 from fewtaps.model.event import printable
 from fewtaps.report.drawing import curve, elbow, growth_plot, reduction_plot
+from fewtaps.report.export_views import export_views
 from fewtaps.report.folder import MARK
 from fewtaps.report.layout import HEIGHT, WIDTH
 from fewtaps.report.plots import time_label
-from fewtaps.report.takeaways import export_views
 from fewtaps.report.thumbnails import Size, Thumbnails
 from fewtaps.report.views import CrashView, Report
 

@@ -11,7 +11,7 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.event import Event, Launch, describe
 
 
-class Verdict(Enum):
+class JunitVerdict(Enum):
     """What a crash means for a build."""
 
     NEW = "new"
@@ -28,7 +28,7 @@ class JudgedCrash:
     crash: Crash
     events: tuple[Event, ...]
     times: int
-    verdict: Verdict
+    verdict: JunitVerdict
 
 
 def junit_xml(package: str, crashes: Sequence[JudgedCrash], *, events: int, seconds: float) -> bytes:
@@ -36,7 +36,7 @@ def junit_xml(package: str, crashes: Sequence[JudgedCrash], *, events: int, seco
 
     A new crash is a failure; one that is known or suspect is skipped, with the reason.
     """
-    failures = sum(each.verdict is Verdict.NEW for each in crashes)
+    failures = sum(each.verdict is JunitVerdict.NEW for each in crashes)
     suite = ET.Element(
         "testsuite",
         name=f"fewtaps {package}",
@@ -62,11 +62,11 @@ def _add_case(suite: ET.Element, package: str, judged: JudgedCrash) -> None:
     name = f"{crash.signature} [{crash.fingerprint}]"
     case = ET.SubElement(suite, "testcase", classname=package, name=name, time="0")
     text = f"{steps_text(judged.events)}\n\n{crash.render()}\n\nseen {judged.times} times"
-    if judged.verdict is Verdict.NEW:
+    if judged.verdict is JunitVerdict.NEW:
         kind = crash.root.type if crash.root is not None else crash.kind.value
         ET.SubElement(case, "failure", type=kind, message=crash.summary).text = text
         return
-    reason = "stands in the baseline" if judged.verdict is Verdict.KNOWN else f"suspect: {crash.suspect}"
+    reason = "stands in the baseline" if judged.verdict is JunitVerdict.KNOWN else f"suspect: {crash.suspect}"
     ET.SubElement(case, "skipped", message=reason)
     ET.SubElement(case, "system-out").text = text
 

@@ -19,7 +19,7 @@ from fewtaps.report.filmstrip import picture_of
 from fewtaps.report.layout import place_states
 from fewtaps.report.states import shows_app, state_name
 from fewtaps.report.views import (
-    Budget,
+    BudgetView,
     CrashLink,
     CrashPath,
     CrashView,
@@ -31,7 +31,7 @@ from fewtaps.report.views import (
     StateView,
 )
 from fewtaps.store.database import Store
-from fewtaps.store.rows import Run, StateRow, Totals, TransitionRow
+from fewtaps.store.rows import RunRow, StateRow, Totals, TransitionRow
 
 MAX_STATES = 1200
 """So many states are drawn, the first ones; beyond that a browser takes its time."""
@@ -69,7 +69,7 @@ def read_report(store: Store, version: str) -> Report:
     return Report(_facts(store, runs, states), crashes, states, growth, summary, version, store.folder.name)
 
 
-def _first_seen(store: Store, runs: tuple[Run, ...]) -> dict[str, float]:
+def _first_seen(store: Store, runs: tuple[RunRow, ...]) -> dict[str, float]:
     """After how many seconds of work on the newest build each of its crashes was first seen, by fingerprint.
 
     As in `Runs.growth`, one run follows right after the other.
@@ -84,7 +84,7 @@ def _first_seen(store: Store, runs: tuple[Run, ...]) -> dict[str, float]:
     return seen
 
 
-def _facts(store: Store, runs: tuple[Run, ...], states: StatesView) -> Facts:
+def _facts(store: Store, runs: tuple[RunRow, ...], states: StatesView) -> Facts:
     run, totals = runs[-1], store.runs.totals()
     began = runs[0].started.astimezone(UTC)
     app = _app(store, run.app)
@@ -101,7 +101,7 @@ def _facts(store: Store, runs: tuple[Run, ...], states: StatesView) -> Facts:
         runs=len(runs),
         events=totals.events,
         replayed=totals.replayed,
-        outings=totals.outings,
+        episodes=totals.episodes,
         seconds=totals.seconds,
         states=len(states.states) + states.left_out,
         activities_seen=len(seen),
@@ -112,14 +112,14 @@ def _facts(store: Store, runs: tuple[Run, ...], states: StatesView) -> Facts:
     )
 
 
-def _budget(runs: tuple[Run, ...], totals: Totals) -> Budget:
+def _budget(runs: tuple[RunRow, ...], totals: Totals) -> BudgetView:
     """What all parts of all runs were given and used, as far as it was kept; older stores did not."""
     parts = [[part for part in _list(run.settings.get("budget")) if isinstance(part, Mapping)] for run in runs]
     times = [_number(part.get("seconds")) for each in parts for part in each]
     # Events are given to a run as a whole: whoever goes on with it says anew how many there may be.
     events = [_number(each[-1].get("events")) if each else None for each in parts]
     used = sum(_number(part.get("used")) or 0.0 for each in parts for part in each)
-    return Budget(
+    return BudgetView(
         seconds=max(used, totals.seconds),
         exploring=totals.seconds,
         events=totals.events,
@@ -156,7 +156,7 @@ def _settings(settings: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple((title, str(flat[name])) for name, title in SETTINGS if flat.get(name) is not None)
 
 
-def _coverage(store: Store, run: Run) -> CoverageSummary | None:
+def _coverage(store: Store, run: RunRow) -> CoverageSummary | None:
     device = run.settings.get("device")
     scope = device.get("coverage") if isinstance(device, Mapping) else None
     probes = store.runs.load_probe_map(run.app, str(scope or "app"))

@@ -158,7 +158,7 @@ def state_name(screen: Screen) -> str:
     return f"{printable(activity)}, without any text" if activity else "a screen without any text"
 
 
-class _Place(NamedTuple):
+class _NodePlace(NamedTuple):
     """Where a state is drawn: its upper left corner, and its height."""
 
     x: int
@@ -166,12 +166,12 @@ class _Place(NamedTuple):
     height: int
 
 
-def _places(columns: Sequence[Sequence[StateId]], heights: Mapping[StateId, int]) -> dict[StateId, _Place]:
-    places: dict[StateId, _Place] = {}
+def _places(columns: Sequence[Sequence[StateId]], heights: Mapping[StateId, int]) -> dict[StateId, _NodePlace]:
+    places: dict[StateId, _NodePlace] = {}
     for number, column in enumerate(columns):
         y = MARGIN
         for state in column:
-            places[state] = _Place(MARGIN + number * (WIDTH + GAP_X), y, heights[state])
+            places[state] = _NodePlace(MARGIN + number * (WIDTH + GAP_X), y, heights[state])
             y += heights[state] + GAP_Y
     return places
 
@@ -186,7 +186,7 @@ def _arrowhead(root: ET.Element) -> None:
     ET.SubElement(marker, "path", d="M0 0 8 4 0 8z", fill="#99a", stroke="none")
 
 
-def _draw_edge(parent: ET.Element, edge: StateEdge, source: _Place, target: _Place) -> None:
+def _draw_edge(parent: ET.Element, edge: StateEdge, source: _NodePlace, target: _NodePlace) -> None:
     if target.x <= source.x:
         # Ways back run below the forward ones, from and to the lower edge, so that both can be seen.
         start = (source.x + WIDTH // 2, source.y + source.height)
@@ -202,7 +202,7 @@ def _draw_edge(parent: ET.Element, edge: StateEdge, source: _Place, target: _Pla
     ET.SubElement(path, "title").text = _visible(f"{edge.label} ({edge.count} times)")
 
 
-def _draw_node(root: ET.Element, node: StateNode, place: _Place) -> None:
+def _draw_node(root: ET.Element, node: StateNode, place: _NodePlace) -> None:
     x, y, tall = place
     group = ET.SubElement(root, "g", transform=f"translate({x} {y})")
     ET.SubElement(group, "title").text = _visible(

@@ -125,7 +125,7 @@ class ExportView:
     file_name: str
     language: str
     text: str
-    remarks: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class CrashView:
     thread: str
     suspect: str | None
     times: int
-    outings: int
+    episodes: int
     first_seconds: float
     first_events: int
     first_step: int
@@ -179,7 +179,7 @@ class CrashView:
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class BudgetView:
     """What all parts of a project's work were given, and what they used; None where there was no limit.
 
     `exploring` is the part of `seconds` in which the app was explored; the rest went into reducing and replaying.
@@ -222,13 +222,13 @@ class Facts:
     runs: int
     events: int
     replayed: int
-    outings: int
+    episodes: int
     seconds: float
     states: int
     activities_seen: int
     activities_declared: int
     settings: tuple[tuple[str, str], ...]
-    budget: Budget
+    budget: BudgetView
     builds: int = 1
 
 

@@ -11,25 +11,26 @@ from fewtaps.model.record import as_number
 from fewtaps.model.trace import Trace
 from fewtaps.store.connection import Database, Row
 from fewtaps.store.content import from_column, from_json
-from fewtaps.store.outings import Outings
-from fewtaps.store.rows import CrashRow, Moment, RunId
+from fewtaps.store.episodes import Episodes
+from fewtaps.store.rows import CrashRow, RunId, Sighting
 
 _SIGHTINGS = """
-    SELECT crash_id, count(*), count(DISTINCT outing_id), min(length) FROM crash_sighting JOIN outing USING (outing_id)
-    WHERE ?1 IS NULL OR run_id = ?1 GROUP BY crash_id ORDER BY min(outing_id * 4294967296 + crash_sighting.number)"""
+    SELECT crash_id, count(*), count(DISTINCT episode_id), min(length)
+    FROM crash_sighting JOIN episode USING (episode_id)
+    WHERE ?1 IS NULL OR run_id = ?1 GROUP BY crash_id ORDER BY min(episode_id * 4294967296 + crash_sighting.number)"""
 
 _FIRST = """
-    SELECT run_id, outing.number, crash_sighting.number, length, seconds
-    FROM crash_sighting JOIN outing USING (outing_id)
-    WHERE crash_id = ?2 AND (?1 IS NULL OR run_id = ?1) ORDER BY outing_id, crash_sighting.number LIMIT 1"""
+    SELECT run_id, episode.number, crash_sighting.number, length, seconds
+    FROM crash_sighting JOIN episode USING (episode_id)
+    WHERE crash_id = ?2 AND (?1 IS NULL OR run_id = ?1) ORDER BY episode_id, crash_sighting.number LIMIT 1"""
 
 
 class Crashes:
     """Answers questions about crashes."""
 
-    def __init__(self, database: Database, outings: Outings) -> None:
+    def __init__(self, database: Database, episodes: Episodes) -> None:
         self._database = database
-        self._outings = outings
+        self._episodes = episodes
 
     def rows(self, run: RunId | None) -> tuple[CrashRow, ...]:
         """Every crash of a run, or of all runs, in the order in which they were first seen."""
@@ -38,10 +39,10 @@ class Crashes:
     def iter_traces(self, name: str) -> Iterator[Trace]:
         """Every trace that showed the crash, up to the crash, the shortest first."""
         crash_id = self._find(name)
-        for outing_id, length in self._database.rows(
-            "SELECT outing_id, length FROM crash_sighting WHERE crash_id = ? ORDER BY length, outing_id", (crash_id,)
+        for episode_id, length in self._database.rows(
+            "SELECT episode_id, length FROM crash_sighting WHERE crash_id = ? ORDER BY length, episode_id", (crash_id,)
         ):
-            yield self._outings.load_trace(outing_id, length)
+            yield self._episodes.load_trace(episode_id, length)
 
     def _find(self, name: str) -> int:
         """The crash whose fingerprint is, or alone begins with, this."""
@@ -61,7 +62,7 @@ class Crashes:
         more = ", …" if len(known) > 5 else ""
         return f"there are: {', '.join(known[:5])}{more}" if known else "there are none"
 
-    def _row(self, run: RunId | None, crash_id: int, times: int, outings: int, shortest: int) -> CrashRow:
+    def _row(self, run: RunId | None, crash_id: int, times: int, episodes: int, shortest: int) -> CrashRow:
         content = self._database.row("SELECT content, suspect FROM crash WHERE crash_id = ?", (crash_id,))
         first = self._database.row(_FIRST, (run, crash_id))
         with self._database.reading(f"crash {crash_id}"):
@@ -69,12 +70,12 @@ class Crashes:
                 raise ValueError("it is missing")
             suspect = None if content[1] is None else from_column(content[1])
             crash = replace(crash_from_json(from_json(content[0])), suspect=suspect)
-            return CrashRow(crash, crash.fingerprint, times, outings, shortest, self._moment(first), suspect)
+            return CrashRow(crash, crash.fingerprint, times, episodes, shortest, self._moment(first), suspect)
 
-    def _moment(self, first: Row) -> Moment:
-        run, outing, step, length, seconds = first
+    def _moment(self, first: Row) -> Sighting:
+        run, episode, step, length, seconds = first
         row = self._database.row(
-            "SELECT coalesce(sum(events), 0) FROM outing WHERE run_id = ? AND number < ?", (run, outing)
+            "SELECT coalesce(sum(events), 0) FROM episode WHERE run_id = ? AND number < ?", (run, episode)
         )
         earlier = as_number("events", row[0] if row else 0)
-        return Moment(RunId(run), outing, step, earlier + as_number("length", length), float(seconds))
+        return Sighting(RunId(run), episode, step, earlier + as_number("length", length), float(seconds))

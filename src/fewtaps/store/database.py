@@ -145,7 +145,7 @@ def _refuse_old(path: Path, found: int) -> None:
 
 def _prepare(connection: sqlite3.Connection, found: int) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
-    # What is committed survives the end of this process in any case; only a power failure can lose the last outings.
+    # What is committed survives the end of this process in any case; only a power failure can lose the last episodes.
     connection.execute("PRAGMA synchronous = NORMAL")
     if found < schema.VERSION:
         connection.execute("BEGIN IMMEDIATE")

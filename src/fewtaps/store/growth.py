@@ -1,4 +1,4 @@
-"""How coverage grew, outing by outing, over all runs of the app that was worked on last."""
+"""How coverage grew, episode by episode, over all runs of the app that was worked on last."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from operator import itemgetter
 
 from fewtaps.model.coverage import NO_COVERAGE
 from fewtaps.store.connection import Database
-from fewtaps.store.outings import Outings
+from fewtaps.store.episodes import Episodes
 from fewtaps.store.rows import Growth
 
-# The coverage of an outing's steps, and how many crashes were first seen in it.
-_OUTINGS = """
-    SELECT outing_id, run_id, seconds, events, coverage_id FROM outing
-    LEFT JOIN (SELECT DISTINCT outing_id, coverage_id FROM step WHERE coverage_id IS NOT NULL) USING (outing_id)
+# The coverage of an episode's steps, and how many crashes were first seen in it.
+_EPISODES = """
+    SELECT episode_id, run_id, seconds, events, coverage_id FROM episode
+    LEFT JOIN (SELECT DISTINCT episode_id, coverage_id FROM step WHERE coverage_id IS NOT NULL) USING (episode_id)
     WHERE run_id IN (SELECT run_id FROM run WHERE app_id = (SELECT app_id FROM run ORDER BY run_id DESC LIMIT 1))
-    ORDER BY outing_id"""
+    ORDER BY episode_id"""
 
-_FIRST = "SELECT min(outing_id) FROM crash_sighting GROUP BY crash_id"
+_FIRST = "SELECT min(episode_id) FROM crash_sighting GROUP BY crash_id"
 
 
-def iter_growth(database: Database, outings: Outings) -> Iterator[Growth]:
-    """How things stood after each outing; the time of several runs adds up."""
-    first = [outing_id for (outing_id,) in database.rows(_FIRST)]
+def iter_growth(database: Database, episodes: Episodes) -> Iterator[Growth]:
+    """How things stood after each episode; the time of several runs adds up."""
+    first = [episode_id for (episode_id,) in database.rows(_FIRST)]
     covered, events, crashes, before = NO_COVERAGE, 0, 0, 0.0
     last_run, last_seconds = None, 0.0
-    for outing_id, rows in groupby(database.rows(_OUTINGS), key=itemgetter(0)):
+    for episode_id, rows in groupby(database.rows(_EPISODES), key=itemgetter(0)):
         parts = list(rows)
         _, run, seconds, played, _ = parts[0]
         if run != last_run:
             before, last_run = before + last_seconds, run
         for part in parts:
             if part[4] is not None:
-                covered = covered | outings.coverage_of(part[4])
+                covered = covered | episodes.coverage_of(part[4])
         events += played
-        crashes += first.count(outing_id)
+        crashes += first.count(episode_id)
         last_seconds = float(seconds)
         yield Growth(before + last_seconds, events, len(covered.lines), len(covered.branches), crashes)

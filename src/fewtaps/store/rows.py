@@ -16,7 +16,7 @@ RunId = NewType("RunId", int)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunRow:
     """One piece of work, such as an exploration. `ended` and `reason` are None while it runs, or if it was killed."""
 
     run_id: RunId
@@ -35,23 +35,23 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """When something happened in a run: the outing and its step, and what had been spent by then."""
+class Sighting:
+    """When something happened in a run: the episode and its step, and what had been spent by then."""
 
     run: RunId
-    outing: int
+    episode: int
     step: int
     events: int
     """Events of the run until then, this one included."""
     seconds: float
-    """Time the run had been at work when the outing was stored."""
+    """Time the run had been at work when the episode was stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrashRow:
     """A crash, as first seen, and how often it was seen.
 
-    `times` counts sightings, `outings` the outings that had one; `shortest` is the least number of events from launch
+    `times` counts sightings, `episodes` the episodes that had one; `shortest` is the least number of events from launch
     to the crash, both included. `suspect` says why it may be the device's fault: None once it was seen without such a
     reason.
     """
@@ -59,9 +59,9 @@ class CrashRow:
     crash: Crash
     fingerprint: str
     times: int
-    outings: int
+    episodes: int
     shortest: int
-    first: Moment
+    first: Sighting
     suspect: str | None = None
 
 
@@ -105,7 +105,7 @@ class GraphRows:
 class Totals:
     """What was spent. `replayed` are the events among `events` that only went back to a known state."""
 
-    outings: int = 0
+    episodes: int = 0
     events: int = 0
     replayed: int = 0
     seconds: float = 0.0
@@ -113,7 +113,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What had been spent and found after some outing: seconds and events, lines and branches covered, crashes."""
+    """What had been spent and found after some episode: seconds and events, lines and branches covered, crashes."""
 
     seconds: float
     events: int

@@ -1,4 +1,4 @@
-"""Saves and loads runs: outings as they happen, and what they add up to."""
+"""Saves and loads runs: episodes as they happen, and what they add up to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
-from fewtaps.model.outing import Outing
+from fewtaps.model.episode import Episode
 from fewtaps.model.record import as_number, as_object
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Trace
@@ -19,11 +19,11 @@ from fewtaps.store.apps import Apps, ref_of
 from fewtaps.store.connection import Database, Row
 from fewtaps.store.content import from_column, from_json, inflated, to_column, to_json
 from fewtaps.store.crashes import Crashes
+from fewtaps.store.episodes import Episodes
 from fewtaps.store.graph import load_graph
 from fewtaps.store.growth import iter_growth
-from fewtaps.store.outings import Outings
 from fewtaps.store.pictures import Pictures, checked_name
-from fewtaps.store.rows import CrashRow, GraphRows, Growth, Run, RunId, Totals
+from fewtaps.store.rows import CrashRow, GraphRows, Growth, RunId, RunRow, Totals
 
 _RUN = (
     "SELECT run_id, package, version, digest, kind, settings, seed, started, ended, reason FROM run"
@@ -40,8 +40,8 @@ class Runs:
         self._database = database
         self._pictures = pictures
         self._apps = Apps(database)
-        self._outings = Outings(database, self._apps, pictures)
-        self._crashes = Crashes(database, self._outings)
+        self._episodes = Episodes(database, self._apps, pictures)
+        self._crashes = Crashes(database, self._episodes)
         self._clocks: dict[RunId, float] = {}
         self._opened = time.monotonic()
 
@@ -59,7 +59,7 @@ class Runs:
         return RunId(run)
 
     def resume(self, run: RunId) -> None:
-        """Goes on with a run that was finished or killed; its clock goes on from its last outing."""
+        """Goes on with a run that was finished or killed; its clock goes on from its last episode."""
         with self._database.transaction():
             self._database.run(
                 "UPDATE run SET state = 'running', ended = NULL, reason = NULL WHERE run_id = ?",
@@ -67,16 +67,16 @@ class Runs:
             )
         self._clocks[run] = time.monotonic() - self.totals(run).seconds
 
-    def add_outing(self, run: RunId, outing: Outing, *, seconds: float | None = None) -> None:
-        """Keeps an outing, whole or not at all; its number must be the next one of the run.
+    def add_episode(self, run: RunId, episode: Episode, *, seconds: float | None = None) -> None:
+        """Keeps an episode, whole or not at all; its number must be the next one of the run.
 
         `seconds` says how long the run has been at work, if the caller knows better than the store, which takes the
         time since `start` or `resume`.
         """
         expected = self.next_number(run)
-        if outing.number != expected:
-            raise UsageError(f"outing {outing.number} cannot be stored: the next one is {expected}")
-        self._outings.save(run, outing, self._seconds(run) if seconds is None else seconds)
+        if episode.number != expected:
+            raise UsageError(f"episode {episode.number} cannot be stored: the next one is {expected}")
+        self._episodes.save(run, episode, self._seconds(run) if seconds is None else seconds)
 
     def finish(self, run: RunId, reason: str) -> None:
         """Says that a run has come to its end, and why."""
@@ -98,54 +98,54 @@ class Runs:
 
     # Reading.
 
-    def load(self, run: RunId) -> Run:
+    def load(self, run: RunId) -> RunRow:
         """The run of this number. Raises `NotFound` if there is none."""
         row = self._database.row(f"{_RUN} WHERE run_id = ?", (run,))
         if row is None:
             raise NotFound(f"{self._database.path}: there is no run {run}")
         return self._run(row)
 
-    def latest(self, kind: str) -> Run | None:
+    def latest(self, kind: str) -> RunRow | None:
         """The run of this kind that was begun last; None if there is none."""
         row = self._database.row(f"{_RUN} WHERE kind = ? ORDER BY run_id DESC LIMIT 1", (to_column(kind),))
         return self._run(row) if row else None
 
-    def all(self) -> tuple[Run, ...]:
+    def all(self) -> tuple[RunRow, ...]:
         """Every run, the first first."""
         return tuple(map(self._run, self._database.rows(f"{_RUN} ORDER BY run_id")))
 
     def next_number(self, run: RunId) -> int:
-        """The number of the outing that comes next."""
-        row = self._database.row("SELECT max(number) FROM outing WHERE run_id = ?", (run,))
+        """The number of the episode that comes next."""
+        row = self._database.row("SELECT max(number) FROM episode WHERE run_id = ?", (run,))
         return 0 if row is None or row[0] is None else int(row[0]) + 1
 
-    def iter_outings(self, run: RunId, first: int = 0) -> Iterator[Outing]:
-        """The outings of a run in order, from the given number on; equal to what was saved, but pictures have no bytes.
+    def iter_episodes(self, run: RunId, first: int = 0) -> Iterator[Episode]:
+        """The episodes of a run in order, from a number on; equal to what was saved, but pictures have no bytes.
 
         Equal screens are one object, as long as they are among the last few thousand. What another process adds in the
         meantime is not missed.
         """
         for number in _counted(self, run, first):
-            row = self._database.row("SELECT outing_id FROM outing WHERE run_id = ? AND number = ?", (run, number))
+            row = self._database.row("SELECT episode_id FROM episode WHERE run_id = ? AND number = ?", (run, number))
             with self._database.reading(f"run {run}"):
                 if row is None:
-                    raise ValueError(f"outing {number} is missing")
-            yield self._outings.load(row[0])
+                    raise ValueError(f"episode {number} is missing")
+            yield self._episodes.load(row[0])
 
-    def picture_names(self, run: RunId, outing: int) -> dict[int, str]:
-        """By step number, the names of an outing's pictures."""
+    def picture_names(self, run: RunId, episode: int) -> dict[int, str]:
+        """By step number, the names of an episode's pictures."""
         rows = self._database.rows(
-            "SELECT picture.number, sha256 FROM picture JOIN outing USING (outing_id)"
-            " WHERE run_id = ? AND outing.number = ? ORDER BY picture.number",
-            (run, outing),
+            "SELECT picture.number, sha256 FROM picture JOIN episode USING (episode_id)"
+            " WHERE run_id = ? AND episode.number = ? ORDER BY picture.number",
+            (run, episode),
         )
-        with self._database.reading(f"a picture of outing {outing} of run {run}"):
+        with self._database.reading(f"a picture of episode {episode} of run {run}"):
             return {as_number("number", number): checked_name(name) for number, name in rows}
 
-    def pictures(self, run: RunId, outing: int) -> tuple[tuple[int, bytes], ...]:
-        """The pictures of an outing by step number; those whose files are gone are left out."""
+    def pictures(self, run: RunId, episode: int) -> tuple[tuple[int, bytes], ...]:
+        """The pictures of an episode by step number; those whose files are gone are left out."""
         found = []
-        for number, name in self.picture_names(run, outing).items():
+        for number, name in self.picture_names(run, episode).items():
             with suppress(NotFound):
                 found.append((number, self._pictures.load(name)))
         return tuple(found)
@@ -181,27 +181,27 @@ class Runs:
         """All that was reached; for None, by all runs of the app that was worked on last."""
         covered = NO_COVERAGE
         for (coverage_id,) in self._database.rows(
-            "SELECT DISTINCT coverage_id FROM step JOIN outing USING (outing_id) JOIN run USING (run_id)"
+            "SELECT DISTINCT coverage_id FROM step JOIN episode USING (episode_id) JOIN run USING (run_id)"
             f" WHERE coverage_id IS NOT NULL AND {_SAME_APP}",
             (run,),
         ):
-            covered = covered | self._outings.coverage_of(coverage_id)
+            covered = covered | self._episodes.coverage_of(coverage_id)
         return covered
 
     def growth(self) -> tuple[Growth, ...]:
-        """How things stood after each outing, over all runs of the app that was worked on last."""
-        return tuple(iter_growth(self._database, self._outings))
+        """How things stood after each episode, over all runs of the app that was worked on last."""
+        return tuple(iter_growth(self._database, self._episodes))
 
     def executions(self, run: RunId | None = None) -> Iterator[bytes]:
         """What JaCoCo recorded, one jacoco.exec after the other; for None, of the app that was worked on last."""
         ids = self._database.rows(
-            "SELECT outing_id FROM execution JOIN outing USING (outing_id) JOIN run USING (run_id)"
-            f" WHERE {_SAME_APP} ORDER BY outing_id",
+            "SELECT episode_id FROM execution JOIN episode USING (episode_id) JOIN run USING (run_id)"
+            f" WHERE {_SAME_APP} ORDER BY episode_id",
             (run,),
         )
-        for (outing_id,) in ids:
-            row = self._database.row("SELECT content FROM execution WHERE outing_id = ?", (outing_id,))
-            with self._database.reading(f"the execution data of outing {outing_id}"):
+        for (episode_id,) in ids:
+            row = self._database.row("SELECT content FROM execution WHERE episode_id = ?", (episode_id,))
+            with self._database.reading(f"the execution data of episode {episode_id}"):
                 execution = inflated(row[0] if row else None)
             yield execution
 
@@ -211,7 +211,7 @@ class Runs:
 
     def graph(self, run: RunId | None = None) -> GraphRows:
         """The states and transitions that were seen."""
-        return load_graph(self._database, self._outings, run)
+        return load_graph(self._database, self._episodes, run)
 
     def screen(self, digest: str) -> Screen:
         """The screen with this digest. Raises `NotFound` if there is none."""
@@ -221,26 +221,26 @@ class Runs:
             row = None
         if row is None:
             raise NotFound(f"{self._database.path}: there is no screen {digest!r:.60}")
-        return self._outings.screen_of(row[0])
+        return self._episodes.screen_of(row[0])
 
     def totals(self, run: RunId | None = None) -> Totals:
         """What was spent."""
         rows = self._database.rows(
-            "SELECT count(*), coalesce(sum(events), 0), coalesce(sum(replayed), 0), max(seconds) FROM outing"
+            "SELECT count(*), coalesce(sum(events), 0), coalesce(sum(replayed), 0), max(seconds) FROM episode"
             " WHERE ?1 IS NULL OR run_id = ?1 GROUP BY run_id",
             (run,),
         )
         return Totals(
-            outings=sum(row[0] for row in rows),
+            episodes=sum(row[0] for row in rows),
             events=sum(row[1] for row in rows),
             replayed=sum(row[2] for row in rows),
             seconds=sum(row[3] for row in rows),
         )
 
-    def _run(self, row: Row) -> Run:
+    def _run(self, row: Row) -> RunRow:
         run_id, package, version, digest, kind, settings, seed, started, ended, reason = row
         with self._database.reading(f"run {run_id}"):
-            return Run(
+            return RunRow(
                 run_id=RunId(as_number("run_id", run_id)),
                 app=ref_of(package, version, digest),
                 kind=from_column(kind),
@@ -259,7 +259,7 @@ class Runs:
 
 
 def _counted(runs: Runs, run: RunId, number: int) -> Iterator[int]:
-    """The numbers of a run's outings, as many as there are when the end is reached."""
+    """The numbers of a run's episodes, as many as there are when the end is reached."""
     while number < runs.next_number(run):
         yield number
         number += 1

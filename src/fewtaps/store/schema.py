@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 
-VERSION = 3
+VERSION = 4
 """The version of `SCHEMA`; a store says its own in `PRAGMA user_version`. Every change of the text needs a new one."""
 
 APPLICATION_ID = 0x46545053
@@ -39,10 +39,10 @@ CREATE TABLE run (
     reason TEXT                      -- why it ended, in words for a person; NULL as long as it has not
 );
 
-CREATE TABLE outing (
-    -- One trace of an exploration, from launch to its end. Outings of a run are numbered without gaps, and each is
+CREATE TABLE episode (
+    -- One trace of an exploration, from launch to its end. Episodes of a run are numbered without gaps, and each is
     -- written whole, in one transaction, or not at all.
-    outing_id INTEGER PRIMARY KEY,   -- its number here
+    episode_id INTEGER PRIMARY KEY,   -- its number here
     run_id INTEGER NOT NULL REFERENCES run,  -- the run it belongs to
     number INTEGER NOT NULL,         -- its place in the run, from 0
     app_id INTEGER NOT NULL REFERENCES app,  -- the app its trace names
@@ -51,26 +51,26 @@ CREATE TABLE outing (
     screen TEXT,                     -- width, height and dpi of its screen (JSON list); NULL if unknown
     replayed INTEGER NOT NULL,       -- steps 1 to this one are the known way back; those after it are new
     reached INTEGER NOT NULL,        -- 1 if the way back led where it should, else 0
-    reason TEXT NOT NULL,            -- why the outing ended, in words for a person
+    reason TEXT NOT NULL,            -- why the episode ended, in words for a person
     ending TEXT NOT NULL,            -- how the app was after the last step: 'running', 'left', 'crashed', 'anr', …
     events INTEGER NOT NULL,         -- how many steps it has, the launch included
-    seconds REAL NOT NULL,           -- how long the run had been at work when the outing was stored, pauses left out
+    seconds REAL NOT NULL,           -- how long the run had been at work when the episode was stored, pauses left out
     UNIQUE (run_id, number)
 );
 
 CREATE TABLE step (
     -- One event and what was seen because of it. Events, screens and coverage repeat: each has its own table.
-    outing_id INTEGER NOT NULL REFERENCES outing,  -- the outing
-    number INTEGER NOT NULL,         -- its place in the outing, from 0, which is the launch
+    episode_id INTEGER NOT NULL REFERENCES episode,  -- the episode
+    number INTEGER NOT NULL,         -- its place in the episode, from 0, which is the launch
     event_id INTEGER NOT NULL REFERENCES event,  -- what was done
     before_id INTEGER REFERENCES screen,  -- the screen before; NULL if it is the one after the step before
     after_id INTEGER NOT NULL REFERENCES screen,  -- the screen after
-    coverage_id INTEGER REFERENCES coverage,  -- the code this step was the first of its outing to reach; NULL if none
+    coverage_id INTEGER REFERENCES coverage,  -- the code this step was the first of its episode to reach; NULL if none
     log,                             -- the lines the app logged (JSON list); NULL if none
     notes,                           -- what the device had to say of itself (JSON list); NULL if nothing
     ending TEXT,                     -- how the app was afterwards: 'left', 'crashed', 'anr', …; NULL while it runs
     clock_ms INTEGER NOT NULL,       -- the app's own time since launch, in milliseconds
-    PRIMARY KEY (outing_id, number)
+    PRIMARY KEY (episode_id, number)
 ) WITHOUT ROWID;
 
 CREATE TABLE event (
@@ -108,29 +108,29 @@ CREATE INDEX crash_by_fingerprint ON crash (fingerprint);
 
 CREATE TABLE crash_sighting (
     -- One time that a crash was seen.
-    outing_id INTEGER NOT NULL,      -- the outing
+    episode_id INTEGER NOT NULL,      -- the episode
     number INTEGER NOT NULL,         -- the step
     crash_id INTEGER NOT NULL REFERENCES crash,  -- which crash it was
     length INTEGER NOT NULL,         -- events from launch to the crash, both included
     content,                         -- the crash as seen this time (JSON object); NULL if exactly as the first time
-    PRIMARY KEY (outing_id, number),
-    FOREIGN KEY (outing_id, number) REFERENCES step
+    PRIMARY KEY (episode_id, number),
+    FOREIGN KEY (episode_id, number) REFERENCES step
 ) WITHOUT ROWID;
 CREATE INDEX crash_sighting_by_crash ON crash_sighting (crash_id, length);
 
 CREATE TABLE picture (
     -- The picture of a screen; the file is pictures/<sha256>.png, one for all pictures that are equal.
-    outing_id INTEGER NOT NULL,      -- the outing
+    episode_id INTEGER NOT NULL,      -- the episode
     number INTEGER NOT NULL,         -- the step after which it was taken
     screen_id INTEGER NOT NULL REFERENCES screen,  -- the screen it shows
     sha256 TEXT NOT NULL,            -- SHA-256 of the file in hexadecimal digits
-    PRIMARY KEY (outing_id, number),
-    FOREIGN KEY (outing_id, number) REFERENCES step
+    PRIMARY KEY (episode_id, number),
+    FOREIGN KEY (episode_id, number) REFERENCES step
 ) WITHOUT ROWID;
 
 CREATE TABLE execution (
-    -- What JaCoCo recorded during an outing; kept where it reached code that no earlier one had.
-    outing_id INTEGER PRIMARY KEY REFERENCES outing,  -- the outing
+    -- What JaCoCo recorded during an episode; kept where it reached code that no earlier one had.
+    episode_id INTEGER PRIMARY KEY REFERENCES episode,  -- the episode
     content BLOB NOT NULL            -- a jacoco.exec file, compressed by zlib
 );
 
@@ -221,7 +221,16 @@ CREATE TABLE prior (
 """
 SCHEMA += _SINCE_2 + _SINCE_3
 
-MIGRATIONS: Mapping[int, str] = {1: _SINCE_2, 2: _SINCE_3}
+_TO_4 = """\
+ALTER TABLE outing RENAME TO episode;
+ALTER TABLE episode RENAME COLUMN outing_id TO episode_id;
+ALTER TABLE step RENAME COLUMN outing_id TO episode_id;
+ALTER TABLE crash_sighting RENAME COLUMN outing_id TO episode_id;
+ALTER TABLE picture RENAME COLUMN outing_id TO episode_id;
+ALTER TABLE execution RENAME COLUMN outing_id TO episode_id;
+"""
+
+MIGRATIONS: Mapping[int, str] = {1: _SINCE_2, 2: _SINCE_3, 3: _TO_4}
 """By version, the statements that turn a store of that version into one of the next."""
 
 

@@ -6,7 +6,7 @@ from builders import OpenProgram
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
 from fewtaps.device.simulated.program import (
-    Exit,
+    AppExit,
     Handler,
     Hang,
     Phone,
@@ -137,7 +137,7 @@ def test_a_hang_of_a_worker_disturbs_nobody(open_program: OpenProgram) -> None:
 
 def test_an_exit_ends_the_process(open_program: OpenProgram) -> None:
     def go(phone: Phone) -> None:
-        raise Exit
+        raise AppExit
 
     step = after_go(open_program, go)
     assert step.ending is Ending.EXITED

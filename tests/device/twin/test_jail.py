@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fewtaps.device.twin.jail import Limits, Place, environment, jail_problem, jailed_command, make_place
+from fewtaps.device.twin.jail import JailLimits, Place, environment, jail_problem, jailed_command, make_place
 
 needs_jail = pytest.mark.skipif(jail_problem() is not None, reason=str(jail_problem()))
 
@@ -23,11 +23,11 @@ def place() -> Iterator[Place]:
     place.remove()
 
 
-def run_inside(place: Place, script: str, limits: Limits | None = None) -> Any:
+def run_inside(place: Place, script: str, limits: JailLimits | None = None) -> Any:
     """Run Python inside the jail and return what it prints as JSON."""
     python = Path(sys.executable).resolve()
     shown = {python, Path(sys.base_prefix)} if sys.base_prefix != "/usr" else {python, Path("/usr")}
-    command = jailed_command([str(python), "-I", "-c", script], place, limits or Limits(disk_mb=16), shown)
+    command = jailed_command([str(python), "-I", "-c", script], place, limits or JailLimits(disk_mb=16), shown)
     done = subprocess.run(
         command,
         env=environment(place),
@@ -121,7 +121,7 @@ for folder in ({str(place.data)!r}, {str(place.report)!r}):
         pass
 print(json.dumps(total))
 """
-    assert run_inside(place, script, Limits(disk_mb=8)) <= 16
+    assert run_inside(place, script, JailLimits(disk_mb=8)) <= 16
     assert place.host_report.stat().st_size <= 8 << 20
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from fewtaps.errors import UsageError
 from fewtaps.reducing.flaky.bound import judge, lemma1_bound, pass_probability, rate_given_pass, rate_given_tally
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.flaky.worth import worth
 
-PAPER = Parameters()
+PAPER = Nd3minParameters()
 
 
 def cut(probability: float) -> float:
@@ -55,7 +55,7 @@ def test_a_candidate_that_passed_is_good_with_the_probability_of_section_3() -> 
 def test_passing_has_the_probability_of_equation_6() -> None:
     assert pass_probability(1.0, PAPER) == 1.0
     assert pass_probability(0.0, PAPER) == 0.0
-    assert pass_probability(0.5, Parameters(runs=2, needed=1, precheck=1)) == 0.75
+    assert pass_probability(0.5, Nd3minParameters(runs=2, needed=1, precheck=1)) == 0.75
 
 
 def test_the_triple_reads_as_in_the_paper() -> None:

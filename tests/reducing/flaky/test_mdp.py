@@ -12,9 +12,9 @@ import pytest
 from reducing.flaky.coins import Coins, needs_solver
 
 from fewtaps.reducing.flaky.optimal import Optimal, solve_policy
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.passing import get_passing
-from fewtaps.reducing.flaky.policy import Policy, shipped_policy
+from fewtaps.reducing.flaky.policy import SchedulePolicy, shipped_policy
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
 
@@ -37,7 +37,7 @@ State = tuple[Tally, ...]
 class BruteForce:
     """Expected steps, by trying every action, those that leave devices idle too, and adding up every outcome."""
 
-    def __init__(self, parameters: Parameters, prior: Prior) -> None:
+    def __init__(self, parameters: Nd3minParameters, prior: Prior) -> None:
         self._parameters = parameters
         self._prior = prior
         self.steps = cache(self._steps)
@@ -74,7 +74,7 @@ class BruteForce:
 @needs_solver
 @pytest.mark.parametrize("numbers", SMALL)
 def test_expected_steps_are_those_of_brute_force(numbers: tuple[int, int, int, int]) -> None:
-    parameters = Parameters(*numbers, precheck=0)
+    parameters = Nd3minParameters(*numbers, precheck=0)
     brute = BruteForce(parameters, PRIOR)
     policy = solve_policy(parameters, PRIOR)
     fresh = [brute.steps((Tally(),) * count) for count in range(1, parameters.candidates + 1)]
@@ -84,7 +84,7 @@ def test_expected_steps_are_those_of_brute_force(numbers: tuple[int, int, int, i
 @needs_solver
 @pytest.mark.parametrize("numbers", [(4, 3, 3, 2), (5, 4, 2, 3)])
 def test_every_plan_is_as_good_as_the_best(numbers: tuple[int, int, int, int]) -> None:
-    parameters = Parameters(*numbers, precheck=0)
+    parameters = Nd3minParameters(*numbers, precheck=0)
     brute = BruteForce(parameters, PRIOR)
     policy = solve_policy(parameters, PRIOR)
     open_tallies = policy.states.tallies
@@ -103,18 +103,18 @@ def test_every_plan_is_as_good_as_the_best(numbers: tuple[int, int, int, int]) -
 @needs_solver
 def test_progress_is_told_up_to_the_end() -> None:
     shares: list[float] = []
-    solve_policy(Parameters(4, 3, 2, 2, precheck=0), PRIOR, progress=shares.append)
+    solve_policy(Nd3minParameters(4, 3, 2, 2, precheck=0), PRIOR, progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
 
 
 @needs_solver
 def test_solving_the_shipped_process_for_three_gives_what_is_shipped() -> None:
-    policy = solve_policy(Parameters(candidates=3, precheck=0), Prior.paper())
+    policy = solve_policy(Nd3minParameters(candidates=3, precheck=0), Prior.paper())
     assert policy.expected == pytest.approx(shipped_policy().expected[:3], abs=1e-9)
 
 
-def simulated_steps(policy: Policy, count: int, draws: int) -> float:
+def simulated_steps(policy: SchedulePolicy, count: int, draws: int) -> float:
     parameters, prior, chance = policy.parameters, policy.prior, Random(7)
     total = 0
     for draw in range(draws):

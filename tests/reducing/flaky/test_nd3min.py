@@ -13,16 +13,16 @@ from fewtaps.model.result import Verdict
 from fewtaps.reducing.flaky.bound import judge
 from fewtaps.reducing.flaky.heuristic import Heuristic
 from fewtaps.reducing.flaky.nd3min import FlakyReduction, nd3min
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin
 from fewtaps.reducing.flaky.tally import Tally
 
-PAPER = Parameters()
-ONCE = Parameters(runs=1, needed=1, precheck=1, slack=0)
+PAPER = Nd3minParameters()
+ONCE = Nd3minParameters(runs=1, needed=1, precheck=1, slack=0)
 
 
-def reduce(length: int, coins: Coins, parameters: Parameters = PAPER) -> FlakyReduction[int]:
+def reduce(length: int, coins: Coins, parameters: Nd3minParameters = PAPER) -> FlakyReduction[int]:
     return nd3min(range(length), coins, parameters, Heuristic(parameters))
 
 
@@ -82,7 +82,7 @@ def test_an_original_below_the_precheck_is_refused() -> None:
 
 def test_without_a_precheck_nothing_is_run_before() -> None:
     coins = Coins(needing(3), needs=(3,))
-    reduction = reduce(10, coins, Parameters(precheck=0))
+    reduction = reduce(10, coins, Nd3minParameters(precheck=0))
     assert reduction.items == (3,)
     assert reduction.precheck == Tally()
     assert all(len(candidate) < 10 for batch in coins.batches for candidate, _ in batch)
@@ -134,7 +134,7 @@ def test_what_fails_its_whole_check_is_never_the_result() -> None:
 
 
 def test_a_prior_that_the_precheck_makes_impossible_is_refused() -> None:
-    parameters = Parameters(needed=5, precheck=5)
+    parameters = Nd3minParameters(needed=5, precheck=5)
     coins = Coins(needing(3, rate=0.6), needs=(3,))
     with pytest.raises(UsageError, match="by this prior, .* cannot happen"):
         nd3min(range(20), coins, parameters, Heuristic(parameters), prior=Prior((1.0,), (1.0,)))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.tally import Tally
 
 
@@ -25,19 +25,19 @@ from fewtaps.reducing.flaky.tally import Tally
 )
 def test_impossible_settings_are_refused(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
-        Parameters(**settings)
+        Nd3minParameters(**settings)
     assert "\n" not in str(caught.value)
 
 
 def test_the_defaults_are_the_papers() -> None:
-    paper = Parameters()
+    paper = Nd3minParameters()
     assert (paper.runs, paper.needed, paper.candidates, paper.devices, paper.precheck) == (20, 18, 5, 15, 15)
     assert (paper.rate, paper.spare) == (0.9, 2)
     assert paper.trusted_rate == pytest.approx(0.85)
 
 
 def test_a_tally_is_open_until_it_passes_or_cannot_any_more() -> None:
-    paper = Parameters()
+    paper = Nd3minParameters()
     assert Tally(17, 2).is_open(paper) and Tally(17, 2).room(paper) == 1
     assert Tally(18, 0).passes(paper) and Tally(18, 0).room(paper) == 0
     assert Tally(0, 3).fails(paper) and Tally(0, 3).room(paper) == 0

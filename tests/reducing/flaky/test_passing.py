@@ -9,12 +9,12 @@ from reducing.flaky.coins import Coins
 
 from fewtaps.model.result import Verdict
 from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.passing import get_passing
 from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.reducing.flaky.tally import Tally
 
-PAPER = Parameters()
+PAPER = Nd3minParameters()
 SCHEDULES = [Greedy(PAPER), RoundRobin(PAPER), Heuristic(PAPER)]
 CANDIDATES = [(number,) for number in range(5)]
 

@@ -12,7 +12,7 @@ from reducing.flaky.coins import needs_solver
 from fewtaps.errors import UsageError
 from fewtaps.reducing.flaky.heuristic import Heuristic
 from fewtaps.reducing.flaky.optimal import Optimal, optimal_policy, policy_name, solve_policy
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.policy import (
     MAGIC,
     plan_counts,
@@ -24,18 +24,18 @@ from fewtaps.reducing.flaky.policy import (
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
 
-SMALL = Parameters(4, 3, 3, 2, precheck=0)
+SMALL = Nd3minParameters(4, 3, 3, 2, precheck=0)
 PRIOR = Prior((0.0, 0.5, 1.0), (0.5, 0.2, 0.3))
 
 
 def test_the_shipped_policy_is_for_the_papers_parameters_and_prior() -> None:
     policy = shipped_policy()
-    assert policy.fits(Parameters(), Prior.paper())
-    assert policy.fits(Parameters(candidates=3), Prior.paper())
-    assert not policy.fits(Parameters(candidates=6), Prior.paper())
-    assert not policy.fits(Parameters(devices=14), Prior.paper())
-    assert not policy.fits(Parameters(), PRIOR)
-    assert optimal_policy(Parameters(), Prior.paper()).expected == policy.expected
+    assert policy.fits(Nd3minParameters(), Prior.paper())
+    assert policy.fits(Nd3minParameters(candidates=3), Prior.paper())
+    assert not policy.fits(Nd3minParameters(candidates=6), Prior.paper())
+    assert not policy.fits(Nd3minParameters(devices=14), Prior.paper())
+    assert not policy.fits(Nd3minParameters(), PRIOR)
+    assert optimal_policy(Nd3minParameters(), Prior.paper()).expected == policy.expected
 
 
 def test_more_candidates_take_more_steps() -> None:
@@ -65,7 +65,7 @@ def test_the_order_of_candidates_does_not_matter() -> None:
 
 
 def test_plans_are_numbered_without_gaps() -> None:
-    parameters = Parameters(candidates=3, devices=4)
+    parameters = Nd3minParameters(candidates=3, devices=4)
     plans = [plan_counts(number, parameters) for number in range(15)]
     assert len(set(plans)) == 15 and all(sum(plan) == 4 and len(plan) == 3 for plan in plans)
     assert [plan_number(plan) for plan in plans] == list(range(15))
@@ -117,7 +117,7 @@ def test_a_damaged_policy_in_the_cache_is_solved_again(tmp_path: Path) -> None:
 
 def test_too_many_candidates_are_refused_with_what_they_would_take() -> None:
     with pytest.raises(UsageError, match=r"for 7 candidates of 20 runs needs about \d+\.\d GiB .* may have 8.0 GiB"):
-        solve_policy(Parameters(candidates=7), Prior.paper())
+        solve_policy(Nd3minParameters(candidates=7), Prior.paper())
 
 
 def test_without_numba_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_without_numba_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_where_the_policy_knows_nothing_the_heuristic_decides() -> None:
-    paper = Parameters()
+    paper = Nd3minParameters()
     optimal, heuristic = Optimal(paper, shipped_policy()), Heuristic(paper)
     six = [Tally()] * 6
     assert optimal(six, 15) == heuristic(six, 15)
@@ -139,7 +139,7 @@ def test_where_the_policy_knows_nothing_the_heuristic_decides() -> None:
 
 
 def test_the_policy_takes_over_once_enough_have_failed() -> None:
-    optimal = Optimal(Parameters(), shipped_policy())
+    optimal = Optimal(Nd3minParameters(), shipped_policy())
     left = (Tally(3, 0), Tally(1, 2))
     tallies = [Tally(0, 3), left[0], *[Tally(0, 3)] * 5, left[1]]
     plan = shipped_policy().plan(left)
@@ -149,4 +149,4 @@ def test_the_policy_takes_over_once_enough_have_failed() -> None:
 
 def test_a_policy_for_another_threshold_is_refused() -> None:
     with pytest.raises(UsageError, match="18 of 20 runs, not for 17 of 20"):
-        Optimal(Parameters(needed=17), shipped_policy())
+        Optimal(Nd3minParameters(needed=17), shipped_policy())

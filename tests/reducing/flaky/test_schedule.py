@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from fewtaps.errors import UsageError
 from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.reducing.flaky.tally import Tally
 
-PAPER = Parameters(candidates=3)
+PAPER = Nd3minParameters(candidates=3)
 
 
 def plan(schedule: Schedule, *pairs: tuple[int, int]) -> tuple[int, ...]:
@@ -66,7 +66,7 @@ def test_the_heuristic_discards_the_best_of_the_bad_first_and_then_goes_round() 
 
 def test_the_heuristic_looks_at_every_candidate_first() -> None:
     seen, unseen = [(0, 1)] * 3, [(0, 0)] * 14
-    assert plan(Heuristic(Parameters(candidates=17)), *seen, *unseen)[3:] == (1,) * 14
+    assert plan(Heuristic(Nd3minParameters(candidates=17)), *seen, *unseen)[3:] == (1,) * 14
 
 
 def test_a_rate_that_looks_good_is_a_rate() -> None:

@@ -115,15 +115,15 @@ class SimulatedSession:
         self.app = program.app
         self.settings = settings
         self._layout = _Layout(program, settings)
-        self._run: _Run | None = None
+        self._run: _AppProcess | None = None
         self._decisions: list[Decision] = []
         self._ended = "before the first launch"
 
     def launch(self, world: int = 0) -> Step:
         """A new run; the one before is dropped whole, so that nothing of it can remain."""
-        run = self._run = _Run(self._layout, world)
+        run = self._run = _AppProcess(self._layout, world)
         self._decisions = run.decisions
-        return self._seen(run.step(_LAUNCH, _Run.start, self.settings.launch_ms))
+        return self._seen(run.step(_LAUNCH, _AppProcess.start, self.settings.launch_ms))
 
     def perform(self, event: Event) -> Step:
         """Makes the event happen in the run."""
@@ -179,7 +179,7 @@ class _Hook(NamedTuple):
     bit: int
 
 
-class _Spot:
+class _PreparedItem:
     """An item made ready: everything a touch asks of it is one attribute away."""
 
     __slots__ = ("closes_dialog", "is_checkbox", "is_field", "item", "name", "on_press", "shown")
@@ -197,7 +197,7 @@ class _Spot:
         )
 
 
-class _Place:
+class _PreparedView:
     """A view made ready: its items with their hooks, and which values its looks depend on."""
 
     __slots__ = ("activity", "hooks", "is_dialog", "keys", "looks", "number", "spots", "view")
@@ -211,7 +211,7 @@ class _Place:
         self.is_dialog = view.kind is not WindowKind.ACTIVITY
         self.hooks = {name: hook(name, getattr(view, name)) for name in ("on_open", "on_back", "on_rotate", "on_swipe")}
         self.keys = {key: hook(f"on_key_{key.lower()}", handler) for key, handler in view.keys.items()}
-        self.spots = tuple(_Spot(item, hook) for item in view.items)
+        self.spots = tuple(_PreparedItem(item, hook) for item in view.items)
         self.looks = tuple(_look(item) for item in view.items if _changes(item))
 
 
@@ -246,14 +246,14 @@ class _Layout:
         self.initial = program.initial_state()
         self.geometries = tuple(Geometry.of(settings.profile, rotation) for rotation in range(4))
         self.homes = tuple(home_screen(geometry) for geometry in self.geometries)
-        self.screens: dict[tuple[Any, ...], tuple[Screen, tuple[_Spot, ...]]] = {}
+        self.screens: dict[tuple[Any, ...], tuple[Screen, tuple[_PreparedItem, ...]]] = {}
         self.coverages: dict[tuple[int, int], Coverage] = {}
         self._methods: list[MethodProbe] = []
         self._counted = 0
         classes: list[ClassProbes] = []
-        self.places: dict[str, _Place] = {}
+        self.places: dict[str, _PreparedView] = {}
         for number, view in enumerate(program.views):
-            self.places[view.name] = _Place(number, view, program.package, self._hook)
+            self.places[view.name] = _PreparedView(number, view, program.package, self._hook)
             classes.append(self._class_probes(f"{program.package}.{view.name}"))
         self.first = self.places[program.views[0].name]
         self.on_create = self._hook("on_create", program.on_create)
@@ -286,7 +286,7 @@ class _Layout:
             found = self.coverages[key] = Coverage(ProbeSet(branches), probes, probes)
         return found
 
-    def screen(self, key: tuple[Any, ...], run: _Run) -> tuple[Screen, tuple[_Spot, ...]]:
+    def screen(self, key: tuple[Any, ...], run: _AppProcess) -> tuple[Screen, tuple[_PreparedItem, ...]]:
         """Builds the screen of a run, and the spots in its rows, and remembers both under the key."""
         if len(self.screens) >= MAX_SCREENS:
             self.screens.clear()
@@ -294,11 +294,11 @@ class _Layout:
         return built
 
 
-def _build(layout: _Layout, run: _Run) -> tuple[Screen, tuple[_Spot, ...]]:
+def _build(layout: _Layout, run: _AppProcess) -> tuple[Screen, tuple[_PreparedItem, ...]]:
     geometry = layout.geometries[run.rotation]
     stack = run.stack
     windows = []
-    front: tuple[_Spot, ...] = ()
+    front: tuple[_PreparedItem, ...] = ()
     for depth in range(len(stack) - 1, -1, -1):
         place = stack[depth]
         is_top = depth == len(stack) - 1
@@ -328,7 +328,7 @@ def _build(layout: _Layout, run: _Run) -> tuple[Screen, tuple[_Spot, ...]]:
     return screen, front
 
 
-def _row(item: Item, run: _Run) -> Row:
+def _row(item: Item, run: _AppProcess) -> Row:
     if item.is_field:
         focused = WidgetFlags.FOCUSED if run.focus == item.name else WidgetFlags.NONE
         return Row(item, str(run.state[item.name]), item.flags | focused)
@@ -341,7 +341,7 @@ def _text(item: Item, state: State) -> str | None:
     return item.text(state) if callable(item.text) else item.text
 
 
-class _Run:
+class _AppProcess:
     """One process of the app, from launch to its end; what a handler sees as its `Phone`."""
 
     __slots__ = (
@@ -375,13 +375,13 @@ class _Run:
         self._layout = layout
         self.world = world
         self.state: State = layout.initial.copy()
-        self.stack: list[_Place] = []
+        self.stack: list[_PreparedView] = []
         self.rotation = 0
         self.scroll = 0
         self.focus: str | None = None
         self.is_left = False
         self.screen = UNSEEN
-        self.spots: tuple[_Spot, ...] = ()
+        self.spots: tuple[_PreparedItem, ...] = ()
         self.clock_ms = 0
         self.decisions: list[Decision] = []
         self.toast_text: str | None = None
@@ -449,7 +449,7 @@ class _Run:
 
     # What the session does.
 
-    def step(self, event: Event, act: Callable[[_Run, Any], None], ms: int) -> Step:
+    def step(self, event: Event, act: Callable[[_AppProcess, Any], None], ms: int) -> Step:
         """Lets the act happen and the time pass, and says what was seen."""
         before = self.screen
         try:
@@ -671,35 +671,35 @@ class _Run:
 _LAUNCH = Launch()
 
 
-def _tap(run: _Run, event: Tap) -> None:
+def _tap(run: _AppProcess, event: Tap) -> None:
     run.tap(event.x, event.y, 0)
 
 
-def _long_press(run: _Run, event: LongPress) -> None:
+def _long_press(run: _AppProcess, event: LongPress) -> None:
     run.tap(event.x, event.y, 1)
 
 
-def _double_tap(run: _Run, event: DoubleTap) -> None:
+def _double_tap(run: _AppProcess, event: DoubleTap) -> None:
     run.tap(event.x, event.y, 0)
     run._render()
     run.tap(event.x, event.y, 0)
 
 
-def _nothing(run: _Run, event: Event) -> None:
+def _nothing(run: _AppProcess, event: Event) -> None:
     """A pause or a pinch: no program here minds."""
 
 
-_ACTS: dict[type, Callable[[_Run, Any], None]] = {
+_ACTS: dict[type, Callable[[_AppProcess, Any], None]] = {
     Tap: _tap,
     LongPress: _long_press,
     DoubleTap: _double_tap,
-    Swipe: _Run.swipe,
+    Swipe: _AppProcess.swipe,
     Pinch: _nothing,
-    Text: _Run.type,
-    Key: _Run.press,
-    Rotate: _Run.rotate,
+    Text: _AppProcess.type,
+    Key: _AppProcess.press,
+    Rotate: _AppProcess.rotate,
     Wait: _nothing,
-    Launch: _Run.resume,
-    StartIntent: _Run.intent,
-    SystemEvent: _Run.system,
+    Launch: _AppProcess.resume,
+    StartIntent: _AppProcess.intent,
+    SystemEvent: _AppProcess.system,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator
 
-from fewtaps.device.simulated.program import Exit, Hang, Throw
+from fewtaps.device.simulated.program import AppExit, Hang, Throw
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.trace import Ending
 
@@ -41,7 +41,7 @@ def crash_of(error: Exception, package: str, thread: str) -> tuple[Crash, Ending
     if isinstance(error, Hang) and thread == MAIN_THREAD:
         info = ExceptionInfo("ANR", None, (*_frames(error, package), *tail))
         return Crash(CrashKind.ANR, thread, (info,)), Ending.ANR
-    if isinstance(error, Exit):
+    if isinstance(error, AppExit):
         info = ExceptionInfo("java.lang.System.exit", None, (*_frames(error, package), *tail))
         return Crash(CrashKind.EXIT, thread, (info,)), Ending.EXITED
     infos = tuple(

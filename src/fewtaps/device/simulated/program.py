@@ -3,7 +3,7 @@
 A program is data: views, each a column of items, each with handlers. A handler is a plain function that gets the
 `Phone` it runs on. Whatever a handler raises is a crash of the app, shown as the Java exception it resembles: `1 // 0`
 in a handler is an ArithmeticException on the phone. `Throw` raises any other one; `Hang` stops the main thread for
-ever; `Exit` ends the process.
+ever; `AppExit` ends the process.
 
     def split(phone: Phone) -> None:
         phone.toast(str(int(phone.state["total"]) // int(phone.state["people"])))
@@ -90,7 +90,7 @@ class Hang(Exception):
     """The main thread never comes back: the app does not respond."""
 
 
-class Exit(Exception):
+class AppExit(Exception):
     """The app ends its own process, as System.exit does."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fewtaps.device.simulated.program import (
-    Exit,
+    AppExit,
     Handler,
     Hang,
     Item,
@@ -137,7 +137,7 @@ def notes_app() -> Program:
         raise Hang
 
     def leave(phone: Phone) -> None:
-        raise Exit
+        raise AppExit
 
     main = View(
         "Main",

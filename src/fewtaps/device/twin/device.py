@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
-from fewtaps.device.twin.jail import Limits, jail_problem
+from fewtaps.device.twin.jail import JailLimits, jail_problem
 from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
 from fewtaps.device.twin.process import BridgeDied, BridgeProcess, Death, Obituary, start_bridge
 from fewtaps.device.twin.protocol import (
-    Opened,
+    OpenReply,
     SeenScreens,
     open_fields,
     parse_decisions,
@@ -85,14 +85,14 @@ class TwinDevice:
         self,
         *,
         jail: bool = True,
-        limits: Limits | None = None,
+        limits: JailLimits | None = None,
         rss_limit_mb: int = RSS_LIMIT_MB,
         step_seconds: int = STEP_SECONDS,
         progress: Progress | None = None,
         start: StartBridge | None = None,
     ) -> None:
         self.jail = jail
-        self.limits = limits or Limits()
+        self.limits = limits or JailLimits()
         self.rss_limit_mb = rss_limit_mb
         self.step_seconds = step_seconds
         self._progress = progress
@@ -234,7 +234,7 @@ class TwinSession:
         self._api = api
         self._digest = app.digest or _digest_of(app)
         self._process: BridgeProcess | None = None
-        self._opened: Opened | None = None
+        self._opened: OpenReply | None = None
         self._screen: Screen | None = None
         self._seen = SeenScreens()
         self._ending = Ending.LOST

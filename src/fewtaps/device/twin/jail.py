@@ -33,7 +33,7 @@ _GET_ONE = "install bubblewrap (Debian, Ubuntu: apt install bubblewrap), or say 
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class JailLimits:
     """What a bridge process may use up. The heap is limited by Java itself, the rest from outside."""
 
     heap_mb: int = 512
@@ -115,7 +115,7 @@ def environment(place: Place) -> dict[str, str]:
     return _ENVIRONMENT | {"HOME": str(place.data), "TMPDIR": str(place.temporary)}
 
 
-def jailed_command(command: list[str], place: Place, limits: Limits, read_only: Iterable[Path]) -> list[str]:
+def jailed_command(command: list[str], place: Place, limits: JailLimits, read_only: Iterable[Path]) -> list[str]:
     """The command that runs `command` in the jail, where it sees the paths of `read_only` under their own names."""
     probe = _probe()
     arguments = [probe.bwrap, *_ISOLATION, "--proc", "/proc", "--dev", "/dev"]
@@ -136,7 +136,7 @@ def jailed_command(command: list[str], place: Place, limits: Limits, read_only: 
     return limited_command([*arguments, *command], limits)
 
 
-def limited_command(command: list[str], limits: Limits) -> list[str]:
+def limited_command(command: list[str], limits: JailLimits) -> list[str]:
     """The command that runs `command` under the limits on time and file size, and without core dumps."""
     shell = shutil.which("sh")
     if shell is None:

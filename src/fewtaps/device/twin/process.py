@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fewtaps.device.twin.jail import Limits, Place, environment, jailed_command, limited_command, make_place
+from fewtaps.device.twin.jail import JailLimits, Place, environment, jailed_command, limited_command, make_place
 from fewtaps.device.twin.protocol import Hello, Reply, encode_request, parse_hello, parse_reply
 from fewtaps.device.twin.runtime import TwinRuntime
 from fewtaps.errors import BridgeError, DeviceTimeout, DeviceUnavailable
@@ -281,7 +281,7 @@ class _Deadline:
 
 
 def start_bridge(
-    runtime: TwinRuntime, limits: Limits, *, jailed: bool, start_seconds: float = START_SECONDS
+    runtime: TwinRuntime, limits: JailLimits, *, jailed: bool, start_seconds: float = START_SECONDS
 ) -> BridgeProcess:
     """Start a bridge on this runtime, inside the jail or, if told so, outside."""
     try:

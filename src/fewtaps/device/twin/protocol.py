@@ -38,7 +38,7 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenReply:
     """The answer to `open`: what was found in the app."""
 
     package: str
@@ -169,10 +169,10 @@ def raise_error(error: Mapping[str, Any], *, opening: bool) -> None:
     raise BridgeError(f"the bridge failed: {message}", stack)
 
 
-def parse_opened(result: Mapping[str, Any]) -> Opened:
+def parse_opened(result: Mapping[str, Any]) -> OpenReply:
     """The answer to `open`."""
     try:
-        return Opened(
+        return OpenReply(
             package=str(result["package"]),
             main=result.get("main"),
             classes=int(result.get("classes", 0)),

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
 
 
-def pass_probability(rate: float, parameters: Parameters) -> float:
+def pass_probability(rate: float, parameters: Nd3minParameters) -> float:
     """How probably a candidate with this rate passes (equation 6)."""
     return math.fsum(
         math.comb(parameters.runs, met) * rate**met * (1 - rate) ** (parameters.runs - met)
@@ -19,7 +19,7 @@ def pass_probability(rate: float, parameters: Parameters) -> float:
     )
 
 
-def rate_given_pass(prior: Prior, parameters: Parameters, at_least: float) -> float:
+def rate_given_pass(prior: Prior, parameters: Nd3minParameters, at_least: float) -> float:
     """How probably the rate of a candidate that passed is as high as this (equation 5)."""
     return _conditioned(prior, at_least, [pass_probability(rate, parameters) for rate in prior.rates])
 
@@ -29,7 +29,7 @@ def rate_given_tally(prior: Prior, tally: Tally, at_least: float) -> float:
     return _conditioned(prior, at_least, prior.likelihoods(*tally))
 
 
-def lemma1_bound(prior: Prior, parameters: Parameters, length: int) -> float:
+def lemma1_bound(prior: Prior, parameters: Nd3minParameters, length: int) -> float:
     """How probably no trace with one event less has a rate of st/nr: p2, for a result of `length` events (Lemma 1)."""
     if length < 0:
         raise UsageError(f"a trace of {length} events does not exist")
@@ -46,7 +46,7 @@ def _conditioned(prior: Prior, at_least: float, likely: list[float]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class FinalCheck:
     """The paper's triple c(p1/p2): successes of the final check, trust in the rate, trust in 1-minimality."""
 
     tally: Tally
@@ -59,9 +59,9 @@ class Check:
         return "{} ({:.2f}/{:.2f})".format(self.tally.met, *cut)
 
 
-def judge(prior: Prior, parameters: Parameters, tally: Tally, length: int) -> Check:
+def judge(prior: Prior, parameters: Nd3minParameters, tally: Tally, length: int) -> FinalCheck:
     """The triple for a result of `length` events whose final check came out as this tally."""
-    return Check(
+    return FinalCheck(
         tally,
         rate_given_tally(prior, tally, parameters.trusted_rate),
         lemma1_bound(prior, parameters, length),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.schedule import deal
 from fewtaps.reducing.flaky.tally import Tally
 
@@ -20,7 +20,7 @@ class Heuristic:
     the second step if there were more candidates than devices, get their first run before anything else.
     """
 
-    def __init__(self, parameters: Parameters, looks_good: float = LOOKS_GOOD) -> None:
+    def __init__(self, parameters: Nd3minParameters, looks_good: float = LOOKS_GOOD) -> None:
         if not 0 < looks_good <= 1:
             raise UsageError(f"the rate that looks good is {looks_good:g}: it must be above 0 and at most 1")
         self._parameters = parameters

@@ -15,13 +15,15 @@ import numpy as np
 
 from fewtaps.reducing.flaky import kernel
 from fewtaps.reducing.flaky.kernel import Array
-from fewtaps.reducing.flaky.parameters import Parameters
-from fewtaps.reducing.flaky.policy import ALL, Policy
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
+from fewtaps.reducing.flaky.policy import ALL, SchedulePolicy
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.states import States
 
 
-def solve(parameters: Parameters, prior: Prior, progress: Callable[[float], None] | None = None) -> Policy:
+def solve(
+    parameters: Nd3minParameters, prior: Prior, progress: Callable[[float], None] | None = None
+) -> SchedulePolicy:
     """The best policy for up to `parameters.candidates` candidates; `progress` hears which share of states is done."""
     solver = _Solver(parameters, prior)
     for share in solver.run():
@@ -33,7 +35,7 @@ def solve(parameters: Parameters, prior: Prior, progress: Callable[[float], None
 class _Solver:
     """All tables, and the passes over them. States are numbered as multisets here, with gaps that are never met."""
 
-    def __init__(self, parameters: Parameters, prior: Prior) -> None:
+    def __init__(self, parameters: Nd3minParameters, prior: Prior) -> None:
         self._parameters = parameters
         self._prior = prior
         self._states = States(parameters)
@@ -81,11 +83,11 @@ class _Solver:
         firsts = keys[[0, *ends]].tolist()
         return [(count, runs, states) for (count, runs), states in zip(firsts, np.split(order, ends), strict=True)]
 
-    def policy(self) -> Policy:
+    def policy(self) -> SchedulePolicy:
         """The plans of all states that can be met, and the expected steps from fresh candidates."""
         expected = tuple(float(self._values[self._fresh(count)]) for count in range(1, self._size + 1))
         plans = array("I", self._plans[self._runs_of >= 0].tobytes())
-        return Policy(self._parameters, self._prior, expected, plans, self._states)
+        return SchedulePolicy(self._parameters, self._prior, expected, plans, self._states)
 
     def _fresh(self, count: int) -> int:
         symbols = np.array([0] * count + [self._failed] * (self._size - count), np.int64)

@@ -10,8 +10,8 @@ from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, NotReproduced
 from fewtaps.model.result import Verdict
 from fewtaps.reducing.ddmin import partition
-from fewtaps.reducing.flaky.bound import Check, judge
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.bound import FinalCheck, judge
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.passing import RunBatch, get_passing
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.schedule import Schedule
@@ -32,7 +32,7 @@ class FlakyReduction(Generic[T]):
     original: tuple[T, ...]
     items: tuple[T, ...]
     precheck: Tally
-    check: Check | None
+    check: FinalCheck | None
     steps: int
     runs: int
     tried: tuple[tuple[tuple[T, ...], Tally], ...]
@@ -42,7 +42,7 @@ class FlakyReduction(Generic[T]):
 def nd3min(
     items: Sequence[T],
     run_batch: RunBatch[tuple[T, ...]],
-    parameters: Parameters,
+    parameters: Nd3minParameters,
     schedule: Schedule,
     *,
     prior: Prior | None = None,
@@ -68,7 +68,7 @@ class _Search(Generic[T]):
         self,
         items: tuple[T, ...],
         run_batch: RunBatch[tuple[T, ...]],
-        parameters: Parameters,
+        parameters: Nd3minParameters,
         schedule: Schedule,
         prior: Prior,
         budget: Budget,
@@ -86,7 +86,7 @@ class _Search(Generic[T]):
         self._earlier: list[tuple[T, ...]] = []
         self._steps = self._runs = 0
         self._precheck = Tally()
-        self._check: Check | None = None
+        self._check: FinalCheck | None = None
         self._is_minimal = False
 
     def result(self) -> FlakyReduction[T]:

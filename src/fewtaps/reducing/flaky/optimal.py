@@ -11,8 +11,8 @@ from pathlib import Path
 
 from fewtaps.errors import UsageError
 from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.parameters import Parameters
-from fewtaps.reducing.flaky.policy import Policy, policy_from_bytes, policy_to_bytes, shipped_policy
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
+from fewtaps.reducing.flaky.policy import SchedulePolicy, policy_from_bytes, policy_to_bytes, shipped_policy
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.schedule import Schedule
 from fewtaps.reducing.flaky.states import States
@@ -34,7 +34,7 @@ class Optimal:
     policy takes over once so many have failed that it knows the rest.
     """
 
-    def __init__(self, parameters: Parameters, policy: Policy, otherwise: Schedule | None = None) -> None:
+    def __init__(self, parameters: Nd3minParameters, policy: SchedulePolicy, otherwise: Schedule | None = None) -> None:
         solved = policy.parameters
         if (solved.runs, solved.needed) != (parameters.runs, parameters.needed):
             raise UsageError(
@@ -57,13 +57,13 @@ class Optimal:
 
 
 def optimal_policy(
-    parameters: Parameters,
+    parameters: Nd3minParameters,
     prior: Prior,
     *,
     cache: Path | None = None,
     progress: Progress | None = None,
     memory_bytes: int = MEMORY_BYTES,
-) -> Policy:
+) -> SchedulePolicy:
     """The policy for these parameters and this prior: the shipped one, one from the cache folder, or one solved now.
 
     What is solved is kept in the cache folder, if that can be written.
@@ -82,8 +82,8 @@ def optimal_policy(
 
 
 def solve_policy(
-    parameters: Parameters, prior: Prior, *, progress: Progress | None = None, memory_bytes: int = MEMORY_BYTES
-) -> Policy:
+    parameters: Nd3minParameters, prior: Prior, *, progress: Progress | None = None, memory_bytes: int = MEMORY_BYTES
+) -> SchedulePolicy:
     """Solves the process, after making sure that there is memory for it."""
     needed = States(parameters).memory_needed()
     if needed > memory_bytes:
@@ -102,13 +102,13 @@ def solve_policy(
     return solve(replace(parameters, precheck=0), prior, progress)
 
 
-def policy_name(parameters: Parameters, prior: Prior) -> str:
+def policy_name(parameters: Nd3minParameters, prior: Prior) -> str:
     """The file name of a kept policy."""
     numbers = (parameters.runs, parameters.needed, parameters.candidates, parameters.devices)
     return f"{'-'.join(map(str, numbers))}-{prior.digest}.policy"
 
 
-def _read(path: Path) -> Policy | None:
+def _read(path: Path) -> SchedulePolicy | None:
     try:
         return policy_from_bytes(path.read_bytes())
     except (OSError, UsageError):

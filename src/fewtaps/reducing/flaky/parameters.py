@@ -8,7 +8,7 @@ from fewtaps.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class Nd3minParameters:
     """The settings of ND3MIN (section 3, section 5.1), with the paper's values.
 
     A candidate passes if it meets the goal in `needed` (st) of `runs` (nr) runs. A trace is first cut into `candidates`

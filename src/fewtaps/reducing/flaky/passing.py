@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from fewtaps.model.result import Verdict
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.schedule import Schedule
 from fewtaps.reducing.flaky.tally import Tally
 
@@ -39,7 +39,7 @@ def get_passing(
     candidates: Sequence[C],
     run_batch: RunBatch[C],
     schedule: Schedule,
-    parameters: Parameters,
+    parameters: Nd3minParameters,
 ) -> Passing[C]:
     """Runs candidates by the schedule until one passes or none can; of several that pass at once, the first."""
     tallies = [Tally()] * len(candidates)

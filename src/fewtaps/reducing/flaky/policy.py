@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.states import States
 from fewtaps.reducing.flaky.tally import Tally
@@ -25,13 +25,13 @@ ALL = 0xFFFF_FFFF
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class SchedulePolicy:
     """The best plan for every state, solved for these parameters and this prior.
 
     `expected` holds how many steps it takes on average to decide on 1, 2, ... fresh candidates.
     """
 
-    parameters: Parameters
+    parameters: Nd3minParameters
     prior: Prior
     expected: tuple[float, ...]
     plans: array[int]
@@ -55,7 +55,7 @@ class Policy:
             counts[place] = count
         return tuple(counts[: len(tallies)])
 
-    def fits(self, parameters: Parameters, prior: Prior) -> bool:
+    def fits(self, parameters: Nd3minParameters, prior: Prior) -> bool:
         """Whether it was solved for these."""
         mine = self.parameters
         same = (mine.runs, mine.needed, mine.devices) == (parameters.runs, parameters.needed, parameters.devices)
@@ -71,7 +71,7 @@ def plan_number(counts: Sequence[int]) -> int:
     return number
 
 
-def plan_counts(number: int, parameters: Parameters) -> tuple[int, ...]:
+def plan_counts(number: int, parameters: Nd3minParameters) -> tuple[int, ...]:
     """The spread with this number."""
     sums = [0] * (parameters.candidates - 1) + [parameters.devices]
     for at in range(parameters.candidates - 2, -1, -1):
@@ -81,7 +81,7 @@ def plan_counts(number: int, parameters: Parameters) -> tuple[int, ...]:
     return tuple(after - before for before, after in zip([0, *sums], sums, strict=False))
 
 
-def policy_to_bytes(policy: Policy) -> bytes:
+def policy_to_bytes(policy: SchedulePolicy) -> bytes:
     """The whole policy: one line that says what it is for, then the packed plans."""
     parameters = policy.parameters
     head = {
@@ -98,7 +98,7 @@ def policy_to_bytes(policy: Policy) -> bytes:
     return MAGIC + json.dumps(head).encode() + b"\n" + zlib.compress(packed.tobytes(), 9)
 
 
-def policy_from_bytes(data: bytes) -> Policy:
+def policy_from_bytes(data: bytes) -> SchedulePolicy:
     """Reads what `policy_to_bytes` wrote; raises UsageError if it is something else, or damaged."""
     if not data.startswith(MAGIC):
         raise UsageError("not a policy, or one of another version of fewtaps")
@@ -113,13 +113,13 @@ def policy_from_bytes(data: bytes) -> Policy:
         raise UsageError(f"the policy is damaged: {error}") from error
     if sys.byteorder == "big":
         plans.byteswap()
-    parameters = Parameters(**settings, precheck=0)
+    parameters = Nd3minParameters(**settings, precheck=0)
     states = States(parameters)
     if len(plans) != len(states):
         raise UsageError(f"the policy is damaged: it has {len(plans)} of {len(states)} states")
-    return Policy(parameters, prior, expected, plans, states)
+    return SchedulePolicy(parameters, prior, expected, plans, states)
 
 
-def shipped_policy() -> Policy:
+def shipped_policy() -> SchedulePolicy:
     """The one for the paper's parameters and prior, which comes with the package."""
     return policy_from_bytes((files("fewtaps.reducing.flaky") / "default.policy").read_bytes())

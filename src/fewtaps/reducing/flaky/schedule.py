@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.tally import Tally
 
 
@@ -13,7 +13,7 @@ class Schedule(Protocol):
     """Chooses the runs of one step.
 
     Promises: as many numbers as tallies, none negative, not more than `devices` in all, none for a candidate that is
-    decided, none beyond `Parameters.runs`, and at least one run while a candidate is open.
+    decided, none beyond `Nd3minParameters.runs`, and at least one run while a candidate is open.
     """
 
     def __call__(self, tallies: Sequence[Tally], devices: int) -> tuple[int, ...]:
@@ -24,7 +24,7 @@ class Schedule(Protocol):
 class Greedy:
     """All runs of the first candidate, then all of the second, and so on: naive greedy."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: Nd3minParameters) -> None:
         self._parameters = parameters
 
     def __call__(self, tallies: Sequence[Tally], devices: int) -> tuple[int, ...]:
@@ -38,7 +38,7 @@ class Greedy:
 class RoundRobin:
     """One run for each candidate in turn, until the devices are full: naive round-robin, the paper's baseline."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: Nd3minParameters) -> None:
         self._parameters = parameters
 
     def __call__(self, tallies: Sequence[Tally], devices: int) -> tuple[int, ...]:
@@ -60,4 +60,4 @@ def deal(rooms: Sequence[int], order: Sequence[int], devices: int, planned: list
         free -= len(willing)
 
 
-MakeSchedule = Callable[[Parameters], Schedule]
+MakeSchedule = Callable[[Nd3minParameters], Schedule]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.tally import Tally
 
 
@@ -21,7 +21,7 @@ class States:
     forgotten and the rest may have any number.
     """
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: Nd3minParameters) -> None:
         self.parameters = parameters
         self.size = parameters.candidates
         self.tallies = tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 
 
 class Tally(NamedTuple):
@@ -27,18 +27,18 @@ class Tally(NamedTuple):
         """With one run more."""
         return Tally(self.met + 1, self.missed) if met else Tally(self.met, self.missed + 1)
 
-    def passes(self, parameters: Parameters) -> bool:
+    def passes(self, parameters: Nd3minParameters) -> bool:
         """Whether the candidate has met the goal often enough."""
         return self.met >= parameters.needed
 
-    def fails(self, parameters: Parameters) -> bool:
+    def fails(self, parameters: Nd3minParameters) -> bool:
         """Whether the candidate has missed the goal so often that it cannot pass any more."""
         return self.missed > parameters.spare
 
-    def is_open(self, parameters: Parameters) -> bool:
+    def is_open(self, parameters: Nd3minParameters) -> bool:
         """Whether another run can still tell something."""
         return not self.passes(parameters) and not self.fails(parameters)
 
-    def room(self, parameters: Parameters) -> int:
+    def room(self, parameters: Nd3minParameters) -> int:
         """How many runs are left until `parameters.runs`; none once it is decided."""
         return parameters.runs - self.runs if self.is_open(parameters) else 0

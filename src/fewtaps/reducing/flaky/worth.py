@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from fewtaps.reducing.flaky.parameters import Parameters
+from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
 
 
-def worth(prior: Prior, parameters: Parameters, tally: Tally) -> float:
+def worth(prior: Prior, parameters: Nd3minParameters, tally: Tally) -> float:
     """How probably a candidate of which this is known would pass, were it run to the end."""
     if tally.passes(parameters):
         return 1.0

@@ -5,8 +5,8 @@ from typing import Any
 
 from projects import THE_APP
 
-from fewtaps.pipeline.allotment import Allotment
-from fewtaps.pipeline.timekeeping import PAUSE_SECONDS, Timekeeper
+from fewtaps.pipeline.time_shares import TimeShares
+from fewtaps.pipeline.usage_log import PAUSE_SECONDS, UsageLog
 from fewtaps.store.database import open_store
 
 GIVEN: list[dict[str, Any]] = [{"seconds": 60.0, "used": 50.0}, {"seconds": 30.0, "events": None}]
@@ -14,14 +14,14 @@ GIVEN: list[dict[str, Any]] = [{"seconds": 60.0, "used": 50.0}, {"seconds": 30.0
 
 def test_the_time_is_noted_beside_what_the_last_part_was_given_and_not_too_often(tmp_path: Path) -> None:
     now = 100.0
-    allotment = Allotment(30, clock=lambda: now)
+    shares = TimeShares(30, clock=lambda: now)
     with open_store(tmp_path, create=True) as store:
         run = store.runs.start(THE_APP, "explore", {"budget": GIVEN, "seed": 7})
-        keeper = Timekeeper(store, run, allotment)
+        keeper = UsageLog(store, run, shares)
         noted = []
         keeper.note_now()
         assert store.runs.load(run).settings["budget"] == GIVEN
-        allotment.start()
+        shares.start()
         for seconds in (PAUSE_SECONDS - 1, PAUSE_SECONDS, 2 * PAUSE_SECONDS - 1, 2 * PAUSE_SECONDS):
             now = 100.0 + seconds
             keeper.note()

@@ -8,11 +8,11 @@ from builders import crash, screen, widget
 
 from fewtaps.explore.actions import Kind
 from fewtaps.explore.gestures import event_of
+from fewtaps.explore.memory import MOST_PLACES, FrontierMemory
 from fewtaps.explore.offers import Offers
+from fewtaps.explore.scores import LEAST, Offer, Score, scores_of
 from fewtaps.explore.targets import actions_on
 from fewtaps.explore.texts import Texts
-from fewtaps.explore.tries import MOST_PLACES, Tries
-from fewtaps.explore.worth import LEAST, Offer, Score, worths
 from fewtaps.model.event import Event, SystemEvent, Text
 from fewtaps.model.screen import Screen, WidgetFlags
 from fewtaps.model.state import page_state
@@ -34,46 +34,52 @@ def tap(shown: Screen, text: str) -> Event:
 
 
 def see(
-    memory: Tries, event: Event, before: Screen, after: Screen | None, *, news: bool = False, crashes: bool = False
+    memory: FrontierMemory,
+    event: Event,
+    before: Screen,
+    after: Screen | None,
+    *,
+    news: bool = False,
+    crashes: bool = False,
 ) -> None:
     ending = Ending.CRASHED if crashes else Ending.RUNNING
     step = Step(event, before, after or before, crash=crash("a.B.c") if crashes else None, ending=ending)
     memory.observe(page_state(before), step, page_state(after) if after is not None else None, news)
 
 
-def promised(memory: Tries, shown: Screen, text: str) -> float:
+def promised(memory: FrontierMemory, shown: Screen, text: str) -> float:
     action = next(
         each
         for each in actions_on(shown)
         if each.kind is Kind.TAP and each.located and each.located.widget.text == text
     )
     place = memory.place(page_state(shown), shown)
-    return memory.worths(place, [Offer(action.name, action.key, action.chance)])[0]
+    return memory.scores_of(place, [Offer(action.name, action.key, action.chance)])[0]
 
 
 def test_what_was_never_tried_promises_most() -> None:
-    memory = Tries()
+    memory = FrontierMemory()
     see(memory, tap(FIRST, "Sell"), FIRST, FIRST)
     assert promised(memory, FIRST, "Buy") == 1.0
     assert promised(memory, FIRST, "Sell") < 0.3
 
 
 def test_an_action_tried_elsewhere_promises_more_than_one_tried_here() -> None:
-    memory = Tries()
+    memory = FrontierMemory()
     see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
     see(memory, tap(SECOND, "Pay"), SECOND, FIRST)
     assert promised(memory, SECOND, "Sell") > promised(memory, FIRST, "Sell")
 
 
 def test_what_brought_news_promises_more() -> None:
-    rich, poor = Tries(), Tries()
+    rich, poor = FrontierMemory(), FrontierMemory()
     for memory in (rich, poor):
         see(memory, tap(FIRST, "Sell"), FIRST, SECOND, news=memory is rich)
     assert promised(rich, FIRST, "Sell") > promised(poor, FIRST, "Sell")
 
 
 def test_a_known_crash_is_hardly_worth_repeating_but_nothing_is_worth_nothing() -> None:
-    memory = Tries()
+    memory = FrontierMemory()
     for _ in range(20):
         see(memory, tap(FIRST, "Buy"), FIRST, FIRST)
         see(memory, tap(FIRST, "Sell"), FIRST, None, crashes=True)
@@ -85,13 +91,13 @@ def test_rows_of_a_key_that_never_brings_anything_promise_less_and_less() -> Non
     keys: dict[str, Score] = {}
     values: list[float] = []
     for number in range(6):
-        values += worths([Offer(f"row {number}", "row", 1.0)], {}, {}, {}, keys)
+        values += scores_of([Offer(f"row {number}", "row", 1.0)], {}, {}, {}, keys)
         keys["row"] = Score(tries=number + 1)
     assert values == sorted(values, reverse=True) and values[-1] < values[0] / 3
 
 
 def test_a_place_is_left_with_less_promise_than_it_was_found() -> None:
-    memory = Tries()
+    memory = FrontierMemory()
     see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
     place = memory.place(page_state(SECOND), SECOND)
     before = memory.promise[place]
@@ -104,7 +110,7 @@ def test_what_kind_of_text_a_field_holds_makes_another_place_of_a_state() -> Non
     def form(text: str) -> Screen:
         return screen(widget(text, class_name="android.widget.EditText", flags=FIELD))
 
-    memory = Tries()
+    memory = FrontierMemory()
     places = {memory.place(page_state(form(text)), form(text)) for text in ("", "0", "12", "34", "-1", "Ada")}
     assert len(places) == 5
     assert len({page_state(form(text)) for text in ("", "0", "12")}) == 1
@@ -115,12 +121,12 @@ def test_texts_are_counted_by_field_whatever_they_were_typed_for() -> None:
         widget("Say the word", flags=WidgetFlags.ENABLED),
         widget(None, class_name="android.widget.EditText", flags=FIELD, hint="Word"),
     )
-    memory = Tries()
+    memory = FrontierMemory()
     for text in ("test", "word"):
         see(memory, Text(text, replace=True, selector=shown.selector_at(50, 75)), shown, shown)
     assert sorted(value for _, value in memory.typed) == ["test", "word"]
     assert len({field for field, _ in memory.typed}) == 1
-    assert memory.told["com.example.app.Main"] == ("Say the word",)
+    assert memory.hints_seen["com.example.app.Main"] == ("Say the word",)
 
 
 def login(user: str, password: str) -> Screen:
@@ -132,7 +138,7 @@ def login(user: str, password: str) -> Screen:
 
 
 def test_what_stands_in_a_form_that_let_somebody_through_is_remembered_until_it_no_longer_does() -> None:
-    memory, inside = Tries(), screen(widget("Log out"), activity="com.example.app.Inside")
+    memory, inside = FrontierMemory(), screen(widget("Log out"), activity="com.example.app.Inside")
     right, wrong = login("ada", "lovelace"), login("ada", "babbage")
     see(memory, tap(wrong, "Log in"), wrong, wrong)
     assert memory.accepted == {} and memory.passed == {}
@@ -146,7 +152,7 @@ def test_what_stands_in_a_form_that_let_somebody_through_is_remembered_until_it_
 
 
 def test_what_leads_to_an_error_of_its_own_page_is_not_taken_for_what_leads_on() -> None:
-    memory, right, wrong = Tries(), login("ada", "lovelace"), login("ada", "babbage")
+    memory, right, wrong = FrontierMemory(), login("ada", "lovelace"), login("ada", "babbage")
     inside = screen(widget("Log out"), widget("Profile"))
     error = screen(widget("Begin again"), activity="com.example.app.Alarm")
     see(memory, tap(right, "Log in"), right, inside)
@@ -158,13 +164,13 @@ def test_what_leads_to_an_error_of_its_own_page_is_not_taken_for_what_leads_on()
     assert memory.text_towards(password, [places[0], places[2]]) == "babbage"
 
 
-def typed_in(memory: Tries) -> dict[str, list[str]]:
+def typed_in(memory: FrontierMemory) -> dict[str, list[str]]:
     """By the hints of fields, what let somebody through."""
     return {field.rpartition("=")[2]: [each.text for each in values] for field, values in memory.accepted.items()}
 
 
 def test_a_door_that_nobody_got_through_promises_something_behind_it() -> None:
-    closed, passed = Tries(), Tries()
+    closed, passed = FrontierMemory(), FrontierMemory()
     door, inside = login("ada", "lovelace"), screen(widget("Log out"), activity="com.example.app.Inside")
     for memory, after in ((closed, door), (passed, inside)):
         see(memory, tap(door, "Log in"), door, after)
@@ -174,7 +180,7 @@ def test_a_door_that_nobody_got_through_promises_something_behind_it() -> None:
 
 def test_where_new_code_ran_what_did_nothing_in_like_places_is_tried_again() -> None:
     shelves = [screen(widget("Next"), widget("Open"), widget(text, flags=WidgetFlags.ENABLED)) for text in "abcdefgh"]
-    plain, newer = Tries(), Tries()
+    plain, newer = FrontierMemory(), FrontierMemory()
     for memory in (plain, newer):
         for shelf in shelves[:6]:
             see(memory, tap(shelf, "Open"), shelf, shelf)
@@ -185,7 +191,7 @@ def test_where_new_code_ran_what_did_nothing_in_like_places_is_tried_again() -> 
 def test_a_page_that_shows_nothing_new_for_long_promises_less_in_all_its_variants() -> None:
     variants = [screen(widget("Next"), widget(f"Field {number}"), activity="a.Paint") for number in range(12)]
     quiz = screen(widget("Next"), widget("Answer"), activity="a.Quiz")
-    memory = Tries()
+    memory = FrontierMemory()
     see(memory, tap(quiz, "Next"), quiz, variants[0])
     for _ in range(30):
         for before, after in zip(variants[:10], variants[1:11], strict=True):
@@ -199,7 +205,7 @@ def test_a_page_that_shows_nothing_new_for_long_promises_less_in_all_its_variant
 
 
 def test_how_sure_a_step_is_depends_on_how_often_it_led_there() -> None:
-    memory = Tries()
+    memory = FrontierMemory()
     here, there = (memory.place(page_state(each), each) for each in (FIRST, SECOND))
     see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
     once = memory.exits(here)[there].sure
@@ -215,7 +221,7 @@ def test_how_sure_a_step_is_depends_on_how_often_it_led_there() -> None:
 
 
 def test_what_no_screen_offers_is_no_way_to_walk() -> None:
-    memory = Tries()
+    memory = FrontierMemory()
     see(memory, SystemEvent("locale"), FIRST, SECOND)
     see(memory, tap(FIRST, "Buy"), FIRST, SECOND)
     tried = memory.tried[memory.place(page_state(FIRST), FIRST)]
@@ -223,7 +229,7 @@ def test_what_no_screen_offers_is_no_way_to_walk() -> None:
 
 
 def test_a_fork_learns_on_its_own() -> None:
-    memory = Tries()
+    memory = FrontierMemory()
     see(memory, tap(FIRST, "Sell"), FIRST, SECOND)
     fork = memory.fork()
     see(fork, tap(FIRST, "Sell"), FIRST, FIRST)
@@ -234,7 +240,7 @@ def test_a_fork_learns_on_its_own() -> None:
 
 
 def test_the_memory_is_bounded() -> None:
-    memory = Tries()
+    memory = FrontierMemory()
     for number in range(MOST_PLACES + 50):
         shown = screen(widget("Buy"), widget(f"Row {number}", flags=WidgetFlags.ENABLED))
         see(memory, tap(shown, "Buy"), shown, shown)
@@ -246,5 +252,5 @@ def test_a_button_is_tried_in_more_places_than_a_row_before_it_counts_as_known()
     tried, alike = {"other": Score(4)}, {"button": (8, 0.0), "row": (8, 0.0)}
     names = {name: Score(tries=8, shapes=1) for name in ("button", "row")}
     offers = [Offer("button", "button", 1.0, acts=True), Offer("row", "row", 1.0)]
-    button, row = worths(offers, {}, alike, names, tried)
+    button, row = scores_of(offers, {}, alike, names, tried)
     assert button > 1.5 * row

@@ -22,7 +22,7 @@ CRASH_SHARE = 1 / 8
 """So much of the whole one crash may take at once; what is not finished then waits until exploring has ended."""
 
 
-class Allotment:
+class TimeShares:
     """The time of one run. The clock starts with `start`: until then nothing is spent."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:

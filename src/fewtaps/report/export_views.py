@@ -37,4 +37,4 @@ def _view(name: str, finding: Finding) -> ExportView | None:
     except FewtapsError:
         # One format that cannot say these steps must not cost the others.
         return None
-    return ExportView(name, export.title, export.file_name(finding), export.language, written.text, written.remarks)
+    return ExportView(name, export.title, export.file_name(finding), export.language, written.text, written.losses)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewtaps.pipeline.allotment import CRASH_SHARE, Allotment
-from fewtaps.pipeline.patience import Patience
+from fewtaps.pipeline.stall import StallDetector
+from fewtaps.pipeline.time_shares import CRASH_SHARE, TimeShares
 from fewtaps.store.rows import Growth
 
 
@@ -26,61 +26,61 @@ def clock() -> Clock:
     return Clock()
 
 
-def started(seconds: float, clock: Clock) -> Allotment:
-    allotment = Allotment(seconds, clock)
-    allotment.start()
-    return allotment
+def started(seconds: float, clock: Clock) -> TimeShares:
+    shares = TimeShares(seconds, clock)
+    shares.start()
+    return shares
 
 
 def test_nothing_is_spent_before_the_start(clock: Clock) -> None:
-    allotment = Allotment(300, clock)
+    shares = TimeShares(300, clock)
     clock.now += 1000
-    assert allotment.left == 300
-    allotment.start()
+    assert shares.left == 300
+    shares.start()
     clock.now += 10
-    allotment.start()
-    assert allotment.spent == 10
+    shares.start()
+    assert shares.spent == 10
 
 
 def test_without_crashes_exploring_gets_all_but_what_is_kept_for_the_end(clock: Clock) -> None:
-    allotment = started(300, clock)
+    shares = started(300, clock)
     clock.now += 269
-    assert allotment.may_explore(waiting=0)
+    assert shares.may_explore(waiting=0)
     clock.now += 2
-    assert not allotment.may_explore(waiting=0)
-    assert allotment.is_late
+    assert not shares.may_explore(waiting=0)
+    assert shares.is_late
 
 
 def test_crashes_that_wait_end_exploring_earlier(clock: Clock) -> None:
-    allotment = started(300, clock)
+    shares = started(300, clock)
     clock.now += 181
-    assert allotment.may_explore(waiting=0)
-    assert not allotment.may_explore(waiting=1)
+    assert shares.may_explore(waiting=0)
+    assert not shares.may_explore(waiting=1)
 
 
 def test_one_crash_takes_no_more_than_its_share_at_once(clock: Clock) -> None:
-    allotment = started(800, clock)
-    assert allotment.for_new_crash() == 800 * CRASH_SHARE
+    shares = started(800, clock)
+    assert shares.for_new_crash() == 800 * CRASH_SHARE
     clock.now += 735
-    assert allotment.for_new_crash() == 5
+    assert shares.for_new_crash() == 5
     clock.now += 60
-    assert allotment.for_new_crash() == 0
+    assert shares.for_new_crash() == 0
 
 
 def test_crashes_leave_half_of_the_time_to_exploring(clock: Clock) -> None:
-    allotment = started(300, clock)
+    shares = started(300, clock)
     clock.now += 30
-    allotment.spend_on_crash(16)
-    assert not allotment.may_interrupt
+    shares.spend_on_crash(16)
+    assert not shares.may_interrupt
     clock.now += 2
-    assert allotment.may_interrupt
+    assert shares.may_interrupt
 
 
 def test_those_that_wait_share_what_is_left(clock: Clock) -> None:
-    allotment = started(300, clock)
+    shares = started(300, clock)
     clock.now += 180
-    assert allotment.for_waiting(3, keep=True) == 30
-    assert allotment.for_waiting(3, keep=False) == 40
+    assert shares.for_waiting(3, keep=True) == 30
+    assert shares.for_waiting(3, keep=False) == 40
 
 
 @given(st.floats(0.001, 1e6), st.lists(st.floats(0, 1e6), max_size=5), st.integers(0, 50))
@@ -88,18 +88,18 @@ def test_no_share_is_less_than_nothing_or_more_than_what_is_left(
     seconds: float, passing: list[float], waiting: int
 ) -> None:
     clock = Clock()
-    allotment = started(seconds, clock)
+    shares = started(seconds, clock)
     for each in passing:
         clock.now += each
         for share in (
-            allotment.for_new_crash(),
-            *(allotment.for_waiting(waiting, keep=keep) for keep in (True, False)),
+            shares.for_new_crash(),
+            *(shares.for_waiting(waiting, keep=keep) for keep in (True, False)),
         ):
-            assert 0 <= share <= allotment.left <= seconds
+            assert 0 <= share <= shares.left <= seconds
 
 
 def test_patience_is_over_after_so_many_events_without_news() -> None:
-    patience = Patience(100)
+    patience = StallDetector(100)
     patience.note(10, 5, 2, 0)
     patience.note(109, 5, 2, 0)
     assert not patience.is_over
@@ -110,7 +110,7 @@ def test_patience_is_over_after_so_many_events_without_news() -> None:
 
 @pytest.mark.parametrize("news", [(6, 2, 0), (5, 3, 0), (5, 2, 1)])
 def test_a_line_a_branch_or_a_crash_is_news(news: tuple[int, int, int]) -> None:
-    patience = Patience(100)
+    patience = StallDetector(100)
     patience.note(10, 5, 2, 0)
     patience.note(100, *news)
     patience.note(150, *news)
@@ -118,7 +118,7 @@ def test_a_line_a_branch_or_a_crash_is_news(news: tuple[int, int, int]) -> None:
 
 
 def test_an_app_that_took_long_is_given_long() -> None:
-    patience = Patience(100)
+    patience = StallDetector(100)
     patience.note(1000, 5, 2, 0)
     patience.note(2900, 5, 2, 0)
     assert not patience.is_over
@@ -127,14 +127,14 @@ def test_an_app_that_took_long_is_given_long() -> None:
 
 
 def test_no_patience_at_all_is_endless_patience() -> None:
-    patience = Patience(0)
+    patience = StallDetector(0)
     patience.note(1, 5, 2, 0)
     patience.note(10**9, 5, 2, 0)
     assert not patience.is_over
 
 
 def test_what_earlier_parts_found_is_no_news() -> None:
-    patience = Patience(100)
+    patience = StallDetector(100)
     patience.remember([Growth(1.0, 50, 5, 2, 1), Growth(2.0, 90, 6, 2, 1), Growth(3.0, 170, 6, 2, 1)])
     patience.note(180, 4, 1, 0)
     assert patience.quiet_events == 90

@@ -2,7 +2,7 @@
 
 A place is a state, how the phone is held and what kind of text its fields hold: none of that is part of a state, and
 all of it changes what an action does. This is the memory of the frontier strategy. It learns from steps alone, so that
-an exploration which is resumed from stored outings remembers the same as one that was never interrupted.
+an exploration which is resumed from stored episodes remembers the same as one that was never interrupted.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from fewtaps.explore.actions import Action
 from fewtaps.explore.buttons import submits, widget_of
 from fewtaps.explore.hints import MOST_LINES, lines_told
 from fewtaps.explore.offers import Offers, Repertoire
+from fewtaps.explore.scores import NEVER, UNTRIED, Offer, Score, Target, Try, scores_of, sum_of
 from fewtaps.explore.tables import Table, drop_oldest
-from fewtaps.explore.worth import NEVER, UNTRIED, Offer, Score, Target, Try, sum_of, worths
 from fewtaps.model.event import StartIntent, SystemEvent, Text
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
@@ -60,7 +60,7 @@ _COPIED = (
         "shapes",
         "promise",
         "typed",
-        "told",
+        "hints_seen",
         "accepted",
         "places",
         "where",
@@ -73,7 +73,7 @@ _COPIED = (
 """Plain tables of the memory, whose values never change."""
 
 
-class Exit(NamedTuple):
+class KnownMove(NamedTuple):
     """An action that led to another place, and how sure it is to do so again, between 0 and 1."""
 
     name: str
@@ -89,7 +89,7 @@ class Accepted(NamedTuple):
     behind: str
 
 
-class Tries:
+class FrontierMemory:
     """Scores of actions by name and by key; tries, offers and promise by place; how often a text was typed where."""
 
     def __init__(self, repertoire: Repertoire | None = None) -> None:
@@ -114,13 +114,13 @@ class Tries:
         self.promise: dict[str, float] = {}
         """What a place promised to whoever goes there, when it was last looked at."""
         self.typed: dict[tuple[str, str], int] = {}
-        self.told: dict[str, tuple[str, ...]] = {}
+        self.hints_seen: dict[str, tuple[str, ...]] = {}
         """By activity, the lines it ever told its reader: hints go away when something else is to be said."""
         self.accepted: dict[str, tuple[Accepted, ...]] = {}
         """By field, the values with which a form was left, the last one first, one for all that lead to the same."""
         self.places: dict[StateId, str] = {}
         """The place in which a state was seen last."""
-        self._exits: dict[str, dict[str, Exit]] = {}
+        self._exits: dict[str, dict[str, KnownMove]] = {}
         self._barren: dict[str, int] = {}
         self._led: dict[str, str | None] = {}
         self._met: dict[str, int] = {}
@@ -130,9 +130,9 @@ class Tries:
         self._steps = 0
         self._turn: list[str] = []
 
-    def fork(self) -> Tries:
+    def fork(self) -> FrontierMemory:
         """A memory that knows the same and learns on its own."""
-        fork = Tries(self.repertoire)
+        fork = FrontierMemory(self.repertoire)
         for name in _COPIED:
             setattr(fork, name, getattr(self, name).copy())
         fork.shaped = self.shaped.fork()
@@ -140,7 +140,7 @@ class Tries:
         fork._steps = self._steps
         return fork
 
-    def exits(self, place: str, broken: Collection[tuple[str, str]] = ()) -> Mapping[str, Exit]:
+    def exits(self, place: str, broken: Collection[tuple[str, str]] = ()) -> Mapping[str, KnownMove]:
         """The places that tries in this one led to, each with the surest action that did.
 
         `broken` are actions with the places that they do not lead to any more.
@@ -158,7 +158,7 @@ class Tries:
                         surest[target] = (sure, name)
             surest.pop(place, None)
             surest.pop(NOWHERE, None)
-            found = {target: Exit(name, sure, math.ceil(1.0 / sure)) for target, (sure, name) in surest.items()}
+            found = {target: KnownMove(name, sure, math.ceil(1.0 / sure)) for target, (sure, name) in surest.items()}
             if not broken:
                 self._exits[place] = found
         return found
@@ -247,10 +247,10 @@ class Tries:
         shapes = (self.shapes.get(place, "") for place in places)
         return next((by_shape[shape] for shape in shapes if shape in by_shape), known[0].text if known else None)
 
-    def worths(self, place: str, offers: Iterable[Offer]) -> list[float]:
+    def scores_of(self, place: str, offers: Iterable[Offer]) -> list[float]:
         """What each of the actions promises in the place."""
         tried, shaped = self.tried[place], self.shaped[self.shapes.get(place, "")]
-        return worths(offers, tried, shaped, self.names, self.keys, is_news=place in self._news)
+        return scores_of(offers, tried, shaped, self.names, self.keys, is_news=place in self._news)
 
     def form_left(self, place: str, entries: Sequence[str]) -> float:
         """How much of a form with these actions is still to be found out, between 0 and 1: less after each try."""
@@ -296,8 +296,8 @@ class Tries:
 
     def _listen(self, screen: Screen) -> None:
         activity = screen.activity or ""
-        lines = dict.fromkeys((*self.told.get(activity, ()), *lines_told(screen)))
-        self.told[activity] = tuple(islice(lines, MOST_LINES))
+        lines = dict.fromkeys((*self.hints_seen.get(activity, ()), *lines_told(screen)))
+        self.hints_seen[activity] = tuple(islice(lines, MOST_LINES))
 
     def _forget(self) -> None:
         """Forgets a quarter of the places: those that were not seen for longest."""
@@ -313,7 +313,7 @@ class Tries:
     def _look_at(self, place: str) -> None:
         """What the place promises: its best actions together, as many as there is time for."""
         offers = self.offers[place]
-        values = [offer.chance * value for offer, value in zip(offers, self.worths(place, offers), strict=True)]
+        values = [offer.chance * value for offer, value in zip(offers, self.scores_of(place, offers), strict=True)]
         values.sort(reverse=True)
         barren = self._barren.get(self.where[place], 0)
         seldom = 1.0 + SELDOM / math.sqrt(1.0 + self._stayed.get(self.shapes[place], 0))

@@ -10,7 +10,7 @@ AS_LONG_AGAIN = 2
 """What comes last is hardest to find: so many times the events up to the last news there may be none."""
 
 
-class Patience:
+class StallDetector:
     """Is over after so many events without anything new, and not before twice as many as it took to find all there is.
 
     News are lines and branches that were not covered before, and crashes. An app that needed long to show what it has
@@ -18,7 +18,7 @@ class Patience:
     """
 
     def __init__(self, events: int) -> None:
-        self._patience = events
+        self._stall = events
         self._best: tuple[int, ...] = ()
         self._last_news = 0
         self._events = 0
@@ -43,7 +43,7 @@ class Patience:
     @property
     def is_over(self) -> bool:
         """Whether there was nothing new for long enough."""
-        return self._patience > 0 and self.quiet_events >= max(self._patience, AS_LONG_AGAIN * self._last_news)
+        return self._stall > 0 and self.quiet_events >= max(self._stall, AS_LONG_AGAIN * self._last_news)
 
     def __str__(self) -> str:
         return f"nothing new in the last {self.quiet_events} events"

@@ -1,4 +1,4 @@
-"""Outing: one trace of an exploration, with where its own part begins and why it ended."""
+"""Episode: one trace of an exploration, with where its own part begins and why it ended."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from fewtaps.model.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class Outing:
+class Episode:
     """From launch to the end of one trace: a known way back first, if it began at a known state, then new events.
 
-    `number` counts outings in the order in which they were planned, which is also the order in which they are learned
+    `number` counts episodes in the order in which they were planned, which is also the order in which they are learned
     from. Steps 1 to `replayed` are the way back; `reached` says whether it led where it should. `reason` says why the
-    outing ended, in words for a person. `pictures` are PNGs by step number; `execution` is JaCoCo's record of the run,
+    episode ended, in words for a person. `pictures` are PNGs by step number; `execution` is JaCoCo's record of the run,
     kept where the run covered something that was not known before.
     """
 

@@ -13,8 +13,8 @@ _NEVER_LEFT_OUT = (Text, StartIntent, SystemEvent)
 """They change what the screen need not show."""
 
 
-class BriefWay:
-    """Follows an outing from its launch and keeps the events that made a difference.
+class LoopFreePath:
+    """Follows an episode from its launch and keeps the events that made a difference.
 
     Whenever the screen is exactly as it was at an earlier moment, what was done since then is a detour, unless it ran
     code for the first time in this run or changed something on purpose.

@@ -60,7 +60,7 @@ UNTRIED = Score()
 NEVER = Try()
 
 
-def worths(
+def scores_of(
     offers: Iterable[Offer],
     tried: Mapping[str, Try],
     shaped: Mapping[str, tuple[int, float]],

@@ -6,7 +6,7 @@ from builders import screen, widget
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewtaps.explore.briefway import BriefWay
+from fewtaps.explore.loop_free_path import LoopFreePath
 from fewtaps.model.coverage import Coverage, ProbeSet
 from fewtaps.model.event import Event, Key, Launch, SystemEvent, Tap, Text
 from fewtaps.model.screen import WidgetFlags
@@ -17,7 +17,7 @@ NEW_CODE = Coverage(lines=ProbeSet.of([1]))
 
 def taken(*steps: tuple[Event, str] | tuple[Event, str, Coverage], start: str = "A") -> list[Event]:
     """The brief way of a walk: each step is an event, the name of the screen it led to, and what it covered."""
-    way = BriefWay()
+    way = LoopFreePath()
     way.follow(Step(Launch(), after=screen(widget(start))))
     for event, shown, *covered in steps:
         way.follow(Step(event, after=screen(widget(shown)), covered=covered[0] if covered else Coverage()))
@@ -51,7 +51,7 @@ def test_a_detour_after_something_needed_is_still_one() -> None:
 
 
 def test_a_moved_focus_makes_a_difference() -> None:
-    way = BriefWay()
+    way = LoopFreePath()
     way.follow(Step(Launch(), after=screen(widget("A"))))
     way.follow(Step(A, after=screen(widget("A", flags=WidgetFlags.FOCUSED))))
     way.follow(Step(B, after=screen(widget("B"))))

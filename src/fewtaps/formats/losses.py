@@ -5,7 +5,7 @@ from __future__ import annotations
 SHOWN = 8
 
 
-class Remarks:
+class Losses:
     """Collects reasons by place, a line of a file or a step of a trace, and tells each reason in one line."""
 
     def __init__(self, place: str) -> None:

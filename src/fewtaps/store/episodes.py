@@ -1,4 +1,4 @@
-"""Outings as rows, and back: one outing goes in whole, and comes out equal to what went in."""
+"""Episodes as rows, and back: one episode goes in whole, and comes out equal to what went in."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterator
 from fewtaps.errors import StoreError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import Crash, crash_from_json, crash_to_json
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Event, StartIntent, event_from_json, event_to_json
-from fewtaps.model.outing import Outing
 from fewtaps.model.record import as_list, as_number, as_text
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json
 from fewtaps.model.state import page_state
@@ -33,8 +33,8 @@ SCREENS_REMEMBERED = 1024
 """A screen of some dozen widgets takes some 20 kB: so many are a reasonable amount of memory."""
 
 
-class Outings:
-    """Writes and reads single outings."""
+class Episodes:
+    """Writes and reads single episodes."""
 
     def __init__(self, database: Database, apps: Apps, pictures: Pictures) -> None:
         self._database = database
@@ -58,32 +58,32 @@ class Outings:
             remembered=SCREENS_REMEMBERED,
         )
 
-    def save(self, run: RunId, outing: Outing, seconds: float) -> None:
-        """Writes an outing whole, in one transaction; its pictures, which the transaction names, before it."""
-        names = [(number, self._pictures.save(picture)) for number, picture in outing.pictures]
+    def save(self, run: RunId, episode: Episode, seconds: float) -> None:
+        """Writes an episode whole, in one transaction; its pictures, which the transaction names, before it."""
+        names = [(number, self._pictures.save(picture)) for number, picture in episode.pictures]
         try:
             with self._database.transaction():
-                outing_id = self._insert_outing(run, outing, seconds)
-                self._insert_steps(outing_id, outing.trace)
-                self._insert_rest(outing_id, outing, names)
+                episode_id = self._insert_episode(run, episode, seconds)
+                self._insert_steps(episode_id, episode.trace)
+                self._insert_rest(episode_id, episode, names)
         except BaseException:
             # What was undone must not be named by number later.
             for shelf in (self._events, self._coverages, self._screens):
                 shelf.forget()
             raise
 
-    def load(self, outing_id: int) -> Outing:
-        """The outing of this row; its pictures have their step numbers, and no bytes."""
+    def load(self, episode_id: int) -> Episode:
+        """The episode of this row; its pictures have their step numbers, and no bytes."""
         row = self._database.row(
-            "SELECT number, replayed, reached, reason FROM outing WHERE outing_id = ?", (outing_id,)
+            "SELECT number, replayed, reached, reason FROM episode WHERE episode_id = ?", (episode_id,)
         )
         if row is None:
-            raise StoreError(f"{self._database.path}: outing {outing_id} is missing")
-        trace = self.load_trace(outing_id)
-        pictures = self._database.rows("SELECT number FROM picture WHERE outing_id = ? ORDER BY number", (outing_id,))
-        execution = self._database.row("SELECT content FROM execution WHERE outing_id = ?", (outing_id,))
-        with self._database.reading(f"outing {outing_id}"):
-            return Outing(
+            raise StoreError(f"{self._database.path}: episode {episode_id} is missing")
+        trace = self.load_trace(episode_id)
+        pictures = self._database.rows("SELECT number FROM picture WHERE episode_id = ? ORDER BY number", (episode_id,))
+        execution = self._database.row("SELECT content FROM execution WHERE episode_id = ?", (episode_id,))
+        with self._database.reading(f"episode {episode_id}"):
+            return Episode(
                 number=as_number("number", row[0]),
                 trace=trace,
                 replayed=as_number("replayed", row[1]),
@@ -93,60 +93,60 @@ class Outings:
                 execution=inflated(execution[0]) if execution else None,
             )
 
-    def load_trace(self, outing_id: int, length: int | None = None) -> Trace:
-        """The trace of an outing, or its first steps."""
+    def load_trace(self, episode_id: int, length: int | None = None) -> Trace:
+        """The trace of an episode, or its first steps."""
         row = self._database.row(
-            "SELECT package, version, digest, world, profile, screen, events FROM outing JOIN app USING (app_id)"
-            " WHERE outing_id = ?",
-            (outing_id,),
+            "SELECT package, version, digest, world, profile, screen, events FROM episode JOIN app USING (app_id)"
+            " WHERE episode_id = ?",
+            (episode_id,),
         )
         if row is None:
-            raise StoreError(f"{self._database.path}: outing {outing_id} is missing")
-        with self._database.reading(f"outing {outing_id}"):
+            raise StoreError(f"{self._database.path}: episode {episode_id} is missing")
+        with self._database.reading(f"episode {episode_id}"):
             app = ref_of(row[0], row[1], row[2])
             world, profile, measures = as_number("world", row[3]), from_column(row[4]), _measures(row[5])
             events = as_number("events", row[6])
-            steps = tuple(self._iter_steps(outing_id, events if length is None else min(length, events)))
+            steps = tuple(self._iter_steps(episode_id, events if length is None else min(length, events)))
             return Trace(app, steps, world, profile, measures)
 
-    def _insert_outing(self, run: RunId, outing: Outing, seconds: float) -> int:
-        trace = outing.trace
+    def _insert_episode(self, run: RunId, episode: Episode, seconds: float) -> int:
+        trace = episode.trace
         return self._database.run(
-            "INSERT INTO outing (run_id, number, app_id, world, profile, screen, replayed, reached, reason, ending,"
+            "INSERT INTO episode (run_id, number, app_id, world, profile, screen, replayed, reached, reason, ending,"
             " events, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(run, outing.number, self._apps.id_of(trace.app), trace.world, to_column(trace.profile)),
+                *(run, episode.number, self._apps.id_of(trace.app), trace.world, to_column(trace.profile)),
                 to_json(trace.screen) if trace.screen is not None else None,
-                *(outing.replayed, int(outing.reached), to_column(outing.reason), trace.ending.value),
+                *(episode.replayed, int(episode.reached), to_column(episode.reason), trace.ending.value),
                 *(len(trace.steps), seconds),
             ),
         )
 
-    def _insert_steps(self, outing_id: int, trace: Trace) -> None:
+    def _insert_steps(self, episode_id: int, trace: Trace) -> None:
         # All rows first: making them inserts what they name, which must not happen in the middle of a statement.
-        rows = list(self._step_rows(outing_id, trace))
+        rows = list(self._step_rows(episode_id, trace))
         self._database.run_many("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         for number, step in enumerate(trace.steps):
             if step.crash is not None:
-                self._insert_sighting(outing_id, number, step.crash)
+                self._insert_sighting(episode_id, number, step.crash)
 
-    def _insert_rest(self, outing_id: int, outing: Outing, names: list[tuple[int, str]]) -> None:
-        steps = outing.trace.steps
+    def _insert_rest(self, episode_id: int, episode: Episode, names: list[tuple[int, str]]) -> None:
+        steps = episode.trace.steps
         self._database.run_many(
-            "INSERT INTO picture (outing_id, number, screen_id, sha256) VALUES (?, ?, ?, ?)",
-            [(outing_id, number, self._screens.id_of(steps[number].after), name) for number, name in names],
+            "INSERT INTO picture (episode_id, number, screen_id, sha256) VALUES (?, ?, ?, ?)",
+            [(episode_id, number, self._screens.id_of(steps[number].after), name) for number, name in names],
         )
-        if outing.execution is not None:
-            self._database.run("INSERT INTO execution VALUES (?, ?)", (outing_id, deflated(outing.execution)))
+        if episode.execution is not None:
+            self._database.run("INSERT INTO execution VALUES (?, ?)", (episode_id, deflated(episode.execution)))
 
-    def _step_rows(self, outing_id: int, trace: Trace) -> Iterator[tuple[Value, ...]]:
+    def _step_rows(self, episode_id: int, trace: Trace) -> Iterator[tuple[Value, ...]]:
         event_id, screen_id, coverage_id = self._events.id_of, self._screens.id_of, self._coverages.id_of
         shown = UNSEEN
         for number, step in enumerate(trace.steps):
             before_id = None if step.before is shown or step.before == shown else screen_id(step.before)
             shown = step.after
             yield (
-                outing_id,
+                episode_id,
                 number,
                 event_id(step.event),
                 before_id,
@@ -158,7 +158,7 @@ class Outings:
                 step.clock_ms,
             )
 
-    def _insert_sighting(self, outing_id: int, number: int, crash: Crash) -> None:
+    def _insert_sighting(self, episode_id: int, number: int, crash: Crash) -> None:
         text = to_json(crash_to_json(crash))
         signature = to_column(crash.signature)
         row = self._database.row("SELECT crash_id, content, suspect FROM crash WHERE signature = ?", (signature,))
@@ -176,23 +176,23 @@ class Outings:
             if row[2] is not None and crash.suspect is None:
                 self._database.run("UPDATE crash SET suspect = NULL WHERE crash_id = ?", (crash_id,))
         self._database.run(
-            "INSERT INTO crash_sighting VALUES (?, ?, ?, ?, ?)", (outing_id, number, crash_id, number + 1, content)
+            "INSERT INTO crash_sighting VALUES (?, ?, ?, ?, ?)", (episode_id, number, crash_id, number + 1, content)
         )
 
-    def _iter_steps(self, outing_id: int, count: int) -> Iterator[Step]:
+    def _iter_steps(self, episode_id: int, count: int) -> Iterator[Step]:
         rows = self._database.rows(
             "SELECT number, event_id, before_id, after_id, coverage_id, log, notes, ending, clock_ms FROM step"
-            " WHERE outing_id = ? AND number < ? ORDER BY number",
-            (outing_id, count),
+            " WHERE episode_id = ? AND number < ? ORDER BY number",
+            (episode_id, count),
         )
         if len(rows) != count:
             raise ValueError(f"it has {len(rows)} of its {count} steps")
-        crashes = self._crashes_of(outing_id)
+        crashes = self._crashes_of(episode_id)
         shown = UNSEEN
         for expected, row in enumerate(rows):
             if row[0] != expected:
                 raise ValueError(f"step {expected} is missing")
-            with self._database.reading(f"step {expected} of outing {outing_id}"):
+            with self._database.reading(f"step {expected} of episode {episode_id}"):
                 step = self._step(row, shown, crashes.get(expected))
             shown = step.after
             yield step
@@ -211,14 +211,14 @@ class Outings:
             clock_ms=as_number("clock_ms", clock_ms),
         )
 
-    def _crashes_of(self, outing_id: int) -> dict[int, Crash]:
+    def _crashes_of(self, episode_id: int) -> dict[int, Crash]:
         found: dict[int, Crash] = {}
         for number, first, content in self._database.rows(
             "SELECT number, crash.content, crash_sighting.content FROM crash_sighting JOIN crash USING (crash_id)"
-            " WHERE outing_id = ?",
-            (outing_id,),
+            " WHERE episode_id = ?",
+            (episode_id,),
         ):
-            with self._database.reading(f"the crash in step {number} of outing {outing_id}"):
+            with self._database.reading(f"the crash in step {number} of episode {episode_id}"):
                 found[number] = crash_from_json(from_json(first if content is None else content))
         return found
 

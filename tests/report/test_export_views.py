@@ -10,8 +10,8 @@ from projects import make_project
 from fewtaps.errors import UsageError
 from fewtaps.exports.registry import EXPORTS, Finding
 from fewtaps.pipeline.reporting import write_report
+from fewtaps.report.export_views import export_views
 from fewtaps.report.pages import read_report
-from fewtaps.report.takeaways import export_views
 from fewtaps.report.views import CrashView, ExportView, Picture
 from fewtaps.store.database import open_store
 
@@ -60,7 +60,7 @@ def test_the_issue_names_the_pictures_of_the_report_and_says_that_they_have_to_b
 
 def test_an_issue_without_pictures_has_nothing_to_say_of_them(tmp_path: Path) -> None:
     issue = by_name(crash_of(make_project(tmp_path, pictures=False)))["issue"]
-    assert "<img" not in issue.text and issue.remarks == ()
+    assert "<img" not in issue.text and issue.losses == ()
 
 
 def test_each_picture_is_the_screen_that_its_step_led_to(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fewtaps.pipeline.allotment import Allotment
+from fewtaps.pipeline.time_shares import TimeShares
 from fewtaps.store.database import Store
 from fewtaps.store.rows import RunId
 
@@ -10,24 +10,24 @@ PAUSE_SECONDS = 3.0
 """So much time passes between two notes, at least: each is a write, and lets a report that is shown be built anew."""
 
 
-class Timekeeper:
+class UsageLog:
     """Notes what the last part of a run has used, all stages together, beside what it was given."""
 
-    def __init__(self, store: Store, run: RunId, allotment: Allotment) -> None:
+    def __init__(self, store: Store, run: RunId, shares: TimeShares) -> None:
         self._store = store
         self._run = run
-        self._allotment = allotment
+        self._shares = shares
         self._noted = 0.0
 
     def note(self) -> None:
         """Keeps the time, unless that was done a moment ago; to be called whenever something was done."""
-        if self._allotment.spent - self._noted >= PAUSE_SECONDS:
+        if self._shares.spent - self._noted >= PAUSE_SECONDS:
             self.note_now()
 
     def note_now(self) -> None:
         """Keeps the time; of a run that has not opened a device there is none."""
-        if not self._allotment.is_started:
+        if not self._shares.is_started:
             return
-        self._noted = self._allotment.spent
+        self._noted = self._shares.spent
         *earlier, last = self._store.runs.load(self._run).settings["budget"]
         self._store.runs.note(self._run, "budget", [*earlier, {**last, "used": round(self._noted, 1)}])
