@@ -6,6 +6,7 @@
 - `app`: offered to apps that expect classes which newer Androids no longer carry;
 - `compile`: the Java compiler, needed in a checkout only;
 - `samples`: what building the sample apps needs;
+- `format`: the formatter of the Java sources, needed by developers only;
 - `android-<api>`: the Android framework of that API level.
 
 A file enters the cache complete and checked, or not at all: it is downloaded into a private folder and moved by one
