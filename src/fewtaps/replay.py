@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from fewtaps.device.session import Session
+from fewtaps.device.session import Session, world_for
 from fewtaps.errors import UsageError
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
 from fewtaps.model.goal import Goal
@@ -37,12 +37,13 @@ def play(
     """Launches the app and performs the events one after the other, until they or the app come to their end.
 
     A leading `Launch` is the launch itself, so a trace's events may be given as they are. Without a world, the
-    settings' one is used. The trace holds the events as they were given, not as they were aimed, so that it can be
-    played again by selector. `on_step` hears of each step as it happens, with its number.
+    settings' one is used; on a device without worlds none is chosen, and the trace names world 0. The trace holds the
+    events as they were given, not as they were aimed, so that it can be played again by selector. `on_step` hears of
+    each step as it happens, with its number.
     """
     if by not in ("selector", "coordinates"):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
-    chosen = session.settings.world if world is None else world
+    chosen = world_for(session, session.settings.world if world is None else world)
     wanted = list(events)
     if wanted and isinstance(wanted[0], Launch):
         del wanted[0]

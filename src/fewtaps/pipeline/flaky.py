@@ -16,7 +16,7 @@ from pathlib import Path
 from fewtaps.budget import Budget
 from fewtaps.config import FlakySettings, ReduceSettings
 from fewtaps.device.pool import SessionPool
-from fewtaps.device.session import Capability, Session
+from fewtaps.device.session import Capability, Session, decision_teller
 from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.event import Event
 from fewtaps.model.goal import SameCrash
@@ -279,7 +279,8 @@ class _Work:
         def work(session: Session, world: int) -> Course:
             trace = play_to_count(session, events, by=self._aim, world=world)
             clocks = [step.clock_ms for step in trace.steps]
-            return Course(self._goal.met_by(trace), clocks, session.decisions())
+            teller = decision_teller(session)
+            return Course(self._goal.met_by(trace), clocks, () if teller is None else teller.decisions())
 
         return dict(zip(worlds, self._pool.map(work, worlds), strict=True))
 

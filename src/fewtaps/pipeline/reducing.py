@@ -22,7 +22,7 @@ from fewtaps.model.trace import Trace
 from fewtaps.pipeline.goals import Wanted, goal_for, states_of
 from fewtaps.pipeline.keeping import Best, open_reduction, output_for, until_end
 from fewtaps.pipeline.keeping import question_for as question_for
-from fewtaps.pipeline.opening import OnDownload, Plan
+from fewtaps.pipeline.opening import OnDownload, Plan, require_worlds
 from fewtaps.pipeline.replaying import count_met
 from fewtaps.pipeline.watching import Spectator as Spectator
 from fewtaps.pipeline.watching import WatchedPlay
@@ -125,6 +125,7 @@ class _Work:
         self._pool = pool
         self._spectator = spectator
         self._aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+        require_worlds(plan.capabilities, settings.world)
         self._world = trace.world if settings.world is None else settings.world
         self._trace = replace(trace, world=self._world)
         self._output = settings.output or output_for(path, settings.folder)

@@ -17,7 +17,7 @@ from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
-from fewtaps.pipeline.opening import OnDownload, open_session, plan_app, save_screenshot
+from fewtaps.pipeline.opening import OnDownload, open_session, plan_app, require_worlds, save_screenshot
 from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import Aim, play, play_to_count
@@ -64,6 +64,7 @@ def replay_file(
     trace = source.trace
     folder = screenshot_folder(settings.screenshots)
     plan = plan_app(name, settings.device, trace=trace)
+    require_worlds(plan.capabilities, settings.world)
     first = trace.world if settings.world is None else settings.world
     aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
     plays: list[Play] = []

@@ -10,6 +10,7 @@ from typing import Any
 
 from fewtaps.config import DeviceSettings, ExploreSettings
 from fewtaps.device.pool import lead_of
+from fewtaps.device.registry import has_apk
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.explore.block import Blocklist
 from fewtaps.explore.exploration import Exploration
@@ -183,7 +184,7 @@ def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]
         plan.app,
         strategy,
         seed=settings.seed,
-        worlds=settings.worlds,
+        worlds=settings.worlds if plan.has_worlds else 1,
         prelude=prelude,
         aim=aim,
         block=Blocklist(settings.block),
@@ -196,7 +197,7 @@ def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]
 
 def _words(app: App) -> tuple[str, ...]:
     """Texts of the app's own, to be typed now and then."""
-    if not app.path or app.path.startswith("simulated:"):
+    if not has_apk(app):
         return ()
     from fewtaps.apk.strings import read_strings
 
