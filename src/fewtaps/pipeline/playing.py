@@ -28,9 +28,10 @@ OnStep = Callable[[int, int, Step], None]
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One play of a trace in one world; `planned` is how many events the trace has, the launch included.
+    """One play of a trace in one world.
 
-    `execution` is JaCoCo's record of it, if a report was asked for.
+    `world` is the number of the run on a device without worlds. `planned` is how many events the trace has, the launch
+    included. `execution` is JaCoCo's record of the play, if a report was asked for.
     """
 
     world: int
