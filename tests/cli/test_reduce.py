@@ -25,7 +25,7 @@ from fewtaps.model.event import Event, Launch, Selector, Tap
 from fewtaps.model.result import ReductionState
 from fewtaps.model.state import page_state
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline import reducing
+from fewtaps.pipeline import advice, keeping, single_runs
 from fewtaps.pipeline.news import CandidateRun, LongRunAdvanced, News
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
@@ -447,7 +447,7 @@ def test_a_very_long_original_that_does_not_do_it_is_not_tried_in_other_worlds(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 40)
-    monkeypatch.setattr(reducing, "CHECKED_EVENTS", 40)
+    monkeypatch.setattr(advice, "CHECKED_EVENTS", 40)
     assert reduce(walk, tmp_path / "p", "--shows", "Nothing of the kind") == 3
     captured = capsys.readouterr()
     assert "(it was not tried in other worlds)" in captured.err
@@ -557,7 +557,7 @@ def test_an_original_that_takes_all_the_time_is_told_as_such(
 ) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 1000, "Split")
     seconds = iter(range(1000))
-    monkeypatch.setattr(reducing, "Budget", partial(Budget, clock=lambda: next(seconds)))
+    monkeypatch.setattr(keeping, "Budget", partial(Budget, clock=lambda: next(seconds)))
     assert reduce(walk, tmp_path / "p", "--minutes", "0.05") == 3
     assert "all 3 seconds are used before the original was played to its end" in capsys.readouterr().err
 
@@ -574,7 +574,7 @@ def test_a_time_that_is_up_in_the_middle_of_a_run_keeps_the_best(
             now += view.best is not None
 
     before_news(monkeypatch, advance)
-    monkeypatch.setattr(reducing, "Budget", partial(Budget, clock=lambda: now))
+    monkeypatch.setattr(keeping, "Budget", partial(Budget, clock=lambda: now))
     assert reduce(walk, tmp_path / "p", "--strategy", "ddmin", "--minutes", "0.1", app="sim:wizard") == 0
     assert "Stopped: all 6 seconds are used." in capsys.readouterr().out
     assert read_trace(tmp_path / "walk.reduced.jsonl").crash is not None
@@ -608,7 +608,7 @@ def test_an_interruption_while_the_rate_is_measured_still_tells_the_result(
     def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reducing, "count_met", interrupted)
+    monkeypatch.setattr(single_runs, "count_met", interrupted)
     assert reduce(long, tmp_path / "p") == 130
     out = capsys.readouterr().out
     assert "The shortest so far, 1 of 41 steps:" in out

@@ -179,7 +179,11 @@ class _Search(Generic[T]):
         reason = self._budget.exhausted
         if reason is not None:
             raise BudgetSpent(reason, self.result())
-        answers = self._run_batch(asked)
+        try:
+            answers = self._run_batch(asked)
+        except BudgetSpent as spent:
+            # A limit ended one of the runs; the runs of this step are not counted.
+            raise BudgetSpent(str(spent), self.result()) from None
         self._steps += 1
         for (candidate, _), verdicts in zip(asked, answers, strict=True):
             self._runs += len(verdicts)
