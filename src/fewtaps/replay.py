@@ -24,9 +24,6 @@ Aim: TypeAlias = Literal["selector", "coordinates"]
 
 OnStep: TypeAlias = Callable[[int, Step], None]
 
-NOT_FOUND = "not found: "
-"""So a step's note begins if its selector found nothing."""
-
 STOP_ASKED_EVERY = 256
 """Events of a run between two questions whether it should stop: a shorter run is always played to its end."""
 
@@ -91,8 +88,8 @@ def aim(event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
     located = screen.find(selector)
     if located is None:
         if isinstance(event, Text):
-            return replace(event, selector=None), (f"{NOT_FOUND}{_named(selector)}; typed into the focused field",)
-        return event, (f"{NOT_FOUND}{_named(selector)}; used the coordinates",)
+            return replace(event, selector=None), (f"not found: {_named(selector)}; typed into the focused field",)
+        return event, (f"not found: {_named(selector)}; used the coordinates",)
     return _moved(event, located.widget.bounds), ()
 
 

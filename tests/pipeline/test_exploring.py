@@ -20,7 +20,8 @@ from fewtaps.config import ExploreLimits, ExploreSettings
 from fewtaps.errors import DeviceLost, UsageError
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.crash import Crash
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.news import AppOpened, CrashFound, EpisodeFailed, EpisodeKept, ExplorationProgress, News, StepSeen
 from fewtaps.store.database import open_store
@@ -36,7 +37,7 @@ def test_every_episode_is_kept_in_order(tmp_path: Path) -> None:
     episodes = episodes_in(tmp_path / "a")
     assert [episode.number for episode in episodes] == list(range(len(episodes)))
     assert sum(episode.events for episode in episodes) == explored.progress.events == 600
-    assert explored.reason == "all 600 events are used"
+    assert explored.end == ExplorationEnd(EndKind.EVENTS_USED, 600)
     assert explored.progress.crashes == len(explored.new) == 1
 
 
@@ -184,13 +185,13 @@ def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
 
 def test_enough_crashes_end_it(tmp_path: Path) -> None:
     explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(crashes=1, events=100_000)))
-    assert explored.reason == "a crash is found"
+    assert explored.end == ExplorationEnd(EndKind.CRASHES_FOUND, 1)
     assert explored.progress.events < 100_000
 
 
 def test_enough_coverage_ends_it(tmp_path: Path) -> None:
     explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(covered=50, events=100_000)))
-    assert explored.reason.endswith("% of the lines are covered")
+    assert explored.end.kind is EndKind.COVERAGE_REACHED
     assert explored.progress.events < 100_000
 
 
@@ -203,8 +204,8 @@ def slow(news: News) -> None:
 def test_the_time_ends_it_in_the_middle_of_an_episode(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, limits=ExploreLimits(minutes=0.005), strategy="monkey")
     explored = explore_app("sim:bill", settings, slow)
-    assert explored.reason == "the time is up"
-    assert episodes_in(tmp_path)[-1].reason == "stopped"
+    assert explored.end == ExplorationEnd(EndKind.TIME_UP)
+    assert episodes_in(tmp_path)[-1].end is EpisodeEnd.STOPPED
 
 
 def test_a_prelude_comes_first_in_every_episode(tmp_path: Path) -> None:
@@ -266,7 +267,8 @@ def test_an_episode_that_no_device_can_carry_out_is_noted_and_left_behind(
     explored = explore_app("sim:bill", settings_for(tmp_path), listener)
     assert listener.failures == [EpisodeFailed(1, "the cable was pulled")]
     assert explored.progress.events == 600
-    assert episodes_in(tmp_path)[1].reason == "the device failed: the cable was pulled"
+    failed = episodes_in(tmp_path)[1]
+    assert (failed.end, failed.detail) == (EpisodeEnd.DEVICE_FAILED, "the cable was pulled")
 
 
 def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,7 +277,7 @@ def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr("fewtaps.explore.jobs.run_episode", dead)
     explored = explore_app("sim:bill", settings_for(tmp_path))
-    assert explored.reason == "the device dies when the app is launched"
+    assert explored.end == ExplorationEnd(EndKind.DEVICE_DIES_AT_LAUNCH)
 
 
 def test_killed_twenty_times_at_random_moments_it_loses_nothing_that_was_finished(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from fewtaps.device.simulated.program import Phone, Program, Throw, View
 from fewtaps.errors import DeviceLost, NotReproduced, UsageError
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.episode import Episode
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.result import Reproduction
 from fewtaps.pipeline import crash_queue, running
@@ -97,7 +98,7 @@ def test_every_crash_is_reduced_to_its_known_minimum_and_replayed(tmp_path: Path
     assert len(steps) >= 2 and steps.items() <= MINIMA.items()
     assert {case.reproduction for case in ran.cases} == {Reproduction(20, 20)}
     assert all(case.is_reduced and case.is_minimal for case in ran.cases)
-    assert ran.explored.reason == f"all {EVENTS} events are used"
+    assert ran.explored.end == ExplorationEnd(EndKind.EVENTS_USED, EVENTS)
 
 
 def test_a_flaky_crash_gets_the_rate_that_replaying_it_gives(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_the_time_that_is_used_is_kept_in_every_stage(
 
 def time_used(folder: Path) -> float:
     with open_store(folder) as store:
-        return float(store.runs.all()[-1].settings["budget"][-1].get("used", 0.0))
+        return store.runs.parts(store.runs.all()[-1].run_id)[-1].seconds_used or 0.0
 
 
 def test_a_run_does_the_same_whether_it_is_shown_or_not(tmp_path: Path) -> None:
@@ -189,9 +190,9 @@ def test_a_run_again_opens_no_device_when_nothing_is_left_to_do(tmp_path: Path) 
 def test_an_app_with_nothing_more_to_show_ends_the_run_for_good(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, events=None, patience=300)
     ran = run_app("sim:feed", settings)
-    assert ran.explored.reason.startswith("nothing new in the last ")
+    assert ran.explored.end.kind is EndKind.NOTHING_NEW
     listener = Listener()
-    assert run_app("sim:feed", settings, listener).explored.reason == ran.explored.reason
+    assert run_app("sim:feed", settings, listener).explored.end == ran.explored.end
     assert listener.heard == []
 
 
@@ -221,7 +222,7 @@ def test_an_app_that_crashes_at_launch_is_a_crash_of_no_steps(tmp_path: Path, mo
     program = Program("com.example.stillborn", [View("Main")], on_create=fail)
     monkeypatch.setattr("fewtaps.device.simulated.samples.SAMPLES", (program,))
     ran = run_app("sim:stillborn", settings_for(tmp_path))
-    assert ran.explored.reason == "the app crashes at launch"
+    assert ran.explored.end == ExplorationEnd(EndKind.CRASHES_AT_LAUNCH)
     (case,) = ran.cases
     assert (case.found, case.steps, case.is_reduced, case.reproduction) == (0, 0, True, Reproduction(20, 20))
     listener = Listener()

@@ -13,7 +13,7 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Event
-from fewtaps.model.goal import Goal, SameCrash
+from fewtaps.model.goal import Goal, GoalKind, GoalSpec, SameCrash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
@@ -35,13 +35,13 @@ OnPlay = Callable[[Play], None]
 class Replay:
     """All replays of one trace.
 
-    `goal` says in words what the steps should do, `wanted` is the crash if that is one. `met` holds the worlds in which
+    `goal` says what the steps should do, `wanted` is the crash if that is one. `met` holds the worlds in which
     they did it. `pictures` are those of the play that is shown, by step, the screen on which the step is done.
     """
 
     app: App
     trace: Trace
-    goal: str
+    goal: GoalSpec
     wanted: Crash | None
     plays: tuple[Play, ...]
     met: frozenset[int]
@@ -77,10 +77,10 @@ def replay_file(
             if on_play is not None:
                 on_play(each)
         wanted = None if wished is not None else remembered_crash(trace) or commonest_crash(plays)
-        goal, words = wished or _crash_goal(wanted)
+        goal, spec = wished or _crash_goal(wanted)
         met = frozenset(each.world for each in plays if goal is not None and goal.met_by(each.trace))
         notes = (*source.losses, *differences(trace, plan.app))
-        replay = Replay(plan.app, trace, words, wanted, tuple(plays), met, notes=notes)
+        replay = Replay(plan.app, trace, spec, wanted, tuple(plays), met, notes=notes)
         if folder is None:
             return replay
         pictures = _take_pictures(pool, trace, replay.shown, aim, folder)
@@ -106,8 +106,10 @@ def count_met(
     return Reproduction(len(met), len(answers)), met
 
 
-def _crash_goal(wanted: Crash | None) -> tuple[Goal | None, str]:
-    return (None, "crashes") if wanted is None else (SameCrash(wanted.signature), wanted.signature)
+def _crash_goal(wanted: Crash | None) -> tuple[Goal | None, GoalSpec]:
+    if wanted is None:
+        return None, GoalSpec(GoalKind.ANY_CRASH)
+    return SameCrash(wanted.signature), GoalSpec(GoalKind.CRASH, wanted.signature)
 
 
 def _take_pictures(pool: SessionPool, trace: Trace, shown: Play, aim: Aim, folder: Path) -> tuple[Path | None, ...]:

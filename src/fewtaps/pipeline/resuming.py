@@ -19,7 +19,7 @@ from fewtaps.model.event import Event, event_from_json, event_to_json
 from fewtaps.pipeline.opening import Plan, require_same_app
 from fewtaps.replay import aim
 from fewtaps.store.database import Store, open_store
-from fewtaps.store.rows import RunId, RunRow
+from fewtaps.store.rows import RunId, RunPart, RunRow
 from fewtaps.tracefile import read_trace
 
 KIND = "explore"
@@ -89,14 +89,12 @@ def _begin(
     kept = {name: getattr(settings, name) for name in DECISIVE}
     kept |= {"jobs": settings.jobs or 1, "width": settings.episodes_ahead, "device": asdict(settings.device)}
     kept["prelude"] = [event_to_json(event) for event in prelude]
-    kept["budget"] = [_given(settings)]
-    return ResumedExploration(store.runs.start(plan.app, KIND, kept), settings, exploration)
+    return ResumedExploration(store.runs.start(plan.app, KIND, kept, _given(settings)), settings, exploration)
 
 
-def _given(settings: ExploreSettings) -> dict[str, float | None]:
-    """What this part may spend, for the report; each part adds its own."""
-    limits = settings.limits
-    return {"seconds": limits.seconds, "events": limits.events}
+def _given(settings: ExploreSettings) -> RunPart:
+    """What this part may spend, for the report."""
+    return RunPart(settings.limits.seconds, settings.limits.events)
 
 
 def _require_same_package(store: Store, plan: Plan, folder: Path) -> None:
@@ -117,8 +115,7 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
     exploration = _exploration(plan, held, _kept_prelude(run))
     for episode in store.runs.iter_episodes(run.run_id):
         exploration.absorb(episode)
-    store.runs.resume(run.run_id)
-    store.runs.note(run.run_id, "budget", [*run.settings.get("budget", ()), _given(held)])
+    store.runs.resume(run.run_id, _given(held))
     notes: tuple[str, ...] = ()
     if settings.jobs is not None and held.jobs != settings.jobs:
         notes = (f"the exploration was begun with --width {held.width}, which keeps no more devices busy",)
