@@ -149,8 +149,9 @@ def reduce_to(store: Store, original: Trace, screens: list[Screen], end: Crash) 
         store.gallery.save(each, picture(number, shade=index))
     short = walk(list(range(len(screens))), screens, end, Coverage())
     row = ReductionRow(
-        question=end.fingerprint, original=original.events_digest, goal=GoalSpec(GoalKind.CRASH, end.signature),
-        strategy="auto", before=len(original.steps) - 1, after=len(screens), runs=40, events=300, is_minimal=True,
+        question=end.fingerprint, original=original.events_digest, strategy="auto",
+        goal=GoalSpec(GoalKind.CRASH, end.signature), before=len(original.steps) - 1, after=len(screens),
+        runs=40, events=300, is_minimal=True,
         state=ReductionState.FINISHED, content=trace_to_bytes(short),
     )  # fmt: skip
     store.results.save_reduction(APP.ref, row)

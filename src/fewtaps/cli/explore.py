@@ -11,6 +11,7 @@ from fewtaps.cli.live import exploring_view, figures_text, progress_json
 from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
+from fewtaps.device.registry import short_name
 from fewtaps.errors import UsageError
 from fewtaps.files import require_writable
 from fewtaps.model import words
@@ -46,8 +47,7 @@ class Judging:
 
 def default_folder(apk: str) -> Path:
     """Where an exploration goes if nobody says: a folder here, named after the app's file."""
-    name = apk.partition(":")[2] if apk.startswith("sim:") else Path(apk).stem
-    return Path(f"fewtaps-{name}")
+    return Path(f"fewtaps-{short_name(apk) or Path(apk).stem}")
 
 
 def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: bool) -> int:

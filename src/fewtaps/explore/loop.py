@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from fewtaps.device.session import Capability, Session
+from fewtaps.device.session import Capability, Session, execution_recorder, world_for
 from fewtaps.errors import BridgeError, DeviceLost, Unsupported
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import Walk, has_window
@@ -68,7 +68,7 @@ class _EpisodeRun:
 
     def episode(self) -> Episode:
         """From launch to the reason to stop."""
-        step = self._session.launch(self._episode_plan.world)
+        step = self._session.launch(world_for(self._session, self._episode_plan.world))
         self._walk.launch(step)
         self._keep(step)
         end = self._go_back()
@@ -184,12 +184,13 @@ class _EpisodeRun:
         self._pictures.append((len(self._steps) - 1, picture))
 
     def _execution(self) -> bytes | None:
-        if Capability.JACOCO not in self._session.capabilities or self._steps[-1].ending is Ending.LOST:
+        recorder = execution_recorder(self._session)
+        if recorder is None or self._steps[-1].ending is Ending.LOST:
             return None
         if self._knowledge.covered == self._episode_plan.knowledge.covered:
             return None
         try:
-            return self._session.execution_data()
+            return recorder.execution_data()
         except (Unsupported, DeviceLost):
             # The steps are complete; who uses the session next will find out that it is dead.
             return None
@@ -199,7 +200,7 @@ class _EpisodeRun:
         return Trace(
             app=self._session.app.ref,
             steps=tuple(self._steps),
-            world=self._episode_plan.world,
+            world=world_for(self._session, self._episode_plan.world),
             profile=profile.name,
             screen=profile.screen,
         )

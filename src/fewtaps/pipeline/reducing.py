@@ -24,7 +24,7 @@ from fewtaps.pipeline.goals import Wanted, goal_for, states_of
 from fewtaps.pipeline.keeping import Best, open_reduction, output_for, until_end
 from fewtaps.pipeline.keeping import question_for as question_for
 from fewtaps.pipeline.news import CandidateRun, OtherWorldsTried, ReductionResumed, Tell, ignore
-from fewtaps.pipeline.opening import OnDownload, Plan
+from fewtaps.pipeline.opening import OnDownload, Plan, require_worlds
 from fewtaps.pipeline.replaying import count_met
 from fewtaps.reducing.direct import direct_starts
 from fewtaps.reducing.hierarchy import Branch as Branch
@@ -128,6 +128,7 @@ class _Work:
         self._tell = tell
         self._after_run = after_run
         self._aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+        require_worlds(plan.capabilities, settings.world)
         self._world = trace.world if settings.world is None else settings.world
         self._trace = replace(trace, world=self._world)
         self._output = settings.output or output_for(path, settings.folder)

@@ -17,7 +17,7 @@ from fewtaps.model.goal import Goal, GoalKind, GoalSpec, SameCrash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
-from fewtaps.pipeline.opening import OnDownload, open_session, plan_app
+from fewtaps.pipeline.opening import OnDownload, open_session, plan_app, require_worlds
 from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import Aim, PlayEvents
@@ -67,6 +67,7 @@ def replay_file(
     trace = source.trace
     folder = screenshot_folder(settings.screenshots)
     plan = plan_app(name, settings.device, trace=trace)
+    require_worlds(plan.capabilities, settings.world)
     first = trace.world if settings.world is None else settings.world
     aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
     plays: list[Play] = []
@@ -90,11 +91,15 @@ def replay_file(
 def replay_in_worlds(
     pool: SessionPool, events: tuple[Event, ...], worlds: Iterable[int], aim: Aim = "selector"
 ) -> Generator[Play, None, None]:
-    """One play in each world, in their order, on as many devices as the pool has."""
-    jobs = (PlayEvents(events, world, aim, retries_lost=True) for world in worlds)
+    """One play in each world, in their order, on as many devices as the pool has.
+
+    On devices without worlds the run is repeated as often, and the numbers of the worlds are those of the runs.
+    """
+    numbers = tuple(worlds)
+    jobs = (PlayEvents(events, number, aim, retries_lost=True) for number in numbers)
     with closing(pool.stream(jobs, width=PLAYS_AHEAD * pool.size)) as answers:
-        for played in answers:
-            yield Play(played.trace.world, played.trace, len(events))
+        for number, played in zip(numbers, answers, strict=True):
+            yield Play(number, played.trace, len(events))
 
 
 def count_met(

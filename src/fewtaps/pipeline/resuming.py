@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings, ExploreSettings
+from fewtaps.device.registry import has_apk
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.explore.block import Blocklist
 from fewtaps.explore.exploration import Exploration
@@ -188,12 +189,13 @@ def _kept_prelude(run: RunRow) -> tuple[Event, ...]:
 
 def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]) -> Exploration:
     parameters = read_parameters(settings.parameters)
-    strategy = STRATEGIES[settings.strategy](plan.app, parameters, AppStrings(plan.app.path, plan.app.digest))
+    strings = AppStrings(plan.app.path if has_apk(plan.app) else "", plan.app.digest)
+    strategy = STRATEGIES[settings.strategy](plan.app, parameters, strings)
     return Exploration(
         plan.app,
         strategy,
         seed=settings.seed,
-        worlds=settings.worlds,
+        worlds=settings.worlds if plan.has_worlds else 1,
         prelude=prelude,
         aim=aim,
         block=Blocklist(settings.block),
@@ -213,9 +215,7 @@ class AppStrings:
 
     def __call__(self) -> tuple[str, ...]:
         """The strings; none for an app that is no file."""
-        if not self.path or self.path.startswith("simulated:"):
-            return ()
-        return _strings_of(self.path, self.digest)
+        return _strings_of(self.path, self.digest) if self.path else ()
 
 
 @lru_cache(8)

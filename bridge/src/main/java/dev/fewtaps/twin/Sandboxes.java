@@ -27,7 +27,9 @@ import org.robolectric.util.inject.Injector;
 final class Sandboxes {
   private Sandboxes() {}
 
-  /** Builds a sandbox of the given API level; its jar must be in Robolectric's dependency folder. */
+  /**
+   * Builds a sandbox of the given API level; its jar must be in Robolectric's dependency folder.
+   */
   static AndroidSandbox build(int apiLevel, Class<?> environment, Class<?>... shadows) {
     // Robolectric does as a phone does only where it is asked to: dialogs in the middle of the
     // screen, as large as they want to be, spinners that tell of a choice once, and players that

@@ -224,7 +224,10 @@ public final class AppCode implements Closeable {
     return files;
   }
 
-  /** Code that Android Studio 2 put into an archive of its own, to exchange parts of it in a running app. */
+  /**
+   * Code that Android Studio 2 put into an archive of its own, to exchange parts of it in a running
+   * app.
+   */
   private Collection<byte[]> instantRunFiles() throws IOException {
     SortedMap<String, byte[]> found = new TreeMap<>();
     byte[] archive = resource(INSTANT_RUN);

@@ -78,7 +78,10 @@ public final class CoverageReport {
       if (html) {
         HTMLFormatter pages = new HTMLFormatter();
         pages.setLocale(Locale.ENGLISH);
-        visit(pages.createVisitor(below("html/", zip)), bundle, sources == null ? NO_SOURCES : sources);
+        visit(
+            pages.createVisitor(below("html/", zip)),
+            bundle,
+            sources == null ? NO_SOURCES : sources);
       }
     } finally {
       zip.close();

@@ -5,7 +5,9 @@ import android.bluetooth.BluetoothAdapter;
 import android.content.Intent;
 import org.robolectric.RuntimeEnvironment;
 
-/** The switch of the phone's Bluetooth: off at first, and turned on by the user whom an app asks. */
+/**
+ * The switch of the phone's Bluetooth: off at first, and turned on by the user whom an app asks.
+ */
 final class BluetoothSwitch {
   private static final int SECONDS_TO_BE_FOUND = 120;
 

@@ -95,10 +95,14 @@ final class Device {
     return name == null ? Application.class.getName() : name;
   }
 
-  /** The app's own class behind that of Android Studio 2, which would only load code that is loaded already. */
+  /**
+   * The app's own class behind that of Android Studio 2, which would only load code that is loaded
+   * already.
+   */
   private String instantRunClass() {
     try {
-      return ReflectionHelpers.getStaticField(loader.loadClass(INSTANT_RUN_INFO), "applicationClass");
+      return ReflectionHelpers.getStaticField(
+          loader.loadClass(INSTANT_RUN_INFO), "applicationClass");
     } catch (ClassNotFoundException e) {
       return INSTANT_RUN_APPLICATION;
     }

@@ -29,15 +29,24 @@ final class EmptyCursors {
   /** Whose constants name the columns of an authority. */
   private static final Map<String, Class<?>> CONTRACTS =
       Map.of(
-          ContactsContract.AUTHORITY, ContactsContract.class,
-          MediaStore.AUTHORITY, MediaStore.class,
-          CallLog.AUTHORITY, CallLog.class,
-          CalendarContract.AUTHORITY, CalendarContract.class,
-          UserDictionary.AUTHORITY, UserDictionary.class,
-          "sms", Telephony.class,
-          "mms", Telephony.class,
-          "mms-sms", Telephony.class,
-          "telephony", Telephony.class);
+          ContactsContract.AUTHORITY,
+          ContactsContract.class,
+          MediaStore.AUTHORITY,
+          MediaStore.class,
+          CallLog.AUTHORITY,
+          CallLog.class,
+          CalendarContract.AUTHORITY,
+          CalendarContract.class,
+          UserDictionary.AUTHORITY,
+          UserDictionary.class,
+          "sms",
+          Telephony.class,
+          "mms",
+          Telephony.class,
+          "mms-sms",
+          Telephony.class,
+          "telephony",
+          Telephony.class);
 
   private EmptyCursors() {}
 

@@ -50,8 +50,22 @@ final class Neighbours {
           "com.google.android.packageinstaller");
 
   private static final Set<String> WEB_SCHEMES =
-      Set.of("http", "https", "geo", "tel", "sms", "smsto", "mms", "mmsto", "mailto", "market",
-          "content", "file", "package", "google.navigation", "voicemail");
+      Set.of(
+          "http",
+          "https",
+          "geo",
+          "tel",
+          "sms",
+          "smsto",
+          "mms",
+          "mmsto",
+          "mailto",
+          "market",
+          "content",
+          "file",
+          "package",
+          "google.navigation",
+          "voicemail");
 
   private static final Set<String> ACTIONS =
       Set.of(

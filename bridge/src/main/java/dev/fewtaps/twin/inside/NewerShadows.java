@@ -95,7 +95,9 @@ public final class NewerShadows {
     }
   }
 
-  /** A thread that animates insets; it ends with the world, and then there is nothing to release. */
+  /**
+   * A thread that animates insets; it ends with the world, and then there is nothing to release.
+   */
   @Implements(className = INSETS_THREAD, minSdk = R, isInAndroidSdk = false)
   public static class OfInsetsAnimationThread extends TwinShadows.OfHandlerThread {
     @Implementation
@@ -107,7 +109,10 @@ public final class NewerShadows {
     }
   }
 
-  /** Whether an activity belongs to an advertiser's sandbox; none does, and an activity in an activity has no context to ask. */
+  /**
+   * Whether an activity belongs to an advertiser's sandbox; none does, and an activity in an
+   * activity has no context to ask.
+   */
   @Implements(
       className = "android.app.sdksandbox.sandboxactivity.SdkSandboxActivityAuthority",
       minSdk = U,

@@ -19,7 +19,8 @@ import org.robolectric.shadows.ShadowTelephonyManager;
 import org.robolectric.util.ReflectionHelpers;
 
 /**
- * Fills in what every phone knows about itself and Robolectric leaves null: apps take it for granted.
+ * Fills in what every phone knows about itself and Robolectric leaves null: apps take it for
+ * granted.
  *
  * <p>The numbers are those of Android's own emulator, so that nobody mistakes them for a person's.
  */

@@ -82,7 +82,8 @@ public final class PhoneParts {
     ConfigurationInfo able = new ConfigurationInfo();
     able.reqGlEsVersion = OPEN_GL_ES_3;
     able.reqTouchScreen = Configuration.TOUCHSCREEN_FINGER;
-    ShadowActivityManager activities = Shadow.extract(application.getSystemService(ActivityManager.class));
+    ShadowActivityManager activities =
+        Shadow.extract(application.getSystemService(ActivityManager.class));
     activities.setDeviceConfigurationInfo(able);
     Camera.CameraInfo camera = new Camera.CameraInfo();
     camera.facing = Camera.CameraInfo.CAMERA_FACING_BACK;
@@ -111,7 +112,9 @@ public final class PhoneParts {
     says.set(CameraCharacteristics.SCALER_AVAILABLE_MAX_DIGITAL_ZOOM, 4f);
     says.set(
         CameraCharacteristics.CONTROL_AF_AVAILABLE_MODES,
-        new int[] {CameraCharacteristics.CONTROL_AF_MODE_OFF, CameraCharacteristics.CONTROL_AF_MODE_AUTO});
+        new int[] {
+          CameraCharacteristics.CONTROL_AF_MODE_OFF, CameraCharacteristics.CONTROL_AF_MODE_AUTO
+        });
     says.set(CameraCharacteristics.CONTROL_AE_AVAILABLE_TARGET_FPS_RANGES, frameRates());
     says.set(
         CameraCharacteristics.SCALER_STREAM_CONFIGURATION_MAP,

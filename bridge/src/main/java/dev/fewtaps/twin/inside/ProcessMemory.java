@@ -7,7 +7,8 @@ import org.robolectric.util.ReflectionHelpers;
 
 /**
  * What the framework remembers of an app for as long as its process lives: classes by their names,
- * and counters. A new process has forgotten it; a class of the run before would not fit the new one.
+ * and counters. A new process has forgotten it; a class of the run before would not fit the new
+ * one.
  */
 final class ProcessMemory {
   /** Maps in static fields; some are missing on some Androids. */

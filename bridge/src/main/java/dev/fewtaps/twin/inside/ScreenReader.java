@@ -188,7 +188,9 @@ final class ScreenReader {
     StringBuilder flags = new StringBuilder(8);
     AdapterView<?> list = listAround(view);
     boolean row = list != null && list.isEnabled();
-    if (view.isClickable() || (row && list.getOnItemClickListener() != null) || isRowOfOwnList(row, list)) {
+    if (view.isClickable()
+        || (row && list.getOnItemClickListener() != null)
+        || isRowOfOwnList(row, list)) {
       flags.append('c');
     }
     if (view.isLongClickable() || (row && list.getOnItemLongClickListener() != null)) {
@@ -228,7 +230,9 @@ final class ScreenReader {
     return flags.toString();
   }
 
-  /** A list that overrides {@code performItemClick} has no listener and takes clicks all the same. */
+  /**
+   * A list that overrides {@code performItemClick} has no listener and takes clicks all the same.
+   */
   private static boolean isRowOfOwnList(boolean row, AdapterView<?> list) {
     return row && list instanceof AbsListView && list.isClickable();
   }

@@ -57,7 +57,8 @@ final class Settings {
     thinkMillis = number(request, "think_ms", 500);
     launchMillis = number(request, "launch_ms", 3000);
     fallbackJars = new ArrayList<>();
-    for (String jar : System.getProperty("fewtaps.fallback", "").split(java.io.File.pathSeparator)) {
+    for (String jar :
+        System.getProperty("fewtaps.fallback", "").split(java.io.File.pathSeparator)) {
       if (!jar.isEmpty()) {
         fallbackJars.add(Paths.get(jar));
       }

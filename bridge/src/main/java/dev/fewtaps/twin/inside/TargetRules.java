@@ -72,7 +72,9 @@ final class TargetRules {
     return Device.current().manifest().applicationInfo.targetSdkVersion;
   }
 
-  /** Lets the framework check what an app asks of a pending intent, which it does since Android 12. */
+  /**
+   * Lets the framework check what an app asks of a pending intent, which it does since Android 12.
+   */
   static void checkPendingIntent(Context context, int flags, Intent... intents) {
     int level = RuntimeEnvironment.getApiLevel();
     if (level < S) {
@@ -97,7 +99,9 @@ final class TargetRules {
     }
   }
 
-  /** Apps for Android 14 must say whether others may send to a receiver, but for the system's own. */
+  /**
+   * Apps for Android 14 must say whether others may send to a receiver, but for the system's own.
+   */
   static void checkReceiver(
       Context context, BroadcastReceiver receiver, IntentFilter filter, int flags) {
     boolean said = (flags & (RECEIVER_EXPORTED | RECEIVER_NOT_EXPORTED)) != 0;

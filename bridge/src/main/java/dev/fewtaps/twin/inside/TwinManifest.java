@@ -38,6 +38,9 @@ final class TwinManifest extends AndroidManifest {
     return targetSdk;
   }
 
-  /** What Robolectric believes the application to be; {@link TwinComponentFactory} makes the real one. */
+  /**
+   * What Robolectric believes the application to be; {@link TwinComponentFactory} makes the real
+   * one.
+   */
   public static final class StandIn extends android.app.Application {}
 }

@@ -129,7 +129,8 @@ final class WebParts {
       case "performLongClick":
         return plain.super_performLongClick();
       case "performAccessibilityAction":
-        return plain.super_performAccessibilityAction((Integer) arguments[0], (Bundle) arguments[1]);
+        return plain.super_performAccessibilityAction(
+            (Integer) arguments[0], (Bundle) arguments[1]);
       case "onGenericMotionEvent":
         return plain.super_onGenericMotionEvent((MotionEvent) arguments[0]);
       case "onHoverEvent":
@@ -156,8 +157,7 @@ final class WebParts {
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   private static final class Tracing extends TracingController {

@@ -173,7 +173,10 @@ public final class Hooks {
   @Replaces(owner = "java/lang/Runtime", name = "addShutdownHook", desc = "(Ljava/lang/Thread;)V")
   public static void addShutdownHook(Runtime runtime, Thread hook) {}
 
-  @Replaces(owner = "java/lang/Runtime", name = "removeShutdownHook", desc = "(Ljava/lang/Thread;)Z")
+  @Replaces(
+      owner = "java/lang/Runtime",
+      name = "removeShutdownHook",
+      desc = "(Ljava/lang/Thread;)Z")
   public static boolean removeShutdownHook(Runtime runtime, Thread hook) {
     return true;
   }

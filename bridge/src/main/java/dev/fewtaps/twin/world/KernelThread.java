@@ -9,8 +9,8 @@ import java.nio.file.Path;
 /**
  * A thread as the operating system sees it, where it tells, which is on Linux.
  *
- * <p>Java says of a thread that was woken that it waits, until it has the processor again. The kernel
- * knows better, and on a busy machine the difference is long.
+ * <p>Java says of a thread that was woken that it waits, until it has the processor again. The
+ * kernel knows better, and on a busy machine the difference is long.
  */
 final class KernelThread {
   /** One of which nothing is known. */
@@ -27,7 +27,8 @@ final class KernelThread {
   /** The calling thread. */
   static KernelThread ofThisThread() {
     try {
-      return new KernelThread("/proc/self/task/" + Files.readSymbolicLink(SELF).getFileName() + "/stat");
+      return new KernelThread(
+          "/proc/self/task/" + Files.readSymbolicLink(SELF).getFileName() + "/stat");
     } catch (IOException | RuntimeException e) {
       return UNKNOWN;
     }
@@ -42,7 +43,8 @@ final class KernelThread {
     try (FileInputStream in = new FileInputStream(file)) {
       byte[] head = in.readNBytes(64);
       String text = new String(head, StandardCharsets.ISO_8859_1);
-      return text.startsWith("R", text.lastIndexOf(')') + 2); // The name before it may have any characters.
+      return text.startsWith(
+          "R", text.lastIndexOf(')') + 2); // The name before it may have any characters.
     } catch (IOException e) {
       return false;
     }

@@ -90,17 +90,14 @@ final class Network {
     if (to.isUnresolved() && !answers()) {
       throw unknown(host);
     }
-    String where =
-        "failed to connect to " + to.getAddress() + " (port " + to.getPort() + ")";
+    String where = "failed to connect to " + to.getAddress() + " (port " + to.getPort() + ")";
     if (local) {
       throw new ConnectException(where + ": connect failed: ECONNREFUSED (Connection refused)");
     }
     if (answers()) {
-      throw new SocketTimeoutException(
-          where + (timeout > 0 ? " after " + timeout + "ms" : ""));
+      throw new SocketTimeoutException(where + (timeout > 0 ? " after " + timeout + "ms" : ""));
     }
-    throw new ConnectException(
-        where + ": connect failed: ENETUNREACH (Network is unreachable)");
+    throw new ConnectException(where + ": connect failed: ENETUNREACH (Network is unreachable)");
   }
 
   /** What the faked network answers to a request; null is no answer in time. */

@@ -294,10 +294,7 @@ public final class TimeHooks {
     return Year.now(clock());
   }
 
-  @Replaces(
-      owner = "java/time/Year",
-      name = "now",
-      desc = "(Ljava/time/ZoneId;)Ljava/time/Year;")
+  @Replaces(owner = "java/time/Year", name = "now", desc = "(Ljava/time/ZoneId;)Ljava/time/Year;")
   public static Year year(ZoneId zone) {
     return Year.now(new WorldClock(zone));
   }
