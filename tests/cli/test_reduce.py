@@ -21,7 +21,7 @@ from fewtaps.device.session import DEFAULT_SETTINGS, Session
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import bill, lock, wizard
 from fewtaps.model.event import Event, Launch, Selector, Tap
-from fewtaps.model.result import ReductionProgress
+from fewtaps.model.result import ReductionProgress, ReductionState
 from fewtaps.model.state import page_state
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline import reducing, watching
@@ -369,8 +369,8 @@ def test_an_intent_that_gets_there_directly_is_an_extra_beside_the_result(tmp_pa
     assert (extra["kind"], extra["activity"], extra["exported"], extra["replaced"]) == ("intent", page, False, 22)
     assert extra["steps"] == ["Launch", f"Start com.example.wizard/{page}", "Tap 'Accept'", "Tap 'Finish'"]
     with open_store(tmp_path / "p") as store:
-        states = {row.strategy: (row.state, row.after) for row in store.results.reductions()}
-    assert states == {"auto": ("finished", 24), "auto, intent": ("extra", 3)}
+        rows = [(row.strategy, row.is_by_intent, row.state, row.after) for row in store.results.reductions()]
+    assert rows == [("auto", False, ReductionState.FINISHED, 24), ("auto", True, ReductionState.FINISHED, 3)]
 
 
 def test_the_extra_is_marked_for_a_person(tmp_path: Path, capsys: Capture) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fewtaps.cache import cache_dir
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
-from fewtaps.device.twin.jars import cache_dir
 from fewtaps.device.twin.process import _family
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind

@@ -12,6 +12,7 @@ from fewtaps.cli.shrinking import show_reduction
 from fewtaps.cli.steps import print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReduceSettings
+from fewtaps.model import words
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reproduction
 from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_file
@@ -103,7 +104,7 @@ def _rate_json(rate: Reproduction | None) -> dict[str, Any] | None:
 def _summary(reduced: FlakyReduced) -> dict[str, Any]:
     reduction, worlds = reduced.reduction, reduced.worlds
     return {
-        "goal": reduced.goal,
+        "goal": words.goal(reduced.goal),
         "schedule": reduced.schedule,
         "before": reduction.original_size,
         "after": reduction.size,

@@ -11,6 +11,7 @@ from fewtaps.cli.shrinking import show_reduction
 from fewtaps.cli.steps import print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReduceSettings
+from fewtaps.model import words
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reduction
 from fewtaps.model.trace import Trace
@@ -89,7 +90,7 @@ def _steps(trace: Trace) -> list[str]:
 def _summary(reduced: Reduced) -> dict[str, Any]:
     reduction, rate = reduced.reduction, reduced.reproduction
     return {
-        "goal": reduced.goal,
+        "goal": words.goal(reduced.goal),
         "before": reduction.original_size,
         "after": reduction.size,
         "minimal": reduction.is_minimal,

@@ -9,14 +9,12 @@ from typing import Any
 from fewtaps.errors import UsageError
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import describe
-from fewtaps.model.result import Reproduction
+from fewtaps.model.result import ReductionState, Reproduction
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.findings import CrashFinding, found_traces
 from fewtaps.store.database import Store
 from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
-
-FINISHED = "finished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow,
         row=row,
         trace=trace,
         is_begun=True,
-        is_reduced=reduction.state == FINISHED,
+        is_reduced=reduction.state is ReductionState.FINISHED,
         is_minimal=reduction.is_minimal,
         replays=store.results.replays(signature, trace.events_digest),
         question=reduction.question,
@@ -138,7 +136,7 @@ def _reductions(store: Store, app: AppRef, signatures: Collection[str]) -> dict[
     """By signature, the reduction that counts of each crash of this build."""
     best: dict[str, tuple[ReductionRow, Trace]] = {}
     for row in store.results.reductions():
-        if row.crash is None or row.crash not in signatures or not row.is_of_steps:
+        if row.crash is None or row.crash not in signatures or row.is_by_intent:
             continue
         trace = _trace(row)
         if trace is None or trace.app != app:

@@ -14,7 +14,7 @@ from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Wait
-from fewtaps.model.goal import SameCrash
+from fewtaps.model.goal import GoalKind, GoalSpec, SameCrash
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.findings import found_traces
@@ -250,7 +250,8 @@ class CrashQueue:
 
     def _aim_of(self, case: Case) -> Aim:
         """How the steps were aimed when they were reduced."""
-        by_coordinates = question_for(self._plan, case.row.crash.signature, case.trace.world, "coordinates")
+        spec = GoalSpec(GoalKind.CRASH, case.row.crash.signature)
+        by_coordinates = question_for(self._plan, spec, case.trace.world, "coordinates")
         return "coordinates" if case.question == by_coordinates else "selector"
 
 

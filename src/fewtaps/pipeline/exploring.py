@@ -22,8 +22,9 @@ from fewtaps.explore.jobs import EpisodeOutcome, RunEpisode
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import ProbeTotals
 from fewtaps.model.crash import Crash
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Launch
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.news import (
     AppOpened,
@@ -38,12 +39,11 @@ from fewtaps.pipeline.news import (
 )
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.resuming import ResumedExploration, open_exploration
-from fewtaps.replay import NOT_FOUND
+from fewtaps.replay import aim
 from fewtaps.store.database import Store
 
 TRIES = 3
 FAILURES_IN_A_ROW = 5
-DEVICE_FAILED = "the device failed"
 ENOUGH_EVENTS = 60
 """New events that are worth a way back, when there are few left to be shared."""
 
@@ -54,7 +54,7 @@ class Explored:
 
     folder: Path
     app: AppRef
-    reason: str
+    end: ExplorationEnd
     progress: ExplorationProgress
     new: tuple[Crash, ...]
 
@@ -86,7 +86,8 @@ class ExplorationDriver:
     def __init__(self, plan: Plan, resumed: ResumedExploration, store: Store, tell: Tell = ignore) -> None:
         self._plan = plan
         self._settings = resumed.settings
-        self._width = resumed.settings.width
+        self._width = resumed.settings.episodes_ahead
+        self._notes = resumed.notes
         self._store = store
         self._run = run = resumed.run
         self._exploration = resumed.exploration
@@ -144,12 +145,12 @@ class ExplorationDriver:
             self._worked = self.seconds
             self._began = None
 
-    def finish(self, reason: str) -> Explored:
+    def finish(self, reason: ExplorationEnd) -> Explored:
         """Says in the store that the exploration has ended, and why."""
         self._store.runs.finish(self._run, reason)
         return self.explored(reason)
 
-    def explored(self, reason: str) -> Explored:
+    def explored(self, reason: ExplorationEnd) -> Explored:
         """What there is so far, with a reason why there is no more."""
         self._exploration.learn_the_rest()
         return Explored(self._settings.folder, self._plan.app.ref, reason, self.progress, tuple(self._new))
@@ -199,7 +200,7 @@ class ExplorationDriver:
             if not self._has_kept_probes:
                 self._store.runs.save_probe_map(self._plan.app.ref, self._plan.session.coverage, facts.probes)
                 self._has_kept_probes = True
-        self._tell(AppOpened(facts.notes, self.progress))
+        self._tell(AppOpened((*self._notes, *facts.notes), self.progress))
 
     def keep(self, outcome: EpisodeOutcome) -> Episode:
         """Puts an outcome into the store, learns from it, tells what is new, and returns its episode."""
@@ -221,7 +222,7 @@ class ExplorationDriver:
         step = Step(Launch(), ending=Ending.LOST, notes=(outcome.error,))
         profile = self._plan.session.profile
         trace = Trace(self._plan.app.ref, (step,), outcome.world, profile.name, profile.screen)
-        return Episode(outcome.number, trace, reached=False, reason=f"{DEVICE_FAILED}: {outcome.error}")
+        return Episode(outcome.number, trace, reached=False, end=EpisodeEnd.DEVICE_FAILED, detail=outcome.error)
 
     def _note_crashes(self, episode: Episode) -> None:
         for step in episode.trace.steps:
@@ -248,28 +249,28 @@ class ExplorationDriver:
         """Says once that the prelude does not fit the app: everything after it would be explored in the wrong place."""
         if self._has_said_misfit:
             return
-        length = min(len(self._exploration.prelude), episode.replayed)
-        for number, step in enumerate(episode.trace.steps[1 : 1 + length], 1):
-            missed = next((note for note in step.notes if note.startswith(NOT_FOUND)), None)
-            if missed is not None:
+        played = self._exploration.prelude[: episode.replayed]
+        for number, (event, before) in enumerate(zip(played, episode.trace.steps, strict=False), 1):
+            _, missed = aim(event, before.after)
+            if missed:
                 self._has_said_misfit = True
-                self._tell(PreludeMissed(number, missed))
+                self._tell(PreludeMissed(number, missed[0]))
                 return
 
     @property
-    def reason(self) -> str | None:
+    def reason(self) -> ExplorationEnd | None:
         """Why to stop now; None to go on."""
         limits = self._settings.limits
         if self._exploration.finished is not None:
             return self._exploration.finished
         if limits.events is not None and self._events >= limits.events:
-            return f"all {limits.events} events are used"
+            return ExplorationEnd(EndKind.EVENTS_USED, limits.events)
         if limits.crashes is not None and self._crashes() >= limits.crashes:
-            return "a crash is found" if self._crashes() == 1 else f"{self._crashes()} crashes are found"
+            return ExplorationEnd(EndKind.CRASHES_FOUND, self._crashes())
         if limits.covered is not None and self._share() >= limits.covered:
-            return f"{self._share():.1f} % of the lines are covered"
+            return ExplorationEnd(EndKind.COVERAGE_REACHED, self._share())
         if limits.seconds is not None and self.seconds >= limits.seconds:
-            return "the time is up"
+            return ExplorationEnd(EndKind.TIME_UP)
         return None
 
     def _crashes(self) -> int:

@@ -20,7 +20,7 @@ from fewtaps.device.pool import SessionPool
 from fewtaps.device.session import Capability
 from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.event import Event
-from fewtaps.model.goal import SameCrash
+from fewtaps.model.goal import GoalSpec, SameCrash
 from fewtaps.model.result import Reduction, ReductionProgress, Reproduction
 from fewtaps.model.trace import Step, Trace
 from fewtaps.model.trial import Trial
@@ -60,7 +60,7 @@ class FlakyReduced:
     `is_crash` says that the goal is to crash. `known_before` names the crashes of the project before the reduction.
     """
 
-    goal: str
+    goal: GoalSpec
     reduction: Reduction
     output: Path
     schedule: str
@@ -174,14 +174,14 @@ class _Work:
         self._player = CandidatePlayer(pool, self._aim, tell)
         # A run that was made to see the crash is no trial: it would not be there had it not crashed.
         wanted = goal_for(settings.goal, trace, pool, plan.app, partial(states_of, store), self._player)
-        self._goal, self._words = wanted.goal, wanted.words
-        self._question = question_for(plan, self._words, ALL_WORLDS, self._aim)
+        self._goal, self._spec = wanted.goal, wanted.spec
+        self._question = question_for(plan, self._spec, ALL_WORLDS, self._aim)
         self._trials = _Kept(store.trials.on(self._question))
         self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
         has_worlds = Capability.WORLDS in pool.ask(InspectApp()).capabilities
         self._first_world = trace.world if has_worlds else None
         self._began = time.monotonic()
-        self._best = Best(store, plan.app, self._question, self._words, self._goal, self._output, tell)
+        self._best = Best(store, plan.app, self._question, self._spec, self._output, tell)
 
     def reduce(self) -> FlakyReduced:
         """From the original to the shortest, or to a limit."""
@@ -208,7 +208,7 @@ class _Work:
         self._best.finish(reduction, stopped)
         report, cause = self._report(result, stopped)
         return FlakyReduced(
-            self._words,
+            self._spec,
             reduction,
             self._output,
             "sequential",
@@ -360,7 +360,8 @@ class _Work:
         return Reduction(
             original=self._trace,
             trace=replace(played or self._trace, steps=steps),
-            strategy=f"{self._settings.strategy}, flaky",
+            strategy=self._settings.strategy,
+            is_repeated=True,
             runs=result.runs,
             events=result.events,
             is_minimal=finished and result.minimal >= self._flaky.confidence,

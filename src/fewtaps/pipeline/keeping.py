@@ -14,9 +14,10 @@ from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.app import App
-from fewtaps.model.episode import Episode
-from fewtaps.model.goal import Goal, SameCrash
-from fewtaps.model.result import Reduction
+from fewtaps.model.episode import Episode, EpisodeEnd
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
+from fewtaps.model.goal import GoalSpec
+from fewtaps.model.result import Reduction, ReductionState
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.news import OriginalMet, ResultSaved, ShorterFound, Tell, TraceNoted
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
@@ -44,7 +45,7 @@ class OpenedReduction:
     trace: Trace
     known_before: Mapping[str, str]
 
-    def keep_findings(self, goal: str, reduction: Reduction) -> None:
+    def keep_findings(self, goal: GoalSpec, reduction: Reduction) -> None:
         """Crashes of another kind that were met on the way join those of the project, if they are news."""
         runs = self.store.runs
         shortest = {row.crash.signature: row.shortest for row in runs.crashes()}
@@ -54,10 +55,10 @@ class OpenedReduction:
             if trace.crash is not None and len(trace.steps) < shortest.get(trace.crash.signature, len(trace.steps) + 1)
         ]
         if news:
-            run = runs.start(self.plan.app, "reduce", {"goal": goal})
+            run = runs.start(self.plan.app, "reduce", {"goal": [goal.kind.value, goal.value]})
             for number, trace in enumerate(news):
-                runs.add_episode(run, Episode(number, trace, reason="another crash than the one that was reduced"))
-            runs.finish(run, "reduced")
+                runs.add_episode(run, Episode(number, trace, end=EpisodeEnd.OTHER_CRASH))
+            runs.finish(run, ExplorationEnd(EndKind.REDUCED))
 
 
 @contextmanager
@@ -81,11 +82,10 @@ def open_reduction(
 class Best:
     """The best of a reduction so far: in the store as soon as it is found, and in a file when it ends."""
 
-    def __init__(self, store: Store, app: App, question: str, words: str, goal: Goal, output: Path, tell: Tell) -> None:
+    def __init__(self, store: Store, app: App, question: str, goal: GoalSpec, output: Path, tell: Tell) -> None:
         self._store = store
         self._app = app
         self._question = question
-        self._words = words
         self._goal = goal
         self._output = output
         self._tell = tell
@@ -98,20 +98,20 @@ class Best:
         self.reduction = reduction
         if is_original or reduction.size <= KEPT_AT_ONCE or reduction.size <= 0.9 * self._kept:
             self._kept = reduction.size
-            self.keep(reduction, "running")
+            self.keep(reduction, ReductionState.RUNNING)
         if is_original:
             self._tell(OriginalMet(reduction))
         else:
             self._tell(ShorterFound(reduction))
 
-    def keep(self, reduction: Reduction, state: str) -> None:
+    def keep(self, reduction: Reduction, state: ReductionState) -> None:
         """Puts it into the store."""
-        row = row_of(reduction, self._question, self._words, self._goal, state)
+        row = row_of(reduction, self._question, self._goal, state)
         self._store.results.save_reduction(self._app.ref, row)
 
     def finish(self, reduction: Reduction, stopped: str | None) -> None:
         """The end, or a limit: into the store and into the file."""
-        self.keep(reduction, "finished" if stopped is None else "stopped")
+        self.keep(reduction, ReductionState.FINISHED if stopped is None else ReductionState.STOPPED)
         write_trace(self._output, reduction.trace)
         self._tell(ResultSaved(self._output))
 
@@ -149,11 +149,11 @@ def until_end(
         raise
 
 
-def question_for(plan: Plan, goal: str, world: int, aim: Aim = "selector") -> str:
-    """What verdicts hold for: this app, this goal (in words), this world, this phone, this way of aiming; a digest."""
+def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim = "selector") -> str:
+    """What verdicts hold for: this app, this goal, this world, this phone, this way of aiming; a digest."""
     session = plan.session
     parts = (
-        *(plan.app.package, plan.app.digest, goal, world, aim, plan.backend),
+        *(plan.app.package, plan.app.digest, goal.key, world, aim, plan.backend),
         *(session.profile.name, session.api, session.permissions, session.neighbours, session.network),
     )
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
@@ -166,19 +166,21 @@ def output_for(path: str, folder: Path) -> Path:
     return folder / f"{path}.reduced.jsonl"
 
 
-def row_of(reduction: Reduction, question: str, words: str, goal: Goal, state: str) -> ReductionRow:
+def row_of(reduction: Reduction, question: str, goal: GoalSpec, state: ReductionState) -> ReductionRow:
     """A reduction as the store keeps it."""
+    has_screens = state is not ReductionState.RUNNING or reduction.size <= KEPT_AT_ONCE
     return ReductionRow(
         question=question,
         original=reduction.original.events_digest,
-        goal=words,
-        crash=goal.signature if isinstance(goal, SameCrash) else None,
+        goal=goal,
         strategy=reduction.strategy,
+        is_repeated=reduction.is_repeated,
+        is_by_intent=reduction.is_by_intent,
         before=reduction.original_size,
         after=reduction.size,
         runs=reduction.runs,
         events=reduction.events,
         is_minimal=reduction.is_minimal,
         state=state,
-        content=trace_to_bytes(reduction.trace, observations=state != "running" or reduction.size <= KEPT_AT_ONCE),
+        content=trace_to_bytes(reduction.trace, observations=has_screens),
     )

@@ -16,15 +16,15 @@ from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.event import Event
-from fewtaps.model.goal import SameCrash
-from fewtaps.model.result import Reduction, ReductionProgress, Reproduction, Verdict
+from fewtaps.model.goal import GoalSpec, SameCrash
+from fewtaps.model.result import Reduction, ReductionProgress, ReductionState, Reproduction, Verdict
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.pipeline.goals import Wanted, goal_for, states_of
 from fewtaps.pipeline.keeping import Best, open_reduction, output_for, until_end
 from fewtaps.pipeline.keeping import question_for as question_for
 from fewtaps.pipeline.news import CandidateRun, OtherWorldsTried, ReductionResumed, Tell, ignore
-from fewtaps.pipeline.opening import OnDownload, Plan
+from fewtaps.pipeline.opening import OnDownload, Plan, require_worlds
 from fewtaps.pipeline.replaying import count_met
 from fewtaps.reducing.direct import direct_starts
 from fewtaps.reducing.hierarchy import Branch as Branch
@@ -40,9 +40,6 @@ CHECKED_WORLDS = 20
 CHECKED_EVENTS = 20_000
 """An original that does not do what it should is played in other worlds too: so many, fewer if it is long, and none if
 it is so long that a single run has more events than these."""
-
-EXTRA = "extra"
-"""The state, in the store, of a way that begins in the middle of the app."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class Reduced:
     `known_before` names the crashes of the project before the reduction: the id of each signature.
     """
 
-    goal: str
+    goal: GoalSpec
     reduction: Reduction
     output: Path
     stopped: str | None = None
@@ -131,16 +128,17 @@ class _Work:
         self._tell = tell
         self._after_run = after_run
         self._aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+        require_worlds(plan.capabilities, settings.world)
         self._world = trace.world if settings.world is None else settings.world
         self._trace = replace(trace, world=self._world)
         self._output = settings.output or output_for(path, settings.folder)
         self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
         self._player = CandidatePlayer(pool, self._aim, tell, self._budget)
         wanted = self._find_goal()
-        self._goal, self._words, self._seen = wanted.goal, wanted.words, wanted.seen
-        self._question = question_for(plan, self._words, self._world, self._aim)
+        self._goal, self._spec, self._seen = wanted.goal, wanted.spec, wanted.seen
+        self._question = question_for(plan, self._spec, self._world, self._aim)
         self._known = store.results.verdicts(self._question)
-        self._best = Best(store, plan.app, self._question, self._words, self._goal, self._output, tell)
+        self._best = Best(store, plan.app, self._question, self._spec, self._output, tell)
 
     def reduce(self) -> Reduced:
         """From the original to the shortest, or to a limit."""
@@ -152,10 +150,10 @@ class _Work:
         )
         self._best.finish(reduction, stopped)
         if stopped is not None:
-            return Reduced(self._words, reduction, self._output, stopped)
+            return Reduced(self._spec, reduction, self._output, stopped)
         direct = self._direct(reduction.trace) if self._settings.plainer else None
         rate = self._rate(reduction.trace)
-        return Reduced(self._words, reduction, self._output, reproduction=rate, direct=direct)
+        return Reduced(self._spec, reduction, self._output, reproduction=rate, direct=direct)
 
     def _find_goal(self) -> Wanted:
         states = partial(states_of, self._store)
@@ -197,7 +195,7 @@ class _Work:
         """The earlier reduction of this trace that is to go on."""
         original = self._trace.events_digest
         for row in reversed(self._store.results.reductions()):
-            if (row.question, row.original) == (self._question, original) and row.state != EXTRA:
+            if (row.question, row.original) == (self._question, original) and not row.is_by_intent:
                 return row
         raise UsageError(
             f"--resume: no reduction of this trace with this goal was begun in {self._settings.folder}; "
@@ -232,7 +230,8 @@ class _Work:
                 continue
             except BudgetSpent:
                 return None
-            self._best.keep(replace(reduction, original=self._trace, strategy=f"{reduction.strategy}, intent"), EXTRA)
+            extra = replace(reduction, original=self._trace, is_by_intent=True)
+            self._best.keep(extra, ReductionState.FINISHED)
             return Direct(start.activity, declared[start.activity].exported, start.replaced, reduction)
         return None
 

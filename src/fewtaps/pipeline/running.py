@@ -21,6 +21,7 @@ from fewtaps.config import RunSettings
 from fewtaps.device.jobs import LaunchApp
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.errors import DeviceError, FewtapsError, StoreError
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.crash_queue import CrashQueue
 from fewtaps.pipeline.exploring import TRIES, ExplorationDriver, Explored
@@ -32,8 +33,8 @@ from fewtaps.pipeline.time_shares import TimeShares
 from fewtaps.pipeline.usage_log import UsageLog
 from fewtaps.store.database import Store
 
-TIME_IS_UP = "the time is up"
-INTERRUPTED = "interrupted"
+TIME_IS_UP = ExplorationEnd(EndKind.TIME_UP)
+INTERRUPTED = ExplorationEnd(EndKind.INTERRUPTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ class _AppRun:
                 for case in self._crashes.take_urgent():
                     yield _WorkOn(case, self._shares.for_new_crash())
             elif self._stall.is_over:
-                reason = str(self._stall)
+                reason = ExplorationEnd(EndKind.NOTHING_NEW, self._stall.quiet_events)
                 break
             else:
                 had_work = False

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from fewtaps.cache import cache_dir
 from fewtaps.config import FlakySettings
 from fewtaps.errors import UsageError
 from fewtaps.reducing.flaky.heuristic import Heuristic
@@ -42,8 +43,6 @@ def schedule_for(
 
 def policy_folder() -> Path:
     """Where solved schedules are kept for all projects."""
-    from fewtaps.device.twin.jars import cache_dir
-
     return cache_dir() / "policies"
 
 

@@ -44,6 +44,3 @@ class StallDetector:
     def is_over(self) -> bool:
         """Whether there was nothing new for long enough."""
         return self._stall > 0 and self.quiet_events >= max(self._stall, AS_LONG_AGAIN * self._last_news)
-
-    def __str__(self) -> str:
-        return f"nothing new in the last {self.quiet_events} events"

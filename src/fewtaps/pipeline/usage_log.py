@@ -29,5 +29,4 @@ class UsageLog:
         if not self._shares.is_started:
             return
         self._noted = self._shares.spent
-        *earlier, last = self._store.runs.load(self._run).settings["budget"]
-        self._store.runs.note(self._run, "budget", [*earlier, {**last, "used": round(self._noted, 1)}])
+        self._store.runs.set_used(self._run, round(self._noted, 1))
