@@ -44,8 +44,6 @@ from fewtaps.store.database import Store
 
 TRIES = 3
 FAILURES_IN_A_ROW = 5
-ENOUGH_EVENTS = 60
-"""New events that are worth a way back, when there are few left to be shared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +100,8 @@ class ExplorationDriver:
         self._seconds_before = spent.seconds
         self._episodes = spent.episodes
         self._events_before = self._events = spent.events
+        self._plans = self._exploration.episode_plans()
+        self._waiting_plan: EpisodePlan | None = None
         self._reserved = 0
         self._under_way = 0
         self._failures_in_a_row = 0
@@ -166,28 +166,30 @@ class ExplorationDriver:
         return seconds is not None and self.seconds >= seconds
 
     def _jobs(self, pause: Callable[[], bool]) -> Iterator[RunEpisode]:
-        """What to do next and how many events it may take, as long as there are events left."""
+        """The next episodes and how many events each may take, as long as there are events left.
+
+        An episode may take all that its plan and the limit allow after every episode before it. Where that is not known
+        yet, because episodes under way may need the same events, the plan waits until they have ended. So the limit
+        changes nothing but where an exploration ends.
+        """
         limit = self._settings.limits.events
-        plans = self._exploration.episode_plans()
-        while not pause() and (limit is None or self._events + self._reserved < limit):
-            plan = next(plans, None)
+        while not pause():
+            left = None if limit is None else limit - self._events - self._reserved
+            plan = self._next_plan() if left is None or left > 0 else None
             if plan is None:
                 return
-            allowed = None
-            if limit is not None:
-                allowed = self._share_of(plan, limit - self._events - self._reserved)
-                self._reserved += allowed
+            most = 1 + len(plan.way) + plan.max_events
+            if left is not None and left < most and self._under_way:
+                self._waiting_plan = plan
+                return
+            allowed = None if left is None else min(left, most)
+            self._reserved += allowed or 0
             self._under_way += 1
             yield RunEpisode(plan, allowed)
 
-    def _share_of(self, plan: EpisodePlan, left: int) -> int:
-        """How many of the events that are left an episode may take: as many as others planned beside it, and enough.
-
-        If the first of them could take all, the others would have to wait until it has ended.
-        """
-        others = max(self._width - self._under_way, 1)
-        fair = max(left // others, 1 + len(plan.way) + ENOUGH_EVENTS)
-        return min(left, fair, 1 + len(plan.way) + plan.max_events)
+    def _next_plan(self) -> EpisodePlan | None:
+        waiting, self._waiting_plan = self._waiting_plan, None
+        return waiting or next(self._plans, None)
 
     def _open(self, pool: SessionPool) -> None:
         """Asks the first session what the app is like, once."""
