@@ -18,10 +18,11 @@ from fewtaps.model.goal import GoalKind, GoalSpec, SameCrash
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.findings import found_traces
-from fewtaps.pipeline.flaky import reduce_flaky_with
+from fewtaps.pipeline.keeping import question_for
 from fewtaps.pipeline.news import CrashGivenUp, CrashReplayed, CrashWorkDone, CrashWorkStarted, Tell, ignore
 from fewtaps.pipeline.opening import Plan
-from fewtaps.pipeline.reducing import do_nothing, question_for, reduce_with
+from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob, do_nothing
 from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.reporting import picture_steps
 from fewtaps.replay import Aim
@@ -153,10 +154,8 @@ class CrashQueue:
         for trace in islice(found_traces(self._store, case.row.fingerprint, app), TRACES_TRIED):
             for aim in ("selector", "coordinates"):
                 try:
-                    reduce_with(
-                        self._plan, self._reduce_settings(aim, seconds), self._store, pool, trace,
-                        case.row.fingerprint, self._tell, self._after_run,
-                    )  # fmt: skip
+                    job = ReductionJob(case.row.fingerprint, trace, self._reduce_settings(aim, seconds))
+                    reduce_with(job, self._context(pool))
                     return
                 except BudgetSpent:
                     return
@@ -164,6 +163,9 @@ class CrashQueue:
                     words = words or str(error)
             self._store.results.save_replays(case.row.crash.signature, trace.events_digest, {trace.world: False})
         self._give_up(case, words)
+
+    def _context(self, pool: SessionPool) -> ReductionContext:
+        return ReductionContext(self._plan, self._store, pool, self._tell, self._after_run)
 
     def _reduce_settings(self, aim: str, seconds: float) -> ReduceSettings:
         settings = self._settings
@@ -226,9 +228,7 @@ class CrashQueue:
         settings = self._reduce_settings(self._aim_of(case), seconds)
         settings = replace(settings, flaky=FlakySettings(), worlds=self._settings.worlds)
         try:
-            reduce_flaky_with(
-                self._plan, settings, self._store, pool, original, name, self._tell, self._after_run, start
-            )
+            reduce_with(ReductionJob(name, original, settings, start), self._context(pool))
         except BudgetSpent:
             return
         except NotReproduced as error:
