@@ -527,6 +527,7 @@ def test_a_limit_before_anything_is_left_out_says_that_it_is_the_original(tmp_pa
     assert len(out.splitlines()) < 50
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_events_come_down_to_the_one_that_matters(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 100_000, "Split")
     assert reduce(walk, tmp_path / "p", "--json", "--worlds", "1") == 0

@@ -244,6 +244,7 @@ class Impatient(Listener):
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(st.lists(st.integers(1, 200), min_size=1, max_size=3))
 def test_a_run_that_was_interrupted_and_goes_on_ends_as_one_that_was_not(breaks: list[int]) -> None:
@@ -268,6 +269,7 @@ def test_what_was_found_before_an_interruption_is_told(tmp_path: Path) -> None:
     assert [case.is_reduced for case in ran.cases] == [True]
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_it_goes_on_to_the_same_end(tmp_path: Path) -> None:
     whole = run_app("sim:bill", settings_for(tmp_path / "whole"))
     chance = random.Random(7)

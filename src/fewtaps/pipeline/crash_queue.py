@@ -29,19 +29,19 @@ from fewtaps.replay import Aim
 from fewtaps.store.database import Store
 
 TRACES_TRIED = 3
-"""So many of the traces that showed a crash are tried before it counts as one that does not replay."""
+"""Traces of a crash that are tried before the crash counts as one that does not replay."""
 
 TRACES_LOOKED_AT = 50
-"""The trace that was reduced is looked for among so many, the shortest."""
+"""The trace that was reduced is looked for among this many of the shortest."""
 
-SLACK = 0.1
-"""What replays more often than the shortest by no more than this is not worth more steps."""
+RATE_MARGIN = 0.1
+"""A longer trace is preferred only if its reproduction rate is higher by more than this."""
 
-PATIENCE_MS = 5000
-"""So long people wait for an answer before they go on."""
+WAIT_AT_END_MS = 5000
+"""App time that is appended to a trace, so that background work can end in a crash before the trace does."""
 
 REDUCE_SHARE = 0.8
-"""Of the time for one crash; the rest is for its replays."""
+"""Share of the time for one crash that reducing it may take; the rest is for its replays."""
 
 
 class CrashQueue:
@@ -67,10 +67,10 @@ class CrashQueue:
         self._waiting = {case.row.fingerprint for case in cases if self._needs_work(case)}
         self._noticed = {case.row.fingerprint for case in cases}
         self.urgent: list[str] = []
-        """The crashes that were just found and are worth a break of the exploration."""
+        """Fingerprints of crashes that were just found and for which exploring pauses."""
 
     def read(self) -> tuple[Case, ...]:
-        """Every crash, as it stands now."""
+        """Every crash, with the work that is done on it by now."""
         return read_cases(self._store, self._plan.app.ref)
 
     @property
@@ -121,15 +121,15 @@ class CrashQueue:
             if not case.is_reduced:
                 self._reduce(pool, case, seconds * REDUCE_SHARE)
                 case = self._again(name)
-            # Others are replayed once even then; of a hang each replay, for pictures too, may take half a minute.
+            # Crashes that are not slow are replayed once even then; each replay of a hang may take half a minute.
             is_too_late = case.row.crash.is_slow and time.monotonic() >= until
             if (case.is_reduced or (is_last and case.is_begun)) and not is_too_late:
-                # Pictures first: a crash whose replays are there is not looked at again.
+                # Pictures first: a crash that has all its replays is not worked on again.
                 self._take_pictures(pool, case)
                 self._replay(pool, case, until)
-                self._steady(pool, self._again(name), until)
+                self._reduce_by_rate(pool, self._again(name), until)
         except DeviceError as error:
-            # Perhaps only these steps kill the device: the next crash may do better.
+            # These steps may be the only ones that kill the device, so the next crash is tried.
             self._give_up(case, str(error))
         case = self._again(name)
         if not self._needs_work(case):
@@ -207,21 +207,21 @@ class CrashQueue:
                 if time.monotonic() >= until:
                     break
 
-    def _steady(self, pool: SessionPool, case: Case, until: float) -> None:
-        """Reduces a crash in which luck has a part once more, by repeated runs in many worlds.
+    def _reduce_by_rate(self, pool: SessionPool, case: Case, until: float) -> None:
+        """Reduces a crash that replays in some worlds only once more, by repeated runs in many worlds.
 
-        A crash is reduced in one world first, where it is certain: that is cheap, and mostly all there is to it. But
-        where luck has a part, steps that only fit the luck of that world are left, or reliability is lost.
+        Every crash is reduced in one world first, where it is certain and one run per candidate is enough. If the
+        result is flaky, it may hold steps that only that world needs, or lack steps that others need.
         """
         name = case.row.fingerprint
-        if not case.is_reduced or len(case.replays) < self._settings.worlds or not case.may_be_steadier:
+        if not case.is_reduced or len(case.replays) < self._settings.worlds or not case.may_gain_by_repeated_runs:
             return
         traces = islice(found_traces(self._store, name, self._plan.app.ref), TRACES_LOOKED_AT)
         original = next((trace for trace in traces if trace.events_digest == case.original), None)
         if original is None:
             self._give_up(case, "the trace that was reduced is not among those that were found")
             return
-        start = self._steadiest(pool, case, (case.trace, _with_patience(case.trace), original), until)
+        start = self._most_reliable(pool, case, (case.trace, _with_wait_at_end(case.trace), original), until)
         seconds = until - time.monotonic()
         if seconds <= 0:
             return
@@ -236,15 +236,15 @@ class CrashQueue:
             return
         self._take_pictures(pool, self._again(name))
 
-    def _steadiest(self, pool: SessionPool, case: Case, traces: Sequence[Trace], until: float) -> Trace:
-        """Of some traces the one to begin with: a later one only if it replays clearly more often than those before."""
-        best, most = traces[0], -SLACK
+    def _most_reliable(self, pool: SessionPool, case: Case, traces: Sequence[Trace], until: float) -> Trace:
+        """The trace to begin with: a later one only if its rate is higher by more than `RATE_MARGIN`."""
+        best, most = traces[0], -RATE_MARGIN
         for trace in traces:
             seen = self._store.results.replays(case.row.crash.signature, trace.events_digest)
             self._play_in_worlds(pool, case, trace, seen, until)
             seen = self._store.results.replays(case.row.crash.signature, trace.events_digest)
             rate = sum(seen.values()) / max(1, len(seen))
-            if len(seen) >= self._settings.worlds and rate > most + SLACK:
+            if len(seen) >= self._settings.worlds and rate > most + RATE_MARGIN:
                 best, most = trace, rate
         return best
 
@@ -255,7 +255,7 @@ class CrashQueue:
         return "coordinates" if case.question == by_coordinates else "selector"
 
 
-def _with_patience(trace: Trace) -> Trace:
-    """The same steps, with time at the end for what goes on behind the screen."""
+def _with_wait_at_end(trace: Trace) -> Trace:
+    """The same steps, and a wait at the end in which background work can go on."""
     steps = trace.steps[:-1] if isinstance(trace.steps[-1].event, Wait) else trace.steps
-    return replace(trace, steps=(*steps, Step(Wait(PATIENCE_MS))))
+    return replace(trace, steps=(*steps, Step(Wait(WAIT_AT_END_MS))))
