@@ -123,7 +123,7 @@ def _summary(reduced: FlakyReduced) -> dict[str, Any]:
         "cause": None if reduced.cause is None else asdict(reduced.cause),
         "shorter": None if reduced.shorter is None else _shorter_json(*reduced.shorter),
         "odd_devices": [{"device": odd.device, "runs": odd.runs, "expected": odd.expected} for odd in reduced.odd],
-        "stopped": reduced.stopped,
+        "stopped": None if reduced.stopped is None else str(reduced.stopped),
         "output": str(reduced.output),
         "steps": [describe(event) for event in reduction.trace.events],
         "trace": [event_to_json(event) for event in reduction.trace.events],

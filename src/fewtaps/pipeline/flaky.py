@@ -18,7 +18,7 @@ from fewtaps.config import FlakySettings, ReduceSettings
 from fewtaps.device.jobs import InspectApp
 from fewtaps.device.pool import SessionPool
 from fewtaps.device.session import Capability
-from fewtaps.errors import NotReproduced, UsageError
+from fewtaps.errors import BudgetLimit, NotReproduced, UsageError
 from fewtaps.model.event import Event
 from fewtaps.model.goal import GoalSpec, SameCrash
 from fewtaps.model.result import Reduction, ReductionProgress, Reproduction
@@ -76,7 +76,7 @@ class FlakyReduced:
     cause: Separation | None = None
     shorter: tuple[tuple[Event, ...], Reproduction] | None = None
     odd: tuple[OddDevice, ...] = ()
-    stopped: str | None = None
+    stopped: BudgetLimit | None = None
     steps: int | None = None
     is_crash: bool = True
     known_before: Mapping[str, str] = field(default_factory=dict)
@@ -199,7 +199,7 @@ class _Work:
     def _reduce_sequentially(self) -> FlakyReduced:
         return self._finished(*until_end(self._repeatedly, Repeated, self._best, self._advised))
 
-    def _finished(self, result: Repeated[Event], stopped: str | None) -> FlakyReduced:
+    def _finished(self, result: Repeated[Event], stopped: BudgetLimit | None) -> FlakyReduced:
         if not result.items and not self._settings.trivial and not isinstance(self._goal, SameCrash):
             raise UsageError(
                 "already the launch meets the goal, so it says nothing of the events (--trivial accepts that)"
@@ -257,7 +257,9 @@ class _Work:
         self._after_run()
         self._tell(CandidateRun(progress))
 
-    def _report(self, result: Repeated[Event], stopped: str | None) -> tuple[WorldReport | None, Separation | None]:
+    def _report(
+        self, result: Repeated[Event], stopped: BudgetLimit | None
+    ) -> tuple[WorldReport | None, Separation | None]:
         """In which worlds the result does it, and what tells them from the others.
 
         The worlds are those that nothing was chosen by, as many as were asked for.

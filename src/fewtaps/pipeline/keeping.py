@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool, open_pool
-from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
+from fewtaps.errors import BudgetLimit, BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
@@ -109,7 +109,7 @@ class Best:
         row = row_of(reduction, self._question, self._goal, state)
         self._store.results.save_reduction(self._app.ref, row)
 
-    def finish(self, reduction: Reduction, stopped: str | None) -> None:
+    def finish(self, reduction: Reduction, stopped: BudgetLimit | None) -> None:
         """The end, or a limit: into the store and into the file."""
         self.keep(reduction, ReductionState.FINISHED if stopped is None else ReductionState.STOPPED)
         write_trace(self._output, reduction.trace)
@@ -129,7 +129,7 @@ class Best:
 
 def until_end(
     work: Callable[[], T], kind: type[T], best: Best, advised: Callable[[NotReproduced], NotReproduced]
-) -> tuple[T, str | None]:
+) -> tuple[T, BudgetLimit | None]:
     """The result of the work, and the limit that ended it early, if one did. Whatever else ends it, the best is saved.
 
     `advised` adds to the error of an original that does not do what it should.
@@ -138,10 +138,10 @@ def until_end(
         return work(), None
     except BudgetSpent as spent:
         if isinstance(spent.best, kind):
-            return spent.best, str(spent)
+            return spent.best, spent.limit
         if best.reduction is not None:
             raise
-        raise BudgetSpent(f"{spent} before the original was played to its end") from None
+        raise BudgetSpent(spent.limit, played_original=False) from None
     except NotReproduced as error:
         raise advised(error) from None
     except BaseException:

@@ -14,7 +14,7 @@ from pathlib import Path
 from fewtaps.budget import Budget
 from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool
-from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
+from fewtaps.errors import BudgetLimit, BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.event import Event
 from fewtaps.model.goal import GoalSpec, SameCrash
 from fewtaps.model.result import Reduction, ReductionProgress, ReductionState, Reproduction, Verdict
@@ -66,7 +66,7 @@ class Reduced:
     goal: GoalSpec
     reduction: Reduction
     output: Path
-    stopped: str | None = None
+    stopped: BudgetLimit | None = None
     reproduction: Reproduction | None = None
     direct: Direct | None = None
     known_before: Mapping[str, str] = field(default_factory=dict)
@@ -160,7 +160,7 @@ class _Work:
         try:
             return goal_for(self._settings.goal, self._trace, self._pool, self._plan.app, states, self._player)
         except BudgetSpent as spent:
-            raise BudgetSpent(f"{spent} before the original was played to its end") from None
+            raise BudgetSpent(spent.limit, played_original=False) from None
 
     def _run(
         self, trace: Trace, known: MutableMapping[str, Verdict], better: Callable[[Reduction], None] | None = None

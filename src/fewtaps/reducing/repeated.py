@@ -175,7 +175,7 @@ class _Work(Generic[T]):
             self._run()
         except BudgetSpent as spent:
             self._leave_what_never_works()
-            raise BudgetSpent(str(spent), self._result() if self._problem.history else None) from None
+            raise BudgetSpent(spent.limit, self._result() if self._problem.history else None) from None
         return self._result()
 
     def _check_original(self) -> None:

@@ -176,9 +176,9 @@ class _Search(Generic[T]):
 
     def _run(self, asked: Sequence[tuple[tuple[T, ...], int]]) -> Sequence[Sequence[Verdict]]:
         """One step: runs what is asked, and notes what came of it."""
-        reason = self._budget.exhausted
-        if reason is not None:
-            raise BudgetSpent(reason, self.result())
+        limit = self._budget.exhausted
+        if limit is not None:
+            raise BudgetSpent(limit, self.result())
         answers = self._run_batch(asked)
         self._steps += 1
         for (candidate, _), verdicts in zip(asked, answers, strict=True):
