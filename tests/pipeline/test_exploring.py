@@ -144,6 +144,7 @@ class Impatient:
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @settings(max_examples=16)
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=4), st.sampled_from([1, 3, 8]))
 def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not(breaks: list[int], width: int) -> None:
@@ -290,6 +291,7 @@ def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatc
     assert explored.end == ExplorationEnd(EndKind.DEVICE_DIES_AT_LAUNCH)
 
 
+@pytest.mark.slow
 def test_killed_twenty_times_at_random_moments_it_loses_nothing_that_was_finished(tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     chance = random.Random(20)

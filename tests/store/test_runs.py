@@ -80,6 +80,7 @@ def filled(store: Store, *kept: Trace) -> Store:
     return store
 
 
+@pytest.mark.slow
 @given(values=st.lists(episodes, max_size=4))
 def test_every_episode_comes_back_equal(values: list[Episode], long_store: Store) -> None:
     values = [replace(value, number=number) for number, value in enumerate(values)]
