@@ -112,7 +112,7 @@ def _summary(reduced: Reduced) -> dict[str, Any]:
         "events": reduction.events,
         "known": reduction.known,
         "simplified": reduction.simplified,
-        "stopped": reduced.stopped,
+        "stopped": None if reduced.stopped is None else str(reduced.stopped),
         "output": str(reduced.output),
         "steps": _steps(reduction.trace),
         "trace": [event_to_json(event) for event in reduction.trace.events],

@@ -13,7 +13,7 @@ from pathlib import Path
 from fewtaps.budget import Budget
 from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool, open_pool
-from fewtaps.errors import BudgetSpent, UsageError
+from fewtaps.errors import BudgetLimit, BudgetSpent, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
@@ -114,7 +114,7 @@ class Best:
         row = row_of(reduction, self._question, self._goal, state)
         self._store.results.save_reduction(self._app.ref, row)
 
-    def finish(self, reduction: Reduction, stopped: str | None) -> None:
+    def finish(self, reduction: Reduction, stopped: BudgetLimit | None) -> None:
         """Puts the result into the store and into the file, at the end or at a limit."""
         self.keep(reduction, ReductionState.FINISHED if stopped is None else ReductionState.STOPPED)
         write_trace(self._output, reduction.trace)
@@ -191,7 +191,7 @@ def prepare_task(job: ReductionJob, context: ReductionContext, *, in_all_worlds:
     try:
         wanted = goal_for(settings.goal, trace, context.pool, plan.app, partial(states_of, store), player)
     except BudgetSpent as spent:
-        raise BudgetSpent(f"{spent} before the original was played to its end") from None
+        raise BudgetSpent(spent.limit, played_original=False) from None
     question = question_for(plan, wanted.spec, ALL_WORLDS if in_all_worlds else world, job.aim)
     best = Best(store, plan.app, question, wanted.spec, job.output, context.tell)
     return ReductionTask(job, context, trace, wanted.goal, wanted.spec, wanted.seen, question, budget, player, best)

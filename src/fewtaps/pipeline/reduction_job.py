@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool
+from fewtaps.errors import BudgetLimit
 from fewtaps.model.event import Event
 from fewtaps.model.goal import GoalSpec
 from fewtaps.model.result import Reduction, Reproduction
@@ -111,7 +112,7 @@ class RepeatedFigures:
 class Reduced:
     """The answer to a `ReductionJob`.
 
-    `stopped` names the limit that ended the reduction, None if it came to its end. `reproduction` is the rate of the
+    `stopped` is the limit that ended the reduction, None if it came to its end. `reproduction` is the rate of the
     result, None if it was not measured. `repeated` is set for a reduction by repeated runs. `known_before` are the
     crashes of the project before the reduction, the id by signature.
     """
@@ -119,7 +120,7 @@ class Reduced:
     goal: GoalSpec
     reduction: Reduction
     output: Path
-    stopped: str | None = None
+    stopped: BudgetLimit | None = None
     reproduction: Reproduction | None = None
     direct: Direct | None = None
     repeated: RepeatedFigures | None = None

@@ -294,7 +294,7 @@ def _converted(work: Callable[[], F], kind: type[F], convert: Callable[[F], Foun
         return convert(work())
     except BudgetSpent as spent:
         best = convert(spent.best) if isinstance(spent.best, kind) else None
-        raise BudgetSpent(str(spent), best) from None
+        raise BudgetSpent(spent.limit, best) from None
 
 
 def _rate(tally: Tally) -> Reproduction:

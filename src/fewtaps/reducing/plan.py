@@ -113,7 +113,7 @@ def reduce(
         problem.start()
         run_strategy(problem, strategy)
     except BudgetSpent as spent:
-        raise BudgetSpent(str(spent), reduced() if problem.runs else None) from None
+        raise BudgetSpent(spent.limit, reduced() if problem.runs else None) from None
     if not problem.best and not trivial:
         raise UsageError("the predicate holds for nothing at all, so it says nothing of the items")
     return reduced(finished=True)
@@ -173,7 +173,7 @@ def reduce_trace(
             make_plainer(problem, strategy)
         problem.confirm()
     except BudgetSpent as spent:
-        raise BudgetSpent(str(spent), reduction() if problem.runs else None) from None
+        raise BudgetSpent(spent.limit, reduction() if problem.runs else None) from None
     if not problem.best and not trivial and not isinstance(goal, SameCrash):
         raise UsageError("already the launch meets the goal, so it says nothing of the events")
     return reduction(finished=True)

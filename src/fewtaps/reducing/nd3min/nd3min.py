@@ -178,14 +178,14 @@ class _ScheduledSearch(Generic[T]):
 
     def _run(self, asked: Sequence[tuple[tuple[T, ...], int]]) -> Sequence[Sequence[Verdict]]:
         """One step: makes the runs and counts their verdicts."""
-        reason = self._budget.exhausted
-        if reason is not None:
-            raise BudgetSpent(reason, self.result())
+        limit = self._budget.exhausted
+        if limit is not None:
+            raise BudgetSpent(limit, self.result())
         try:
             answers = self._run_batch(asked)
         except BudgetSpent as spent:
             # A limit ended one of the runs; the runs of this step are not counted.
-            raise BudgetSpent(str(spent), self.result()) from None
+            raise BudgetSpent(spent.limit, self.result()) from None
         self._steps += 1
         for (candidate, _), verdicts in zip(asked, answers, strict=True):
             self._runs += len(verdicts)

@@ -181,7 +181,7 @@ class _Search(Generic[T]):
             self._run()
         except BudgetSpent as spent:
             self._leave_what_never_works()
-            raise BudgetSpent(str(spent), self._result() if self._source.history else None) from None
+            raise BudgetSpent(spent.limit, self._result() if self._source.history else None) from None
         return self._result()
 
     def _check_original(self) -> None:
