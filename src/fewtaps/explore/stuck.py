@@ -18,7 +18,7 @@ class Stuck(Enum):
 
 
 class StuckDetector:
-    """Follows the states of one episode; begins anew with each, because what an earlier one did is no loop of this."""
+    """Follows the states of one episode; each episode has its own."""
 
     def __init__(
         self,
