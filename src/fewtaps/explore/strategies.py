@@ -92,12 +92,11 @@ class MonkeyStrategy:
         """A policy for one episode."""
         source: EventSource = Monkey()
         if self._with_system_events:
-            source = WithSystemEvents(
-                source, SystemEvents(self._app, self._parameters.system), self._parameters.system_share
-            )
-        return (
-            StopWhenStuckPolicy(source, detector(self._parameters)) if self._ends_when_stuck else EndlessPolicy(source)
-        )
+            system = SystemEvents(self._app, self._parameters.system)
+            source = WithSystemEvents(source, system, self._parameters.system_share)
+        if self._ends_when_stuck:
+            return StopWhenStuckPolicy(source, detector(self._parameters))
+        return EndlessPolicy(source)
 
 
 class TimeMachine(MonkeyStrategy):
