@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fewtaps.device.registry import parse_device
 from fewtaps.errors import UsageError
 
-BACKENDS = ("twin", "simulated")
 AIMS = ("selector", "coordinates")
 READABLE = ("trace", "monkey", "simplydroid", "monkey-log", "droidbot", "uiautomator")
 WRITABLE = ("trace", "monkey", "adb")
@@ -26,9 +26,9 @@ COVERAGES = ("app", "all", "off")
 class DeviceSettings:
     """On what an app runs.
 
-    None leaves a choice open: the backend is then decided by the app (simulated for `sim:NAME`, else the twin), the
-    profile by the trace, the API level by the backend. Without `jail` the app's code runs unconfined; `anyway` tries
-    what is known not to work.
+    `backend` names one of `device/registry.py`, with its argument if it takes one. None leaves a choice open: the
+    backend is then decided by the app, the profile by the trace, the API level by the backend. Without `jail` the app's
+    code runs unconfined; `anyway` tries what is known not to work.
     """
 
     backend: str | None = None
@@ -43,7 +43,10 @@ class DeviceSettings:
 
     def __post_init__(self) -> None:
         if self.backend is not None:
-            require_one_of("--device", self.backend, BACKENDS)
+            try:
+                parse_device(self.backend)
+            except UsageError as error:
+                raise UsageError(f"--device: {error}") from error
         require_one_of("--permissions", self.permissions, PERMISSIONS)
         require_one_of("--neighbours", self.neighbours, NEIGHBOURS)
         require_one_of("--network", self.network, NETWORKS)
@@ -75,6 +78,10 @@ class PlaySettings:
 STRATEGIES = ("frontier", "timemachine", "ms", "mr", "monkey", "widget")
 FAIL_ON = ("never", "crash", "new-crash")
 DEFAULT_MINUTES = 5.0
+
+
+DEFAULT_WIDTH = 8
+"""Episodes planned ahead for several devices: enough to keep them busy while one is at a long episode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,9 @@ class ExploreSettings:
     """How an app is explored and where what is found is kept.
 
     `parameters` are those of the strategies, each as NAME=VALUE. `jobs` devices share the work, by default one.
+    `width` is how many episodes are planned before the first of them is learned from, by default one for one device
+    and `DEFAULT_WIDTH` for several: seed and width decide an exploration, however many devices carry it out. No more
+    than `width` devices are busy at once.
     `worlds` is how many worlds fresh starts take turns in. With `resume` the last exploration in the folder goes on,
     with the settings it was begun with; only limits and jobs are taken from here. `said` names the settings that
     somebody asked for: one that is resumed and was begun with others is refused, even if they are the default ones.
@@ -122,6 +132,7 @@ class ExploreSettings:
     parameters: tuple[str, ...] = ()
     seed: int = 1
     jobs: int | None = None
+    width: int | None = None
     worlds: int = 4
     prelude: Path | None = None
     block: tuple[str, ...] = ()
@@ -135,8 +146,18 @@ class ExploreSettings:
             raise UsageError("--until-covered needs coverage; leave out --coverage off")
         if self.jobs is not None and not 1 <= self.jobs <= 64:
             raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if self.width is not None and not 1 <= self.width <= 1000:
+            raise UsageError(f"--width: between 1 and 1000 episodes, not {self.width}")
+        if self.width is not None and self.jobs is not None and self.jobs > self.width:
+            raise UsageError(f"-j {self.jobs}: --width {self.width} keeps {self.width} devices busy at most")
         if not 1 <= self.worlds <= 1000:
             raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")
+
+    @property
+    def episodes_ahead(self) -> int:
+        """The width that holds. For one device, nothing is gained by planning ahead."""
+        jobs = self.jobs or 1
+        return self.width or (1 if jobs == 1 else max(DEFAULT_WIDTH, jobs))
 
 
 REDUCERS = ("auto", "ddmin", "hdd", "bhdd", "lhdd", "lhdd-nopre", "segments")
@@ -293,6 +314,7 @@ class RunSettings:
     worlds: int = RATE_WORLDS
     seed: int = 1
     jobs: int = field(default_factory=usual_jobs)
+    width: int | None = None
     prelude: Path | None = None
     block: tuple[str, ...] = ()
     said: frozenset[str] = frozenset()
@@ -311,7 +333,7 @@ class RunSettings:
         """How it is explored; the time is somebody else's to watch, so that the limit on it is only the whole."""
         return ExploreSettings(
             folder=self.folder, device=self.device, limits=ExploreLimits(minutes=self.minutes, events=self.events),
-            seed=self.seed, jobs=self.jobs, prelude=self.prelude, block=self.block,
+            seed=self.seed, jobs=self.jobs, width=self.width, prelude=self.prelude, block=self.block,
             # Here, worlds are those of the replays.
             said=self.said - {"worlds"},
         )  # fmt: skip

@@ -7,11 +7,13 @@ now; where the selector finds nothing the event's own coordinates are used, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from fewtaps.device.session import Session
+from fewtaps.device.jobs import Job, JobContext, StopSignal, never
+from fewtaps.device.session import Capability, Session, decision_teller, world_for
 from fewtaps.errors import UsageError
+from fewtaps.model.decision import Decision
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
 from fewtaps.model.goal import Goal
 from fewtaps.model.result import Reproduction
@@ -22,8 +24,8 @@ Aim: TypeAlias = Literal["selector", "coordinates"]
 
 OnStep: TypeAlias = Callable[[int, Step], None]
 
-NOT_FOUND = "not found: "
-"""So a step's note begins if its selector found nothing."""
+STOP_ASKED_EVERY = 256
+"""Events of a run between two questions whether it should stop: a shorter run is always played to its end."""
 
 
 def play(
@@ -33,16 +35,19 @@ def play(
     by: Aim = "selector",
     world: int | None = None,
     on_step: OnStep | None = None,
+    should_stop: StopSignal = never,
 ) -> Trace:
     """Launches the app and performs the events one after the other, until they or the app come to their end.
 
     A leading `Launch` is the launch itself, so a trace's events may be given as they are. Without a world, the
-    settings' one is used. The trace holds the events as they were given, not as they were aimed, so that it can be
-    played again by selector. `on_step` hears of each step as it happens, with its number.
+    settings' one is used; on a device without worlds none is chosen, and the trace names world 0. The trace holds the
+    events as they were given, not as they were aimed, so that it can be played again by selector. `on_step` is called
+    with each step as it happens, and its number. `should_stop` is asked after every `STOP_ASKED_EVERY` events; the
+    trace then ends where it is.
     """
     if by not in ("selector", "coordinates"):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
-    chosen = session.settings.world if world is None else world
+    chosen = world_for(session, session.settings.world if world is None else world)
     wanted = list(events)
     if wanted and isinstance(wanted[0], Launch):
         del wanted[0]
@@ -60,6 +65,8 @@ def play(
         steps.append(step)
         if on_step is not None:
             on_step(len(steps) - 1, step)
+        if (len(steps) - 1) % STOP_ASKED_EVERY == 0 and should_stop():
+            break
     profile = session.settings.profile
     return Trace(
         app=session.app.ref,
@@ -82,8 +89,8 @@ def aim(event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
     located = screen.find(selector)
     if located is None:
         if isinstance(event, Text):
-            return replace(event, selector=None), (f"{NOT_FOUND}{_named(selector)}; typed into the focused field",)
-        return event, (f"{NOT_FOUND}{_named(selector)}; used the coordinates",)
+            return replace(event, selector=None), (f"not found: {_named(selector)}; typed into the focused field",)
+        return event, (f"not found: {_named(selector)}; used the coordinates",)
     return _moved(event, located.widget.bounds), ()
 
 
@@ -107,6 +114,73 @@ def _named(selector: Selector) -> str:
     return printable(" ".join(part for part in parts if part) or f"path {'.'.join(map(str, selector.path))}", 80)
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The answer to `PlayEvents`.
+
+    `device` is the number of the device in its pool. `is_stopped` says that the stop signal ended the run early, so
+    that it is no evidence. `met` is whether the goal is met, None without one. `pictures` are PNGs by the number of the
+    step after which they were taken.
+    """
+
+    trace: Trace
+    device: int
+    is_stopped: bool = False
+    met: bool | None = None
+    decisions: tuple[Decision, ...] = ()
+    pictures: tuple[tuple[int, bytes], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayEvents(Job[Played]):
+    """Plays events from launch, as `play` does.
+
+    With `retries_lost`, a run in which the device died is played once more, and that counts: it says nothing of the
+    app. `keeps_decisions` asks what the world decided. `takes_pictures` takes one after every step but the last of an
+    app that ended, on a device that can.
+    """
+
+    events: tuple[Event, ...]
+    world: int | None = None
+    by: Aim = "selector"
+    goal: Goal | None = None
+    retries_lost: bool = False
+    keeps_decisions: bool = False
+    takes_pictures: bool = False
+
+    def run(self, session: Session, context: JobContext) -> Played:
+        """Plays them once, or twice if the device died."""
+        pictures: list[tuple[int, bytes]] = []
+        takes_pictures = self.takes_pictures and Capability.SCREENSHOTS in session.capabilities
+
+        def seen(number: int, step: Step) -> None:
+            context.on_step(step)
+            if number and number % STOP_ASKED_EVERY == 0:
+                context.on_progress(number, len(self.events))
+            if takes_pictures and not step.ending.is_final:
+                pictures.append((number, session.screenshot()))
+
+        def play_once() -> Trace:
+            pictures.clear()
+            return play(
+                session, self.events, by=self.by, world=self.world, on_step=seen, should_stop=context.should_stop
+            )
+
+        trace = play_once()
+        if self.retries_lost and trace.ending is Ending.LOST:
+            trace = play_once()
+        teller = decision_teller(session) if self.keeps_decisions else None
+        planned = len(self.events) + (not (self.events and isinstance(self.events[0], Launch)))
+        return Played(
+            trace,
+            context.device,
+            is_stopped=len(trace.steps) < planned and not trace.ending.is_final,
+            met=None if self.goal is None else self.goal.met_by(trace),
+            decisions=() if teller is None else teller.decisions(),
+            pictures=tuple(pictures),
+        )
+
+
 def play_to_count(
     session: Session,
     events: Sequence[Event],
@@ -115,7 +189,7 @@ def play_to_count(
     world: int,
     on_step: OnStep | None = None,
 ) -> Trace:
-    """As `play`, for a reproduction rate: a device that died says nothing of the app, so once more; that counts."""
+    """As `play`, for a reproduction rate: a run in which the device died is played once more, and that counts."""
     trace = play(session, events, by=by, world=world, on_step=on_step)
     if trace.ending is Ending.LOST:
         trace = play(session, events, by=by, world=world, on_step=on_step)

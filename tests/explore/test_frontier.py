@@ -101,14 +101,14 @@ def test_doors_that_lead_one_way_are_passed(open_program: OpenProgram) -> None:
     assert opened >= 24, "of 32"
 
 
+@pytest.mark.slow
 def test_a_page_without_end_does_not_take_the_time_from_a_quiz(open_program: OpenProgram) -> None:
     found = [events_to_crash(open_program, quiz_with_paint_box(), seed, 4000) for seed in range(5)]
     assert median(found) < 1500, found
 
 
-def test_other_actions_on_a_row_follow_more_often_than_by_chance(
-    open_program: OpenProgram,
-) -> None:
+@pytest.mark.slow
+def test_other_actions_on_a_row_follow_more_often_than_by_chance(open_program: OpenProgram) -> None:
     program = library(books=40)
     by_chance, again = 0.0, 0
     for number, episode in enumerate(episodes(open_program, program, exploration_of(program, seed=1))):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from builders import crash, screen, widget
 
 from fewtaps.explore.actions import ActionKind
@@ -243,6 +244,7 @@ def test_a_fork_learns_on_its_own() -> None:
     assert {each.times for each in memory.places.tried[place].values()} == {1}
 
 
+@pytest.mark.slow
 def test_the_memory_is_bounded() -> None:
     memory = FrontierMemory(ExploreParameters(places=PlaceParameters(max_places=400)))
     for number in range(450):

@@ -20,9 +20,11 @@ from fewtaps.config import ExploreLimits, ExploreSettings
 from fewtaps.errors import DeviceLost, UsageError
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.crash import Crash
-from fewtaps.model.episode import Episode
-from fewtaps.model.trace import Step
-from fewtaps.pipeline.exploring import ExplorationProgress, Watcher, explore_app
+from fewtaps.model.episode import Episode, EpisodeEnd
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
+from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.news import AppOpened, CrashFound, EpisodeFailed, EpisodeKept, ExplorationProgress, News, StepSeen
+from fewtaps.store.database import open_store
 
 
 def settings_for(folder: Path, **changes: object) -> ExploreSettings:
@@ -35,18 +37,61 @@ def test_every_episode_is_kept_in_order(tmp_path: Path) -> None:
     episodes = episodes_in(tmp_path / "a")
     assert [episode.number for episode in episodes] == list(range(len(episodes)))
     assert sum(episode.events for episode in episodes) == explored.progress.events == 600
-    assert explored.reason == "all 600 events are used"
+    assert explored.end == ExplorationEnd(EndKind.EVENTS_USED, 600)
     assert explored.progress.crashes == len(explored.new) == 1
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
-def test_the_same_seed_repeats_the_whole_exploration(tmp_path: Path, jobs: int) -> None:
+@pytest.mark.parametrize("width", [1, 8])
+def test_the_same_seed_and_width_repeat_the_whole_exploration(tmp_path: Path, width: int) -> None:
     for name in ("a", "b"):
-        explore_app("sim:bill", settings_for(tmp_path / name, jobs=jobs, pictures=False))
+        explore_app("sim:bill", settings_for(tmp_path / name, width=width, pictures=False))
     assert episodes_in(tmp_path / "a") == episodes_in(tmp_path / "b")
 
 
-def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_left(
+@pytest.mark.parametrize("jobs", [2, 3, 8])
+def test_any_number_of_devices_makes_the_same_exploration(tmp_path: Path, jobs: int) -> None:
+    for name, devices in (("one", 1), ("many", jobs)):
+        settings = settings_for(tmp_path / name, jobs=devices, width=8, strategy="frontier", pictures=False)
+        explore_app("sim:bill", settings)
+    assert episodes_in(tmp_path / "one") == episodes_in(tmp_path / "many")
+
+
+def test_another_width_is_another_exploration(tmp_path: Path) -> None:
+    for width in (1, 8):
+        explore_app("sim:bill", settings_for(tmp_path / str(width), width=width, strategy="frontier", pictures=False))
+    assert episodes_in(tmp_path / "1") != episodes_in(tmp_path / "8")
+
+
+def test_the_width_is_kept_with_the_run_and_holds_when_it_is_resumed(tmp_path: Path) -> None:
+    limits = ExploreLimits(events=100)
+    explore_app("sim:bill", settings_for(tmp_path, width=3, strategy="frontier", limits=limits))
+    resumed = ExploreSettings(tmp_path, limits=ExploreLimits(events=300), resume=True)
+    explored = explore_app("sim:bill", resumed)
+    assert explored.progress.events == 300
+    with open_store(tmp_path) as store:
+        assert store.runs.all()[-1].settings["width"] == 3
+    with pytest.raises(UsageError, match="--width: the exploration was begun with 3, not with 5"):
+        explore_app("sim:bill", replace(resumed, width=5))
+
+
+def test_an_exploration_of_width_1_goes_on_with_one_device_and_says_so(tmp_path: Path) -> None:
+    explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(events=100)))
+    notes: list[str] = []
+
+    def note(news: News) -> None:
+        if isinstance(news, AppOpened):
+            notes.extend(news.notes)
+
+    explore_app("sim:bill", ExploreSettings(tmp_path, limits=ExploreLimits(events=200), resume=True, jobs=2), note)
+    assert notes == ["the exploration was begun with --width 1, which keeps no more devices busy"]
+
+
+def test_more_devices_than_the_width_keeps_busy_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--width 2 keeps 2 devices busy at most"):
+        settings_for(tmp_path, width=2, jobs=3)
+
+
+def test_two_devices_work_at_once_as_long_as_both_have_events_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = threading.Barrier(2)
@@ -56,26 +101,27 @@ def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_le
             both.wait(120)
         return run_episode(session, episode_plan, *rest)
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", together)
-    limits = ExploreLimits(events=300)
+    monkeypatch.setattr("fewtaps.explore.jobs.run_episode", together)
+    limits = ExploreLimits(events=700)
     explored = explore_app("sim:bill", settings_for(tmp_path, jobs=2, pictures=False, limits=limits))
-    assert explored.progress.events == sum(episode.events for episode in episodes_in(tmp_path)) == 300
+    assert explored.progress.events == sum(episode.events for episode in episodes_in(tmp_path)) == 700
 
 
-class FirstEpisode(Watcher):
+class FirstEpisode:
     """Remembers how far it is after the first episode."""
 
     progress: ExplorationProgress | None = None
 
-    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-        self.progress = self.progress or progress
+    def __call__(self, news: News) -> None:
+        if isinstance(news, EpisodeKept):
+            self.progress = self.progress or news.progress
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_what_an_episode_saw_is_told_at_once_although_it_is_learned_from_in_its_turn(tmp_path: Path, jobs: int) -> None:
-    watcher = FirstEpisode()
-    explored = explore_app("sim:bill", settings_for(tmp_path, jobs=jobs, pictures=False), watcher)
-    told = watcher.progress
+    first = FirstEpisode()
+    explored = explore_app("sim:bill", settings_for(tmp_path, jobs=jobs, pictures=False), first)
+    told = first.progress
     assert told is not None and told.states > 0 and told.lines > 0 and told.activities == 1
     assert explored.progress.states >= told.states
 
@@ -86,33 +132,44 @@ def test_another_seed_is_another_exploration(tmp_path: Path) -> None:
     assert episodes_in(tmp_path / "1") != episodes_in(tmp_path / "2")
 
 
-class Impatient(Watcher):
+class Impatient:
     """Ends the program in the middle of an episode, as Ctrl-C would."""
 
     def __init__(self, steps: int) -> None:
         self.left = steps
 
-    def step(self, step: Step) -> None:
-        self.left -= 1
+    def __call__(self, news: News) -> None:
+        self.left -= isinstance(news, StepSeen)
         if self.left == 0:
             raise KeyboardInterrupt
 
 
-@settings(max_examples=12)
-@given(st.lists(st.integers(1, 400), min_size=1, max_size=4))
-def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not(breaks: list[int]) -> None:
+@pytest.mark.slow
+@settings(max_examples=16)
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=4), st.sampled_from([1, 3, 8]))
+def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not(breaks: list[int], width: int) -> None:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as place:
         whole, broken = Path(place) / "whole", Path(place) / "broken"
-        explore_app("sim:bill", settings_for(whole))
+        explore_app("sim:bill", settings_for(whole, width=width))
         for number, steps in enumerate(breaks):
             try:
-                explore_app("sim:bill", settings_for(broken, resume=number > 0), Impatient(steps))
+                explore_app("sim:bill", settings_for(broken, width=width, resume=number > 0), Impatient(steps))
             except KeyboardInterrupt:
                 continue
-        explore_app("sim:bill", settings_for(broken, resume=True))
+        explore_app("sim:bill", settings_for(broken, width=width, resume=True))
         assert episodes_in(broken) == episodes_in(whole)
+
+
+@pytest.mark.parametrize("width", [1, 8])
+def test_a_limit_on_events_changes_nothing_but_the_end(tmp_path: Path, width: int) -> None:
+    for events in (700, 2000):
+        limits = ExploreLimits(events=events)
+        explore_app("sim:bill", settings_for(tmp_path / str(events), width=width, limits=limits, pictures=False))
+    short, long = episodes_in(tmp_path / "700"), episodes_in(tmp_path / "2000")
+    assert short[:-1] == long[: len(short) - 1]
+    assert short[-1].trace.steps == long[len(short) - 1].trace.steps[: len(short[-1].trace.steps)]
 
 
 def test_resuming_keeps_the_settings_it_was_begun_with(tmp_path: Path) -> None:
@@ -139,28 +196,27 @@ def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
 
 def test_enough_crashes_end_it(tmp_path: Path) -> None:
     explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(crashes=1, events=100_000)))
-    assert explored.reason == "a crash is found"
+    assert explored.end == ExplorationEnd(EndKind.CRASHES_FOUND, 1)
     assert explored.progress.events < 100_000
 
 
 def test_enough_coverage_ends_it(tmp_path: Path) -> None:
     explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(covered=50, events=100_000)))
-    assert explored.reason.endswith("% of the lines are covered")
+    assert explored.end.kind is EndKind.COVERAGE_REACHED
     assert explored.progress.events < 100_000
 
 
-class Slow(Watcher):
+def slow(news: News) -> None:
     """Makes an episode of a thousand events last longer than the test's limit."""
-
-    def step(self, step: Step) -> None:
+    if isinstance(news, StepSeen):
         time.sleep(0.002)
 
 
 def test_the_time_ends_it_in_the_middle_of_an_episode(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, limits=ExploreLimits(minutes=0.005), strategy="monkey")
-    explored = explore_app("sim:bill", settings, Slow())
-    assert explored.reason == "the time is up"
-    assert episodes_in(tmp_path)[-1].reason == "stopped"
+    explored = explore_app("sim:bill", settings, slow)
+    assert explored.end == ExplorationEnd(EndKind.TIME_UP)
+    assert episodes_in(tmp_path)[-1].end is EpisodeEnd.STOPPED
 
 
 def test_a_prelude_comes_first_in_every_episode(tmp_path: Path) -> None:
@@ -175,29 +231,28 @@ def test_a_prelude_comes_first_in_every_episode(tmp_path: Path) -> None:
         assert episode.replayed == 1
 
 
-class Listener(Watcher):
-    """Remembers what it hears."""
+class Listener:
+    """Remembers the news."""
 
     def __init__(self) -> None:
         self.steps = 0
         self.episodes: list[int] = []
         self.crashes: list[Crash] = []
-        self.troubles: list[str] = []
+        self.failures: list[EpisodeFailed] = []
 
-    def step(self, step: Step) -> None:
-        self.steps += 1
+    def __call__(self, news: News) -> None:
+        match news:
+            case StepSeen():
+                self.steps += 1
+            case EpisodeKept(episode):
+                self.episodes.append(episode.number)
+            case CrashFound(crash):
+                self.crashes.append(crash)
+            case EpisodeFailed():
+                self.failures.append(news)
 
-    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-        self.episodes.append(episode.number)
 
-    def crash(self, crash: Crash, episode: Episode) -> None:
-        self.crashes.append(crash)
-
-    def trouble(self, words: str) -> None:
-        self.troubles.append(words)
-
-
-def test_a_watcher_hears_of_everything_once(tmp_path: Path) -> None:
+def test_everything_is_told_once(tmp_path: Path) -> None:
     listener = Listener()
     explored = explore_app("sim:bill", settings_for(tmp_path), listener)
     assert listener.steps == explored.progress.events
@@ -218,23 +273,25 @@ def test_an_episode_that_no_device_can_carry_out_is_noted_and_left_behind(
             raise DeviceLost("the cable was pulled")
         return run_episode(session, episode_plan, *rest)
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", dying)
+    monkeypatch.setattr("fewtaps.explore.jobs.run_episode", dying)
     listener = Listener()
     explored = explore_app("sim:bill", settings_for(tmp_path), listener)
-    assert listener.troubles == ["the device failed: the cable was pulled"]
+    assert listener.failures == [EpisodeFailed(1, "the cable was pulled")]
     assert explored.progress.events == 600
-    assert episodes_in(tmp_path)[1].reason == "the device failed: the cable was pulled"
+    failed = episodes_in(tmp_path)[1]
+    assert (failed.end, failed.detail) == (EpisodeEnd.DEVICE_FAILED, "the cable was pulled")
 
 
 def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def dead(*arguments: object) -> Episode:
         raise DeviceLost("no power")
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", dead)
+    monkeypatch.setattr("fewtaps.explore.jobs.run_episode", dead)
     explored = explore_app("sim:bill", settings_for(tmp_path))
-    assert explored.reason == "the device dies when the app is launched"
+    assert explored.end == ExplorationEnd(EndKind.DEVICE_DIES_AT_LAUNCH)
 
 
+@pytest.mark.slow
 def test_killed_twenty_times_at_random_moments_it_loses_nothing_that_was_finished(tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     chance = random.Random(20)

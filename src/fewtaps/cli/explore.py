@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.cli.crashes import crash_table
-from fewtaps.cli.live import figures_text, progress_json, watch
+from fewtaps.cli.live import exploring_view, figures_text, progress_json
 from fewtaps.cli.play import crash_json
-from fewtaps.cli.terminal import Terminal, counted, show_download
+from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
+from fewtaps.device.registry import short_name
 from fewtaps.errors import UsageError
 from fewtaps.files import require_writable
+from fewtaps.model import words
 from fewtaps.model.event import printable
 from fewtaps.pipeline.exploring import Explored, explore_app
 from fewtaps.pipeline.findings import CrashFinding, read_baseline, read_findings, write_junit
@@ -45,8 +47,7 @@ class Judging:
 
 def default_folder(apk: str) -> Path:
     """Where an exploration goes if nobody says: a folder here, named after the app's file."""
-    name = apk.partition(":")[2] if apk.startswith("sim:") else Path(apk).stem
-    return Path(f"fewtaps-{name}")
+    return Path(f"fewtaps-{short_name(apk) or Path(apk).stem}")
 
 
 def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: bool) -> int:
@@ -54,18 +55,19 @@ def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: 
     terminal = Terminal(as_json)
     known = judging.prepare(settings.folder)
     terminal.busy(f"opening {printable(apk, 200)}")
-    with watch(terminal) as watcher:
+    with exploring_view(terminal) as view:
         try:
-            explored = explore_app(apk, settings, watcher, show_download)
+            explored = explore_app(apk, settings, view, show_download)
         except KeyboardInterrupt:
-            watcher.interrupted(settings.folder)
+            warn(f"all finished episodes are kept in {settings.folder}; go on with --resume")
             raise
     findings = read_findings(settings.folder, known, explored.app)
     _print_end(terminal, explored, findings)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(explored, findings, len(failures))})
     if judging.junit is not None:
-        write_junit(judging.junit, explored, findings, explored.progress.seconds)
+        progress = explored.progress
+        write_junit(judging.junit, explored.package, findings, events=progress.events, seconds=progress.seconds)
     return NEW_CRASHES if failures else 0
 
 
@@ -78,7 +80,7 @@ def fails(finding: CrashFinding, fail_on: str) -> bool:
 
 def _print_end(terminal: Terminal, explored: Explored, findings: tuple[CrashFinding, ...]) -> None:
     terminal.line()
-    terminal.line(("Ended: ", "bold"), printable(explored.reason, 200))
+    terminal.line(("Ended: ", "bold"), printable(words.exploration_end(explored.end), 200))
     progress = explored.progress
     terminal.line(
         f"{counted(progress.events, 'event')}, {counted(progress.episodes, 'episode')}, {figures_text(progress)}"
@@ -93,7 +95,7 @@ def _summary(explored: Explored, findings: tuple[CrashFinding, ...], failures: i
     return {
         "package": explored.package,
         "folder": str(explored.folder),
-        "reason": explored.reason,
+        "reason": words.exploration_end(explored.end),
         "progress": progress_json(explored.progress),
         "new_crashes": [crash_json(crash) for crash in explored.new],
         "crashes": [finding.to_json() for finding in findings],

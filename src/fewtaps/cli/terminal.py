@@ -77,6 +77,11 @@ class Terminal:
             print(f"{text} …", file=sys.stderr, flush=True)
 
     @property
+    def can_redraw(self) -> bool:
+        """Whether a view can be drawn anew in place: the output is a terminal that can move its cursor."""
+        return not self.as_json and sys.stdout.isatty() and not self.console.is_dumb_terminal
+
+    @property
     def width(self) -> int:
         """So many letters have room in a line; 80 where nobody knows."""
         return self.console.width
@@ -119,7 +124,7 @@ def show_download(name: str, size: int) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
     console = Console(stderr=True, markup=False, highlight=False, emoji=False)
-    if not console.is_terminal:
+    if not console.is_terminal or console.is_dumb_terminal:
         warn(f"fetching {name} ({size / 1e6:.1f} MB)")
         yield lambda received: None
         return

@@ -24,6 +24,7 @@ from fewtaps.explore.strategy import Memory, Policy, Return, Situation
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words, class_of
 from fewtaps.model.app import App
+from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.event import Event, Text
 from fewtaps.model.graph import Way
 from fewtaps.model.screen import selector_of
@@ -103,7 +104,7 @@ class FrontierPolicy:
         self._last_place, self._last_page, self._last_activity = place, shown.page, shown.activity
         return event if event is not None else self._perform(self._by_weight(shown, random), situation)
 
-    def should_stop(self, situation: Situation) -> str | None:
+    def should_stop(self, situation: Situation) -> EpisodeEnd | None:
         """When no new code ran for a number of events, or when starting elsewhere has more potential."""
         if situation.knowledge.covered is not self._covered:
             self._covered = situation.knowledge.covered
@@ -114,7 +115,7 @@ class FrontierPolicy:
             return None
         self._stale += 1
         if self._stale > self._max_stale:
-            return "nothing new for a while"
+            return EpisodeEnd.NOTHING_NEW
         numbers = self._numbers
         place = self._memory.place(situation.state, situation.screen)
         potential = self._memory.places.potential.get(place, 0.0)
@@ -123,7 +124,7 @@ class FrontierPolicy:
             wanted = self._best_return / (numbers.leave_factor_random if self._is_random else numbers.leave_factor)
             nearby = best_nearby(place, self._memory, self._broken, wanted=wanted, parameters=self._parameters)
             if nearby[1] < wanted:
-                return "more to try elsewhere"
+                return EpisodeEnd.MORE_ELSEWHERE
         return None
 
     def _check_arrival(self, place: PlaceId) -> None:

@@ -13,6 +13,7 @@ from fewtaps.explore.strategy import Memory, NoMemory, Policy, Return, Situation
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words
 from fewtaps.model.app import App
+from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.event import Event
 from fewtaps.model.state import StateId
 
@@ -38,7 +39,7 @@ class WidgetSource:
         action = weighted_choice(actions, [action.chance for action in actions], random)
         return event_of(action, situation.screen, random, self._texts, self._parameters.gestures)
 
-    def should_stop(self, situation: Situation) -> str | None:
+    def should_stop(self, situation: Situation) -> EpisodeEnd | None:
         """Never."""
         return None
 

@@ -12,69 +12,65 @@ from fewtaps.config import FlakySettings, ReduceSettings, RunSettings
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
 from fewtaps.model.crash import Crash
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Wait
-from fewtaps.model.goal import SameCrash
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.goal import GoalKind, GoalSpec, SameCrash
+from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.findings import found_traces
-from fewtaps.pipeline.flaky import reduce_flaky_with
+from fewtaps.pipeline.keeping import question_for
+from fewtaps.pipeline.news import CrashGivenUp, CrashReplayed, CrashWorkDone, CrashWorkStarted, Tell, ignore
 from fewtaps.pipeline.opening import Plan
-from fewtaps.pipeline.reducing import Spectator, question_for, reduce_with
+from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob, do_nothing
 from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.reporting import picture_steps
 from fewtaps.replay import Aim
 from fewtaps.store.database import Store
 
 TRACES_TRIED = 3
-"""So many of the traces that showed a crash are tried before it counts as one that does not replay."""
+"""Traces of a crash that are tried before the crash counts as one that does not replay."""
 
 TRACES_LOOKED_AT = 50
-"""The trace that was reduced is looked for among so many, the shortest."""
+"""The trace that was reduced is looked for among this many of the shortest."""
 
-SLACK = 0.1
-"""What replays more often than the shortest by no more than this is not worth more steps."""
+RATE_MARGIN = 0.1
+"""A longer trace is preferred only if its reproduction rate is higher by more than this."""
 
-PATIENCE_MS = 5000
-"""So long people wait for an answer before they go on."""
+WAIT_AT_END_MS = 5000
+"""App time that is appended to a trace, so that background work can end in a crash before the trace does."""
 
 REDUCE_SHARE = 0.8
-"""Of the time for one crash; the rest is for its replays."""
-
-
-class CaseWatcher(Spectator):
-    """Hears of the work on crashes; every method may be left as it is."""
-
-    def reducing(self, case: Case) -> None:
-        """The work on a crash begins or goes on."""
-
-    def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
-        """The steps were replayed once more: they showed the crash so often, in so many runs, of so many to be made."""
-
-    def settled(self, case: Case) -> None:
-        """The work on a crash has come to its end, or to the end of its time."""
-
-    def given_up(self, case: Case, words: str) -> None:
-        """A crash is left alone, for this reason."""
+"""Share of the time for one crash that reducing it may take; the rest is for its replays."""
 
 
 class CrashQueue:
     """The crashes of one build of an app, and which of them wait for work."""
 
-    def __init__(self, plan: Plan, settings: RunSettings, store: Store, watcher: CaseWatcher, jobs: int) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        settings: RunSettings,
+        store: Store,
+        jobs: int,
+        tell: Tell = ignore,
+        after_run: Callable[[], None] = do_nothing,
+    ) -> None:
         self._plan = plan
         self._settings = settings
         self._store = store
-        self._watcher = watcher
+        self._tell = tell
+        self._after_run = after_run
         self._jobs = jobs
         self._given_up: set[str] = set()
         cases = self.read()
         self._waiting = {case.row.fingerprint for case in cases if self._needs_work(case)}
         self._noticed = {case.row.fingerprint for case in cases}
         self.urgent: list[str] = []
-        """The crashes that were just found and are worth a break of the exploration."""
+        """Fingerprints of crashes that were just found and for which exploring pauses."""
 
     def read(self) -> tuple[Case, ...]:
-        """Every crash, as it stands now."""
+        """Every crash, with the work that is done on it by now."""
         return read_cases(self._store, self._plan.app.ref)
 
     @property
@@ -82,8 +78,14 @@ class CrashQueue:
         """How many crashes wait for work."""
         return len(self._waiting)
 
-    def notice(self, crash: Crash) -> None:
-        """A crash was seen; the first time it waits for work, at once unless it is suspect or takes long to replay."""
+    def notice(self, episode: Episode) -> None:
+        """Takes the crashes of an episode that was kept into the queue."""
+        for step in episode.trace.steps:
+            if step.crash is not None and step.ending is not Ending.LOST:
+                self._notice(step.crash)
+
+    def _notice(self, crash: Crash) -> None:
+        """The first time it is seen a crash waits for work; it is urgent unless suspect or slow to replay."""
         name = crash.fingerprint
         if name in self._noticed:
             return
@@ -114,26 +116,26 @@ class CrashQueue:
         """
         until = time.monotonic() + seconds
         name = case.row.fingerprint
-        self._watcher.reducing(case)
+        self._tell(CrashWorkStarted(case))
         try:
             if not case.is_reduced:
                 self._reduce(pool, case, seconds * REDUCE_SHARE)
                 case = self._again(name)
-            # Others are replayed once even then; of a hang each replay, for pictures too, may take half a minute.
+            # Crashes that are not slow are replayed once even then; each replay of a hang may take half a minute.
             is_too_late = case.row.crash.is_slow and time.monotonic() >= until
             if (case.is_reduced or (is_last and case.is_begun)) and not is_too_late:
-                # Pictures first: a crash whose replays are there is not looked at again.
+                # Pictures first: a crash that has all its replays is not worked on again.
                 self._take_pictures(pool, case)
                 self._replay(pool, case, until)
-                self._steady(pool, self._again(name), until)
+                self._reduce_by_rate(pool, self._again(name), until)
         except DeviceError as error:
-            # Perhaps only these steps kill the device: the next crash may do better.
+            # These steps may be the only ones that kill the device, so the next crash is tried.
             self._give_up(case, str(error))
         case = self._again(name)
         if not self._needs_work(case):
             self._waiting.discard(name)
         if name not in self._given_up:
-            self._watcher.settled(case)
+            self._tell(CrashWorkDone(case))
 
     def _needs_work(self, case: Case) -> bool:
         return case.row.fingerprint not in self._given_up and case.needs_work(self._settings.worlds)
@@ -144,7 +146,7 @@ class CrashQueue:
 
     def _give_up(self, case: Case, words: str) -> None:
         self._given_up.add(case.row.fingerprint)
-        self._watcher.given_up(case, words)
+        self._tell(CrashGivenUp(case, words))
 
     def _reduce(self, pool: SessionPool, case: Case, seconds: float) -> None:
         words = ""
@@ -152,10 +154,8 @@ class CrashQueue:
         for trace in islice(found_traces(self._store, case.row.fingerprint, app), TRACES_TRIED):
             for aim in ("selector", "coordinates"):
                 try:
-                    reduce_with(
-                        self._plan, self._reduce_settings(aim, seconds), self._store, pool, trace,
-                        case.row.fingerprint, self._watcher,
-                    )  # fmt: skip
+                    job = ReductionJob(case.row.fingerprint, trace, self._reduce_settings(aim, seconds))
+                    reduce_with(job, self._context(pool))
                     return
                 except BudgetSpent:
                     return
@@ -163,6 +163,9 @@ class CrashQueue:
                     words = words or str(error)
             self._store.results.save_replays(case.row.crash.signature, trace.events_digest, {trace.world: False})
         self._give_up(case, words)
+
+    def _context(self, pool: SessionPool) -> ReductionContext:
+        return ReductionContext(self._plan, self._store, pool, self._tell, self._after_run)
 
     def _reduce_settings(self, aim: str, seconds: float) -> ReduceSettings:
         settings = self._settings
@@ -176,11 +179,12 @@ class CrashQueue:
         """Plays the steps in the worlds they were not yet played in, as long as there is time; one at least."""
         seen = dict(case.replays)
 
-        def tell(met: bool, world: int) -> None:
+        def note(met: bool, world: int) -> None:
             seen[world] = met
-            self._watcher.replaying(case, sum(seen.values()), len(seen), self._settings.worlds)
+            self._after_run()
+            self._tell(CrashReplayed(case, sum(seen.values()), len(seen), self._settings.worlds))
 
-        self._play_in_worlds(pool, case, case.trace, case.replays, until, tell)
+        self._play_in_worlds(pool, case, case.trace, case.replays, until, note)
 
     def _play_in_worlds(
         self,
@@ -189,7 +193,7 @@ class CrashQueue:
         trace: Trace,
         seen: Mapping[int, bool],
         until: float,
-        tell: Callable[[bool, int], None] | None = None,
+        on_play: Callable[[bool, int], None] | None = None,
     ) -> None:
         goal = SameCrash(case.row.crash.signature)
         missing = max(0, self._settings.worlds - len(seen))
@@ -198,33 +202,33 @@ class CrashQueue:
             for play in plays:
                 met = goal.met_by(play.trace)
                 self._store.results.save_replays(goal.signature, trace.events_digest, {play.world: met})
-                if tell is not None:
-                    tell(met, play.world)
+                if on_play is not None:
+                    on_play(met, play.world)
                 if time.monotonic() >= until:
                     break
 
-    def _steady(self, pool: SessionPool, case: Case, until: float) -> None:
-        """Reduces a crash in which luck has a part once more, by repeated runs in many worlds.
+    def _reduce_by_rate(self, pool: SessionPool, case: Case, until: float) -> None:
+        """Reduces a crash that replays in some worlds only once more, by repeated runs in many worlds.
 
-        A crash is reduced in one world first, where it is certain: that is cheap, and mostly all there is to it. But
-        where luck has a part, steps that only fit the luck of that world are left, or reliability is lost.
+        Every crash is reduced in one world first, where it is certain and one run per candidate is enough. If the
+        result is flaky, it may hold steps that only that world needs, or lack steps that others need.
         """
         name = case.row.fingerprint
-        if not case.is_reduced or len(case.replays) < self._settings.worlds or not case.may_be_steadier:
+        if not case.is_reduced or len(case.replays) < self._settings.worlds or not case.may_gain_by_repeated_runs:
             return
         traces = islice(found_traces(self._store, name, self._plan.app.ref), TRACES_LOOKED_AT)
         original = next((trace for trace in traces if trace.events_digest == case.original), None)
         if original is None:
             self._give_up(case, "the trace that was reduced is not among those that were found")
             return
-        start = self._steadiest(pool, case, (case.trace, _with_patience(case.trace), original), until)
+        start = self._most_reliable(pool, case, (case.trace, _with_wait_at_end(case.trace), original), until)
         seconds = until - time.monotonic()
         if seconds <= 0:
             return
         settings = self._reduce_settings(self._aim_of(case), seconds)
         settings = replace(settings, flaky=FlakySettings(), worlds=self._settings.worlds)
         try:
-            reduce_flaky_with(self._plan, settings, self._store, pool, original, name, self._watcher, start=start)
+            reduce_with(ReductionJob(name, original, settings, start), self._context(pool))
         except BudgetSpent:
             return
         except NotReproduced as error:
@@ -232,25 +236,26 @@ class CrashQueue:
             return
         self._take_pictures(pool, self._again(name))
 
-    def _steadiest(self, pool: SessionPool, case: Case, traces: Sequence[Trace], until: float) -> Trace:
-        """Of some traces the one to begin with: a later one only if it replays clearly more often than those before."""
-        best, most = traces[0], -SLACK
+    def _most_reliable(self, pool: SessionPool, case: Case, traces: Sequence[Trace], until: float) -> Trace:
+        """The trace to begin with: a later one only if its rate is higher by more than `RATE_MARGIN`."""
+        best, most = traces[0], -RATE_MARGIN
         for trace in traces:
             seen = self._store.results.replays(case.row.crash.signature, trace.events_digest)
             self._play_in_worlds(pool, case, trace, seen, until)
             seen = self._store.results.replays(case.row.crash.signature, trace.events_digest)
             rate = sum(seen.values()) / max(1, len(seen))
-            if len(seen) >= self._settings.worlds and rate > most + SLACK:
+            if len(seen) >= self._settings.worlds and rate > most + RATE_MARGIN:
                 best, most = trace, rate
         return best
 
     def _aim_of(self, case: Case) -> Aim:
         """How the steps were aimed when they were reduced."""
-        by_coordinates = question_for(self._plan, case.row.crash.signature, case.trace.world, "coordinates")
+        spec = GoalSpec(GoalKind.CRASH, case.row.crash.signature)
+        by_coordinates = question_for(self._plan, spec, case.trace.world, "coordinates")
         return "coordinates" if case.question == by_coordinates else "selector"
 
 
-def _with_patience(trace: Trace) -> Trace:
-    """The same steps, with time at the end for what goes on behind the screen."""
+def _with_wait_at_end(trace: Trace) -> Trace:
+    """The same steps, and a wait at the end in which background work can go on."""
     steps = trace.steps[:-1] if isinstance(trace.steps[-1].event, Wait) else trace.steps
-    return replace(trace, steps=(*steps, Step(Wait(PATIENCE_MS))))
+    return replace(trace, steps=(*steps, Step(Wait(WAIT_AT_END_MS))))

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings
-from fewtaps.errors import NotFound, UsageError
+from fewtaps.device.session import coverage_reporter
+from fewtaps.errors import NotFound, Unsupported, UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.crash import crash_to_json
 from fewtaps.model.event import describe
 from fewtaps.model.summary import CoverageSummary, summarize
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.exploring import Explored
 from fewtaps.pipeline.opening import OnDownload, open_device, plan_app
 from fewtaps.pipeline.resuming import KIND, kept_device
 from fewtaps.report.junit import JudgedCrash, JunitVerdict, junit_xml
@@ -108,10 +108,10 @@ def _fingerprint(path: Path, row: object) -> str:
     return name
 
 
-def write_junit(path: Path, explored: Explored, findings: Sequence[CrashFinding], seconds: float) -> None:
-    """Writes JUnit XML, whole or not at all; `seconds` is how long all of it took."""
+def write_junit(path: Path, package: str, findings: Sequence[CrashFinding], *, events: int, seconds: float) -> None:
+    """Writes JUnit XML, whole or not at all; `events` and `seconds` are what all of it took."""
     judged = [JudgedCrash(each.row.crash, each.trace.events, each.row.times, _verdict(each)) for each in findings]
-    write_whole(path, junit_xml(explored.package, judged, events=explored.progress.events, seconds=seconds))
+    write_whole(path, junit_xml(package, judged, events=events, seconds=seconds))
 
 
 def _verdict(finding: CrashFinding) -> JunitVerdict:
@@ -171,7 +171,10 @@ def write_coverage(
     if plan.app.ref != finding.app.ref:
         raise UsageError(f"{apk or finding.app.path}: not the build of {finding.app.package} that was explored")
     with open_device(plan.backend, plan.device, progress) as device:
-        return device.coverage_report(
+        reporter = coverage_reporter(device)
+        if reporter is None:
+            raise Unsupported(f"the {device.name} device has no Java code that JaCoCo could report")
+        return reporter.coverage_report(
             plan.app, plan.session, finding.executions, xml=xml, html=html, sources=tuple(sources)
         )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings, ExploreSettings
-from fewtaps.device.pool import lead_of
+from fewtaps.device.registry import has_apk
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.explore.block import Blocklist
 from fewtaps.explore.exploration import Exploration
@@ -20,22 +20,26 @@ from fewtaps.model.event import Event, event_from_json, event_to_json
 from fewtaps.pipeline.opening import Plan, require_same_app
 from fewtaps.replay import aim
 from fewtaps.store.database import Store, open_store
-from fewtaps.store.rows import RunId, RunRow
+from fewtaps.store.rows import RunId, RunPart, RunRow
 from fewtaps.tracefile import read_trace
 
 KIND = "explore"
 # What decides an exploration: kept with it, and not to be changed when it goes on.
-DECISIVE = ("strategy", "parameters", "seed", "worlds", "block", "pictures")
+DECISIVE = ("strategy", "parameters", "seed", "width", "worlds", "block", "pictures")
 _OPTIONS = {"parameters": "--set", "pictures": "--no-pictures", "backend": "--device"}
 
 
 @dataclass(frozen=True, slots=True)
 class ResumedExploration:
-    """An exploration that can go on: its run in the store, the settings that hold, and all that it knows."""
+    """An exploration that can go on: its run in the store, the settings that hold, and all that it knows.
+
+    `notes` say where the settings are not those that were asked for.
+    """
 
     run: RunId
     settings: ExploreSettings
     exploration: Exploration
+    notes: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -84,16 +88,14 @@ def _begin(
     if last is not None and last.app != plan.app.ref:
         store.results.forget_replays()
     kept = {name: getattr(settings, name) for name in DECISIVE}
-    kept |= {"jobs": settings.jobs or 1, "device": asdict(settings.device)}
+    kept |= {"jobs": settings.jobs or 1, "width": settings.episodes_ahead, "device": asdict(settings.device)}
     kept["prelude"] = [event_to_json(event) for event in prelude]
-    kept["budget"] = [_given(settings)]
-    return ResumedExploration(store.runs.start(plan.app, KIND, kept), settings, exploration)
+    return ResumedExploration(store.runs.start(plan.app, KIND, kept, _given(settings)), settings, exploration)
 
 
-def _given(settings: ExploreSettings) -> dict[str, float | None]:
-    """What this part may spend, for the report; each part adds its own."""
-    limits = settings.limits
-    return {"seconds": limits.seconds, "events": limits.events}
+def _given(settings: ExploreSettings) -> RunPart:
+    """What this part may spend, for the report."""
+    return RunPart(settings.limits.seconds, settings.limits.events)
 
 
 def _require_same_package(store: Store, plan: Plan, folder: Path) -> None:
@@ -114,22 +116,31 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
     exploration = _exploration(plan, held, _kept_prelude(run))
     for episode in store.runs.iter_episodes(run.run_id):
         exploration.absorb(episode)
-    store.runs.resume(run.run_id)
-    store.runs.note(run.run_id, "budget", [*run.settings.get("budget", ()), _given(held)])
-    return ResumedExploration(run.run_id, held, exploration)
+    store.runs.resume(run.run_id, _given(held))
+    notes: tuple[str, ...] = ()
+    if settings.jobs is not None and held.jobs != settings.jobs:
+        notes = (f"the exploration was begun with --width {held.width}, which keeps no more devices busy",)
+    return ResumedExploration(run.run_id, held, exploration, notes)
 
 
 def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
     """The settings the run was begun with, and limits and jobs as given now."""
     kept = {name: _from_json(getattr(settings, name), run.settings.get(name)) for name in DECISIVE}
+    kept["width"] = kept["width"] or _width_by_jobs(run.settings.get("jobs") or 1)
     _refuse_changes(kept, settings, ExploreSettings(settings.folder), settings.said)
     # Whether to run jailed is for the user of the moment to say, not for a file.
     device = replace(kept_device(run), jail=settings.device.jail, anyway=settings.device.anyway)
     _refuse_changes(asdict(device), settings.device, DeviceSettings(), settings.said)
+    jobs = min(settings.jobs or run.settings.get("jobs") or 1, kept["width"])
     try:
-        return replace(settings, device=device, jobs=settings.jobs or run.settings.get("jobs") or 1, **kept)
+        return replace(settings, device=device, jobs=jobs, **kept)
     except (TypeError, UsageError) as error:
         raise StoreError(f"{settings.folder}: the settings of its exploration cannot be read ({error})") from error
+
+
+def _width_by_jobs(jobs: int) -> int:
+    """The width of an exploration that was begun before the width was a setting."""
+    return 1 if jobs == 1 else 4 * jobs
 
 
 def kept_device(run: RunRow) -> DeviceSettings:
@@ -178,19 +189,20 @@ def _kept_prelude(run: RunRow) -> tuple[Event, ...]:
 
 def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]) -> Exploration:
     parameters = read_parameters(settings.parameters)
-    strategy = STRATEGIES[settings.strategy](plan.app, parameters, AppStrings(plan.app.path, plan.app.digest))
+    strings = AppStrings(plan.app.path if has_apk(plan.app) else "", plan.app.digest)
+    strategy = STRATEGIES[settings.strategy](plan.app, parameters, strings)
     return Exploration(
         plan.app,
         strategy,
         seed=settings.seed,
-        worlds=settings.worlds,
+        worlds=settings.worlds if plan.has_worlds else 1,
         prelude=prelude,
         aim=aim,
         block=Blocklist(settings.block),
         parameters=parameters,
         pictures=settings.pictures,
         has_coverage=settings.device.coverage != "off",
-        lead=lead_of(settings.jobs or 1),
+        lead=settings.episodes_ahead,
     )
 
 
@@ -203,9 +215,7 @@ class AppStrings:
 
     def __call__(self) -> tuple[str, ...]:
         """The strings; none for an app that is no file."""
-        if not self.path or self.path.startswith("simulated:"):
-            return ()
-        return _strings_of(self.path, self.digest)
+        return _strings_of(self.path, self.digest) if self.path else ()
 
 
 @lru_cache(8)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
 from fewtaps.model.screen import Screen, screen_from_json
 from fewtaps.model.trace import Ending, Step
+
+log = logging.getLogger(__name__)
 
 PROTOCOL = 1
 
@@ -54,7 +57,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedReply:
     """The answer to `launch` and `perform`. After a fatal one the process ends."""
 
     step: Step
@@ -155,6 +158,9 @@ def raise_error(error: Mapping[str, Any], *, opening: bool) -> None:
     """Raise what an error of the bridge means; while opening, what is not supported is the app."""
     kind, message = error.get("kind"), str(error.get("message", ""))
     stack = str(error.get("stack", ""))
+    if kind in ("usage", "unsupported") and stack:
+        # The message is for the user; the stack tells a defect of the bridge from a wrong request.
+        log.info("the bridge refused a request: %s\n%s", message, stack.rstrip())
     if kind == "usage":
         raise UsageError(message)
     if kind == "unsupported":
@@ -176,7 +182,7 @@ def parse_opened(result: Mapping[str, Any]) -> OpenReply:
         raise BridgeError(f"the bridge's answer to open is malformed: {error}") from error
 
 
-def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: SeenScreens) -> Played:
+def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: SeenScreens) -> PlayedReply:
     """The answer to `launch` or `perform`, as the step of this event; a new screen is remembered among those `seen`."""
     try:
         crash, covered = result.get("crash"), result.get("new")
@@ -193,7 +199,7 @@ def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: 
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BridgeError(f"the bridge sent a malformed step: {error}") from error
-    return Played(step, bool(result.get("fatal", False)))
+    return PlayedReply(step, bool(result.get("fatal", False)))
 
 
 def parse_png(result: Mapping[str, Any]) -> bytes:
