@@ -18,6 +18,7 @@ from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, S
 from fewtaps.device.twin.entry import TWIN
 from fewtaps.device.twin.jail import JailLimits, jail_problem
 from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
+from fewtaps.device.twin.printed import runtime_lines
 from fewtaps.device.twin.process import BridgeDied, BridgeProcess, Death, Obituary, start_bridge
 from fewtaps.device.twin.protocol import (
     OpenReply,
@@ -144,6 +145,7 @@ class TwinDevice:
             self.discard()
             raise
         if reply.error is not None:
+            note_failure("report", reply.error, process.tail)
             raise_error(reply.error, opening=False)
         deliver(order, process.place.host_report)
         return notes_of(reply.result or {})
@@ -163,7 +165,7 @@ class TwinDevice:
     def fit_process(self, api: int) -> BridgeProcess:
         """A live JVM of this API level that may begin another run: the present one if still fit, else a new one."""
         if self._process is not None and (reason := self._unfit(self._process, api)) is not None:
-            log.debug("replacing the twin's process: %s", reason)
+            log.info("replacing the twin's process: %s", reason)
             self.close()
         if self._process is None:
             self._process = self._start(api)
@@ -281,6 +283,7 @@ class TwinSession:
             self._device.discard()
             raise DeviceLost(f"{death} while opening {self._app.package}") from death
         self._opened = parse_opened(result)
+        log.info("%s is open in process %d: %d classes", self._app.package, process.pid, self._opened.classes)
         self._device.hand_over(self)
         return process
 
@@ -414,8 +417,18 @@ class TwinSession:
             self._ending = Ending.LOST
             raise
         if reply.error is not None:
+            note_failure(verb, reply.error, self._process.tail)
             raise_error(reply.error, opening=opening)
         return reply.result or {}
+
+
+def note_failure(verb: str, error: Mapping[str, Any], printed: str) -> None:
+    """Puts an error of the bridge into the log: the whole Java stack, and what the process printed last."""
+    log.info(
+        "the bridge answered %s with an error (%s): %s\n%s\nlast printed by its process:\n%s",
+        verb, error.get("kind"), error.get("message"), error.get("stack") or "(no stack)", runtime_lines(printed),
+        extra={"texts": printed},
+    )  # fmt: skip
 
 
 def extra_seconds(event: Event) -> int:

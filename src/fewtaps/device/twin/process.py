@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.device.twin.jail import JailLimits, Place, environment, jailed_command, limited_command, make_place
+from fewtaps.device.twin.printed import runtime_lines
 from fewtaps.device.twin.protocol import Hello, Reply, encode_request, parse_hello, parse_reply
 from fewtaps.device.twin.runtime import TwinRuntime
 from fewtaps.errors import BridgeError, DeviceTimeout, DeviceUnavailable
@@ -100,11 +101,16 @@ class BridgeProcess:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr, selectors.EVENT_READ)
+        began = time.monotonic()
         try:
             self.hello = self._await_hello(start_seconds)
         except BaseException:
             self.kill()
             raise
+        log.info(
+            "process %d of the twin is up after %.1f s: Java %s, API level %d",
+            self.pid, time.monotonic() - began, self.hello.java, self.hello.api,
+        )  # fmt: skip
 
     @property
     def pid(self) -> int:
@@ -127,6 +133,7 @@ class BridgeProcess:
         Raises BridgeDied if the process ends first. At the deadline the process is killed, because nobody knows what it
         is doing, and DeviceTimeout names the condition.
         """
+        log.debug("asking process %d: %s", self.pid, verb)
         # Not to be guessed, so that an app cannot answer in the bridge's place.
         number = secrets.randbits(52)
         outgoing = bytearray(encode_request(number, verb, fields))
@@ -135,7 +142,7 @@ class BridgeProcess:
             line = self._next_line(deadline, outgoing)
             if (reply := parse_reply(line, number)) is not None:
                 return reply
-            log.debug("passed over a line that is not the bridge's: %.100r", line)
+            log.debug("passed over a line that is not the bridge's", extra={"texts": repr(line[:100])})
 
     def quit(self) -> None:
         """End the process, politely if it listens."""
@@ -219,6 +226,7 @@ class BridgeProcess:
             if outgoing:
                 self._selector.unregister(self._stdin)
         if not ready:
+            self._note(f"did not answer within {deadline.timeout_seconds:g} s and is killed")
             self.kill()
             raise DeviceTimeout(deadline.condition, deadline.timeout_seconds)
         for key, _ in ready:
@@ -264,7 +272,17 @@ class BridgeProcess:
                 self._listen()
             except BlockingIOError:
                 break
-        raise BridgeDied(_obituary(status, self.tail))
+        obituary = _obituary(status, self.tail)
+        self._note(f"has ended ({obituary})")
+        raise BridgeDied(obituary)
+
+    def _note(self, what: str) -> None:
+        """Puts what became of the process into the log, with what it printed last."""
+        log.info(
+            "process %d of the twin %s; last printed by it:\n%s",
+            self.pid, what, runtime_lines(self.tail),
+            extra={"texts": self.tail},
+        )  # fmt: skip
 
 
 class _Deadline:
