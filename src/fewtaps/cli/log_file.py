@@ -40,5 +40,5 @@ class PrivateFile(RotatingFileHandler):
 
 
 def open_private(path: str, flags: int) -> int:
-    """Opens a file that nobody else may read. Refuses a link, and a pipe that nobody reads."""
+    """Opens a file that only its owner may read. Refuses a link, and a pipe without a reader."""
     return os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)

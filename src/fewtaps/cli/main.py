@@ -135,7 +135,7 @@ def _run(given: list[str], kept: CommandLog) -> int:
 
 
 class Terminated(BaseException):
-    """Somebody asked the program to end: raised where it happens to be, so that everything is closed and removed."""
+    """A signal asked the program to end: raised where the program is, so that everything is closed and removed."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -164,7 +164,7 @@ def _tidy_endings() -> Iterator[None]:
 
 def _interrupted() -> int:
     if sys.stderr.isatty():
-        # The terminal has just shown ^C, at the end of whatever stood there.
+        # The terminal has just shown ^C at the end of the last line.
         print(file=sys.stderr)
     warn("interrupted")
     return INTERRUPTED

@@ -331,7 +331,7 @@ _SETTINGS = {"device": "backend", "parameter": "parameters", "no_pictures": "pic
 
 
 def options_said(context: typer.Context) -> frozenset[str]:
-    """The names of the settings whose options stand on the command line, whatever their values."""
+    """The names of the settings whose options stand on the command line, also with default values."""
     names = (
         name
         for name in context.params

@@ -215,7 +215,7 @@ class JarStore:
 
     @contextmanager
     def private(self) -> Iterator[Path]:
-        """A folder on the cache's own disk that nobody else writes to, gone afterwards."""
+        """A folder on the cache's own disk that no other process writes to, gone afterwards."""
         parent = self.root / "partial"
         parent.mkdir(parents=True, exist_ok=True)
         _sweep(parent)
