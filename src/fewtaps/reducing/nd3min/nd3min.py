@@ -54,14 +54,16 @@ def nd3min(
     Raises NotReproduced if the original fails the pre-check, and BudgetSpent, carrying the reduction so far, once a
     limit is reached. `on_best` hears of every accepted candidate at once.
     """
-    search = _Search(tuple(items), run_batch, parameters, schedule, prior or Prior.paper(), budget or Budget(), on_best)
+    search = _ScheduledSearch(
+        tuple(items), run_batch, parameters, schedule, prior or Prior.paper(), budget or Budget(), on_best
+    )
     search.check_original()
     search.minimise()
     search.check_result()
     return search.result()
 
 
-class _Search(Generic[T]):
+class _ScheduledSearch(Generic[T]):
     """One reduction under way: the best so far, what was seen of every candidate, and what it cost."""
 
     def __init__(
