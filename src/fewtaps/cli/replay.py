@@ -11,8 +11,8 @@ from fewtaps.config import ReplaySettings
 from fewtaps.model import words
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.goal import GoalKind
+from fewtaps.pipeline.advice import flaky_words
 from fewtaps.pipeline.playing import Play
-from fewtaps.pipeline.reducing import flaky_words
 from fewtaps.pipeline.replaying import Replay, replay_file
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class _Counting:
         self._status: Status | None = None
 
     def __enter__(self) -> _Counting:
-        if not self._terminal.as_json and self._terminal.console.is_terminal:
+        if self._terminal.can_redraw:
             self._status = self._terminal.console.status(f"world 1 of {self._worlds}")
             self._status.start()
         return self
