@@ -1,4 +1,4 @@
-"""Limits on time, events and runs, asked before each step; algorithms know nothing of clocks."""
+"""Limits on time, events and runs, checked before each step, so that algorithms need no clock."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewtaps.errors import BudgetSpent, UsageError
 
 
 class Budget:
-    """So much time, so many events, so many runs; a limit that is None does not hold. The clock starts at once."""
+    """Limits on seconds, events and runs; None means no limit. The clock starts when the budget is made."""
 
     def __init__(
         self,
@@ -32,17 +32,15 @@ class Budget:
 
     @property
     def seconds_spent(self) -> float:
-        """Time since the budget was made."""
         return self._clock() - self._started
 
     def spend(self, *, events: int = 0, runs: int = 0) -> None:
-        """Notes what was used."""
         self.events_spent += events
         self.runs_spent += runs
 
     @property
     def exhausted(self) -> str | None:
-        """Which limit is reached, in words; None while there is something left."""
+        """A sentence that names the limit that is reached; None while no limit is."""
         if self._runs is not None and self.runs_spent >= self._runs:
             return f"all {self._runs} runs are used"
         if self._events is not None and self.events_spent >= self._events:

@@ -1,7 +1,7 @@
-"""Plays known events from launch and returns what was seen; counts in how many worlds a goal is met.
+"""Plays known events from launch and returns the trace; counts in how many worlds a goal is met.
 
-An event that carries a selector is aimed at the widget the selector names on the screen of that moment, wherever it is
-now; where the selector finds nothing the event's own coordinates are used, and the step says so in its notes.
+An event with a selector is aimed at the widget that the selector names on the current screen. Where the selector finds
+nothing, the event's own coordinates are used and the step gets a note.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Aim: TypeAlias = Literal["selector", "coordinates"]
 OnStep: TypeAlias = Callable[[int, Step], None]
 
 NOT_FOUND = "not found: "
-"""So a step's note begins if its selector found nothing."""
+"""Prefix of the note on a step whose selector found nothing."""
 
 
 def play(
@@ -34,11 +34,11 @@ def play(
     world: int | None = None,
     on_step: OnStep | None = None,
 ) -> Trace:
-    """Launches the app and performs the events one after the other, until they or the app come to their end.
+    """Launches the app and performs the events in order, until the last event or until the app ends.
 
-    A leading `Launch` is the launch itself, so a trace's events may be given as they are. Without a world, the
-    settings' one is used. The trace holds the events as they were given, not as they were aimed, so that it can be
-    played again by selector. `on_step` hears of each step as it happens, with its number.
+    A leading `Launch` is not performed twice, so a trace's events may be passed unchanged. Without a world, the
+    session's own is used. The trace holds the events as given, not as aimed, so that it can be played again by
+    selector. `on_step` is called after each step, with its number.
     """
     if by not in ("selector", "coordinates"):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
@@ -73,8 +73,7 @@ def play(
 def aim(event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
     """The event with coordinates for this screen, and notes if its selector finds nothing here.
 
-    An event that is already inside the widget its selector names stays as it is: where exactly a widget is touched may
-    matter.
+    An event that is already inside the widget keeps its coordinates, because the exact point of a touch may matter.
     """
     selector = getattr(event, "selector", None)
     if selector is None or selector.is_empty:
@@ -115,7 +114,7 @@ def play_to_count(
     world: int,
     on_step: OnStep | None = None,
 ) -> Trace:
-    """As `play`, for a reproduction rate: a device that died says nothing of the app, so once more; that counts."""
+    """As `play`, for a reproduction rate: a run that lost its device is repeated once, and the second run counts."""
     trace = play(session, events, by=by, world=world, on_step=on_step)
     if trace.ending is Ending.LOST:
         trace = play(session, events, by=by, world=world, on_step=on_step)
@@ -131,7 +130,7 @@ def reproduce(
     by: Aim = "selector",
     on_trace: Callable[[Trace, bool], None] | None = None,
 ) -> Reproduction:
-    """Plays the events in each world and counts how often the goal is met; `on_trace` hears of each play."""
+    """Plays the events in each world and counts how often the goal is met; `on_trace` is called after each run."""
     met = runs = 0
     for world in worlds:
         trace = play_to_count(session, events, by=by, world=world)

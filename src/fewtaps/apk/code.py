@@ -1,4 +1,4 @@
-"""What the DEX files of an app contain, by name."""
+"""Reads the names and superclasses of the classes in a DEX file."""
 
 from __future__ import annotations
 

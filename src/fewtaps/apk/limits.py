@@ -1,6 +1,6 @@
-"""What in an app the twin cannot do, told before it is tried.
+"""Finds, without running the app, the parts of it that the twin cannot run.
 
-An *obstacle* means that nothing of use can come up; a *note* means that parts will be missing.
+An *obstacle* is a reason why no useful screen can appear; a *note* names a part that will be missing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from fewtaps.apk.manifest import Manifest
 
 @dataclass(frozen=True, slots=True)
 class AppLimits:
-    """What stands in the way of an app, and what will be missing, one line each."""
+    """Obstacles and notes, one line of text each."""
 
     obstacles: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-# Superclasses of an activity whose whole screen is drawn by native code, and the engine's name for people.
+# Superclasses of activities whose whole screen is drawn by native code, with the engine's product name.
 NATIVE_ACTIVITIES: Mapping[str, str] = {
     "android.app.NativeActivity": "Android's NativeActivity",
     "com.google.androidgamesdk.GameActivity": "Android's GameActivity",
@@ -54,7 +54,7 @@ NATIVE_ACTIVITIES: Mapping[str, str] = {
     "org.golang.app.GoNativeActivity": "Go Mobile",
 }
 
-# Native libraries without which the app's own code does not run at all.
+# Native libraries that run all of the app's own code.
 WHOLE_APP_LIBRARIES: Mapping[str, str] = {
     "libmonodroid.so": "Xamarin (.NET code, run by a native library)",
     "libmono-android.release.so": "Xamarin (.NET code, run by a native library)",
@@ -71,7 +71,7 @@ ENGINE_LIBRARIES: Mapping[str, str] = {
     "libxwalkcore.so": "Crosswalk",
 }
 
-# What a phone has and the twin has not, by the permission that an app needs for it.
+# Parts of a phone that the twin lacks, by the permission that an app needs for them.
 ABSENT_PARTS: Mapping[str, str] = {
     "android.permission.INTERNET": "there is no network: the app is offline, or gets made-up answers (--network faked)",
     "android.permission.CAMERA": "the camera has no picture",
@@ -83,10 +83,10 @@ ABSENT_PARTS: Mapping[str, str] = {
     "android.permission.NFC": "there is no NFC",
 }
 
-# What Android Studio 2 and 3 added to debug builds to exchange code while the app runs.
+# Packages of Instant Run, which Android Studio 2 and 3 added to debug builds to replace code in the running app.
 INSTANT_RUN_CLASSES = ("com.android.tools.fd.", "com.android.tools.ir.")
 
-# Files that packers leave behind, as patterns over paths inside the APK.
+# Files of code packers, as patterns over paths inside the APK.
 PACKERS: Sequence[tuple[str, str]] = (
     (r"lib/[^/]+/libjiagu.*\.so|assets/libjiagu.*\.so", "360 Jiagu"),
     (r"lib/[^/]+/libsec(exe|main|shell)\.so|assets/bangcle.*|assets/bangcleplugin/.*", "Bangcle"),

@@ -25,7 +25,7 @@ RESOURCES = "resources.arsc"
 MANIFEST_LIMIT = 32 * MEBIBYTE
 RESOURCES_LIMIT = 256 * MEBIBYTE
 DEX_LIMIT = 256 * MEBIBYTE
-# Where Android Studio 2 put the code of a debug build, to exchange parts of it while the app runs.
+# The archive in which Android Studio 2 put the code of a debug build, to replace parts of it in the running app.
 INSTANT_RUN = "instant-run.zip"
 
 TABLE_TYPE = 2
@@ -37,7 +37,7 @@ BUNDLE_BASE = re.compile(r"(?:.*/)?(?:base|base-master|universal|standalone)\.ap
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """All that reading an APK found: the app, what the twin cannot do with it, and figures for a person."""
+    """The result of reading an APK: the app, the limits of the twin for it, and figures for the summary."""
 
     app: App
     limits: AppLimits
@@ -47,15 +47,15 @@ class Inspection:
 
 
 def read_apk(path: Path) -> App:
-    """Reads an app; `UsageError` if the file is not there, `ApkError` if it is not an app."""
+    """Reads an app; `UsageError` if there is no such file, `ApkError` if it is not an app."""
     return inspect_apk(path).app
 
 
 def inspect_apk(path: Path) -> Inspection:
-    """Reads an app and judges what the twin can do with it. Runs none of its code, unpacks only within fixed limits."""
+    """Reads an app and finds its limits in the twin. Runs none of its code, unpacks only within fixed limits."""
     with open_archive(path) as archive:
         _require_manifest(archive, path)
-        # Without the code only resource references remain unclear, so damaged resources do not stop the reading.
+        # Only references to resources stay unresolved without the table, so a damaged table does not stop the reading.
         resources = _optional(archive, RESOURCES, RESOURCES_LIMIT)
         table = ResourceTable(resources)
         root = read_xml(archive.read(MANIFEST, MANIFEST_LIMIT), f"{path}: {MANIFEST}")
@@ -78,7 +78,7 @@ def inspect_apk(path: Path) -> Inspection:
 
 
 def require_runnable(inspection: Inspection) -> None:
-    """Raises `UnsupportedApp` with the first reason for which nothing of the app can come up in the twin."""
+    """Raises `UnsupportedApp` with the first obstacle, if there is one."""
     for obstacle in inspection.limits.obstacles:
         raise UnsupportedApp(f"{inspection.app.path}: the twin cannot run {inspection.app.package}: {obstacle}")
 
@@ -101,7 +101,7 @@ def _require_manifest(archive: Archive, path: Path) -> None:
 
 
 def _damage(resources: bytes | None) -> tuple[str, ...]:
-    """Why Android could not read the resources, if that can be seen at their head: type, size of the head, size."""
+    """An obstacle if the table's header has a type, a header size or a size that Android would refuse."""
     if resources is None:
         return (f"its {RESOURCES} cannot be unpacked",)
     kind, _, size = struct.unpack_from("<HHI", resources.ljust(8, b"\0"))
@@ -111,7 +111,7 @@ def _damage(resources: bytes | None) -> tuple[str, ...]:
 
 
 def _named_base(archive: Archive, parts: list[str]) -> str | None:
-    """The base APK of an XAPK: its description names the package, and the base is called after it."""
+    """The base APK of an XAPK, whose file name is the package that the XAPK's description names."""
     if "manifest.json" not in archive:
         return None
     with contextlib.suppress(ApkError, ValueError, AttributeError):
