@@ -8,7 +8,7 @@ from pathlib import Path
 from fewtaps.config import READABLE, WRITABLE
 from fewtaps.errors import UsageError
 from fewtaps.files import write_whole
-from fewtaps.formats.export_support import left_behind
+from fewtaps.formats.export_support import general_losses
 from fewtaps.formats.recording import recording_to_trace
 from fewtaps.formats.registry import EXPORTERS, IMPORTERS, SUFFIXES, head_of, recognise
 from fewtaps.model.profile import PROFILES
@@ -94,4 +94,4 @@ def _write(target: Path, writing: str, trace: Trace) -> tuple[str, ...]:
         return ()
     text, losses = EXPORTERS[writing](trace)
     write_whole(target, text.encode("utf-8", "backslashreplace"))
-    return (*losses, *left_behind(trace))
+    return (*losses, *general_losses(trace))
