@@ -107,9 +107,17 @@ PACKERS: Sequence[tuple[str, str]] = (
 
 
 def find_limits(
-    manifest: Manifest, superclasses: Mapping[str, str], names: Sequence[str], dex_files: Sequence[str]
+    manifest: Manifest,
+    superclasses: Mapping[str, str],
+    names: Sequence[str],
+    dex_files: Sequence[str],
+    *,
+    is_code_readable: bool = True,
 ) -> AppLimits:
-    """Judges an app by its manifest, the classes in its DEX files, and the names of all its files."""
+    """Finds the limits from the manifest, the classes in the DEX files, and the names of all files.
+
+    If the code is not readable, a missing first activity is not an obstacle of its own.
+    """
     obstacles: list[str] = []
     notes: list[str] = []
     libraries = {name.rpartition("/")[2] for name in names if name.startswith("lib/") and name.endswith(".so")}
@@ -120,7 +128,7 @@ def find_limits(
     elif not dex_files:
         obstacles.append(_without_dex(manifest, libraries))
     else:
-        obstacles += _hidden_code(manifest, superclasses, names)
+        obstacles += _hidden_code(manifest, superclasses, names, is_code_readable)
         obstacles += _native_screens(manifest, superclasses, libraries)
         if not obstacles and not manifest.launchers():
             obstacles.append("it has no launcher activity: there is no icon to start it by")
@@ -141,7 +149,9 @@ def _without_dex(manifest: Manifest, libraries: set[str]) -> str:
     return "it has no DEX file, so there is no code to run"
 
 
-def _hidden_code(manifest: Manifest, superclasses: Mapping[str, str], names: Sequence[str]) -> list[str]:
+def _hidden_code(
+    manifest: Manifest, superclasses: Mapping[str, str], names: Sequence[str], is_code_readable: bool
+) -> list[str]:
     wanted = [each.target for each in manifest.of_kind("activity") if each.enabled]
     missing = [name for name in wanted if name not in superclasses]
     packer = _packer(names)
@@ -153,7 +163,7 @@ def _hidden_code(manifest: Manifest, superclasses: Mapping[str, str], names: Seq
         return [f"its code is encrypted: {packer} unpacks it with native code when the app starts"]
     if entry_missing and any(name.startswith(INSTANT_RUN_CLASSES) for name in superclasses):
         return ["it was built for Android Studio's Instant Run: its code is in further APKs, installed beside this one"]
-    if launcher is not None and entry_missing and not _platform_class(launcher.target):
+    if is_code_readable and launcher is not None and entry_missing and not _platform_class(launcher.target):
         return [f"its DEX files do not contain its first activity, {launcher.target} (packed or incomplete APK)"]
     return []
 

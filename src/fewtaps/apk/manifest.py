@@ -51,7 +51,6 @@ class Manifest:
     split: str | None
     required_splits: bool
     permissions: tuple[str, ...]
-    features: tuple[str, ...]
     libraries: tuple[str, ...]
     instrumented: str | None
     components: tuple[Declared, ...]
@@ -105,7 +104,6 @@ class _Reader:
             split=self._text(root.attributes.get("split")),
             required_splits=self._needs_splits(application),
             permissions=self._names(root.all("uses-permission", "uses-permission-sdk-23", "uses-permission-sdk-m")),
-            features=self._names(each for each in root.all("uses-feature") if self._required(each)),
             libraries=self._names(each for each in application.all("uses-library") if self._required(each)),
             instrumented=self._instrumented(),
             components=self._components(application),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fewtaps.apk.archive import MEBIBYTE, Archive, open_archive, read_directory
-from fewtaps.apk.code import DexSummary, read_dex
+from fewtaps.apk.code import Superclasses, read_superclasses
 from fewtaps.apk.limits import AppLimits, find_limits
 from fewtaps.apk.manifest import Declared, Manifest, read_manifest
 from fewtaps.apk.xml import ResourceTable, read_xml
@@ -42,7 +42,6 @@ class Inspection:
     app: App
     limits: AppLimits
     class_count: int
-    dex_versions: tuple[str, ...]
     file_bytes: int
 
 
@@ -61,20 +60,15 @@ def inspect_apk(path: Path) -> Inspection:
         root = read_xml(archive.read(MANIFEST, MANIFEST_LIMIT), f"{path}: {MANIFEST}")
         manifest = read_manifest(root, table.text, f"{path}: {MANIFEST}")
         dex_files = tuple(sorted((name for name in archive.names if DEX_NAME.fullmatch(name)), key=_dex_order))
-        summaries, dex_notes, dex_obstacles = _read_code(archive, dex_files)
-        summaries += _instant_run_code(archive)
+        dex_classes, dex_notes, dex_obstacles = _read_code(archive, dex_files)
+        dex_classes += _instant_run_code(archive)
         names = archive.names
         damage = _damage(resources) if RESOURCES in archive else ()
-    superclasses = {name: parent for summary in reversed(summaries) for name, parent in summary.superclasses.items()}
-    limits = find_limits(manifest, superclasses, names, dex_files)
-    if dex_obstacles:
-        limits = AppLimits(
-            (*dex_obstacles, *(each for each in limits.obstacles if "first activity" not in each)), limits.notes
-        )
-    limits = AppLimits((*damage, *limits.obstacles), (*limits.notes, *dex_notes))
+    superclasses = {name: parent for classes in reversed(dex_classes) for name, parent in classes.items()}
+    limits = find_limits(manifest, superclasses, names, dex_files, is_code_readable=not dex_obstacles)
+    limits = AppLimits((*damage, *dex_obstacles, *limits.obstacles), (*limits.notes, *dex_notes))
     app = _app(path, manifest, names, dex_files, limits)
-    versions = tuple(sorted({summary.version for summary in summaries}))
-    return Inspection(app, limits, len(superclasses), versions, path.stat().st_size)
+    return Inspection(app, limits, len(superclasses), path.stat().st_size)
 
 
 def require_runnable(inspection: Inspection) -> None:
@@ -128,23 +122,23 @@ def _optional(archive: Archive, name: str, limit: int) -> bytes | None:
     return None
 
 
-def _read_code(archive: Archive, dex_files: Iterable[str]) -> tuple[list[DexSummary], list[str], list[str]]:
+def _read_code(archive: Archive, dex_files: Iterable[str]) -> tuple[list[Superclasses], list[str], list[str]]:
     """The readable DEX files, notes on the others, and an obstacle if the first is not readable."""
-    summaries: list[DexSummary] = []
+    dex_classes: list[Superclasses] = []
     notes: list[str] = []
     obstacles: list[str] = []
     for name in dex_files:
         try:
-            summaries.append(read_dex(archive.read(name, DEX_LIMIT), name))
+            dex_classes.append(read_superclasses(archive.read(name, DEX_LIMIT), name))
         except ApkError as error:
-            if summaries:
+            if dex_classes:
                 notes.append(f"{error}: its classes are missing")
             else:
                 obstacles.append(f"its code cannot be read, it may be encrypted: {error}")
-    return summaries, notes, obstacles if not summaries else []
+    return dex_classes, notes, obstacles if not dex_classes else []
 
 
-def _instant_run_code(archive: Archive) -> list[DexSummary]:
+def _instant_run_code(archive: Archive) -> list[Superclasses]:
     """The DEX files in the archive inside the archive, if there is one that can be read."""
     content = _optional(archive, INSTANT_RUN, DEX_LIMIT)
     if content is None:

@@ -54,16 +54,6 @@ def yaml_string(text: str) -> str:
     return f'"{_escaped(text, _python_char)}"'
 
 
-def xpath_string(text: str) -> str:
-    """An XPath 1.0 expression for the text; its literals have no escapes, so both kinds of quotes are used in turn."""
-    if '"' not in text:
-        return f'"{text}"'
-    if "'" not in text:
-        return f"'{text}'"
-    parts = re.split(r'("+)', text)
-    return "concat({})".format(", ".join(f"'{part}'" if '"' in part else f'"{part}"' for part in parts if part))
-
-
 def java_pattern(text: str) -> str:
     """A Java regular expression that matches only this text."""
     return re.sub(r"[\\^$.|?*+()\[\]{}]", r"\\\g<0>", text)

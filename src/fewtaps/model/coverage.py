@@ -212,14 +212,6 @@ class ProbeMap:
             methods=sum(len(probes.methods) for probes in self.classes),
         )
 
-    def covered_lines(self, coverage: Coverage) -> dict[str, frozenset[int]]:
-        """By class name, the lines of its source that the coverage holds; classes with none are left out."""
-        found = (
-            (probes.name, frozenset(probe.line for probe in probes.lines if probe.number in coverage.lines))
-            for probes in self.classes
-        )
-        return {name: lines for name, lines in found if lines}
-
     def to_json(self) -> dict[str, Any]:
         """The map as JSON data, in the form of the bridge's `probes` reply."""
         return {

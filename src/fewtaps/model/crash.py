@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -291,11 +291,6 @@ def crash_from_json(record: object) -> Crash:
         exceptions=tuple(_exception_from_json(exception) for exception in list_in(data, "exceptions")),
         suspect=text_in(data, "suspect"),
     )
-
-
-def marked_suspect(crash: Crash, reason: str) -> Crash:
-    """The same crash, with a reason to doubt that the app is at fault."""
-    return replace(crash, suspect=reason)
 
 
 def _exception_from_json(record: object) -> ExceptionInfo:

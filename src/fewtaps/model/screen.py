@@ -36,11 +36,6 @@ class WidgetFlags(IntFlag):
         """The flags as the letters of the JSON form."""
         return _letters_of(int(self))
 
-    @classmethod
-    def from_letters(cls, letters: str) -> WidgetFlags:
-        """The flags that `letters` wrote. Raises ValueError for an unknown letter."""
-        return _flags_of(letters)
-
 
 _LETTERS: dict[str, int] = {letter: 1 << position for position, letter in enumerate("clefFkKsSptw")}
 
@@ -52,7 +47,8 @@ def _letters_of(flags: int) -> str:
 
 
 @lru_cache(4096)
-def _flags_of(letters: str) -> WidgetFlags:
+def flags_from_letters(letters: str) -> WidgetFlags:
+    """The flags that `WidgetFlags.letters` wrote. Raises ValueError for an unknown letter."""
     flags = 0
     for letter in letters:
         if letter not in _LETTERS:
@@ -229,11 +225,6 @@ class Screen:
                 return _deepest(window.root, (number,), x, y)
         return None
 
-    def widget_at(self, x: int, y: int) -> Widget | None:
-        """The deepest widget under the point; see `located_at`."""
-        located = self.located_at(x, y)
-        return located.widget if located else None
-
     def target_at(self, x: int, y: int) -> Located | None:
         """The innermost widget under the point that takes taps or long presses; the deepest of all if none does."""
         located = self.located_at(x, y)
@@ -399,7 +390,7 @@ def widget_from_json(record: object) -> Widget:
         description,
         hint,
         Bounds._make(bounds),
-        _flags_of(flags or ""),
+        flags_from_letters(flags or ""),
         number_in(data, "input") if "input" in data else 0,
         () if children is None else tuple(map(widget_from_json, as_list("children", children))),
     )

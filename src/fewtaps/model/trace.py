@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from fewtaps.model.app import AppRef
@@ -52,10 +52,6 @@ class Step:
     ending: Ending = Ending.RUNNING
     notes: tuple[str, ...] = ()
     clock_ms: int = 0
-
-    def with_notes(self, *notes: str) -> Step:
-        """The same step with more notes."""
-        return replace(self, notes=self.notes + notes) if notes else self
 
 
 @dataclass(frozen=True, slots=True)

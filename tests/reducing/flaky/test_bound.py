@@ -11,7 +11,6 @@ from fewtaps.reducing.flaky.bound import judge, lemma1_bound, pass_probability, 
 from fewtaps.reducing.flaky.parameters import Nd3minParameters
 from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.reducing.flaky.tally import Tally
-from fewtaps.reducing.flaky.worth import worth
 
 PAPER = Nd3minParameters()
 
@@ -74,16 +73,3 @@ def test_a_sure_prior_makes_a_sure_bound() -> None:
 def test_a_trace_of_less_than_nothing_has_no_bound() -> None:
     with pytest.raises(UsageError, match="does not exist"):
         lemma1_bound(Prior.paper(), PAPER, -1)
-
-
-def test_what_is_decided_is_worth_all_or_nothing() -> None:
-    assert worth(Prior.paper(), PAPER, Tally(18, 0)) == 1.0
-    assert worth(Prior.paper(), PAPER, Tally(0, 3)) == 0.0
-
-
-def test_the_worth_of_a_candidate_is_the_mean_of_its_next_two() -> None:
-    prior = Prior.paper()
-    for tally in (Tally(), Tally(5, 1), Tally(17, 2)):
-        met = prior.predictive(*tally)
-        after = met * worth(prior, PAPER, tally.plus(True)) + (1 - met) * worth(prior, PAPER, tally.plus(False))
-        assert worth(prior, PAPER, tally) == pytest.approx(after)
