@@ -77,6 +77,10 @@ FAIL_ON = ("never", "crash", "new-crash")
 DEFAULT_MINUTES = 5.0
 
 
+DEFAULT_WIDTH = 8
+"""Episodes planned ahead: enough to keep several devices busy while one is at a long episode."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExploreLimits:
     """When an exploration ends: whichever comes first. `covered` is a share of the lines, in percent."""
@@ -110,6 +114,8 @@ class ExploreSettings:
     """How an app is explored and where what is found is kept.
 
     `parameters` are those of the strategies, each as NAME=VALUE. `jobs` devices share the work, by default one.
+    `width` is how many episodes are planned before the first of them is learned from: seed and width decide an
+    exploration, however many devices carry it out. No more than `width` devices are busy at once.
     `worlds` is how many worlds fresh starts take turns in. With `resume` the last exploration in the folder goes on,
     with the settings it was begun with; only limits and jobs are taken from here. `said` names the settings that
     somebody asked for: one that is resumed and was begun with others is refused, even if they are the default ones.
@@ -122,6 +128,7 @@ class ExploreSettings:
     parameters: tuple[str, ...] = ()
     seed: int = 1
     jobs: int | None = None
+    width: int = DEFAULT_WIDTH
     worlds: int = 4
     prelude: Path | None = None
     block: tuple[str, ...] = ()
@@ -135,6 +142,10 @@ class ExploreSettings:
             raise UsageError("--until-covered needs coverage; leave out --coverage off")
         if self.jobs is not None and not 1 <= self.jobs <= 64:
             raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if not 1 <= self.width <= 1000:
+            raise UsageError(f"--width: between 1 and 1000 episodes, not {self.width}")
+        if self.jobs is not None and self.jobs > self.width:
+            raise UsageError(f"-j {self.jobs}: --width {self.width} keeps {self.width} devices busy at most; raise it")
         if not 1 <= self.worlds <= 1000:
             raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")
 
@@ -293,6 +304,7 @@ class RunSettings:
     worlds: int = RATE_WORLDS
     seed: int = 1
     jobs: int = field(default_factory=usual_jobs)
+    width: int = DEFAULT_WIDTH
     prelude: Path | None = None
     block: tuple[str, ...] = ()
     said: frozenset[str] = frozenset()
@@ -311,7 +323,7 @@ class RunSettings:
         """How it is explored; the time is somebody else's to watch, so that the limit on it is only the whole."""
         return ExploreSettings(
             folder=self.folder, device=self.device, limits=ExploreLimits(minutes=self.minutes, events=self.events),
-            seed=self.seed, jobs=self.jobs, prelude=self.prelude, block=self.block,
+            seed=self.seed, jobs=self.jobs, width=self.width, prelude=self.prelude, block=self.block,
             # Here, worlds are those of the replays.
             said=self.said - {"worlds"},
         )  # fmt: skip

@@ -7,11 +7,13 @@ nothing, the event's own coordinates are used and the step gets a note.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from fewtaps.device.session import Session
+from fewtaps.device.jobs import Job, JobContext, StopSignal, never
+from fewtaps.device.session import Capability, Session
 from fewtaps.errors import UsageError
+from fewtaps.model.decision import Decision
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
 from fewtaps.model.goal import Goal
 from fewtaps.model.result import Reproduction
@@ -25,6 +27,9 @@ OnStep: TypeAlias = Callable[[int, Step], None]
 NOT_FOUND = "not found: "
 """Prefix of the note on a step whose selector found nothing."""
 
+STOP_ASKED_EVERY = 256
+"""Events of a run between two questions whether it should stop: a shorter run is always played to its end."""
+
 
 def play(
     session: Session,
@@ -33,12 +38,14 @@ def play(
     by: Aim = "selector",
     world: int | None = None,
     on_step: OnStep | None = None,
+    should_stop: StopSignal = never,
 ) -> Trace:
     """Launches the app and performs the events in order, until the last event or until the app ends.
 
     A leading `Launch` is not performed twice, so a trace's events may be passed unchanged. Without a world, the
     session's own is used. The trace holds the events as given, not as aimed, so that it can be played again by
-    selector. `on_step` is called after each step, with its number.
+    selector. `on_step` is called after each step, with its number. `should_stop` is asked after every
+    `STOP_ASKED_EVERY` events; if it says yes, the trace ends there.
     """
     if by not in ("selector", "coordinates"):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
@@ -60,6 +67,8 @@ def play(
         steps.append(step)
         if on_step is not None:
             on_step(len(steps) - 1, step)
+        if (len(steps) - 1) % STOP_ASKED_EVERY == 0 and should_stop():
+            break
     profile = session.settings.profile
     return Trace(
         app=session.app.ref,
@@ -104,6 +113,72 @@ def _moved(event: Event, bounds: Bounds) -> Event:
 def _named(selector: Selector) -> str:
     parts = (selector.resource_id, selector.text, selector.description, selector.class_name)
     return printable(" ".join(part for part in parts if part) or f"path {'.'.join(map(str, selector.path))}", 80)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The answer to `PlayEvents`.
+
+    `device` is the number of the device in its pool. `is_stopped` says that the stop signal ended the run early, so
+    that it is no evidence. `met` is whether the goal is met, None without one. `pictures` are PNGs by the number of the
+    step after which they were taken.
+    """
+
+    trace: Trace
+    device: int
+    is_stopped: bool = False
+    met: bool | None = None
+    decisions: tuple[Decision, ...] = ()
+    pictures: tuple[tuple[int, bytes], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayEvents(Job[Played]):
+    """Plays events from launch, as `play` does.
+
+    With `retries_lost`, a run in which the device died is played once more, and that counts: it says nothing of the
+    app. `keeps_decisions` asks what the world decided. `takes_pictures` takes one after every step but the last of an
+    app that ended, on a device that can.
+    """
+
+    events: tuple[Event, ...]
+    world: int | None = None
+    by: Aim = "selector"
+    goal: Goal | None = None
+    retries_lost: bool = False
+    keeps_decisions: bool = False
+    takes_pictures: bool = False
+
+    def run(self, session: Session, context: JobContext) -> Played:
+        """Plays them once, or twice if the device died."""
+        pictures: list[tuple[int, bytes]] = []
+        takes_pictures = self.takes_pictures and Capability.SCREENSHOTS in session.capabilities
+
+        def seen(number: int, step: Step) -> None:
+            context.on_step(step)
+            if number and number % STOP_ASKED_EVERY == 0:
+                context.on_progress(number, len(self.events))
+            if takes_pictures and not step.ending.is_final:
+                pictures.append((number, session.screenshot()))
+
+        def play_once() -> Trace:
+            pictures.clear()
+            return play(
+                session, self.events, by=self.by, world=self.world, on_step=seen, should_stop=context.should_stop
+            )
+
+        trace = play_once()
+        if self.retries_lost and trace.ending is Ending.LOST:
+            trace = play_once()
+        planned = len(self.events) + (not (self.events and isinstance(self.events[0], Launch)))
+        return Played(
+            trace,
+            context.device,
+            is_stopped=len(trace.steps) < planned and not trace.ending.is_final,
+            met=None if self.goal is None else self.goal.met_by(trace),
+            decisions=session.decisions() if self.keeps_decisions else (),
+            pictures=tuple(pictures),
+        )
 
 
 def play_to_count(

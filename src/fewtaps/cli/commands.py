@@ -17,6 +17,7 @@ from fewtaps.config import (
     COVERAGES,
     DEFAULT_MINUTES,
     DEFAULT_PATIENCE,
+    DEFAULT_WIDTH,
     EXPORTED,
     FAIL_ON,
     NEIGHBOURS,
@@ -41,6 +42,12 @@ from fewtaps.config import (
 )
 from fewtaps.errors import UsageError
 
+Width = Annotated[
+    int,
+    typer.Option(
+        "--width", help="Episodes planned ahead. Seed and width decide an exploration, however many devices share it."
+    ),
+]
 APK_HELP = "The app: an APK file, or sim:NAME for a simulated one."
 
 ApkArgument = Annotated[str, typer.Argument(metavar="APK", help=APK_HELP, show_default=False)]
@@ -206,6 +213,7 @@ def run(
         int | None,
         typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
     ] = None,
+    width: Width = DEFAULT_WIDTH,
     prelude: Annotated[
         Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
     ] = None,
@@ -248,7 +256,7 @@ def run(
     )  # fmt: skip
     settings = RunSettings(
         folder=output or default_folder(apk), device=where, minutes=minutes, events=events, patience=patience,
-        worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, prelude=prelude,
+        worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=prelude,
         block=tuple(block or ()), said=_said(context),
     )  # fmt: skip
     raise typer.Exit(run_run(apk, settings, Judging(fail_on, baseline, junit), as_json))
@@ -283,6 +291,7 @@ def explore(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="So many devices share the work. [default: 1]")
     ] = None,
+    width: Width = DEFAULT_WIDTH,
     worlds: Annotated[int, typer.Option("--worlds", help="Fresh starts take turns in so many worlds.")] = 4,
     prelude: Annotated[
         Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
@@ -329,8 +338,9 @@ def explore(
     )  # fmt: skip
     settings = ExploreSettings(
         folder=output or default_folder(apk), device=where, strategy=strategy, parameters=tuple(parameter or ()),
-        limits=ExploreLimits(minutes, events, until_crashes, until_covered), seed=seed, jobs=jobs, worlds=worlds,
-        prelude=prelude, block=tuple(block or ()), pictures=not no_pictures, resume=resume, said=_said(context),
+        limits=ExploreLimits(minutes, events, until_crashes, until_covered), seed=seed, jobs=jobs, width=width,
+        worlds=worlds, prelude=prelude, block=tuple(block or ()), pictures=not no_pictures, resume=resume,
+        said=_said(context),
     )  # fmt: skip
     raise typer.Exit(run_explore(apk, settings, Judging(fail_on, baseline, junit), as_json))
 

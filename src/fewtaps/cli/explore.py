@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.cli.crashes import crash_table
-from fewtaps.cli.live import figures_text, progress_json, watch
+from fewtaps.cli.live import exploring_view, figures_text, progress_json
 from fewtaps.cli.play import crash_json
-from fewtaps.cli.terminal import Terminal, counted, show_download
+from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
 from fewtaps.errors import UsageError
 from fewtaps.files import require_writable
@@ -54,18 +54,19 @@ def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: 
     terminal = Terminal(as_json)
     known = judging.prepare(settings.folder)
     terminal.busy(f"opening {printable(apk, 200)}")
-    with watch(terminal) as watcher:
+    with exploring_view(terminal) as view:
         try:
-            explored = explore_app(apk, settings, watcher, show_download)
+            explored = explore_app(apk, settings, view, show_download)
         except KeyboardInterrupt:
-            watcher.interrupted(settings.folder)
+            warn(f"all finished episodes are kept in {settings.folder}; go on with --resume")
             raise
     findings = read_findings(settings.folder, known, explored.app)
     _print_end(terminal, explored, findings)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(explored, findings, len(failures))})
     if judging.junit is not None:
-        write_junit(judging.junit, explored, findings, explored.progress.seconds)
+        progress = explored.progress
+        write_junit(judging.junit, explored.package, findings, events=progress.events, seconds=progress.seconds)
     return NEW_CRASHES if failures else 0
 
 

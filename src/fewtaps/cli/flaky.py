@@ -8,7 +8,7 @@ from typing import Any
 from fewtaps.cli.live import clock
 from fewtaps.cli.play import crash_json, print_trace_crash
 from fewtaps.cli.reduce import print_findings, so_far
-from fewtaps.cli.shrinking import watch
+from fewtaps.cli.shrinking import show_reduction
 from fewtaps.cli.steps import print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReduceSettings
@@ -20,7 +20,9 @@ from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_file
 def run_reduce_flaky(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
     """Reduces a flaky trace and prints what happens."""
     terminal = Terminal(as_json)
-    reduced = watch(apk, settings, terminal, lambda heard: reduce_flaky_file(apk, path, settings, heard, show_download))
+    reduced = show_reduction(
+        apk, settings, terminal, lambda tell: reduce_flaky_file(apk, path, settings, tell, show_download)
+    )
     _print(terminal, reduced)
     terminal.document({"summary": _summary(reduced)})
     return 0

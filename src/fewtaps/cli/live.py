@@ -1,8 +1,10 @@
-"""An exploration as it goes on: a live view on a terminal, plain lines elsewhere, JSON for a program."""
+"""An exploration or a whole run as it goes on: a live view on a terminal, plain lines elsewhere, JSON for a program.
+
+Each view is a function of the news; it shows some of them and passes over the others.
+"""
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections import deque
@@ -10,6 +12,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fewtaps.cli.crashes import ID_LETTERS, what_text
 from fewtaps.cli.numbered import number_screen
 from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, warn
@@ -17,7 +20,25 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import describe, printable
 from fewtaps.model.trace import Step
-from fewtaps.pipeline.exploring import ExplorationProgress, Watcher
+from fewtaps.pipeline.cases import Case
+from fewtaps.pipeline.news import (
+    AppOpened,
+    CandidateRun,
+    CrashFound,
+    CrashGivenUp,
+    CrashReplayed,
+    CrashWorkDone,
+    CrashWorkStarted,
+    DeviceOpening,
+    EpisodeFailed,
+    EpisodeKept,
+    ExplorationProgress,
+    ExploringStarted,
+    News,
+    OtherWorldsTried,
+    PreludeMissed,
+    StepSeen,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,62 +46,82 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 LINE_SECONDS = 10.0
+"""Time between two lines of figures, where nothing is drawn anew."""
 SCREEN_LINES = 12
 CRASH_LINES = 6
+BAR_LETTERS = 30
 
 
-def watch(terminal: Terminal) -> PlainWatcher:
-    """The watcher that suits where the output goes."""
+def exploring_view(terminal: Terminal) -> PlainView:
+    """The view of an exploration that suits where the output goes."""
     if terminal.as_json:
-        return JsonWatcher(terminal)
-    # A terminal that cannot move its cursor would show nothing of a view that is drawn anew.
-    is_live = sys.stdout.isatty() and not terminal.console.is_dumb_terminal
-    return LiveWatcher(terminal) if is_live else PlainWatcher(terminal)
+        return JsonView(terminal)
+    return LiveView(terminal) if terminal.can_redraw else PlainView(terminal)
 
 
-class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
-    """A line when a crash is found, and one now and then in between."""
+def run_view(terminal: Terminal) -> PlainView:
+    """The view of a whole run that suits where the output goes."""
+    if terminal.as_json:
+        return JsonView(terminal)
+    return LiveRunView(terminal) if terminal.can_redraw else PlainView(terminal)
+
+
+class PlainView(AbstractContextManager["PlainView"]):
+    """A line when a crash is found and when the work on it ends, and a line of figures now and then."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
         self.progress: ExplorationProgress | None = None
         self.events = 0
-        self._told = self._first = time.monotonic()
+        self._last_line = self._first = time.monotonic()
         self._events_before = 0
         self._lock = threading.Lock()
 
     def __exit__(self, *exception: object) -> None:
         """Nothing is left to be closed."""
 
-    def begun(self, notes: tuple[str, ...], progress: ExplorationProgress) -> None:
-        """Says what is special about the app."""
+    def __call__(self, news: News) -> None:
+        """Shows the news, or passes over them."""
+        match news:
+            case AppOpened(notes, progress):
+                self._opened(notes, progress)
+            case StepSeen(step):
+                self._seen(step)
+            case EpisodeKept(_, progress):
+                self.progress = progress
+            case CrashFound(crash, episode):
+                self.terminal.line(*crash_line(crash, episode))
+            case EpisodeFailed(_, error):
+                warn(printable(f"the device failed: {error}", 500))
+            case PreludeMissed(number, note):
+                warn(printable(f"the prelude does not fit, step {number}: {note}", 500))
+            case OtherWorldsTried(worlds):
+                self.terminal.line((f"it does not crash again; looking at {worlds} other worlds …", "warn"))
+            case CrashWorkDone(case):
+                self.terminal.line((case.row.fingerprint[:ID_LETTERS], "bold"), f"  {done_text(case)}")
+            case CrashGivenUp(case, error):
+                name = case.row.fingerprint[:ID_LETTERS]
+                self.terminal.line((name, "bold"), ("  left alone: ", "warn"), printable(error, 300))
+
+    def _opened(self, notes: tuple[str, ...], progress: ExplorationProgress) -> None:
         for note in notes:
             self.terminal.line(("note: ", "warn"), printable(note, 300))
         if progress.episodes:
             self.terminal.line(f"going on after {counted(progress.episodes, 'episode')}")
         self.progress = progress
         self._events_before = progress.events
-        # Before that the device was being opened, which is nobody's speed.
-        self._told = self._first = time.monotonic()
+        # Until now the device was being opened, which does not count for the speed.
+        self._last_line = self._first = time.monotonic()
 
-    def step(self, step: Step) -> None:
-        """A line if the last one was some time ago: an episode may be long."""
+    def _seen(self, step: Step) -> None:
+        """A line of figures if the last one was some time ago: an episode may be long."""
         now = time.monotonic()
         with self._lock:
             self.events += 1
-            is_due = now - self._told >= LINE_SECONDS
+            is_due = now - self._last_line >= LINE_SECONDS
             if is_due:
-                self._told = now
-        if is_due:
-            self.tell()
-
-    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-        """Remembers the figures."""
-        self.progress = progress
-
-    def tell(self) -> None:
-        """How far it is, in one line."""
-        if self.progress is not None:
+                self._last_line = now
+        if is_due and self.progress is not None:
             self.terminal.line(f"{self.speed_text()}, {figures_text(self.progress)}")
 
     def speed_text(self, gap: str = "  ") -> str:
@@ -91,48 +132,29 @@ class PlainWatcher(Watcher, AbstractContextManager["PlainWatcher"]):
         speed = known or self.events / max(seconds, 0.001)
         return f"{clock(seconds)}{gap}{counted(self._events_before + self.events, 'event')} ({speed:.0f}/s)"
 
-    def crash(self, crash: Crash, episode: Episode) -> None:
-        """A line for each new crash."""
-        self.terminal.line(*crash_line(crash, episode))
 
-    def trouble(self, words: str) -> None:
-        """A line on the error stream."""
-        warn(printable(words, 500))
+class JsonView(PlainView):
+    """One document for each episode, each new crash, and each crash that was worked on."""
 
-    def interrupted(self, folder: Path) -> None:
-        """Says that nothing is lost."""
-        warn(f"all finished episodes are kept in {folder}; go on with --resume")
-
-
-class JsonWatcher(PlainWatcher):
-    """One document for each episode and each new crash."""
-
-    def begun(self, notes: tuple[str, ...], progress: ExplorationProgress) -> None:
-        """What is special about the app."""
-        self.terminal.document({"begun": {"notes": list(notes), "resumed_episodes": progress.episodes}})
-
-    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-        """The episode in numbers."""
-        self.terminal.document(
-            {
-                "episode": {
-                    "number": episode.number,
-                    "world": episode.trace.world,
-                    "events": episode.events,
-                    "replayed": episode.replayed,
-                    "reason": episode.reason,
-                },
-                "progress": progress_json(progress),
-            }
-        )
-
-    def crash(self, crash: Crash, episode: Episode) -> None:
-        """The crash with its steps."""
-        steps = [describe(event) for event in episode.trace.events]
-        self.terminal.document({"crash": crash_json(crash), "episode": episode.number, "steps": steps})
+    def __call__(self, news: News) -> None:
+        """Prints a document for a program, or passes over the news."""
+        match news:
+            case AppOpened(notes, progress):
+                self.terminal.document({"begun": {"notes": list(notes), "resumed_episodes": progress.episodes}})
+            case EpisodeKept(episode, progress):
+                self.terminal.document({"episode": episode_json(episode), "progress": progress_json(progress)})
+            case CrashFound(crash, episode):
+                steps = [describe(event) for event in episode.trace.events]
+                self.terminal.document({"crash": crash_json(crash), "episode": episode.number, "steps": steps})
+            case CrashWorkDone(case):
+                self.terminal.document({"done": case.to_json()})
+            case CrashGivenUp(case, error):
+                self.terminal.document({"given_up": {"id": case.row.fingerprint, "reason": error}})
+            case EpisodeFailed() | PreludeMissed():
+                super().__call__(news)
 
 
-class LiveWatcher(PlainWatcher):
+class LiveView(PlainView):
     """Figures, crashes and the last screen, drawn anew some times a second."""
 
     def __init__(self, terminal: Terminal) -> None:
@@ -141,7 +163,7 @@ class LiveWatcher(PlainWatcher):
         self._step: Step | None = None
         self._live: Live | None = None
 
-    def __enter__(self) -> LiveWatcher:
+    def __enter__(self) -> LiveView:
         """Takes the lower part of the terminal."""
         from rich.live import Live
 
@@ -154,16 +176,17 @@ class LiveWatcher(PlainWatcher):
         if self._live is not None:
             self._live.stop()
 
-    def step(self, step: Step) -> None:
+    def __call__(self, news: News) -> None:
+        """As the plain view above what is drawn; a crash joins the list that is drawn."""
+        super().__call__(news)
+        if isinstance(news, CrashFound):
+            self._crashes.append(printable(news.crash.signature, 100))
+
+    def _seen(self, step: Step) -> None:
         """Remembers what was seen last; drawing happens elsewhere."""
         with self._lock:
             self._step = step
             self.events += 1
-
-    def crash(self, crash: Crash, episode: Episode) -> None:
-        """The crash joins the list, and stays above the view."""
-        super().crash(crash, episode)
-        self._crashes.append(printable(crash.signature, 100))
 
     def head(self) -> list[Text]:
         """The lines above the last screen."""
@@ -183,6 +206,65 @@ class LiveWatcher(PlainWatcher):
             step = self._step
             lines = self.head()
         return Group(*lines, *(_last_lines(step) if step is not None else ()))
+
+
+class LiveRunView(LiveView):
+    """Time, stage, figures and the last screen, drawn anew some times a second."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        super().__init__(terminal)
+        self._given_seconds: float | None = None
+        self._clock_began = 0.0
+        self._stage = "reading what is known"
+        self._doing = ""
+
+    def __call__(self, news: News) -> None:
+        """As the live view; also follows the stages."""
+        super().__call__(news)
+        match news:
+            case DeviceOpening():
+                self._stage = "opening the app"
+            case ExploringStarted(spent, given):
+                self._clock_began, self._given_seconds = time.monotonic() - spent, given
+                self._stage, self._doing = "exploring", ""
+            case CrashWorkStarted(case):
+                self._stage, self._doing = f"reducing {what_text(case.row.crash)}", f"{case.found} steps"
+            case CandidateRun(progress):
+                self._doing = f"{progress.size} steps after {progress.runs} runs"
+            case CrashReplayed(case, met, runs, worlds):
+                self._stage = f"replaying {what_text(case.row.crash)}"
+                self._doing = f"{case.steps} steps, crashed in {met} of {runs} worlds, {worlds} to be tried"
+
+    def head(self) -> list[Text]:
+        """How much of the time is gone, on what it is spent, and what was found."""
+        from rich.text import Text
+
+        lines = [Text(f"{self._time()}  {self._stage}", "bold")]
+        if self._doing:
+            lines.append(Text(f"  {self._doing}"))
+        if self.progress is not None:
+            speed = f"{self.progress.events} events ({self.progress.events_per_second:.0f}/s)"
+            lines.append(Text(f"{speed}, {figures_text(self.progress)}"))
+        return lines
+
+    def _time(self) -> str:
+        given = self._given_seconds
+        if given is None:
+            return "…"
+        spent = time.monotonic() - self._clock_began
+        full = round(min(1.0, spent / given) * BAR_LETTERS)
+        return f"{'█' * full}{'░' * (BAR_LETTERS - full)}  {clock(spent)} of {clock(given)}"
+
+
+def episode_json(episode: Episode) -> dict[str, Any]:
+    """An episode in numbers."""
+    return {
+        "number": episode.number,
+        "world": episode.trace.world,
+        "events": episode.events,
+        "replayed": episode.replayed,
+        "reason": episode.reason,
+    }
 
 
 def _cut(line: str, style: str) -> Text:
@@ -246,3 +328,23 @@ def progress_json(progress: ExplorationProgress) -> dict[str, Any]:
         "crashes": progress.crashes,
         "suspects": progress.suspects,
     }
+
+
+def done_text(case: Case) -> str:
+    """What has become of a crash, in a few words."""
+    words = steps_text(case, "step" if case.steps == 1 else "steps")
+    rate = case.reproduction
+    return words if rate is None else f"{words}, replays in {rate.met} of {rate.runs} worlds"
+
+
+def steps_text(case: Case, unit: str = "") -> str:
+    """Steps before and after, and whether there may be fewer."""
+    count = f"{case.steps} {unit}".strip()
+    if not case.is_begun:
+        return f"{count}, not reduced"
+    return f"{case.found} → {count}{'' if case.is_reduced else ' so far'}"
+
+
+def kept_text(folder: Path) -> str:
+    """Where everything is, and how to go on."""
+    return f"everything found is kept in {printable(str(folder), 200)}; the same command goes on from there"

@@ -7,7 +7,7 @@ from typing import Any
 
 from fewtaps.cli.crashes import ID_LETTERS
 from fewtaps.cli.play import crash_json, print_trace_crash, rate_text
-from fewtaps.cli.shrinking import watch
+from fewtaps.cli.shrinking import show_reduction
 from fewtaps.cli.steps import print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReduceSettings
@@ -20,9 +20,10 @@ from fewtaps.pipeline.reducing import Direct, Reduced, flaky_words, reduce_file
 def run_reduce(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
     """Reduces a trace and prints what happens."""
     terminal = Terminal(as_json)
-    _print(
-        terminal, watch(apk, settings, terminal, lambda heard: reduce_file(apk, path, settings, heard, show_download))
+    reduced = show_reduction(
+        apk, settings, terminal, lambda tell: reduce_file(apk, path, settings, tell, show_download)
     )
+    _print(terminal, reduced)
     return 0
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from fewtaps.cli.crashes import ID_LETTERS, what_text, where_text
 from fewtaps.cli.explore import NEW_CRASHES, Judging, fails
-from fewtaps.cli.live import clock, figures_text, progress_json
+from fewtaps.cli.live import clock, figures_text, kept_text, progress_json, run_view, steps_text
 from fewtaps.cli.play import crash_json
-from fewtaps.cli.runlive import kept_text, steps_text, watch_run
 from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import RunSettings
 from fewtaps.errors import FewtapsError
@@ -33,9 +32,8 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
     terminal = Terminal(as_json)
     known = judging.prepare(settings.folder)
     terminal.busy(f"opening {printable(apk, 200)}")
-    watcher = watch_run(terminal)
-    with watcher:
-        ran = run_app(apk, settings, watcher, show_download)
+    with run_view(terminal) as view:
+        ran = run_app(apk, settings, view, show_download)
     findings = [case.finding(known) for case in ran.cases]
     terminal.busy("writing the report")
     report = _report(ran.folder)
@@ -43,7 +41,8 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(ran, findings, len(failures), report)})
     if judging.junit is not None:
-        write_junit(judging.junit, ran.explored, findings, ran.seconds)
+        events = ran.explored.progress.events
+        write_junit(judging.junit, ran.explored.package, findings, events=events, seconds=ran.seconds)
     if ran.failure is not None:
         raise ran.failure
     if ran.is_interrupted:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -12,13 +11,26 @@ from typing import TYPE_CHECKING, TypeVar
 
 from fewtaps.cli.live import clock
 from fewtaps.cli.steps import print_course, print_steps
-from fewtaps.cli.terminal import Terminal
+from fewtaps.cli.terminal import Terminal, counted
 from fewtaps.config import ReduceSettings
 from fewtaps.errors import NotReproduced
 from fewtaps.model.event import describe, printable
 from fewtaps.model.result import Reduction, ReductionProgress
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.reducing import Branch, Spectator, branches_of, hierarchy_of
+from fewtaps.pipeline.news import (
+    CandidateRun,
+    LongRunAdvanced,
+    News,
+    OriginalMet,
+    OtherWorldsTried,
+    ReductionResumed,
+    ResultSaved,
+    ScheduleSolved,
+    ShorterFound,
+    Tell,
+    TraceNoted,
+)
+from fewtaps.pipeline.reducing import Branch, branches_of, hierarchy_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -43,7 +55,7 @@ STAGES = {
 }
 
 
-class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
+class PlainReductionView(AbstractContextManager["PlainReductionView"]):
     """A line for each improvement, if the last one was some time ago; for a program, one document each."""
 
     def __init__(self, terminal: Terminal, settings: ReduceSettings, now: Callable[[], float] = time.monotonic) -> None:
@@ -52,7 +64,7 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
         self.output: Path | None = None
         self._settings = settings
         self._now = now
-        self._began = self._told = now()
+        self._began = self._last_line = now()
         self._progress: ReductionProgress | None = None
         self._playing = ""
 
@@ -63,52 +75,43 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
     def close(self) -> None:
         """Ends whatever is shown; harmless if called twice."""
 
-    def remark(self, words: str) -> None:
-        """A line."""
-        self.terminal.line(("note: ", "warn"), printable(words, 300))
-        self.terminal.document({"note": words})
+    def __call__(self, news: News) -> None:
+        """Shows the news, or passes over them."""
+        terminal = self.terminal
+        match news:
+            case TraceNoted(note):
+                terminal.line(("note: ", "warn"), printable(note, 300))
+                terminal.document({"note": note})
+            case ReductionResumed(before, after, runs):
+                terminal.line(f"Going on: {before} → {after} steps so far, after {counted(runs, 'run')}.")
+                terminal.document({"resumed": {"before": before, "after": after, "runs": runs}})
+            case OriginalMet(reduction):
+                self.best = reduction
+                terminal.line(f"The original does it: {reduction.size} steps.")
+                terminal.document({"original": {"size": reduction.size}})
+            case OtherWorldsTried(worlds):
+                terminal.line(("The original does not do it", "warn"), f"; looking at {worlds} other worlds …")
+            case ScheduleSolved(share):
+                self._show_solving(share)
+            case LongRunAdvanced(number, events):
+                self._playing = f"event {number:,} of {events:,}"
+                self._show_head()
+            case CandidateRun(progress):
+                self._progress, self._playing = progress, ""
+                self._show_head()
+            case ShorterFound(reduction):
+                self.best = reduction
+                terminal.document({"better": {"size": reduction.size, "runs": reduction.runs}})
+            case ResultSaved(output):
+                self.output = output
 
-    def resumed(self, before: int, after: int, runs: int) -> None:
-        """Says from where it goes on."""
-        self.terminal.line(f"Going on: {before} → {after} steps so far, after {runs} run{'' if runs == 1 else 's'}.")
-        self.terminal.document({"resumed": {"before": before, "after": after, "runs": runs}})
-
-    def original(self, reduction: Reduction) -> None:
-        """The original was checked."""
-        self.best = reduction
-        self.terminal.line(f"The original does it: {reduction.size} steps.")
-        self.terminal.document({"original": {"size": reduction.size}})
-
-    def checking(self, worlds: int) -> None:
-        """Says why it takes longer."""
-        self.terminal.line(("The original does not do it", "warn"), f"; looking at {worlds} other worlds …")
-
-    def solving(self, share: float) -> None:
+    def _show_solving(self, share: float) -> None:
         """A line now and then, with a bar."""
         now = self._now()
-        if share == 0 or share >= 1 or now - self._told >= LINE_SECONDS:
-            self._told = now
+        if share == 0 or share >= 1 or now - self._last_line >= LINE_SECONDS:
+            self._last_line = now
             done = round(share * BAR)
             self.terminal.line(f"Solving the schedule: {'█' * done}{'░' * (BAR - done)} {share:.0%}")
-
-    def playing(self, number: int, events: int) -> None:
-        """A line now and then: a run may have a hundred thousand events."""
-        self._playing = f"event {number:,} of {events:,}"
-        self._tell()
-
-    def run(self, progress: ReductionProgress) -> None:
-        """A line now and then, so that nobody takes a long search for a stop."""
-        self._progress, self._playing = progress, ""
-        self._tell()
-
-    def better(self, reduction: Reduction) -> None:
-        """A shorter one."""
-        self.best = reduction
-        self.terminal.document({"better": {"size": reduction.size, "runs": reduction.runs}})
-
-    def saved(self, output: Path) -> None:
-        """Remembers where the best so far is."""
-        self.output = output
 
     def head(self) -> str:
         """Time, sizes, what was spent and what is left."""
@@ -136,14 +139,15 @@ class PlainSpectator(Spectator, AbstractContextManager["PlainSpectator"]):
         mean = seconds / max(progress.events, 1)
         return f"about {clock(mean * progress.size * (progress.size + 1))} left"
 
-    def _tell(self) -> None:
+    def _show_head(self) -> None:
+        """A line now and then, so that a long search is not taken for a stop."""
         now = self._now()
-        if now - self._told >= LINE_SECONDS:
-            self._told = now
+        if now - self._last_line >= LINE_SECONDS:
+            self._last_line = now
             self.terminal.line(self.head())
 
 
-class LiveSpectator(PlainSpectator):
+class LiveReductionView(PlainReductionView):
     """What was spent and the tree as it is now, drawn anew some times a second."""
 
     def __init__(self, terminal: Terminal, settings: ReduceSettings, now: Callable[[], float] = time.monotonic) -> None:
@@ -153,7 +157,7 @@ class LiveSpectator(PlainSpectator):
         self._before: tuple[Branch, ...] = ()
         self._tree: tuple[Branch, ...] = ()
 
-    def __enter__(self) -> LiveSpectator:
+    def __enter__(self) -> LiveReductionView:
         """Takes the lower part of the terminal."""
         from rich.live import Live
 
@@ -167,22 +171,20 @@ class LiveSpectator(PlainSpectator):
         if self._live is not None:
             self._live.stop()
 
-    def original(self, reduction: Reduction) -> None:
-        """The whole tree."""
-        super().original(reduction)
-        with self._lock:
-            self._before = self._tree = branches_of(reduction.trace)
+    def __call__(self, news: News) -> None:
+        """As the plain view above what is drawn; the tree is that of the best trace."""
+        super().__call__(news)
+        match news:
+            case OriginalMet(reduction):
+                with self._lock:
+                    self._before = self._tree = branches_of(reduction.trace)
+            # A trace that is only remembered shows no activities; then the last tree stays until it is played again.
+            case ShorterFound(reduction) if reduction.trace.steps[0].after.activity is not None:
+                tree = branches_of(reduction.trace)
+                with self._lock:
+                    self._tree = tree
 
-    def better(self, reduction: Reduction) -> None:
-        """A smaller tree."""
-        super().better(reduction)
-        # A trace that is only remembered shows no activities; then the last tree stays until it is played again.
-        if reduction.trace.steps[0].after.activity is not None:
-            tree = branches_of(reduction.trace)
-            with self._lock:
-                self._tree = tree
-
-    def _tell(self) -> None:
+    def _show_head(self) -> None:
         """Nothing: all is drawn."""
 
     def draw(self) -> RenderableType:
@@ -232,21 +234,21 @@ def branch_lines(before: Sequence[Branch], now: Sequence[Branch]) -> list[Text]:
     return lines
 
 
-def watch(apk: str, settings: ReduceSettings, terminal: Terminal, work: Callable[[PlainSpectator], T]) -> T:
+def show_reduction(apk: str, settings: ReduceSettings, terminal: Terminal, work: Callable[[Tell], T]) -> T:
     """Shows the work as it goes on. Where it fails or is interrupted, prints what happened instead or was found."""
     terminal.busy(f"opening {printable(apk, 200)}")
-    live = not terminal.as_json and sys.stdout.isatty()
-    with LiveSpectator(terminal, settings) if live else PlainSpectator(terminal, settings) as spectator:
+    make_view = LiveReductionView if terminal.can_redraw else PlainReductionView
+    with make_view(terminal, settings) as view:
         try:
-            return work(spectator)
+            return work(view)
         except NotReproduced as error:
-            spectator.close()
+            view.close()
             _print_instead(terminal, error)
             raise
         except BaseException:
             # Interrupted, or a device failed for good: what was found until then is not lost.
-            spectator.close()
-            _print_so_far(terminal, spectator)
+            view.close()
+            _print_so_far(terminal, view)
             raise
 
 
@@ -259,9 +261,9 @@ def _print_instead(terminal: Terminal, error: NotReproduced) -> None:
         print_course(terminal, trace, recorded if isinstance(recorded, Trace) else None)
 
 
-def _print_so_far(terminal: Terminal, spectator: PlainSpectator) -> None:
+def _print_so_far(terminal: Terminal, view: PlainReductionView) -> None:
     """What was found until the reduction was interrupted."""
-    best = spectator.best
+    best = view.best
     if best is None:
         return
     steps = [describe(event) for event in best.trace.events]
@@ -269,9 +271,9 @@ def _print_so_far(terminal: Terminal, spectator: PlainSpectator) -> None:
         terminal.line((f"Nothing left out yet of {best.size} steps", "warn"), "; the same command goes on from there.")
         terminal.document({"interrupted": {"size": best.size, "output": None, "steps": steps}})
         return
-    if spectator.output is None:
+    if view.output is None:
         return
     terminal.line((f"The shortest so far, {best.size} of {best.original_size} steps:", "warn"))
     print_steps(terminal, best.trace)
-    terminal.line(f"Saved to {printable(str(spectator.output), 200)}; the same command goes on from there.")
-    terminal.document({"interrupted": {"size": best.size, "output": str(spectator.output), "steps": steps}})
+    terminal.line(f"Saved to {printable(str(view.output), 200)}; the same command goes on from there.")
+    terminal.document({"interrupted": {"size": best.size, "output": str(view.output), "steps": steps}})

@@ -77,6 +77,11 @@ class Terminal:
             print(f"{text} …", file=sys.stderr, flush=True)
 
     @property
+    def can_redraw(self) -> bool:
+        """Whether a view can be drawn anew in place: the output is a terminal that can move its cursor."""
+        return not self.as_json and sys.stdout.isatty() and not self.console.is_dumb_terminal
+
+    @property
     def width(self) -> int:
         """So many letters have room in a line; 80 where nobody knows."""
         return self.console.width

@@ -1,34 +1,40 @@
-"""Lends sessions to workers and replaces a lost one; the only place with threads."""
+"""Lends sessions to jobs and replaces a lost one; the only place with threads."""
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import TypeVar
 
+from fewtaps.device.jobs import Job, JobContext, StopSignal
 from fewtaps.device.session import Session
 from fewtaps.errors import DeviceLost, UsageError
 
-_Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
 
 OpenSession = Callable[[], AbstractContextManager[Session]]
+
+NO_CONTEXT = JobContext()
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
 class _Slot:
     """The place of one session; the session is None until it is needed, and again after it was lost."""
 
-    place: int
+    number: int
     session: Session | None = None
     stack: ExitStack = field(default_factory=ExitStack)
 
     def lend(self, open_session: OpenSession) -> Session:
         if self.session is None:
+            log.info("device %d: opening a session", self.number)
             self.session = self.stack.enter_context(open_session())
         return self.session
 
@@ -37,110 +43,121 @@ class _Slot:
         self.stack.close()
 
 
+class _Stop:
+    """The stop signal of one call of `map` or `stream`: set when its answers are not awaited any more."""
+
+    __slots__ = ("_asked", "is_set")
+
+    def __init__(self, asked: StopSignal) -> None:
+        self._asked = asked
+        self.is_set = False
+
+    def __call__(self) -> bool:
+        return self.is_set or self._asked()
+
+
 class SessionPool:
-    """Some sessions of one app, opened when first needed and used by one worker at a time."""
+    """Some sessions of one app, opened when first needed and used by one job at a time."""
 
     def __init__(self, open_session: OpenSession, *, size: int = 1, tries: int = 3) -> None:
         if size < 1 or tries < 1:
             raise UsageError("a pool needs at least one session and one try")
         self._open = open_session
         self._tries = tries
-        self._size = size
-        self.is_stopping = False
-        """Whether nobody waits for answers any more; long work should ask now and then, and come to an end."""
-        self._slots = tuple(_Slot(place) for place in range(1, size + 1))
+        self.size = size
+        self._slots = tuple(_Slot(number) for number in range(1, size + 1))
         self._idle: SimpleQueue[_Slot] = SimpleQueue()
         for slot in self._slots:
             self._idle.put(slot)
 
-    def place_of(self, session: Session) -> int:
-        """The place, 1 to the pool's size, of a session that is lent; one that replaces a lost one has the same."""
-        return next(slot.place for slot in self._slots if slot.session is session)
+    def ask(self, job: Job[_Answer]) -> _Answer:
+        """The answer of one job; raises as `map`."""
+        return self.map([job])[0]
 
-    def map(self, work: Callable[[Session, _Task], _Answer], tasks: Sequence[_Task]) -> list[_Answer]:
-        """The work's answers in the order of the tasks. Work on a lost session is tried again on a fresh one.
+    def map(self, jobs: Sequence[Job[_Answer]], context: JobContext = NO_CONTEXT) -> list[_Answer]:
+        """The answers in the order of the jobs. A job whose session is lost is run again on a fresh one.
 
-        Raises what the work raised; DeviceLost only after the last try.
+        Each job gets the context with the number of its device. Raises what a job raised; DeviceLost only after the
+        last try.
         """
-        if self._size == 1 or len(tasks) <= 1:
-            return [self._attempt(work, task) for task in tasks]
-        workers = ThreadPoolExecutor(self._size, thread_name_prefix="session")
+        stop = _Stop(context.should_stop)
+        context = replace(context, should_stop=stop)
+        if self.size == 1 or len(jobs) <= 1:
+            return [self._attempt(job, context) for job in jobs]
+        workers = ThreadPoolExecutor(self.size, thread_name_prefix="session")
         try:
-            return list(workers.map(lambda task: self._attempt(work, task), tasks))
+            return list(workers.map(lambda job: self._attempt(job, context), jobs))
         except BaseException:
-            self.is_stopping = True
+            stop.is_set = True
             raise
         finally:
             workers.shutdown(cancel_futures=True)
-            self.is_stopping = False
-
-    @property
-    def lead(self) -> int:
-        """How many tasks of a stream are drawn before the first of them is answered; with one session, one."""
-        return lead_of(self._size)
 
     def stream(
-        self, work: Callable[[Session, _Task], _Answer], tasks: Iterable[_Task]
+        self, jobs: Iterable[Job[_Answer]], *, width: int, context: JobContext = NO_CONTEXT
     ) -> Generator[_Answer, None, None]:
-        """The work's answers in the order of the tasks, each task drawn as late as keeps all sessions busy.
+        """The answers in the order of the jobs, each job drawn when the answer `width` jobs before it was dealt with.
 
-        A task is drawn only after the caller has dealt with the answer `lead` tasks before it: what a caller who makes
-        up tasks from answers knows at that moment therefore does not depend on how fast each session is. Work on a
-        lost session is tried again; raises as `map`.
+        So a caller that makes jobs from answers knows the same at each draw however many sessions there are and
+        however fast each of them is. At most `width` sessions are busy. Otherwise as `map`.
         """
-        if self._size == 1:
-            for task in tasks:
-                yield self._attempt(work, task)
+        stop = _Stop(context.should_stop)
+        context = replace(context, should_stop=stop)
+        if self.size == 1 or width == 1:
+            yield from self._one_by_one(jobs, width, context)
             return
-        workers = ThreadPoolExecutor(self._size, thread_name_prefix="session")
+        workers = ThreadPoolExecutor(min(self.size, width), thread_name_prefix="session")
         waiting: deque[Future[_Answer]] = deque()
         try:
-            for task in tasks:
-                waiting.append(workers.submit(self._attempt, work, task))
-                if len(waiting) == self.lead:
+            for job in jobs:
+                waiting.append(workers.submit(self._attempt, job, context))
+                if len(waiting) == width:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            self.is_stopping = bool(waiting)
+            stop.is_set = bool(waiting)
             workers.shutdown(cancel_futures=True)
-            self.is_stopping = False
+
+    def _one_by_one(
+        self, jobs: Iterable[Job[_Answer]], width: int, context: JobContext
+    ) -> Generator[_Answer, None, None]:
+        drawn: deque[Job[_Answer]] = deque()
+        for job in jobs:
+            drawn.append(job)
+            if len(drawn) == width:
+                yield self._attempt(drawn.popleft(), context)
+        while drawn:
+            yield self._attempt(drawn.popleft(), context)
 
     def close(self) -> None:
-        """Closes the sessions that are open; no work may be under way."""
-        for _ in range(self._size):
+        """Closes the sessions that are open; no job may be running."""
+        for _ in range(self.size):
             slot = self._idle.get()
             slot.close()
             self._idle.put(slot)
 
-    def _attempt(self, work: Callable[[Session, _Task], _Answer], task: _Task) -> _Answer:
+    def _attempt(self, job: Job[_Answer], context: JobContext) -> _Answer:
         for attempt in range(1, self._tries + 1):
             try:
-                with self._lent() as session:
-                    return work(session, task)
-            except DeviceLost:
+                with self._lent() as (number, session):
+                    return job.run(session, replace(context, device=number))
+            except DeviceLost as error:
+                log.warning("%s: try %d of %d lost its session: %s", type(job).__name__, attempt, self._tries, error)
                 if attempt == self._tries:
-                    raise
+                    return job.answer_if_lost(error)
         raise AssertionError("unreachable: the last try returns or raises")
 
     @contextmanager
-    def _lent(self) -> Iterator[Session]:
+    def _lent(self) -> Iterator[tuple[int, Session]]:
         slot = self._idle.get()
         try:
-            yield slot.lend(self._open)
+            yield slot.number, slot.lend(self._open)
         except DeviceLost:
             slot.close()
             raise
         finally:
             self._idle.put(slot)
-
-
-def lead_of(size: int) -> int:
-    """The lead of a pool of this size: with one session, none is ahead of its answer.
-
-    With more, enough that the others are busy while one is at a long task.
-    """
-    return 1 if size == 1 else 4 * size
 
 
 @contextmanager

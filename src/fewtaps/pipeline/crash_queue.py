@@ -12,14 +12,16 @@ from fewtaps.config import FlakySettings, ReduceSettings, RunSettings
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
 from fewtaps.model.crash import Crash
+from fewtaps.model.episode import Episode
 from fewtaps.model.event import Wait
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.findings import found_traces
 from fewtaps.pipeline.flaky import reduce_flaky_with
+from fewtaps.pipeline.news import CrashGivenUp, CrashReplayed, CrashWorkDone, CrashWorkStarted, Tell, ignore
 from fewtaps.pipeline.opening import Plan
-from fewtaps.pipeline.reducing import Spectator, question_for, reduce_with
+from fewtaps.pipeline.reducing import do_nothing, question_for, reduce_with
 from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.reporting import picture_steps
 from fewtaps.replay import Aim
@@ -41,30 +43,23 @@ REDUCE_SHARE = 0.8
 """Of the time for one crash; the rest is for its replays."""
 
 
-class CaseWatcher(Spectator):
-    """Hears of the work on crashes; every method may be left as it is."""
-
-    def reducing(self, case: Case) -> None:
-        """The work on a crash begins or goes on."""
-
-    def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
-        """The steps were replayed once more: they showed the crash so often, in so many runs, of so many to be made."""
-
-    def settled(self, case: Case) -> None:
-        """The work on a crash has come to its end, or to the end of its time."""
-
-    def given_up(self, case: Case, words: str) -> None:
-        """A crash is left alone, for this reason."""
-
-
 class CrashQueue:
     """The crashes of one build of an app, and which of them wait for work."""
 
-    def __init__(self, plan: Plan, settings: RunSettings, store: Store, watcher: CaseWatcher, jobs: int) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        settings: RunSettings,
+        store: Store,
+        jobs: int,
+        tell: Tell = ignore,
+        after_run: Callable[[], None] = do_nothing,
+    ) -> None:
         self._plan = plan
         self._settings = settings
         self._store = store
-        self._watcher = watcher
+        self._tell = tell
+        self._after_run = after_run
         self._jobs = jobs
         self._given_up: set[str] = set()
         cases = self.read()
@@ -82,8 +77,14 @@ class CrashQueue:
         """How many crashes wait for work."""
         return len(self._waiting)
 
-    def notice(self, crash: Crash) -> None:
-        """A crash was seen; the first time it waits for work, at once unless it is suspect or takes long to replay."""
+    def notice(self, episode: Episode) -> None:
+        """Takes the crashes of an episode that was kept into the queue."""
+        for step in episode.trace.steps:
+            if step.crash is not None and step.ending is not Ending.LOST:
+                self._notice(step.crash)
+
+    def _notice(self, crash: Crash) -> None:
+        """The first time it is seen a crash waits for work; it is urgent unless suspect or slow to replay."""
         name = crash.fingerprint
         if name in self._noticed:
             return
@@ -114,7 +115,7 @@ class CrashQueue:
         """
         until = time.monotonic() + seconds
         name = case.row.fingerprint
-        self._watcher.reducing(case)
+        self._tell(CrashWorkStarted(case))
         try:
             if not case.is_reduced:
                 self._reduce(pool, case, seconds * REDUCE_SHARE)
@@ -133,7 +134,7 @@ class CrashQueue:
         if not self._needs_work(case):
             self._waiting.discard(name)
         if name not in self._given_up:
-            self._watcher.settled(case)
+            self._tell(CrashWorkDone(case))
 
     def _needs_work(self, case: Case) -> bool:
         return case.row.fingerprint not in self._given_up and case.needs_work(self._settings.worlds)
@@ -144,7 +145,7 @@ class CrashQueue:
 
     def _give_up(self, case: Case, words: str) -> None:
         self._given_up.add(case.row.fingerprint)
-        self._watcher.given_up(case, words)
+        self._tell(CrashGivenUp(case, words))
 
     def _reduce(self, pool: SessionPool, case: Case, seconds: float) -> None:
         words = ""
@@ -154,7 +155,7 @@ class CrashQueue:
                 try:
                     reduce_with(
                         self._plan, self._reduce_settings(aim, seconds), self._store, pool, trace,
-                        case.row.fingerprint, self._watcher,
+                        case.row.fingerprint, self._tell, self._after_run,
                     )  # fmt: skip
                     return
                 except BudgetSpent:
@@ -176,11 +177,12 @@ class CrashQueue:
         """Plays the steps in the worlds they were not yet played in, as long as there is time; one at least."""
         seen = dict(case.replays)
 
-        def tell(met: bool, world: int) -> None:
+        def note(met: bool, world: int) -> None:
             seen[world] = met
-            self._watcher.replaying(case, sum(seen.values()), len(seen), self._settings.worlds)
+            self._after_run()
+            self._tell(CrashReplayed(case, sum(seen.values()), len(seen), self._settings.worlds))
 
-        self._play_in_worlds(pool, case, case.trace, case.replays, until, tell)
+        self._play_in_worlds(pool, case, case.trace, case.replays, until, note)
 
     def _play_in_worlds(
         self,
@@ -189,7 +191,7 @@ class CrashQueue:
         trace: Trace,
         seen: Mapping[int, bool],
         until: float,
-        tell: Callable[[bool, int], None] | None = None,
+        on_play: Callable[[bool, int], None] | None = None,
     ) -> None:
         goal = SameCrash(case.row.crash.signature)
         missing = max(0, self._settings.worlds - len(seen))
@@ -198,8 +200,8 @@ class CrashQueue:
             for play in plays:
                 met = goal.met_by(play.trace)
                 self._store.results.save_replays(goal.signature, trace.events_digest, {play.world: met})
-                if tell is not None:
-                    tell(met, play.world)
+                if on_play is not None:
+                    on_play(met, play.world)
                 if time.monotonic() >= until:
                     break
 
@@ -224,7 +226,9 @@ class CrashQueue:
         settings = self._reduce_settings(self._aim_of(case), seconds)
         settings = replace(settings, flaky=FlakySettings(), worlds=self._settings.worlds)
         try:
-            reduce_flaky_with(self._plan, settings, self._store, pool, original, name, self._watcher, start=start)
+            reduce_flaky_with(
+                self._plan, settings, self._store, pool, original, name, self._tell, self._after_run, start
+            )
         except BudgetSpent:
             return
         except NotReproduced as error:

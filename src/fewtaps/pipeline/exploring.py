@@ -7,25 +7,35 @@ resumed learns the same from the same episodes.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from fewtaps.config import ExploreSettings
-from fewtaps.device.pool import SessionPool, lead_of, open_pool
-from fewtaps.device.session import Capability, Session
-from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
+from fewtaps.device.jobs import InspectApp, JobContext, StopSignal, never
+from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.errors import DeviceLost
 from fewtaps.explore.episode_plan import EpisodePlan
-from fewtaps.explore.loop import run_episode
+from fewtaps.explore.jobs import EpisodeOutcome, RunEpisode
 from fewtaps.model.app import AppRef
-from fewtaps.model.coverage import ProbeMap, ProbeTotals
+from fewtaps.model.coverage import ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Launch
 from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.pipeline.news import (
+    AppOpened,
+    CrashFound,
+    EpisodeFailed,
+    EpisodeKept,
+    ExplorationProgress,
+    PreludeMissed,
+    StepSeen,
+    Tell,
+    ignore,
+)
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.resuming import ResumedExploration, open_exploration
 from fewtaps.replay import NOT_FOUND
@@ -36,51 +46,6 @@ FAILURES_IN_A_ROW = 5
 DEVICE_FAILED = "the device failed"
 ENOUGH_EVENTS = 60
 """New events that are worth a way back, when there are few left to be shared."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExplorationProgress:
-    """How far an exploration is. `events` and `episodes` count those of earlier parts too, `seconds` only this part."""
-
-    seconds: float
-    events: int
-    events_now: int
-    episodes: int
-    states: int
-    activities: int
-    activities_declared: int
-    branches: int
-    lines: int
-    totals: ProbeTotals | None
-    crashes: int
-    suspects: int
-
-    @property
-    def events_per_second(self) -> float:
-        """Events of this part by its time."""
-        return self.events_now / self.seconds if self.seconds > 0 else 0.0
-
-
-class Watcher:
-    """Hears of an exploration as it goes on; every method may be left as it is.
-
-    `begun` and `step` are called from the threads of the devices, the others from the thread that explores.
-    """
-
-    def begun(self, notes: tuple[str, ...], progress: ExplorationProgress) -> None:
-        """The app is open; the progress is that of earlier parts."""
-
-    def step(self, step: Step) -> None:
-        """Something happened on some device."""
-
-    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-        """An episode has been kept."""
-
-    def crash(self, crash: Crash, episode: Episode) -> None:
-        """A crash was seen for the first time in this project."""
-
-    def trouble(self, words: str) -> None:
-        """A device failed, or the prelude does not fit; exploration goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +65,7 @@ class Explored:
 
 
 def explore_app(
-    name: str, settings: ExploreSettings, watcher: Watcher | None = None, progress: OnDownload | None = None
+    name: str, settings: ExploreSettings, tell: Tell = ignore, progress: OnDownload | None = None
 ) -> Explored:
     """Explores until a limit is reached or nothing is left to find out, and keeps every episode in the folder's store.
 
@@ -110,30 +75,25 @@ def explore_app(
     with open_exploration(plan, settings) as (store, resumed):
         device = resumed.settings.device
         plan = plan if device == plan.device else plan_app(name, device)
-        part = ExplorationDriver(plan, resumed, store, watcher or Watcher())
+        driver = ExplorationDriver(plan, resumed, store, tell)
         with open_pool(lambda: open_session(plan, progress), size=resumed.settings.jobs or 1, tries=TRIES) as pool:
-            return part.explore(pool)
-
-
-def never() -> bool:
-    """No pause is wanted."""
-    return False
+            return driver.explore(pool)
 
 
 class ExplorationDriver:
     """One part of an exploration: from where the store is to a limit. It can pause between two episodes."""
 
-    def __init__(self, plan: Plan, resumed: ResumedExploration, store: Store, watcher: Watcher) -> None:
+    def __init__(self, plan: Plan, resumed: ResumedExploration, store: Store, tell: Tell = ignore) -> None:
         self._plan = plan
         self._settings = resumed.settings
+        self._width = resumed.settings.width
         self._store = store
         self._run = run = resumed.run
         self._exploration = resumed.exploration
-        self._watcher = watcher
+        self._tell = tell
         self._worked = 0.0
         self._began: float | None = None
-        self._pause: Callable[[], bool] = never
-        self._hurry: Callable[[], bool] = never
+        self._is_open = False
         self._known = {row.crash.signature for row in store.runs.crashes()}
         self._found = {row.crash.signature: row.crash for row in store.runs.crashes(run)}
         self._new: list[Crash] = []
@@ -143,11 +103,7 @@ class ExplorationDriver:
         self._events_before = self._events = spent.events
         self._reserved = 0
         self._under_way = 0
-        self._failures: Counter[int] = Counter()
         self._failures_in_a_row = 0
-        self._inspection = threading.Lock()
-        self._notes: tuple[str, ...] | None = None
-        self._probes: ProbeMap | None = None
         kept = store.runs.load_probe_map(plan.app.ref, plan.session.coverage)
         self._totals: ProbeTotals | None = None if kept is None else kept.totals
         self._has_kept_probes = kept is not None
@@ -155,29 +111,35 @@ class ExplorationDriver:
 
     def explore(self, pool: SessionPool) -> Explored:
         """Episode after episode, until there is a reason to stop. The time begins when the first device is there."""
-        reason = self.go_on(pool)
-        assert reason is not None, "nobody asked for a pause"
+        for outcome in self.outcomes(pool):
+            self.keep(outcome)
+        reason = self.reason
+        assert reason is not None, "no pause was asked for"
         return self.finish(reason)
 
-    def go_on(
-        self, pool: SessionPool, pause: Callable[[], bool] = never, hurry: Callable[[], bool] = never
-    ) -> str | None:
-        """Episode after episode, until there is a reason to stop; None if a pause was asked for.
+    def outcomes(
+        self, pool: SessionPool, pause: Callable[[], bool] = never, hurry: StopSignal = never
+    ) -> Iterator[EpisodeOutcome]:
+        """Plays episode after episode and yields each outcome, which is to be kept before the next is asked for.
 
-        `pause` is asked before each episode; those that are under way then are awaited and kept, so that the
-        exploration can go on afterwards as if there had been no pause. After a reason to stop it cannot. `hurry` is
-        asked before each event, by the threads of the devices too, and ends episodes where they are.
+        Ends when there is a reason to stop, or when `pause` says so. `pause` is asked before each plan; the episodes
+        planned by then are played, so that the exploration can go on afterwards as if there had been no pause. After a
+        reason to stop it cannot. `hurry` is asked before each event, by the threads of the devices too, and ends
+        episodes where they are.
         """
-        self._pause, self._hurry = pause, hurry
-        self._began = None if self._notes is None else time.monotonic()
+        self._open(pool)
+        self._began = time.monotonic()
+        context = JobContext(
+            should_stop=lambda: hurry() or self._is_time_up, on_step=lambda step: self._tell(StepSeen(step))
+        )
         try:
-            while (reason := self.reason) is None and not pause():
-                # What plans under way may still need is set aside; if they end earlier, there is room for more.
-                for episode in pool.stream(self._work(pool), self._episode_plans()):
-                    self._keep(episode)
-                    if (reason := self.reason) is not None:
-                        return reason
-            return reason
+            while self.reason is None and not pause():
+                # Events that episodes under way may still need are set aside; if they end earlier, others get them.
+                with closing(pool.stream(self._jobs(pause), width=self._width, context=context)) as answers:
+                    for outcome in answers:
+                        yield outcome
+                        if self.reason is not None:
+                            return
         finally:
             self._worked = self.seconds
             self._began = None
@@ -197,94 +159,69 @@ class ExplorationDriver:
         """How long this part has been at work, pauses left out."""
         return self._worked + (0.0 if self._began is None else time.monotonic() - self._began)
 
-    def _episode_plans(self) -> Iterator[tuple[EpisodePlan, int | None]]:
+    @property
+    def _is_time_up(self) -> bool:
+        seconds = self._settings.limits.seconds
+        return seconds is not None and self.seconds >= seconds
+
+    def _jobs(self, pause: Callable[[], bool]) -> Iterator[RunEpisode]:
         """What to do next and how many events it may take, as long as there are events left."""
         limit = self._settings.limits.events
-        episode_plans = self._exploration.episode_plans()
-        while not self._pause() and (limit is None or self._events + self._reserved < limit):
-            episode_plan = next(episode_plans, None)
-            if episode_plan is None:
+        plans = self._exploration.episode_plans()
+        while not pause() and (limit is None or self._events + self._reserved < limit):
+            plan = next(plans, None)
+            if plan is None:
                 return
             allowed = None
             if limit is not None:
-                allowed = self._share_of(episode_plan, limit - self._events - self._reserved)
+                allowed = self._share_of(plan, limit - self._events - self._reserved)
                 self._reserved += allowed
             self._under_way += 1
-            yield episode_plan, allowed
+            yield RunEpisode(plan, allowed)
 
-    def _share_of(self, episode_plan: EpisodePlan, left: int) -> int:
-        """How many of the events that are left a plan may take: as many as others planned beside it, and enough.
+    def _share_of(self, plan: EpisodePlan, left: int) -> int:
+        """How many of the events that are left an episode may take: as many as others planned beside it, and enough.
 
         If the first of them could take all, the others would have to wait until it has ended.
         """
-        others = max(lead_of(self._settings.jobs or 1) - self._under_way, 1)
-        fair = max(left // others, 1 + len(episode_plan.way) + ENOUGH_EVENTS)
-        return min(left, fair, 1 + len(episode_plan.way) + episode_plan.max_events)
+        others = max(self._width - self._under_way, 1)
+        fair = max(left // others, 1 + len(plan.way) + ENOUGH_EVENTS)
+        return min(left, fair, 1 + len(plan.way) + plan.max_events)
 
-    def _work(self, pool: SessionPool) -> Callable[[Session, tuple[EpisodePlan, int | None]], tuple[Episode, int]]:
-        def work(session: Session, task: tuple[EpisodePlan, int | None]) -> tuple[Episode, int]:
-            episode_plan, allowed = task
-            self._inspect(session)
-            stop = self._stopper(pool, allowed)
-            try:
-                return run_episode(session, episode_plan, stop, self._watcher.step), allowed or 0
-            except (DeviceLost, DeviceTimeout, BridgeError) as error:
-                # Whatever it was, a session that failed so is not to be trusted: the pool opens another.
-                self._failures[episode_plan.number] += 1
-                if self._failures[episode_plan.number] < TRIES:
-                    raise DeviceLost(str(error)) from error
-                return self._failed(episode_plan, error), allowed or 0
+    def _open(self, pool: SessionPool) -> None:
+        """Asks the first session what the app is like, once."""
+        if self._is_open:
+            return
+        facts = pool.ask(InspectApp())
+        self._is_open = True
+        if facts.probes is not None:
+            self._totals = facts.probes.totals
+            if not self._has_kept_probes:
+                self._store.runs.save_probe_map(self._plan.app.ref, self._plan.session.coverage, facts.probes)
+                self._has_kept_probes = True
+        self._tell(AppOpened(facts.notes, self.progress))
 
-        return work
-
-    def _stopper(self, pool: SessionPool, allowed: int | None) -> Callable[[], bool]:
-        seconds = self._settings.limits.seconds
-        spent = 0
-
-        def should_stop() -> bool:
-            # Asked before every event but the launch.
-            nonlocal spent
-            spent += 1
-            if pool.is_stopping or (allowed is not None and spent >= allowed) or self._hurry():
-                return True
-            return seconds is not None and self.seconds >= seconds
-
-        return should_stop
-
-    def _failed(self, episode_plan: EpisodePlan, error: Exception) -> Episode:
-        """Stands for an episode that no device could carry out, so that none is missing."""
-        step = Step(Launch(), ending=Ending.LOST, notes=(str(error),))
-        profile = self._plan.session.profile
-        trace = Trace(self._plan.app.ref, (step,), episode_plan.world, profile.name, profile.screen)
-        return Episode(episode_plan.number, trace, reached=False, reason=f"{DEVICE_FAILED}: {error}")
-
-    def _inspect(self, session: Session) -> None:
-        """Asks the first session that is open what the app is like; from then on the time counts."""
-        with self._inspection:
-            if self._notes is None:
-                if Capability.COVERAGE in session.capabilities:
-                    self._probes = session.probe_map()
-                self._notes = session.notes
-                self._began = time.monotonic()
-                if self._probes is not None:
-                    self._totals = self._probes.totals
-                self._watcher.begun(self._notes, self.progress)
-
-    def _keep(self, answer: tuple[Episode, int]) -> None:
-        episode, allowed = answer
-        self._reserved -= allowed
+    def keep(self, outcome: EpisodeOutcome) -> Episode:
+        """Puts an outcome into the store, learns from it, tells what is new, and returns its episode."""
+        self._reserved -= outcome.allowed or 0
         self._under_way -= 1
-        if not self._has_kept_probes and self._probes is not None:
-            self._store.runs.save_probe_map(self._plan.app.ref, self._plan.session.coverage, self._probes)
-            self._has_kept_probes = True
+        episode = outcome.episode or self._failed(outcome)
         self._store.runs.add_episode(self._run, episode, seconds=self._seconds_before + self.seconds)
         self._exploration.absorb(episode)
         self._episodes += 1
         self._events += episode.events
         self._note_crashes(episode)
-        self._note_failure(episode)
+        self._note_failure(outcome)
         self._note_prelude(episode)
-        self._watcher.episode(episode, self.progress)
+        self._tell(EpisodeKept(episode, self.progress))
+        return episode
+
+    def _failed(self, outcome: EpisodeOutcome) -> Episode:
+        """Stands for an episode that no device could carry out, so that no number is missing."""
+        step = Step(Launch(), ending=Ending.LOST, notes=(outcome.error,))
+        profile = self._plan.session.profile
+        trace = Trace(self._plan.app.ref, (step,), outcome.world, profile.name, profile.screen)
+        return Episode(outcome.number, trace, reached=False, reason=f"{DEVICE_FAILED}: {outcome.error}")
 
     def _note_crashes(self, episode: Episode) -> None:
         for step in episode.trace.steps:
@@ -296,16 +233,16 @@ class ExplorationDriver:
             if signature not in self._known:
                 self._known.add(signature)
                 self._new.append(step.crash)
-                self._watcher.crash(step.crash, episode)
+                self._tell(CrashFound(step.crash, episode))
 
-    def _note_failure(self, episode: Episode) -> None:
-        if not episode.reason.startswith(DEVICE_FAILED):
+    def _note_failure(self, outcome: EpisodeOutcome) -> None:
+        if outcome.episode is not None:
             self._failures_in_a_row = 0
             return
         self._failures_in_a_row += 1
-        self._watcher.trouble(episode.reason)
+        self._tell(EpisodeFailed(outcome.number, outcome.error))
         if self._failures_in_a_row >= FAILURES_IN_A_ROW:
-            raise DeviceLost(f"{FAILURES_IN_A_ROW} episodes in a row failed, the last one so: {episode.reason}")
+            raise DeviceLost(f"{FAILURES_IN_A_ROW} episodes in a row failed, the last one so: {outcome.error}")
 
     def _note_prelude(self, episode: Episode) -> None:
         """Says once that the prelude does not fit the app: everything after it would be explored in the wrong place."""
@@ -316,7 +253,7 @@ class ExplorationDriver:
             missed = next((note for note in step.notes if note.startswith(NOT_FOUND)), None)
             if missed is not None:
                 self._has_said_misfit = True
-                self._watcher.trouble(f"the prelude does not fit, step {number}: {missed}")
+                self._tell(PreludeMissed(number, missed))
                 return
 
     @property

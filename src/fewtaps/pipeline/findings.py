@@ -17,7 +17,6 @@ from fewtaps.model.crash import crash_to_json
 from fewtaps.model.event import describe
 from fewtaps.model.summary import CoverageSummary, summarize
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.exploring import Explored
 from fewtaps.pipeline.opening import OnDownload, open_device, plan_app
 from fewtaps.pipeline.resuming import KIND, kept_device
 from fewtaps.report.junit import JudgedCrash, JunitVerdict, junit_xml
@@ -108,10 +107,10 @@ def _fingerprint(path: Path, row: object) -> str:
     return name
 
 
-def write_junit(path: Path, explored: Explored, findings: Sequence[CrashFinding], seconds: float) -> None:
-    """Writes JUnit XML, whole or not at all; `seconds` is how long all of it took."""
+def write_junit(path: Path, package: str, findings: Sequence[CrashFinding], *, events: int, seconds: float) -> None:
+    """Writes JUnit XML, whole or not at all; `events` and `seconds` are what all of it took."""
     judged = [JudgedCrash(each.row.crash, each.trace.events, each.row.times, _verdict(each)) for each in findings]
-    write_whole(path, junit_xml(explored.package, judged, events=explored.progress.events, seconds=seconds))
+    write_whole(path, junit_xml(package, judged, events=events, seconds=seconds))
 
 
 def _verdict(finding: CrashFinding) -> JunitVerdict:

@@ -8,26 +8,29 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from fewtaps.budget import Budget
 from fewtaps.config import FlakySettings, ReduceSettings
+from fewtaps.device.jobs import InspectApp
 from fewtaps.device.pool import SessionPool
-from fewtaps.device.session import Capability, Session
+from fewtaps.device.session import Capability
 from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.event import Event
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.result import Reduction, Reproduction
+from fewtaps.model.result import Reduction, ReductionProgress, Reproduction
 from fewtaps.model.trace import Step, Trace
 from fewtaps.model.trial import Trial
+from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.pipeline.goals import goal_for, states_of
 from fewtaps.pipeline.keeping import Best, open_reduction, output_for, question_for, until_end
+from fewtaps.pipeline.news import CandidateRun, ScheduleSolved, Tell, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan
+from fewtaps.pipeline.reducing import do_nothing
 from fewtaps.pipeline.scheduling import parameters_for, prior_for, schedule_for
-from fewtaps.pipeline.watching import Spectator, WatchedPlay
 from fewtaps.reducing.flaky.nd3min import FlakyReduction, nd3min
 from fewtaps.reducing.flaky.tally import Tally
 from fewtaps.reducing.merge import merge
@@ -37,7 +40,7 @@ from fewtaps.reducing.separating import Course, Separation, separate
 from fewtaps.reducing.simplify import simplify
 from fewtaps.reducing.trials import OddDevice, TrialsInMemory, odd_devices
 from fewtaps.reducing.worlds import TracePlayer, TrialBatch, WorldReport, world_report
-from fewtaps.replay import Aim, play_to_count
+from fewtaps.replay import Aim, PlayEvents
 from fewtaps.store.database import Store
 from fewtaps.store.trials import StoredTrials
 
@@ -83,16 +86,15 @@ def reduce_flaky_file(
     name: str,
     path: str,
     settings: ReduceSettings,
-    spectator: Spectator | None = None,
+    tell: Tell = ignore,
     progress: OnDownload | None = None,
 ) -> FlakyReduced:
     """Reduces the trace in a file, a recording, or the crash of the project that is named so, by repeated runs.
 
     Raises NotReproduced, with what was seen instead, if the trace does what is asked for too seldom.
     """
-    heard = spectator or Spectator()
-    with open_reduction(name, path, settings, heard, progress) as opened:
-        reduced = reduce_flaky_with(opened.plan, settings, opened.store, opened.pool, opened.trace, path, heard)
+    with open_reduction(name, path, settings, tell, progress) as opened:
+        reduced = reduce_flaky_with(opened.plan, settings, opened.store, opened.pool, opened.trace, path, tell)
         opened.keep_findings(reduced.goal, reduced.reduction)
         return replace(reduced, known_before=opened.known_before)
 
@@ -104,14 +106,15 @@ def reduce_flaky_with(
     pool: SessionPool,
     trace: Trace,
     path: str,
-    spectator: Spectator | None = None,
+    tell: Tell = ignore,
+    after_run: Callable[[], None] = do_nothing,
     start: Trace | None = None,
 ) -> FlakyReduced:
     """As `reduce_flaky_file`, in a store and on devices that are open already.
 
     `start` is what the reduction begins with if it is not all of the trace: steps of it that are known to do it too.
     """
-    return _Work(plan, settings, store, pool, trace, path, spectator or Spectator(), start or trace).reduce()
+    return _Work(plan, settings, store, pool, trace, path, tell, after_run, start or trace).reduce()
 
 
 class _Kept:
@@ -152,7 +155,8 @@ class _Work:
         pool: SessionPool,
         trace: Trace,
         path: str,
-        spectator: Spectator,
+        tell: Tell,
+        after_run: Callable[[], None],
         start: Trace,
     ) -> None:
         self._plan = plan
@@ -162,21 +166,22 @@ class _Work:
         self._pool = pool
         self._trace = trace
         self._start = start.events[1:]
-        self._spectator = spectator
+        self._tell = tell
+        self._after_run = after_run
         self._aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
         self._output = settings.output or output_for(path, settings.folder)
         self._prior = prior_for(self._flaky, store)
-        self._watched = WatchedPlay(pool, self._aim, spectator.playing)
+        self._player = CandidatePlayer(pool, self._aim, tell)
         # A run that was made to see the crash is no trial: it would not be there had it not crashed.
-        wanted = goal_for(settings.goal, trace, pool, plan.app, partial(states_of, store), self._watched)
+        wanted = goal_for(settings.goal, trace, pool, plan.app, partial(states_of, store), self._player)
         self._goal, self._words = wanted.goal, wanted.words
         self._question = question_for(plan, self._words, ALL_WORLDS, self._aim)
         self._trials = _Kept(store.trials.on(self._question))
         self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
-        has_worlds = pool.map(lambda session, _: Capability.WORLDS in session.capabilities, [None])[0]
+        has_worlds = Capability.WORLDS in pool.ask(InspectApp()).capabilities
         self._first_world = trace.world if has_worlds else None
         self._began = time.monotonic()
-        self._best = Best(store, plan.app, self._question, self._words, self._goal, self._output, spectator)
+        self._best = Best(store, plan.app, self._question, self._words, self._goal, self._output, tell)
 
     def reduce(self) -> FlakyReduced:
         """From the original to the shortest, or to a limit."""
@@ -242,15 +247,15 @@ class _Work:
             confidence=self._flaky.confidence,
             last_passes=(merge, simplify) if self._settings.plainer else (),
             on_better=self._better,
-            on_run=self._spectator.run,
+            on_run=self._ran,
         )
 
     def _play(self, tasks: Sequence[tuple[Events, int | None]]) -> list[tuple[Trace, str]]:
-        def work(session: Session, task: tuple[Events, int | None]) -> tuple[Trace, str]:
-            events, world = task
-            return self._watched(session, events, world), f"device {self._pool.place_of(session)}"
+        return [(played.trace, f"device {played.device}") for played in self._player.play(tasks)]
 
-        return self._pool.map(work, list(tasks))
+    def _ran(self, progress: ReductionProgress) -> None:
+        self._after_run()
+        self._tell(CandidateRun(progress))
 
     def _report(self, result: Repeated[Event], stopped: str | None) -> tuple[WorldReport | None, Separation | None]:
         """In which worlds the result does it, and what tells them from the others.
@@ -276,12 +281,15 @@ class _Work:
         """By world, what it decides when the events are played there once more."""
         events = (self._trace.steps[0].event, *items)
 
-        def work(session: Session, world: int) -> Course:
-            trace = play_to_count(session, events, by=self._aim, world=world)
-            clocks = [step.clock_ms for step in trace.steps]
-            return Course(self._goal.met_by(trace), clocks, session.decisions())
-
-        return dict(zip(worlds, self._pool.map(work, worlds), strict=True))
+        jobs = [
+            PlayEvents(events, world, self._aim, self._goal, retries_lost=True, keeps_decisions=True)
+            for world in worlds
+        ]
+        courses: dict[int, Course] = {}
+        for played in self._pool.map(jobs):
+            clocks = [step.clock_ms for step in played.trace.steps]
+            courses[played.trace.world] = Course(bool(played.met), clocks, played.decisions)
+        return courses
 
     def _keep_replays(self, result: Repeated[Event], report: WorldReport) -> None:
         if isinstance(self._goal, SameCrash) and result.trace is not None:
@@ -294,7 +302,7 @@ class _Work:
     def _reduce_by_schedule(self) -> FlakyReduced:
         parameters = parameters_for(self._flaky)
         batch = TrialBatch(TracePlayer(self._trace, self._goal, self._play), self._trials, self._first_world)
-        schedule = schedule_for(self._flaky, parameters, self._prior, self._spectator.solving)
+        schedule = schedule_for(self._flaky, parameters, self._prior, self._solving)
 
         def work() -> FlakyReduction[Event]:
             return nd3min(
@@ -310,6 +318,9 @@ class _Work:
         result, stopped = until_end(work, FlakyReduction, self._best, self._advised)
         repeated = self._by_schedule(result.items, batch, result.precheck, result)
         return replace(self._finished(repeated, stopped), schedule=self._flaky.schedule, steps=result.steps)
+
+    def _solving(self, share: float) -> None:
+        self._tell(ScheduleSolved(share))
 
     def _by_schedule(
         self,

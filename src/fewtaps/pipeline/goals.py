@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import TypeAlias
 
 from fewtaps.config import GoalWish
+from fewtaps.device.jobs import InspectApp
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.model.app import App
-from fewtaps.model.coverage import Coverage, ProbeMap, ProbeSet
+from fewtaps.model.coverage import Coverage, ProbeSet
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
 from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, SameCrash, ShowsText
 from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.watching import WatchedPlay
+from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.store.database import Store, open_store
 from fewtaps.tracefile import write_trace
 
@@ -40,7 +41,9 @@ class Wanted:
     seen: Trace | None = None
 
 
-def goal_for(wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States, play: WatchedPlay) -> Wanted:
+def goal_for(
+    wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States, player: CandidatePlayer
+) -> Wanted:
     """What the trace must still do; without any wish, crash as it did.
 
     A trace that remembers no crash is played once to see it. Raises UsageError if there is none, or if the wish makes
@@ -52,7 +55,7 @@ def goal_for(wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: 
     crash = remembered_crash(trace)
     if crash is not None:
         return Wanted(SameCrash(crash.signature), crash.signature)
-    seen = pool.map(lambda session, each: play(session, each.events, each.world), [trace])[0]
+    seen = player.play([(trace.events, trace.world)])[0].trace
     crash = remembered_crash(seen)
     if crash is None:
         raise UsageError(
@@ -124,7 +127,9 @@ def _covers(place: str, pool: SessionPool) -> Goal:
     name, _, line = place.rpartition(":")
     if not name or not line.isdigit():
         raise UsageError(f"--covers {place}: not FILE:LINE or CLASS:LINE")
-    probes: ProbeMap = pool.map(lambda session, _: session.probe_map(), [None])[0]
+    probes = pool.ask(InspectApp()).probes
+    if probes is None:
+        raise UsageError(f"--covers {place}: the device does not measure coverage")
     numbers = [
         probe.number
         for each in probes.classes

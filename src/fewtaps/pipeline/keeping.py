@@ -18,10 +18,10 @@ from fewtaps.model.episode import Episode
 from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.result import Reduction
 from fewtaps.model.trace import Trace
+from fewtaps.pipeline.news import OriginalMet, ResultSaved, ShorterFound, Tell, TraceNoted
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.sources import differences, find_trace
-from fewtaps.pipeline.watching import Spectator
 from fewtaps.reducing.plan import check_strategy
 from fewtaps.replay import Aim
 from fewtaps.store.database import Store, open_store
@@ -62,7 +62,7 @@ class OpenedReduction:
 
 @contextmanager
 def open_reduction(
-    name: str, path: str, settings: ReduceSettings, spectator: Spectator, progress: OnDownload | None
+    name: str, path: str, settings: ReduceSettings, tell: Tell, progress: OnDownload | None
 ) -> Iterator[OpenedReduction]:
     """Finds app and trace, opens the project and the devices, and tells what a person should know of the trace."""
     check_strategy(settings.strategy)
@@ -73,7 +73,7 @@ def open_reduction(
         open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool,
     ):
         for words in (*source.losses, *differences(source.trace, plan.app)):
-            spectator.remark(words)
+            tell(TraceNoted(words))
         known = {row.crash.signature: row.fingerprint for row in store.runs.crashes()}
         yield OpenedReduction(plan, store, pool, source.trace, known)
 
@@ -81,16 +81,14 @@ def open_reduction(
 class Best:
     """The best of a reduction so far: in the store as soon as it is found, and in a file when it ends."""
 
-    def __init__(
-        self, store: Store, app: App, question: str, words: str, goal: Goal, output: Path, spectator: Spectator
-    ) -> None:
+    def __init__(self, store: Store, app: App, question: str, words: str, goal: Goal, output: Path, tell: Tell) -> None:
         self._store = store
         self._app = app
         self._question = question
         self._words = words
         self._goal = goal
         self._output = output
-        self._spectator = spectator
+        self._tell = tell
         self._kept = 0
         self.reduction: Reduction | None = None
 
@@ -102,9 +100,9 @@ class Best:
             self._kept = reduction.size
             self.keep(reduction, "running")
         if is_original:
-            self._spectator.original(reduction)
+            self._tell(OriginalMet(reduction))
         else:
-            self._spectator.better(reduction)
+            self._tell(ShorterFound(reduction))
 
     def keep(self, reduction: Reduction, state: str) -> None:
         """Puts it into the store."""
@@ -115,7 +113,7 @@ class Best:
         """The end, or a limit: into the store and into the file."""
         self.keep(reduction, "finished" if stopped is None else "stopped")
         write_trace(self._output, reduction.trace)
-        self._spectator.saved(self._output)
+        self._tell(ResultSaved(self._output))
 
     def save(self) -> None:
         """Writes what there is when the reduction is interrupted or a device fails for good."""
@@ -126,7 +124,7 @@ class Best:
         # What ended it is the news; that it could not be written either is not.
         with suppress(UsageError):
             write_trace(self._output, best.trace)
-            self._spectator.saved(self._output)
+            self._tell(ResultSaved(self._output))
 
 
 def until_end(

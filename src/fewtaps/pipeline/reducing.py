@@ -17,15 +17,15 @@ from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.event import Event
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.result import Reduction, Reproduction, Verdict
+from fewtaps.model.result import Reduction, ReductionProgress, Reproduction, Verdict
 from fewtaps.model.trace import Trace
+from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.pipeline.goals import Wanted, goal_for, states_of
 from fewtaps.pipeline.keeping import Best, open_reduction, output_for, until_end
 from fewtaps.pipeline.keeping import question_for as question_for
+from fewtaps.pipeline.news import CandidateRun, OtherWorldsTried, ReductionResumed, Tell, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan
 from fewtaps.pipeline.replaying import count_met
-from fewtaps.pipeline.watching import Spectator as Spectator
-from fewtaps.pipeline.watching import WatchedPlay
 from fewtaps.reducing.direct import direct_starts
 from fewtaps.reducing.hierarchy import Branch as Branch
 from fewtaps.reducing.hierarchy import branches_of as branches_of
@@ -75,20 +75,23 @@ class Reduced:
     known_before: Mapping[str, str] = field(default_factory=dict)
 
 
+def do_nothing() -> None:
+    """Is called after each run of a candidate if the caller has nothing to do then."""
+
+
 def reduce_file(
     name: str,
     path: str,
     settings: ReduceSettings,
-    spectator: Spectator | None = None,
+    tell: Tell = ignore,
     progress: OnDownload | None = None,
 ) -> Reduced:
     """Reduces the trace in a file, a recording, or the crash of the project that is named so; see `fewtaps reduce`.
 
     Raises NotReproduced, with what was seen instead, if the trace does not do what is asked for.
     """
-    heard = spectator or Spectator()
-    with open_reduction(name, path, settings, heard, progress) as opened:
-        reduced = reduce_with(opened.plan, settings, opened.store, opened.pool, opened.trace, path, heard)
+    with open_reduction(name, path, settings, tell, progress) as opened:
+        reduced = reduce_with(opened.plan, settings, opened.store, opened.pool, opened.trace, path, tell)
         opened.keep_findings(reduced.goal, reduced.reduction)
         return replace(reduced, known_before=opened.known_before)
 
@@ -100,10 +103,11 @@ def reduce_with(
     pool: SessionPool,
     trace: Trace,
     path: str,
-    spectator: Spectator | None = None,
+    tell: Tell = ignore,
+    after_run: Callable[[], None] = do_nothing,
 ) -> Reduced:
-    """As `reduce_file`, in a store and on devices that are open already."""
-    return _Work(plan, settings, store, pool, trace, path, spectator or Spectator()).reduce()
+    """As `reduce_file`, in a store and on devices that are open already; `after_run` is called after each run."""
+    return _Work(plan, settings, store, pool, trace, path, tell, after_run).reduce()
 
 
 class _Work:
@@ -117,30 +121,32 @@ class _Work:
         pool: SessionPool,
         trace: Trace,
         path: str,
-        spectator: Spectator,
+        tell: Tell,
+        after_run: Callable[[], None],
     ) -> None:
         self._plan = plan
         self._settings = settings
         self._store = store
         self._pool = pool
-        self._spectator = spectator
+        self._tell = tell
+        self._after_run = after_run
         self._aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
         self._world = trace.world if settings.world is None else settings.world
         self._trace = replace(trace, world=self._world)
         self._output = settings.output or output_for(path, settings.folder)
         self._budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
-        self._watched = WatchedPlay(pool, self._aim, spectator.playing, self._budget)
+        self._player = CandidatePlayer(pool, self._aim, tell, self._budget)
         wanted = self._find_goal()
         self._goal, self._words, self._seen = wanted.goal, wanted.words, wanted.seen
         self._question = question_for(plan, self._words, self._world, self._aim)
         self._known = store.results.verdicts(self._question)
-        self._best = Best(store, plan.app, self._question, self._words, self._goal, self._output, spectator)
+        self._best = Best(store, plan.app, self._question, self._words, self._goal, self._output, tell)
 
     def reduce(self) -> Reduced:
         """From the original to the shortest, or to a limit."""
         if self._settings.resume:
             earlier = self._earlier()
-            self._spectator.resumed(earlier.before, earlier.after, earlier.runs)
+            self._tell(ReductionResumed(earlier.before, earlier.after, earlier.runs))
         reduction, stopped = until_end(
             lambda: self._run(self._trace, self._known, self._best.better), Reduction, self._best, self._advised
         )
@@ -154,7 +160,7 @@ class _Work:
     def _find_goal(self) -> Wanted:
         states = partial(states_of, self._store)
         try:
-            return goal_for(self._settings.goal, self._trace, self._pool, self._plan.app, states, self._watched)
+            return goal_for(self._settings.goal, self._trace, self._pool, self._plan.app, states, self._player)
         except BudgetSpent as spent:
             raise BudgetSpent(f"{spent} before the original was played to its end") from None
 
@@ -173,7 +179,7 @@ class _Work:
             known=known,
             trivial=limits.trivial,
             on_better=better,
-            on_run=self._spectator.run if better is not None else None,
+            on_run=self._ran if better is not None else None,
         )
 
     def _play(self, candidates: Sequence[tuple[Event, ...]]) -> list[Trace]:
@@ -181,7 +187,11 @@ class _Work:
             # It was played to find out what it does; once is enough.
             seen, self._seen = self._seen, None
             return [seen]
-        return self._pool.map(lambda session, events: self._watched(session, events, self._world), list(candidates))
+        return [played.trace for played in self._player.play([(events, self._world) for events in candidates])]
+
+    def _ran(self, progress: ReductionProgress) -> None:
+        self._after_run()
+        self._tell(CandidateRun(progress))
 
     def _earlier(self) -> ReductionRow:
         """The earlier reduction of this trace that is to go on."""
@@ -202,7 +212,7 @@ class _Work:
             return NotReproduced(f"{error} (it was not tried in other worlds)", [*error.traces, self._trace])
         worlds = min(max(CHECKED_EVENTS // len(self._trace.steps), 3), CHECKED_WORLDS)
         others = [world for world in range(worlds) if world != self._world][: worlds - 1]
-        self._spectator.checking(len(others))
+        self._tell(OtherWorldsTried(len(others)))
         rate, met = count_met(self._pool, self._trace.events, self._goal, others, self._aim)
         if not met:
             return NotReproduced(f"{error} (nor does it in {rate.runs} other worlds)", [*error.traces, self._trace])

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fewtaps.config import ReplaySettings
 from fewtaps.device.pool import SessionPool, open_pool
-from fewtaps.device.session import Session
+from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Event
 from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.result import Reproduction
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trace import Trace
 from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
-from fewtaps.pipeline.opening import OnDownload, open_session, plan_app, save_screenshot
+from fewtaps.pipeline.opening import OnDownload, open_session, plan_app
 from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
 from fewtaps.pipeline.sources import differences, find_trace
-from fewtaps.replay import Aim, play, play_to_count
+from fewtaps.replay import Aim, PlayEvents
 
 TRIES = 3
+
+PLAYS_AHEAD = 4
+"""Plays that are begun, per device, before the first of them is answered: a long one keeps no other device waiting."""
 
 OnPlay = Callable[[Play], None]
 """Told of each play when it is over, in the order of the worlds."""
@@ -80,20 +83,18 @@ def replay_file(
         replay = Replay(plan.app, trace, words, wanted, tuple(plays), met, notes=notes)
         if folder is None:
             return replay
-        pictures = pool.map(lambda session, shown: _take_pictures(session, trace, shown, aim, folder), [replay.shown])
-    return Replay(plan.app, trace, words, wanted, tuple(plays), met, pictures[0], notes)
+        pictures = _take_pictures(pool, trace, replay.shown, aim, folder)
+    return replace(replay, pictures=pictures)
 
 
 def replay_in_worlds(
     pool: SessionPool, events: tuple[Event, ...], worlds: Iterable[int], aim: Aim = "selector"
 ) -> Generator[Play, None, None]:
     """One play in each world, in their order, on as many devices as the pool has."""
-
-    def work(session: Session, world: int) -> Play:
-        return Play(world, play_to_count(session, events, by=aim, world=world), len(events))
-
-    with closing(pool.stream(work, worlds)) as plays:
-        yield from plays
+    jobs = (PlayEvents(events, world, aim, retries_lost=True) for world in worlds)
+    with closing(pool.stream(jobs, width=PLAYS_AHEAD * pool.size)) as answers:
+        for played in answers:
+            yield Play(played.trace.world, played.trace, len(events))
 
 
 def count_met(
@@ -109,14 +110,10 @@ def _crash_goal(wanted: Crash | None) -> tuple[Goal | None, str]:
     return (None, "crashes") if wanted is None else (SameCrash(wanted.signature), wanted.signature)
 
 
-def _take_pictures(session: Session, trace: Trace, shown: Play, aim: Aim, folder: Path) -> tuple[Path | None, ...]:
+def _take_pictures(pool: SessionPool, trace: Trace, shown: Play, aim: Aim, folder: Path) -> tuple[Path | None, ...]:
     """Plays the world that is shown once more; a picture is named after the step that is done on that screen."""
-    taken: dict[int, Path] = {}
-
-    def seen(number: int, step: Step) -> None:
-        if not step.ending.is_final:
-            taken[number + 1] = folder / f"{number + 1:03}.png"
-            save_screenshot(session, taken[number + 1])
-
-    play(session, trace.events, by=aim, world=shown.world, on_step=seen)
+    played = pool.ask(PlayEvents(trace.events, shown.world, aim, takes_pictures=True))
+    taken = {number + 1: folder / f"{number + 1:03}.png" for number, _ in played.pictures}
+    for number, picture in played.pictures:
+        write_whole(taken[number + 1], picture)
     return tuple(taken.get(number) for number in range(1, len(trace.events)))

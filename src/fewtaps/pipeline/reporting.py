@@ -7,10 +7,8 @@ from importlib import metadata
 from pathlib import Path
 
 from fewtaps.device.pool import SessionPool
-from fewtaps.device.session import Capability, Session
-from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Step, Trace
-from fewtaps.replay import Aim, play
+from fewtaps.replay import Aim, PlayEvents
 from fewtaps.report.folder import new_folder
 from fewtaps.report.html import render_report
 from fewtaps.report.pages import read_report
@@ -49,24 +47,10 @@ def picture_steps(store: Store, pool: SessionPool, trace: Trace, *, by: Aim = "s
     screens = [step.after for step in trace.steps if _can_be_pictured(step)]
     if screens and all(map(store.gallery.has, screens)):
         return
-    # The store is this thread's, the sessions are not.
-    for taken in pool.map(lambda session, wanted: take_pictures(session, wanted, by=by), [trace]):
-        for screen, picture in taken:
-            store.gallery.save(screen, picture)
-
-
-def take_pictures(session: Session, trace: Trace, *, by: Aim = "selector") -> list[tuple[Screen, bytes]]:
-    """Plays a trace and takes a picture after every step; none on a device that cannot."""
-    if Capability.SCREENSHOTS not in session.capabilities:
-        return []
-    taken: list[tuple[Screen, bytes]] = []
-
-    def seen(number: int, step: Step) -> None:
-        if _can_be_pictured(step):
-            taken.append((step.after, session.screenshot()))
-
-    play(session, trace.events, by=by, world=trace.world, on_step=seen)
-    return taken
+    played = pool.ask(PlayEvents(trace.events, trace.world, by, takes_pictures=True))
+    for number, picture in played.pictures:
+        if _can_be_pictured(played.trace.steps[number]):
+            store.gallery.save(played.trace.steps[number].after, picture)
 
 
 def _can_be_pictured(step: Step) -> bool:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings, ExploreSettings
-from fewtaps.device.pool import lead_of
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.explore.block import Blocklist
 from fewtaps.explore.exploration import Exploration
@@ -25,7 +24,7 @@ from fewtaps.tracefile import read_trace
 
 KIND = "explore"
 # What decides an exploration: kept with it, and not to be changed when it goes on.
-DECISIVE = ("strategy", "parameters", "seed", "worlds", "block", "pictures")
+DECISIVE = ("strategy", "parameters", "seed", "width", "worlds", "block", "pictures")
 _OPTIONS = {"parameters": "--set", "pictures": "--no-pictures", "backend": "--device"}
 
 
@@ -122,6 +121,7 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
 def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
     """The settings the run was begun with, and limits and jobs as given now."""
     kept = {name: _from_json(getattr(settings, name), run.settings.get(name)) for name in DECISIVE}
+    kept["width"] = kept["width"] or _width_by_jobs(run.settings.get("jobs") or 1)
     _refuse_changes(kept, settings, ExploreSettings(settings.folder), settings.said)
     # Whether to run jailed is for the user of the moment to say, not for a file.
     device = replace(kept_device(run), jail=settings.device.jail, anyway=settings.device.anyway)
@@ -130,6 +130,11 @@ def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
         return replace(settings, device=device, jobs=settings.jobs or run.settings.get("jobs") or 1, **kept)
     except (TypeError, UsageError) as error:
         raise StoreError(f"{settings.folder}: the settings of its exploration cannot be read ({error})") from error
+
+
+def _width_by_jobs(jobs: int) -> int:
+    """The width of an exploration that was begun before the width was a setting."""
+    return 1 if jobs == 1 else 4 * jobs
 
 
 def kept_device(run: RunRow) -> DeviceSettings:
@@ -190,7 +195,7 @@ def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]
         parameters=parameters,
         pictures=settings.pictures,
         has_coverage=settings.device.coverage != "off",
-        lead=lead_of(settings.jobs or 1),
+        lead=settings.width,
     )
 
 

@@ -11,20 +11,20 @@ explored, after the last crash.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from fewtaps.config import RunSettings
+from fewtaps.device.jobs import LaunchApp
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.errors import DeviceError, FewtapsError, StoreError
-from fewtaps.model.episode import Episode
-from fewtaps.model.result import ReductionProgress as RunProgress
-from fewtaps.model.trace import Ending
 from fewtaps.pipeline.cases import Case
-from fewtaps.pipeline.crash_queue import CaseWatcher, CrashQueue
-from fewtaps.pipeline.exploring import TRIES, ExplorationDriver, ExplorationProgress, Explored, Watcher
+from fewtaps.pipeline.crash_queue import CrashQueue
+from fewtaps.pipeline.exploring import TRIES, ExplorationDriver, Explored
+from fewtaps.pipeline.news import DeviceOpening, ExploringStarted, Tell, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.resuming import ResumedExploration, open_next_part
 from fewtaps.pipeline.stall import StallDetector
@@ -34,16 +34,6 @@ from fewtaps.store.database import Store
 
 TIME_IS_UP = "the time is up"
 INTERRUPTED = "interrupted"
-
-
-class RunWatcher(Watcher, CaseWatcher):
-    """Hears of a run as it goes on; every method may be left as it is."""
-
-    def opening(self) -> None:
-        """The first device is opened; the time has not begun."""
-
-    def exploring(self, shares: TimeShares) -> None:
-        """Exploring begins or goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +58,7 @@ class Ran:
         return self.explored.folder
 
 
-def run_app(
-    name: str, settings: RunSettings, watcher: RunWatcher | None = None, progress: OnDownload | None = None
-) -> Ran:
+def run_app(name: str, settings: RunSettings, tell: Tell = ignore, progress: OnDownload | None = None) -> Ran:
     """Explores, reduces and replays until all is done or the time is up, and goes on from what the folder holds.
 
     Raises UsageError for a folder that belongs to another app, and what the devices raise if nothing could be played.
@@ -79,138 +67,132 @@ def run_app(
     with open_next_part(plan, settings.exploring) as (store, resumed):
         held = resumed.settings
         plan = plan if held.device == plan.device else plan_app(name, held.device)
-        run = _Run(plan, settings, store, resumed, watcher or RunWatcher())
+        run = _AppRun(plan, settings, store, resumed, tell)
         with open_pool(lambda: open_session(plan, progress), size=held.jobs or 1, tries=TRIES) as pool:
             return run.run(pool)
 
 
-class _Ears(Watcher):
-    """Passes on what exploring tells, and hears of each episode itself."""
-
-    def __init__(self, watcher: Watcher, hear: Callable[[Episode, ExplorationProgress], None]) -> None:
-        self._hear = hear
-        self.begun = watcher.begun  # type: ignore[method-assign]
-        self.step = watcher.step  # type: ignore[method-assign]
-        self.crash = watcher.crash  # type: ignore[method-assign]
-        self.trouble = watcher.trouble  # type: ignore[method-assign]
-        self._tell = watcher.episode
-
-    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-        """Heard here before it is passed on."""
-        self._hear(episode, progress)
-        self._tell(episode, progress)
+@dataclass(frozen=True, slots=True)
+class _Explore:
+    """Explore until a crash is urgent, or there is a reason to stop."""
 
 
-class _CaseEars(CaseWatcher):
-    """Passes on what the work on crashes tells, and hears itself that something was played."""
+@dataclass(frozen=True, slots=True)
+class _WorkOn:
+    """Work on a crash for so long at most; with `is_last`, there will be no more time for it."""
 
-    def __init__(self, watcher: CaseWatcher, hear: Callable[[], None]) -> None:
-        self._hear = hear
-        self._tell_run, self._tell_replaying = watcher.run, watcher.replaying
-        for name in dir(CaseWatcher):
-            if not name.startswith("_") and name not in vars(_CaseEars):
-                setattr(self, name, getattr(watcher, name))
-
-    def run(self, progress: RunProgress) -> None:
-        """Heard here before it is passed on."""
-        self._hear()
-        self._tell_run(progress)
-
-    def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
-        """Heard here before it is passed on."""
-        self._hear()
-        self._tell_replaying(case, met, runs, worlds)
+    case: Case
+    seconds: float
+    is_last: bool = False
 
 
-class _Run:
+_Task: TypeAlias = _Explore | _WorkOn
+
+
+class _AppRun:
     """One run: from where the store is to the end of the time, or of what there is to do."""
 
     def __init__(
-        self, plan: Plan, settings: RunSettings, store: Store, resumed: ResumedExploration, watcher: RunWatcher
+        self, plan: Plan, settings: RunSettings, store: Store, resumed: ResumedExploration, tell: Tell
     ) -> None:
-        self._watcher = watcher
+        self._tell = tell
         self._shares = TimeShares(settings.minutes * 60)
-        self._part = ExplorationDriver(plan, resumed, store, _Ears(watcher, self._hear))
-        self._time = UsageLog(store, resumed.run, self._shares)
-        ears = _CaseEars(watcher, self._time.note)
-        self._cases = CrashQueue(plan, settings, store, ears, resumed.settings.jobs or 1)
+        self._usage = UsageLog(store, resumed.run, self._shares)
+        self._driver = ExplorationDriver(plan, resumed, store, tell)
+        self._crashes = CrashQueue(plan, settings, store, resumed.settings.jobs or 1, tell, self._usage.note)
         # Without coverage there is no telling whether an app still shows something new.
         self._stall = StallDetector(0 if plan.session.coverage == "off" else settings.patience)
         growth = store.runs.growth()
         self._stall.remember(growth)
-        self._events_elsewhere = (growth[-1].events if growth else 0) - self._part.progress.events
+        self._events_elsewhere = (growth[-1].events if growth else 0) - self._driver.progress.events
+        self._reason = INTERRUPTED
 
     def run(self, pool: SessionPool) -> Ran:
-        """All stages, until there is nothing left to do, or no time."""
+        """Does one task after the other until there is nothing left to do, or no time."""
         began = time.monotonic()
-        reason, is_interrupted, failure = INTERRUPTED, False, None
+        is_interrupted, failure = False, None
         try:
-            reason = self._explore(pool)
-            self._part.finish(reason)
-            self._work_off(pool, keep=False)
+            for task in self._tasks():
+                self._do(task, pool)
         except KeyboardInterrupt:
             is_interrupted = True
         except DeviceError as error:
-            if self._part.progress.episodes == 0:
+            if self._driver.progress.episodes == 0:
                 raise
             failure = error
         seconds = time.monotonic() - began
         # How long it took is no reason to lose what was found.
         with suppress(StoreError):
-            self._time.note_now()
-        spent = self._shares.spent
-        return Ran(self._part.explored(reason), self._cases.read(), seconds, spent, is_interrupted, failure)
+            self._usage.note_now()
+        explored = self._driver.explored(self._reason)
+        return Ran(explored, self._crashes.read(), seconds, self._shares.spent, is_interrupted, failure)
 
-    def _hear(self, episode: Episode, progress: ExplorationProgress) -> None:
-        self._time.note()
-        found = progress.crashes + progress.suspects
-        self._stall.note(self._events_elsewhere + progress.events, progress.lines, progress.branches, found)
-        for step in episode.trace.steps:
-            if step.crash is not None and step.ending is not Ending.LOST:
-                self._cases.notice(step.crash)
-
-    def _explore(self, pool: SessionPool) -> str:
-        """Explores, with breaks for crashes; gives the reason why there is no more of it."""
-        while (reason := self._part.reason) is None:
-            if not self._pause():
-                self._open(pool)
-                self._watcher.exploring(self._shares)
-                reason = self._part.go_on(pool, self._pause, lambda: self._shares.is_late)
-                if reason is not None:
-                    return reason
-            if self._cases.urgent:
-                for case in self._cases.take_urgent():
-                    self._work_on(pool, case, self._shares.for_new_crash())
+    def _tasks(self) -> Iterator[_Task]:
+        """What to do next, decided by the store and the clock when it is asked for."""
+        while (reason := self._driver.reason) is None:
+            if not self._must_pause():
+                yield _Explore()
+            elif self._crashes.urgent:
+                for case in self._crashes.take_urgent():
+                    yield _WorkOn(case, self._shares.for_new_crash())
             elif self._stall.is_over:
-                return str(self._stall)
-            elif not self._work_off(pool, keep=True) or not self._shares.may_explore(self._cases.waiting):
-                return TIME_IS_UP
-        return reason
+                reason = str(self._stall)
+                break
+            else:
+                had_work = False
+                for task in self._waiting(keep=True):
+                    had_work = True
+                    yield task
+                if not had_work or not self._shares.may_explore(self._crashes.waiting):
+                    reason = TIME_IS_UP
+                    break
+        self._reason = reason
+        self._driver.finish(reason)
+        yield from self._waiting(keep=False)
 
-    def _pause(self) -> bool:
+    def _must_pause(self) -> bool:
         """Whether exploring has to wait, or to end."""
-        if self._stall.is_over or not self._shares.may_explore(self._cases.waiting):
+        if self._stall.is_over or not self._shares.may_explore(self._crashes.waiting):
             return True
-        return bool(self._cases.urgent) and self._shares.may_interrupt
+        return bool(self._crashes.urgent) and self._shares.may_interrupt
 
-    def _work_off(self, pool: SessionPool, *, keep: bool) -> bool:
-        """Works on the crashes that wait, those that are suspect last; False if there were none.
+    def _waiting(self, *, keep: bool) -> Iterator[_WorkOn]:
+        """The crashes that wait, those that are suspect last, each with its part of the time that is left.
 
-        Each gets its part of the time that is left; with `keep`, not of that which is kept for the end.
+        With `keep`, the time that is kept for the end is not shared out; without it, this is the end.
         """
-        waiting = self._cases.in_order()
+        waiting = self._crashes.in_order()
         for number, case in enumerate(waiting):
-            self._work_on(pool, case, self._shares.for_waiting(len(waiting) - number, keep=keep), is_last=not keep)
-        return bool(waiting)
+            seconds = self._shares.for_waiting(len(waiting) - number, keep=keep)
+            yield _WorkOn(case, seconds, is_last=not keep)
 
-    def _work_on(self, pool: SessionPool, case: Case, seconds: float, *, is_last: bool = False) -> None:
-        if seconds <= (self._shares.least_for_slow if case.row.crash.is_slow else 0):
-            return
-        self._open(pool)
+    def _do(self, task: _Task, pool: SessionPool) -> None:
+        match task:
+            case _Explore():
+                self._open(pool)
+                self._explore(pool)
+            case _WorkOn(case, seconds, is_last):
+                least = self._shares.least_for_slow if case.row.crash.is_slow else 0
+                if seconds > least:
+                    self._open(pool)
+                    self._work_on(case, seconds, is_last, pool)
+
+    def _explore(self, pool: SessionPool) -> None:
+        """Episode after episode: played, kept, told; the queue takes the crashes."""
+        self._tell(ExploringStarted(self._shares.spent, self._shares.seconds))
+        for outcome in self._driver.outcomes(pool, self._must_pause, lambda: self._shares.is_late):
+            episode = self._driver.keep(outcome)
+            self._usage.note()
+            self._crashes.notice(episode)
+            progress = self._driver.progress
+            found = progress.crashes + progress.suspects
+            self._stall.note(self._events_elsewhere + progress.events, progress.lines, progress.branches, found)
+
+    def _work_on(self, case: Case, seconds: float, is_last: bool, pool: SessionPool) -> None:
         before = self._shares.spent
-        self._cases.work_on(pool, case, seconds, is_last=is_last)
+        self._crashes.work_on(pool, case, seconds, is_last=is_last)
         self._shares.spend_on_crash(self._shares.spent - before)
-        self._time.note()
+        self._usage.note()
 
     def _open(self, pool: SessionPool) -> None:
         """Opens a device if none is, and lets the clock run: what starting one takes is not taken from the app.
@@ -218,7 +200,7 @@ class _Run:
         The first launch is part of it: only then is the app's code loaded. If it fails, exploring finds out why.
         """
         if not self._shares.is_started:
-            self._watcher.opening()
+            self._tell(DeviceOpening())
             with suppress(DeviceError):
-                pool.map(lambda session, _: session.launch(), [None])
+                pool.ask(LaunchApp())
             self._shares.start()

@@ -1,0 +1,102 @@
+"""What a device is asked to do, as values: a job goes to a session, and its answer is a value too.
+
+A job holds no store, session or observer, so it can be pickled and run in another process. What surrounds it while it
+runs is its `JobContext`. Jobs that need more than a session are beside the code they run: `fewtaps.replay.PlayEvents`
+and `fewtaps.explore.jobs.RunEpisode`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from fewtaps.device.session import Capabilities, Capability, Session
+from fewtaps.errors import DeviceLost
+from fewtaps.model.coverage import ProbeMap
+from fewtaps.model.trace import Step
+
+Answer_co = TypeVar("Answer_co", covariant=True)
+
+StopSignal: TypeAlias = Callable[[], bool]
+"""Whether a job should come to its end early. Asking is cheap and changes nothing."""
+
+OnStep: TypeAlias = Callable[[Step], None]
+"""Called with each step of a job as it happens, on the thread of the job."""
+
+
+OnProgress: TypeAlias = Callable[[int, int], None]
+"""Called by a long job with the events it has played and those it has to play, on the thread of the job."""
+
+
+def never() -> bool:
+    """The signal that stops nothing."""
+    return False
+
+
+def ignore_step(step: Step) -> None:
+    """The observer that does nothing."""
+
+
+def ignore_progress(number: int, events: int) -> None:
+    """The observer that does nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext:
+    """What surrounds a job while it runs.
+
+    `device` is the number of the session's place in its pool, from 1: a session that replaces a lost one has the same.
+    """
+
+    device: int = 1
+    should_stop: StopSignal = never
+    on_step: OnStep = ignore_step
+    on_progress: OnProgress = ignore_progress
+
+
+class Job(ABC, Generic[Answer_co]):
+    """Something a session is asked to do."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def run(self, session: Session, context: JobContext) -> Answer_co:
+        """Does it and returns the answer. Raises DeviceLost if a fresh session may succeed."""
+
+    def answer_if_lost(self, error: DeviceLost) -> Answer_co:
+        """The answer after the last session that tried was lost too; without one, the error is raised."""
+        raise error
+
+
+@dataclass(frozen=True, slots=True)
+class AppFacts:
+    """What an open session says of its app: what will not work as on a phone, the probes, and what can be asked.
+
+    `probes` is None where coverage is not measured.
+    """
+
+    notes: tuple[str, ...]
+    capabilities: Capabilities
+    probes: ProbeMap | None
+
+
+@dataclass(frozen=True, slots=True)
+class InspectApp(Job[AppFacts]):
+    """Asks a session for the facts that are known once the app is open."""
+
+    def run(self, session: Session, context: JobContext) -> AppFacts:
+        """Asks; launches nothing."""
+        capabilities = session.capabilities
+        probes = session.probe_map() if Capability.COVERAGE in capabilities else None
+        return AppFacts(session.notes, capabilities, probes)
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchApp(Job[Step]):
+    """Launches the app once, so that its code is loaded before the time of a run begins."""
+
+    def run(self, session: Session, context: JobContext) -> Step:
+        """Launches in the session's own world."""
+        return session.launch()

@@ -1,0 +1,58 @@
+"""An episode as a job: the plan goes to a device, the episode comes back."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from fewtaps.device.jobs import Job, JobContext
+from fewtaps.device.session import Session
+from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
+from fewtaps.explore.episode_plan import EpisodePlan
+from fewtaps.explore.loop import run_episode
+from fewtaps.model.episode import Episode
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeOutcome:
+    """What became of a plan: an episode or, if every device that tried it failed, the last error.
+
+    `allowed` is how many events the episode could have taken, None without a limit.
+    """
+
+    number: int
+    world: int
+    allowed: int | None
+    episode: Episode | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunEpisode(Job[EpisodeOutcome]):
+    """Carries a plan out; with `allowed`, in so many events at most, the launch and the known way included."""
+
+    plan: EpisodePlan
+    allowed: int | None = None
+
+    def run(self, session: Session, context: JobContext) -> EpisodeOutcome:
+        """One episode. Any failure of the session counts as its loss, because its state is not known then."""
+        spent = 0
+
+        def should_stop() -> bool:
+            # Asked before every event but the launch.
+            nonlocal spent
+            spent += 1
+            return (self.allowed is not None and spent >= self.allowed) or context.should_stop()
+
+        try:
+            episode = run_episode(session, self.plan, should_stop, context.on_step)
+        except (DeviceTimeout, BridgeError) as error:
+            log.warning("episode %d failed on device %d: %s", self.plan.number, context.device, error, exc_info=error)
+            raise DeviceLost(str(error)) from error
+        return EpisodeOutcome(self.plan.number, self.plan.world, self.allowed, episode)
+
+    def answer_if_lost(self, error: DeviceLost) -> EpisodeOutcome:
+        """An outcome without an episode, so that no number is missing."""
+        return EpisodeOutcome(self.plan.number, self.plan.world, self.allowed, error=str(error))
