@@ -64,7 +64,7 @@ def test_states_are_connected_by_ways_and_the_crash_path_leads_through_them(repo
     (path_of_crash, path_of_suspect) = report.states.paths
     assert [titles[number] for number in path_of_crash.states] == ["Home", "Item"]
     assert report.states.states[3].crashes == (CrashLink(crash.fingerprint, "IllegalStateException in Main.onClick"),)
-    assert [target for target, _, _ in report.states.states[0].ways] == [1, 3]
+    assert [target for target, _, _ in report.states.states[0].transitions] == [1, 3]
     assert path_of_suspect.states == (0,)
 
 
