@@ -1,4 +1,4 @@
-"""`fewtaps prior`: how often candidates do what they should, as was learned, and as a picture."""
+"""`fewtaps prior`: the distribution of candidates' reproduction rates, learned from runs, as numbers and bars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is believed of candidates before they are run: learned from the runs of a project, and kept there."""
+"""The prior distribution of candidates' rates: learned from the runs of a project, and stored there."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from fewtaps.reducing.flaky.prior import Prior
 from fewtaps.store.database import open_store
 
 LEAST_CANDIDATES = 20
-"""Fewer say less than the prior that ships."""
+"""Fewest candidates from which a prior is learned; below that the prior of the paper is better."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriorSource:
-    """A prior and where it comes from: from so many candidates and runs of them, at that time; or the paper's."""
+    """A prior and its source: the number of candidates and runs it was learned from, and when; or the paper."""
 
     prior: Prior
     learned: str | None = None
@@ -24,7 +24,7 @@ class PriorSource:
 
 
 def learn_prior(folder: Path) -> PriorSource:
-    """Learns the prior from all flaky reductions of a project, and keeps it there for those to come.
+    """Learns the prior from all flaky reductions of a project, and stores it there for later ones.
 
     Raises UsageError if there were too few runs to learn from.
     """

@@ -46,7 +46,7 @@ def _require_replaceable(target: Path) -> None:
 
 
 def _recover(target: Path, part: Path, old: Path) -> None:
-    """Removes the folders of a writer that was killed; if it was killed between its two renames, restores the report."""
+    """Removes the folders of a killed writer; if it was killed between its two renames, restores the old report."""
     shutil.rmtree(part, ignore_errors=True)
     if old.is_dir() and not target.exists():
         old.rename(target)

@@ -115,10 +115,10 @@ def _facts(store: Store, runs: tuple[RunRow, ...], states: StatesView) -> Facts:
 
 
 def _budget(runs: tuple[RunRow, ...], totals: Totals) -> BudgetView:
-    """What all parts of all runs were given and used, as far as it was kept; older stores did not."""
+    """The limits and the usage of all runs; stores of older versions have no limits."""
     parts = [[part for part in _list(run.settings.get("budget")) if isinstance(part, Mapping)] for run in runs]
     times = [_number(part.get("seconds")) for each in parts for part in each]
-    # Events are given to a run as a whole: whoever goes on with it says anew how many there may be.
+    # The limit on events is for a run as a whole: each time the run is continued, the new limit replaces the old one.
     events = [_number(each[-1].get("events")) if each else None for each in parts]
     used = sum(_number(part.get("used")) or 0.0 for each in parts for part in each)
     return BudgetView(

@@ -86,7 +86,7 @@ class TreeRow:
 
 @dataclass(frozen=True, slots=True)
 class ReductionView:
-    """The reduction of a trace. `history` has pairs of a number of runs and the events left then; `rows` may be empty."""
+    """The reduction of a trace. `history` has pairs of a number of runs and the events left then."""
 
     before: int
     after: int
