@@ -47,10 +47,11 @@ def run_play(apk: str, trace_path: Path, settings: PlaySettings, fail_on_crash: 
 
 
 class StepPrinter:
-    """Prints steps as they happen: with one world every step, with several a line for each world."""
+    """Prints steps as they happen: with one world every step, with several a line for each world that ends."""
 
     def __init__(self, terminal: Terminal, worlds: int) -> None:
         self._terminal = terminal
+        self._worlds = worlds
 
     def step(self, world: int, number: int, step: Step) -> None:
         """Prints a step; with several worlds only one that ends the app."""

@@ -21,8 +21,7 @@ MOST_NAMED = 12
 
 
 def run_replay(apk: str, path: str, settings: ReplaySettings, fail_on_crash: bool, as_json: bool) -> int:
-    """Replays a trace and prints how often it meets its goal; returns 1 if it does and `fail_on_crash` is set, else 0.
-    """
+    """Replays a trace and prints how often it meets its goal; 1 if it does and `fail_on_crash` is set, else 0."""
     terminal = Terminal(as_json)
     terminal.busy(f"opening {printable(apk, 200)}")
     with _WorldCounter(terminal, settings.worlds) as counting:

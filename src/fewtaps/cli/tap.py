@@ -255,7 +255,7 @@ class CommandRunner:
         entry = self._entry(arguments[1]) if len(arguments) == 2 else None
         left, top, right, bottom = entry.widget.bounds if entry else (0, 0, self._screen.width, self._screen.height)
         x, y = (left + right) // 2, (top + bottom) // 2
-        # A quarter of the length on each side of the centre: a swipe from the edge of a screen is often a system gesture.
+        # A quarter of the length on each side of the centre: a swipe from an edge may be a system gesture.
         reach_x, reach_y = across * (right - left) // 4, down * (bottom - top) // 4
         selector = entry.selector if entry else None
         self._do(Swipe(x - reach_x, y - reach_y, x + reach_x, y + reach_y, selector=selector))

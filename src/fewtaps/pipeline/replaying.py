@@ -35,7 +35,7 @@ OnPlay = Callable[[Play], None]
 class Replay:
     """All replays of one trace.
 
-    `goal` is the goal in words, `wanted` the crash if the goal is one. `met` holds the worlds in which the goal was met.
+    `goal` is the goal in words, `wanted` the crash if the goal is one. `met` holds the worlds that met the goal.
     `pictures` are of the play that is shown: for each step the screen before it.
     """
 

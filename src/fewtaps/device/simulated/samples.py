@@ -1,5 +1,4 @@
-"""The simulated apps of the tutorial and the tests, and functions that make apps with a known shortest crashing trace.
-"""
+"""The simulated apps of the tutorial and the tests, and functions for apps with a known shortest crashing trace."""
 
 from __future__ import annotations
 
@@ -173,7 +172,7 @@ def notes_app() -> Program:
 def lock(
     code: Sequence[int], *, buttons: int = 8, probability: float = 1.0, package: str = "com.example.lock"
 ) -> Program:
-    """Crashes, with the given probability, once its buttons were tapped in the order of the code, with any taps between.
+    """Crashes, with the given probability, once its buttons were tapped in the order of the code, with others between.
 
     The shortest crashing trace is the launch and the code itself.
     """
