@@ -78,7 +78,7 @@ DEFAULT_MINUTES = 5.0
 
 
 DEFAULT_WIDTH = 8
-"""Episodes planned ahead: enough to keep several devices busy while one is at a long episode."""
+"""Episodes planned ahead for several devices: enough to keep them busy while one is at a long episode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,9 @@ class ExploreSettings:
     """How an app is explored and where what is found is kept.
 
     `parameters` are those of the strategies, each as NAME=VALUE. `jobs` devices share the work, by default one.
-    `width` is how many episodes are planned before the first of them is learned from: seed and width decide an
-    exploration, however many devices carry it out. No more than `width` devices are busy at once.
+    `width` is how many episodes are planned before the first of them is learned from, by default one for one device
+    and `DEFAULT_WIDTH` for several: seed and width decide an exploration, however many devices carry it out. No more
+    than `width` devices are busy at once.
     `worlds` is how many worlds fresh starts take turns in. With `resume` the last exploration in the folder goes on,
     with the settings it was begun with; only limits and jobs are taken from here. `said` names the settings that
     somebody asked for: one that is resumed and was begun with others is refused, even if they are the default ones.
@@ -128,7 +129,7 @@ class ExploreSettings:
     parameters: tuple[str, ...] = ()
     seed: int = 1
     jobs: int | None = None
-    width: int = DEFAULT_WIDTH
+    width: int | None = None
     worlds: int = 4
     prelude: Path | None = None
     block: tuple[str, ...] = ()
@@ -142,12 +143,18 @@ class ExploreSettings:
             raise UsageError("--until-covered needs coverage; leave out --coverage off")
         if self.jobs is not None and not 1 <= self.jobs <= 64:
             raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
-        if not 1 <= self.width <= 1000:
+        if self.width is not None and not 1 <= self.width <= 1000:
             raise UsageError(f"--width: between 1 and 1000 episodes, not {self.width}")
-        if self.jobs is not None and self.jobs > self.width:
-            raise UsageError(f"-j {self.jobs}: --width {self.width} keeps {self.width} devices busy at most; raise it")
+        if self.width is not None and self.jobs is not None and self.jobs > self.width:
+            raise UsageError(f"-j {self.jobs}: --width {self.width} keeps {self.width} devices busy at most")
         if not 1 <= self.worlds <= 1000:
             raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")
+
+    @property
+    def episodes_ahead(self) -> int:
+        """The width that holds. For one device, nothing is gained by planning ahead."""
+        jobs = self.jobs or 1
+        return self.width or (1 if jobs == 1 else max(DEFAULT_WIDTH, jobs))
 
 
 REDUCERS = ("auto", "ddmin", "hdd", "bhdd", "lhdd", "lhdd-nopre", "segments")
@@ -304,7 +311,7 @@ class RunSettings:
     worlds: int = RATE_WORLDS
     seed: int = 1
     jobs: int = field(default_factory=usual_jobs)
-    width: int = DEFAULT_WIDTH
+    width: int | None = None
     prelude: Path | None = None
     block: tuple[str, ...] = ()
     said: frozenset[str] = frozenset()

@@ -18,7 +18,16 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from fewtaps.cli import live
-from fewtaps.cli.live import CRASH_LINES, SCREEN_LINES, LiveWatcher, PlainWatcher, clock, watch
+from fewtaps.cli.live import (
+    CRASH_LINES,
+    SCREEN_LINES,
+    LiveRunView,
+    LiveView,
+    PlainView,
+    clock,
+    exploring_view,
+    run_view,
+)
 from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ExploreLimits, ExploreSettings
 from fewtaps.model.coverage import ProbeTotals
@@ -27,7 +36,16 @@ from fewtaps.model.episode import Episode
 from fewtaps.model.event import Key, Selector, Tap
 from fewtaps.model.screen import Screen, Window, WindowKind
 from fewtaps.model.trace import Step
-from fewtaps.pipeline.exploring import ExplorationProgress, explore_app
+from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.news import (
+    AppOpened,
+    CrashFound,
+    EpisodeFailed,
+    EpisodeKept,
+    ExplorationProgress,
+    ExploringStarted,
+    StepSeen,
+)
 
 Capture = pytest.CaptureFixture[str]
 
@@ -60,7 +78,7 @@ def step(shown: Screen) -> Step:
     return Step(Tap(1, 2, selector=Selector(text="Split bill")), after=shown)
 
 
-def drawn(watcher: LiveWatcher, width: int) -> list[str]:
+def drawn(watcher: LiveView, width: int) -> list[str]:
     """The lines of the view on a terminal of this width."""
     console = Console(file=io.StringIO(), width=width, markup=False, highlight=False, emoji=False)
     console.print(watcher.draw())
@@ -68,26 +86,26 @@ def drawn(watcher: LiveWatcher, width: int) -> list[str]:
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
-def view(shown: Screen, *crashes: Crash) -> LiveWatcher:
+def view(shown: Screen, *crashes: Crash) -> LiveView:
     """A view of two steps, the figures of above, and crashes."""
-    watcher = LiveWatcher(Terminal(as_json=True))
+    watcher = LiveView(Terminal(as_json=True))
     for each in crashes:
-        watcher.crash(each, EPISODE)
-    watcher.episode(EPISODE, progress())
-    watcher.step(step(screen(widget("Earlier"))))
-    watcher.step(step(shown))
+        watcher(CrashFound(each, EPISODE))
+    watcher(EpisodeKept(EPISODE, progress()))
+    watcher(StepSeen(step(screen(widget("Earlier")))))
+    watcher(StepSeen(step(shown)))
     return watcher
 
 
 @pytest.fixture
-def hostile() -> LiveWatcher:
+def hostile() -> LiveView:
     """The view of an app whose every text is an attack, with a name longer than any line."""
     label = widget(HOSTILE, description=HOSTILE, hint=HOSTILE, resource_id=f"com.example:id/{HOSTILE}")
     other = widget(None, description=HOSTILE)
     shown = screen(label, other, widget("x" * 5000), activity=f"com.{'long' * 100}.{HOSTILE}Main{'n' * 300}")
     event = Tap(1, 2, selector=Selector(text=HOSTILE))
     watcher = view(shown, crash(f"a.B.{HOSTILE}", type=f"java.lang.{HOSTILE}Exception"))
-    watcher.step(Step(event, after=shown))
+    watcher(StepSeen(Step(event, after=shown)))
     return watcher
 
 
@@ -105,7 +123,7 @@ def test_shows_time_events_what_was_found_the_crashes_and_the_last_screen(width:
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 120])
-def test_no_line_is_wider_than_the_terminal(hostile: LiveWatcher, width: int) -> None:
+def test_no_line_is_wider_than_the_terminal(hostile: LiveView, width: int) -> None:
     assert all(cell_len(line) <= width for line in drawn(hostile, width))
 
 
@@ -123,12 +141,12 @@ def test_on_a_narrow_terminal_figures_are_wrapped_and_all_else_is_cut_off() -> N
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
-def test_nothing_of_a_hostile_app_commands_the_terminal(hostile: LiveWatcher, width: int) -> None:
+def test_nothing_of_a_hostile_app_commands_the_terminal(hostile: LiveView, width: int) -> None:
     for line in drawn(hostile, width):
         assert not COMMANDS.search(line), ascii(line)
 
 
-def test_what_looks_like_markup_is_shown_as_it_is(hostile: LiveWatcher) -> None:
+def test_what_looks_like_markup_is_shown_as_it_is(hostile: LiveView) -> None:
     text = "\n".join(drawn(hostile, 120))
     assert "[red]" in text
     assert ":smile:" in text
@@ -161,13 +179,13 @@ def test_any_screen_can_be_shown(shown: Screen) -> None:
 
 
 def test_before_anything_has_happened_there_is_a_clock() -> None:
-    (line,) = drawn(LiveWatcher(Terminal()), 80)
+    (line,) = drawn(LiveView(Terminal()), 80)
     assert line == "0:00   0 events (0/s)"
 
 
 def test_without_coverage_no_shares_are_shown() -> None:
-    watcher = LiveWatcher(Terminal())
-    watcher.episode(EPISODE, progress(totals=None, crashes=1, suspects=0, states=1))
+    watcher = LiveView(Terminal())
+    watcher(EpisodeKept(EPISODE, progress(totals=None, crashes=1, suspects=0, states=1)))
     assert drawn(watcher, 80)[1] == "3 of 5 activities, 1 state, 1 crash"
 
 
@@ -177,17 +195,16 @@ def test_the_clock_has_hours_only_where_there_are_some(seconds: float, words: st
 
 
 def test_elsewhere_than_on_a_terminal_there_are_plain_lines(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    watcher = watch(Terminal())
-    assert type(watcher) is PlainWatcher
+    watcher = exploring_view(Terminal())
+    assert type(watcher) is PlainView
     with watcher:
-        watcher.begun((f"a note {HOSTILE}",), progress(episodes=3))
-        watcher.step(step(screen()))
+        watcher(AppOpened((f"a note {HOSTILE}",), progress(episodes=3)))
+        watcher(StepSeen(step(screen())))
         monkeypatch.setattr(live, "LINE_SECONDS", 0.0)
-        watcher.step(step(screen()))
-        watcher.crash(crash("a.B.c", type=f"java.lang.{HOSTILE}"), EPISODE)
-        watcher.crash(crash("a.B.c", suspect="a shadow of the device"), EPISODE)
-        watcher.trouble(f"the device failed: {HOSTILE}")
-        watcher.interrupted(Path("out"))
+        watcher(StepSeen(step(screen())))
+        watcher(CrashFound(crash("a.B.c", type=f"java.lang.{HOSTILE}"), EPISODE))
+        watcher(CrashFound(crash("a.B.c", suspect="a shadow of the device"), EPISODE))
+        watcher(EpisodeFailed(8, HOSTILE))
     out, error = capsys.readouterr()
     assert not any(COMMANDS.search(line) for line in (*out.split("\n"), *error.split("\n")))
     lines = out.splitlines()
@@ -197,23 +214,35 @@ def test_elsewhere_than_on_a_terminal_there_are_plain_lines(capsys: Capture, mon
     assert lines[3].startswith("crash: ") and lines[3].endswith("(2 steps, episode 7)")
     assert lines[4].startswith("suspect crash: ")
     assert len(lines) == 5, "the first step came too early for a line"
-    assert error.splitlines()[-1] == "fewtaps: all finished episodes are kept in out; go on with --resume"
+    assert error.startswith("fewtaps: the device failed: [red]")
 
 
 def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    assert isinstance(watch(Terminal()), LiveWatcher)
+    assert type(exploring_view(Terminal())) is LiveView
+    assert type(run_view(Terminal())) is LiveRunView
     monkeypatch.setenv("TERM", "dumb")
-    assert type(watch(Terminal())) is PlainWatcher
+    for make in (exploring_view, run_view):
+        assert type(make(Terminal())) is PlainView
+    assert not Terminal().can_redraw
+
+
+def test_the_clock_of_a_run_goes_on_between_two_pieces_of_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    watcher = LiveRunView(Terminal())
+    watcher(ExploringStarted(30.0, 300.0))
+    now += 45
+    assert "1:15 of 5:00  exploring" in drawn(watcher, 120)[0]
 
 
 def test_crashes_stay_above_the_view_and_the_view_goes_away(tmp_path: Path) -> None:
     terminal = Terminal()
     shown = io.StringIO()
     terminal._console = Console(file=shown, force_terminal=True, width=80, height=25, markup=False, highlight=False)
-    with LiveWatcher(terminal) as watcher:
+    with LiveView(terminal) as watcher:
         settings = ExploreSettings(tmp_path / "out", seed=1, limits=ExploreLimits(events=300))
         explored = explore_app("sim:bill", settings, watcher)
     text = shown.getvalue()

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from fewtaps.cli.live import LiveRunView
 from fewtaps.cli.main import main
 from fewtaps.cli.run import case_table
-from fewtaps.cli.runlive import LiveRun
 from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ExploreLimits, ExploreSettings, RunSettings
 from fewtaps.errors import DeviceLost, UsageError
@@ -23,8 +23,8 @@ from fewtaps.model.result import ReductionProgress
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.findings import read_states
-from fewtaps.pipeline.running import RunWatcher, run_app
-from fewtaps.pipeline.time_shares import TimeShares
+from fewtaps.pipeline.news import CandidateRun, CrashWorkStarted, ExploringStarted
+from fewtaps.pipeline.running import run_app
 
 Capture = pytest.CaptureFixture[str]
 ZERO = "2f201145"
@@ -96,9 +96,9 @@ def test_json_ends_with_a_summary_of_everything(tmp_path: Path, capsys: Capture)
     assert run(tmp_path / "out", "--json") == 0
     found = documents(capsys)
     summary = found[-1]["summary"]
-    settled = [each["settled"]["id"] for each in found if "settled" in each]
+    done = [each["done"]["id"] for each in found if "done" in each]
     crashes = {crash["id"]: crash for crash in summary["crashes"]}
-    assert set(settled) == set(crashes)
+    assert set(done) == set(crashes)
     (zero,) = (crash for name, crash in crashes.items() if name.startswith(ZERO))
     assert zero["steps"] == ["Launch", "Tap 'Split'"]
     assert zero["reproduction"] == {"met": 5, "runs": 5}
@@ -216,10 +216,10 @@ def test_a_report_that_cannot_be_written_costs_nothing_else(
 def test_an_interruption_says_what_is_kept_and_writes_the_report(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def settle(self: RunWatcher, case: Case) -> None:
+    def interrupt(case: Case) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fewtaps.cli.runlive.PlainRun.settled", settle)
+    monkeypatch.setattr("fewtaps.cli.live.done_text", interrupt)
     assert run(tmp_path / "out") == 130
     captured = capsys.readouterr()
     assert f"everything found is kept in {tmp_path / 'out'}; the same command goes on from there" in captured.err
@@ -235,7 +235,7 @@ def test_a_device_that_fails_for_good_is_exit_code_3_after_the_table(
     def failing(*arguments: object, **options: object) -> object:
         raise DeviceLost("no power")
 
-    monkeypatch.setattr("fewtaps.pipeline.running._Run._work_off", failing)
+    monkeypatch.setattr("fewtaps.pipeline.running._AppRun._waiting", failing)
     assert run(tmp_path / "out") == 3
     captured = capsys.readouterr()
     assert "reproduction rate" in captured.out
@@ -294,15 +294,11 @@ def test_the_table_fits_eighty_columns_and_cuts_only_what_a_crash_is(tmp_path: P
 
 
 def test_the_live_view_shows_time_stage_and_figures(tmp_path: Path) -> None:
-    live = LiveRun(Terminal())
+    live = LiveRunView(Terminal())
     ran = run_app("sim:notes", RunSettings(tmp_path, events=60, worlds=2), live)
-    now = 0.0
-    shares = TimeShares(300, lambda: now)
-    shares.start()
-    now = 75.0
-    live.exploring(shares)
+    live(ExploringStarted(75.0, 300.0))
     assert live.head()[0].plain == "████████░░░░░░░░░░░░░░░░░░░░░░  1:15 of 5:00  exploring"
     assert "60 events" in live.head()[-1].plain
-    live.reducing(ran.cases[0])
-    live.run(ReductionProgress("ddmin", 5, True, 4, 17, 80))
+    live(CrashWorkStarted(ran.cases[0]))
+    live(CandidateRun(ReductionProgress("ddmin", 5, True, 4, 17, 80)))
     assert live.head()[1].plain == "  4 steps after 17 runs"

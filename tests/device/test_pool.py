@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import pytest
 
+from fewtaps.device.jobs import InspectApp, Job, JobContext, LaunchApp
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Session
 from fewtaps.device.simulated.device import SimulatedDevice
@@ -30,7 +32,25 @@ class Shop:
             self.closed += 1
 
 
-def launched(session: Session, world: int) -> int:
+Work = Callable[[Session, int, JobContext], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Do(Job[int]):
+    """Does what a test says with a number."""
+
+    work: Work
+    number: int
+
+    def run(self, session: Session, context: JobContext) -> int:
+        return self.work(session, self.number, context)
+
+
+def jobs(work: Work, numbers: Iterable[int]) -> list[Do]:
+    return [Do(work, number) for number in numbers]
+
+
+def launched(session: Session, world: int, context: JobContext) -> int:
     session.launch(world)
     return world
 
@@ -38,7 +58,7 @@ def launched(session: Session, world: int) -> int:
 def test_answers_come_in_the_order_of_the_tasks() -> None:
     shop = Shop()
     with open_pool(shop.open, size=3) as pool:
-        assert pool.map(launched, range(50)) == list(range(50))
+        assert pool.map(jobs(launched, range(50))) == list(range(50))
     assert shop.opened == shop.closed <= 3
 
 
@@ -46,7 +66,7 @@ def test_a_pool_of_one_uses_one_session_and_no_thread() -> None:
     shop = Shop()
     here = threading.get_ident()
     with open_pool(shop.open) as pool:
-        assert pool.map(lambda session, task: threading.get_ident(), range(5)) == [here] * 5
+        assert pool.map(jobs(lambda session, task, context: threading.get_ident(), range(5))) == [here] * 5
     assert shop.opened == 1
 
 
@@ -61,39 +81,39 @@ def test_a_lost_session_is_replaced_and_the_work_done_again() -> None:
     shop = Shop()
     losses = [DeviceLost("gone"), DeviceLost("gone")]
 
-    def work(session: Session, task: int) -> int:
+    def work(session: Session, task: int, context: JobContext) -> int:
         if losses:
             raise losses.pop()
-        return launched(session, task)
+        return launched(session, task, context)
 
     with open_pool(shop.open) as pool:
-        assert pool.map(work, [7]) == [7]
+        assert pool.map(jobs(work, [7])) == [7]
     assert shop.opened == shop.closed == 3
 
 
 def test_work_that_loses_every_session_is_given_up() -> None:
     shop = Shop()
 
-    def work(session: Session, task: int) -> int:
+    def work(session: Session, task: int, context: JobContext) -> int:
         raise DeviceLost("gone")
 
     with open_pool(shop.open, tries=2) as pool, pytest.raises(DeviceLost):
-        pool.map(work, [1])
+        pool.map(jobs(work, [1]))
     assert shop.opened == shop.closed == 2
 
 
 def test_another_failure_is_handed_on_and_the_session_kept() -> None:
     shop = Shop()
 
-    def work(session: Session, task: int) -> int:
+    def work(session: Session, task: int, context: JobContext) -> int:
         if task == 1:
             raise DeviceTimeout("the screen", 5)
         return task
 
     with open_pool(shop.open) as pool:
         with pytest.raises(DeviceTimeout, match="waited 5 s for the screen"):
-            pool.map(work, [1])
-        assert pool.map(work, [2]) == [2]
+            pool.map(jobs(work, [1]))
+        assert pool.map(jobs(work, [2])) == [2]
     assert shop.opened == 1
 
 
@@ -102,76 +122,119 @@ def test_an_empty_pool_makes_no_sense() -> None:
         SessionPool(Shop().open, size=0)
 
 
+@pytest.mark.parametrize("width", [1, 4, 12])
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_a_stream_draws_a_task_only_when_earlier_answers_were_dealt_with(size: int) -> None:
+def test_a_stream_draws_a_job_only_when_earlier_answers_were_dealt_with_however_many_sessions(
+    size: int, width: int
+) -> None:
     dealt_with: list[int] = []
     known: list[int] = []
 
-    def tasks() -> Iterator[int]:
+    def draw() -> Iterator[Do]:
         for number in range(30):
             known.append(len(dealt_with))
-            yield number
+            yield Do(launched, number)
 
     with open_pool(Shop().open, size=size) as pool:
-        for answer in pool.stream(launched, tasks()):
+        for answer in pool.stream(draw(), width=width):
             dealt_with.append(answer)
-        lead = pool.lead
     assert dealt_with == list(range(30))
-    assert known == [max(0, number - lead + 1) for number in range(30)]
+    assert known == [max(0, number - width + 1) for number in range(30)]
 
 
 def test_a_stream_keeps_every_session_busy() -> None:
     together = threading.Barrier(2, timeout=20)
 
-    def work(session: Session, task: int) -> int:
+    def work(session: Session, task: int, context: JobContext) -> int:
         together.wait()
         return task
 
     with open_pool(Shop().open, size=2) as pool:
-        assert list(pool.stream(work, range(6))) == list(range(6))
+        assert list(pool.stream(jobs(work, range(6)), width=4)) == list(range(6))
 
 
-def test_long_work_hears_that_nobody_waits_any_more() -> None:
+def test_no_more_sessions_are_opened_than_the_width_keeps_busy() -> None:
     shop = Shop()
-    heard = threading.Event()
+    with open_pool(shop.open, size=5) as pool:
+        assert list(pool.stream(jobs(launched, range(20)), width=2)) == list(range(20))
+    assert shop.opened <= 2
+
+
+def test_a_long_job_is_told_to_stop_when_its_answer_is_not_awaited_any_more() -> None:
+    shop = Shop()
+    pause = threading.Event()
+
+    def work(session: Session, task: int, context: JobContext) -> int:
+        while task and not context.should_stop():
+            pause.wait(0.01)
+        return task
+
     with open_pool(shop.open, size=2) as pool:
-
-        def work(session: Session, task: int) -> int:
-            while task and not pool.is_stopping:
-                heard.wait(0.01)
-            return task
-
-        answers = pool.stream(work, range(9))
+        answers = pool.stream(jobs(work, range(9)), width=8)
         assert next(answers) == 0
         answers.close()
     assert shop.opened == shop.closed
+
+
+def test_the_callers_own_stop_signal_reaches_the_job() -> None:
+    def work(session: Session, task: int, context: JobContext) -> int:
+        return int(context.should_stop())
+
+    with open_pool(Shop().open) as pool:
+        assert pool.map(jobs(work, [1]), JobContext(should_stop=lambda: True)) == [1]
+        assert pool.map(jobs(work, [1])) == [0]
 
 
 def test_a_stream_replaces_a_lost_session() -> None:
     shop = Shop()
     losses = [DeviceLost("gone")]
 
-    def work(session: Session, task: int) -> int:
+    def work(session: Session, task: int, context: JobContext) -> int:
         if losses:
             raise losses.pop()
-        return launched(session, task)
+        return launched(session, task, context)
 
     with open_pool(shop.open, size=2) as pool:
-        assert list(pool.stream(work, range(8))) == list(range(8))
+        assert list(pool.stream(jobs(work, range(8)), width=8)) == list(range(8))
     assert shop.closed == shop.opened
 
 
-def test_a_session_that_replaces_a_lost_one_has_its_place() -> None:
+def test_a_session_that_replaces_a_lost_one_has_its_number() -> None:
     shop = Shop()
+    lost: list[int] = []
+
+    def work(session: Session, number: int, context: JobContext) -> int:
+        if number == 3 and not lost:
+            lost.append(context.device)
+            raise DeviceLost("it fell from the table")
+        return context.device
+
     with open_pool(shop.open, size=2) as pool:
-        lost: list[int] = []
-
-        def work(session: Session, number: int) -> int:
-            if number == 3 and not lost:
-                lost.append(pool.place_of(session))
-                raise DeviceLost("it fell from the table")
-            return pool.place_of(session)
-
-        places = pool.map(work, range(40))
-    assert set(places) <= {1, 2} and len(lost) == 1
+        numbers = pool.map(jobs(work, range(40)))
+    assert set(numbers) <= {1, 2} and len(lost) == 1
     assert shop.opened <= 3
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Job[str]):
+    """Loses every session, and has an answer for that."""
+
+    def run(self, session: Session, context: JobContext) -> str:
+        raise DeviceLost("no power")
+
+    def answer_if_lost(self, error: DeviceLost) -> str:
+        return f"given up: {error}"
+
+
+def test_a_job_may_have_an_answer_for_the_loss_of_every_session() -> None:
+    shop = Shop()
+    with open_pool(shop.open, tries=3) as pool:
+        assert pool.ask(Lost()) == "given up: no power"
+    assert shop.opened == shop.closed == 3
+
+
+def test_a_session_is_asked_for_the_facts_of_its_app() -> None:
+    with open_pool(Shop().open) as pool:
+        facts = pool.ask(InspectApp())
+        assert facts.probes is not None and facts.probes.totals.lines > 0
+        assert pool.ask(LaunchApp()).after.package == "com.example.bill"

@@ -63,6 +63,11 @@ def test_id_description_and_the_label_before_it_count_too() -> None:
     assert field_of(field, label_beside(field, shown)) is Field.DATE
 
 
+def test_the_label_beside_a_field_is_found_on_an_equal_screen_too() -> None:
+    shown, again = (screen(widget("Birthday date"), entry()) for _ in range(2))
+    assert label_beside(again.windows[0].root.children[1], shown) == "Birthday date"
+
+
 def test_a_numeric_field_stays_numeric_whatever_it_is_called() -> None:
     assert field_of(entry(0x2, hint="Postcode")) is Field.POSTCODE
     assert field_of(entry(0x2, hint="E-mail")) is Field.NUMBER

@@ -23,9 +23,10 @@ from fewtaps.device.twin import device
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.process import BridgeProcess, start_bridge
 from fewtaps.model.episode import Episode
-from fewtaps.model.trace import Ending, Step
-from fewtaps.pipeline.exploring import Watcher, explore_app
+from fewtaps.model.trace import Ending
+from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.findings import read_coverage, read_findings, read_states
+from fewtaps.pipeline.news import News, StepSeen, Tell, ignore
 
 pytestmark = pytest.mark.jvm
 
@@ -33,9 +34,9 @@ CALC = SAMPLES / "calc.apk"
 WHERE = DeviceSettings(jail=jail_problem() is None)
 
 
-def explore(folder: Path, watcher: Watcher | None = None, *, events: int = 120, resume: bool = False) -> list[Episode]:
+def explore(folder: Path, tell: Tell = ignore, *, events: int = 120, resume: bool = False) -> list[Episode]:
     settings = ExploreSettings(folder, device=WHERE, limits=ExploreLimits(events=events), resume=resume)
-    explored = explore_app(str(CALC), settings, watcher)
+    explored = explore_app(str(CALC), settings, tell)
     assert explored.reason == f"all {events} events are used"
     return episodes_in(folder)
 
@@ -115,14 +116,16 @@ def test_another_process_repeats_the_exploration_exactly(tmp_path: Path) -> None
     assert explore(tmp_path / "one") == explore(tmp_path / "other")
 
 
-class Killer(Watcher):
+class Killer:
     """Kills the JVM after some steps, three times over."""
 
     def __init__(self, victim: Callable[[], BridgeProcess]) -> None:
         self._victim = victim
         self._steps = 0
 
-    def step(self, step: Step) -> None:
+    def __call__(self, news: News) -> None:
+        if not isinstance(news, StepSeen):
+            return
         self._steps += 1
         if self._steps in (20, 45, 70):
             os.kill(self._victim().pid, signal.SIGKILL)

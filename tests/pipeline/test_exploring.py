@@ -21,8 +21,9 @@ from fewtaps.errors import DeviceLost, UsageError
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
-from fewtaps.model.trace import Step
-from fewtaps.pipeline.exploring import ExplorationProgress, Watcher, explore_app
+from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.news import AppOpened, CrashFound, EpisodeFailed, EpisodeKept, ExplorationProgress, News, StepSeen
+from fewtaps.store.database import open_store
 
 
 def settings_for(folder: Path, **changes: object) -> ExploreSettings:
@@ -39,11 +40,54 @@ def test_every_episode_is_kept_in_order(tmp_path: Path) -> None:
     assert explored.progress.crashes == len(explored.new) == 1
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
-def test_the_same_seed_repeats_the_whole_exploration(tmp_path: Path, jobs: int) -> None:
+@pytest.mark.parametrize("width", [1, 8])
+def test_the_same_seed_and_width_repeat_the_whole_exploration(tmp_path: Path, width: int) -> None:
     for name in ("a", "b"):
-        explore_app("sim:bill", settings_for(tmp_path / name, jobs=jobs, pictures=False))
+        explore_app("sim:bill", settings_for(tmp_path / name, width=width, pictures=False))
     assert episodes_in(tmp_path / "a") == episodes_in(tmp_path / "b")
+
+
+@pytest.mark.parametrize("jobs", [2, 3, 8])
+def test_any_number_of_devices_makes_the_same_exploration(tmp_path: Path, jobs: int) -> None:
+    for name, devices in (("one", 1), ("many", jobs)):
+        settings = settings_for(tmp_path / name, jobs=devices, width=8, strategy="frontier", pictures=False)
+        explore_app("sim:bill", settings)
+    assert episodes_in(tmp_path / "one") == episodes_in(tmp_path / "many")
+
+
+def test_another_width_is_another_exploration(tmp_path: Path) -> None:
+    for width in (1, 8):
+        explore_app("sim:bill", settings_for(tmp_path / str(width), width=width, strategy="frontier", pictures=False))
+    assert episodes_in(tmp_path / "1") != episodes_in(tmp_path / "8")
+
+
+def test_the_width_is_kept_with_the_run_and_holds_when_it_is_resumed(tmp_path: Path) -> None:
+    limits = ExploreLimits(events=100)
+    explore_app("sim:bill", settings_for(tmp_path, width=3, strategy="frontier", limits=limits))
+    resumed = ExploreSettings(tmp_path, limits=ExploreLimits(events=300), resume=True)
+    explored = explore_app("sim:bill", resumed)
+    assert explored.progress.events == 300
+    with open_store(tmp_path) as store:
+        assert store.runs.all()[-1].settings["width"] == 3
+    with pytest.raises(UsageError, match="--width: the exploration was begun with 3, not with 5"):
+        explore_app("sim:bill", replace(resumed, width=5))
+
+
+def test_an_exploration_of_width_1_goes_on_with_one_device_and_says_so(tmp_path: Path) -> None:
+    explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(events=100)))
+    notes: list[str] = []
+
+    def note(news: News) -> None:
+        if isinstance(news, AppOpened):
+            notes.extend(news.notes)
+
+    explore_app("sim:bill", ExploreSettings(tmp_path, limits=ExploreLimits(events=200), resume=True, jobs=2), note)
+    assert notes == ["the exploration was begun with --width 1, which keeps no more devices busy"]
+
+
+def test_more_devices_than_the_width_keeps_busy_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--width 2 keeps 2 devices busy at most"):
+        settings_for(tmp_path, width=2, jobs=3)
 
 
 def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_left(
@@ -56,26 +100,27 @@ def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_le
             both.wait(120)
         return run_episode(session, episode_plan, *rest)
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", together)
+    monkeypatch.setattr("fewtaps.explore.jobs.run_episode", together)
     limits = ExploreLimits(events=300)
     explored = explore_app("sim:bill", settings_for(tmp_path, jobs=2, pictures=False, limits=limits))
     assert explored.progress.events == sum(episode.events for episode in episodes_in(tmp_path)) == 300
 
 
-class FirstEpisode(Watcher):
+class FirstEpisode:
     """Remembers how far it is after the first episode."""
 
     progress: ExplorationProgress | None = None
 
-    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-        self.progress = self.progress or progress
+    def __call__(self, news: News) -> None:
+        if isinstance(news, EpisodeKept):
+            self.progress = self.progress or news.progress
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_what_an_episode_saw_is_told_at_once_although_it_is_learned_from_in_its_turn(tmp_path: Path, jobs: int) -> None:
-    watcher = FirstEpisode()
-    explored = explore_app("sim:bill", settings_for(tmp_path, jobs=jobs, pictures=False), watcher)
-    told = watcher.progress
+    first = FirstEpisode()
+    explored = explore_app("sim:bill", settings_for(tmp_path, jobs=jobs, pictures=False), first)
+    told = first.progress
     assert told is not None and told.states > 0 and told.lines > 0 and told.activities == 1
     assert explored.progress.states >= told.states
 
@@ -86,14 +131,14 @@ def test_another_seed_is_another_exploration(tmp_path: Path) -> None:
     assert episodes_in(tmp_path / "1") != episodes_in(tmp_path / "2")
 
 
-class Impatient(Watcher):
+class Impatient:
     """Ends the program in the middle of an episode, as Ctrl-C would."""
 
     def __init__(self, steps: int) -> None:
         self.left = steps
 
-    def step(self, step: Step) -> None:
-        self.left -= 1
+    def __call__(self, news: News) -> None:
+        self.left -= isinstance(news, StepSeen)
         if self.left == 0:
             raise KeyboardInterrupt
 
@@ -149,16 +194,15 @@ def test_enough_coverage_ends_it(tmp_path: Path) -> None:
     assert explored.progress.events < 100_000
 
 
-class Slow(Watcher):
+def slow(news: News) -> None:
     """Makes an episode of a thousand events last longer than the test's limit."""
-
-    def step(self, step: Step) -> None:
+    if isinstance(news, StepSeen):
         time.sleep(0.002)
 
 
 def test_the_time_ends_it_in_the_middle_of_an_episode(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, limits=ExploreLimits(minutes=0.005), strategy="monkey")
-    explored = explore_app("sim:bill", settings, Slow())
+    explored = explore_app("sim:bill", settings, slow)
     assert explored.reason == "the time is up"
     assert episodes_in(tmp_path)[-1].reason == "stopped"
 
@@ -175,29 +219,28 @@ def test_a_prelude_comes_first_in_every_episode(tmp_path: Path) -> None:
         assert episode.replayed == 1
 
 
-class Listener(Watcher):
-    """Remembers what it hears."""
+class Listener:
+    """Remembers the news."""
 
     def __init__(self) -> None:
         self.steps = 0
         self.episodes: list[int] = []
         self.crashes: list[Crash] = []
-        self.troubles: list[str] = []
+        self.failures: list[EpisodeFailed] = []
 
-    def step(self, step: Step) -> None:
-        self.steps += 1
+    def __call__(self, news: News) -> None:
+        match news:
+            case StepSeen():
+                self.steps += 1
+            case EpisodeKept(episode):
+                self.episodes.append(episode.number)
+            case CrashFound(crash):
+                self.crashes.append(crash)
+            case EpisodeFailed():
+                self.failures.append(news)
 
-    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-        self.episodes.append(episode.number)
 
-    def crash(self, crash: Crash, episode: Episode) -> None:
-        self.crashes.append(crash)
-
-    def trouble(self, words: str) -> None:
-        self.troubles.append(words)
-
-
-def test_a_watcher_hears_of_everything_once(tmp_path: Path) -> None:
+def test_everything_is_told_once(tmp_path: Path) -> None:
     listener = Listener()
     explored = explore_app("sim:bill", settings_for(tmp_path), listener)
     assert listener.steps == explored.progress.events
@@ -218,10 +261,10 @@ def test_an_episode_that_no_device_can_carry_out_is_noted_and_left_behind(
             raise DeviceLost("the cable was pulled")
         return run_episode(session, episode_plan, *rest)
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", dying)
+    monkeypatch.setattr("fewtaps.explore.jobs.run_episode", dying)
     listener = Listener()
     explored = explore_app("sim:bill", settings_for(tmp_path), listener)
-    assert listener.troubles == ["the device failed: the cable was pulled"]
+    assert listener.failures == [EpisodeFailed(1, "the cable was pulled")]
     assert explored.progress.events == 600
     assert episodes_in(tmp_path)[1].reason == "the device failed: the cable was pulled"
 
@@ -230,7 +273,7 @@ def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatc
     def dead(*arguments: object) -> Episode:
         raise DeviceLost("no power")
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", dead)
+    monkeypatch.setattr("fewtaps.explore.jobs.run_episode", dead)
     explored = explore_app("sim:bill", settings_for(tmp_path))
     assert explored.reason == "the device dies when the app is launched"
 

@@ -21,7 +21,7 @@ from fewtaps.errors import FewtapsError, NotFound, SchemaTooNew, StoreError, Usa
 from fewtaps.pipeline import serving
 from fewtaps.pipeline.opening import open_session, plan_app
 from fewtaps.pipeline.reporting import picture_steps, write_report
-from fewtaps.replay import play
+from fewtaps.replay import PlayEvents
 from fewtaps.report import html
 from fewtaps.report.folder import MARK
 from fewtaps.store.database import FILE, open_store
@@ -100,7 +100,7 @@ def test_pictures_of_the_steps_are_taken_once(tmp_path: Path) -> None:
         open_store(tmp_path, create=True) as store,
         open_pool(lambda: open_session(plan, None), size=2) as pool,
     ):
-        (trace,) = pool.map(lambda session, _: play(session, (), world=0), [None])
+        trace = pool.ask(PlayEvents((), 0)).trace
         assert store.gallery.find(trace.steps[0].after) is None
         picture_steps(store, pool, trace)
         name = store.gallery.find(trace.steps[0].after)

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from inspect import signature
 from itertools import count
 from pathlib import Path
 
@@ -22,17 +21,28 @@ from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, RunSe
 from fewtaps.device.simulated.program import Phone, Program, Throw, View
 from fewtaps.errors import DeviceLost, NotReproduced, UsageError
 from fewtaps.explore.loop import run_episode
-from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.result import ReductionProgress, Reproduction
-from fewtaps.model.trace import Step
+from fewtaps.model.result import Reproduction
 from fewtaps.pipeline import crash_queue, running
 from fewtaps.pipeline.cases import Case
-from fewtaps.pipeline.exploring import ExplorationProgress, explore_app
+from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.news import (
+    CandidateRun,
+    CrashFound,
+    CrashGivenUp,
+    CrashReplayed,
+    CrashWorkDone,
+    CrashWorkStarted,
+    DeviceOpening,
+    EpisodeKept,
+    ExploringStarted,
+    News,
+    StepSeen,
+)
 from fewtaps.pipeline.opening import open_app
 from fewtaps.pipeline.reducing import reduce_with
-from fewtaps.pipeline.running import Ran, RunWatcher, run_app
+from fewtaps.pipeline.running import Ran, run_app
 from fewtaps.pipeline.time_shares import TimeShares
 from fewtaps.replay import reproduce
 from fewtaps.store.database import open_store
@@ -47,29 +57,33 @@ def settings_for(folder: Path, **changes: object) -> RunSettings:
     return RunSettings(folder, **values)  # type: ignore[arg-type]
 
 
-class Listener(RunWatcher):
-    """Remembers what it hears, in order."""
+class Listener:
+    """Remembers the news, in order and in words."""
 
     def __init__(self) -> None:
         self.heard: list[str] = []
 
-    def opening(self) -> None:
-        self.heard.append("opening")
+    def __call__(self, news: News) -> None:
+        match news:
+            case DeviceOpening():
+                self.heard.append("opening")
+            case ExploringStarted():
+                self.heard.append("exploring")
+            case EpisodeKept():
+                self.heard.append("episode")
+            case CrashFound(crash):
+                self.heard.append(f"crash {crash.fingerprint}")
+            case CrashWorkStarted(case):
+                self.heard.append(f"reducing {case.row.fingerprint}")
+            case CrashWorkDone(case):
+                self.heard.append(f"done {case.row.fingerprint}")
+            case CrashGivenUp(case, error):
+                self.heard.append(f"given up {case.row.fingerprint}: {error}")
 
-    def exploring(self, shares: object) -> None:
-        self.heard.append("exploring")
-
-    def crash(self, crash: Crash, episode: Episode) -> None:
-        self.heard.append(f"crash {crash.fingerprint}")
-
-    def reducing(self, case: Case) -> None:
-        self.heard.append(f"reducing {case.row.fingerprint}")
-
-    def settled(self, case: Case) -> None:
-        self.heard.append(f"settled {case.row.fingerprint}")
-
-    def given_up(self, case: Case, words: str) -> None:
-        self.heard.append(f"given up {case.row.fingerprint}: {words}")
+    @property
+    def work(self) -> list[str]:
+        """What was heard, episodes left out."""
+        return [words for words in self.heard if words != "episode"]
 
 
 def found(ran: Ran) -> list[tuple[str, int, bool, Reproduction | None]]:
@@ -96,13 +110,21 @@ def test_a_flaky_crash_gets_the_rate_that_replaying_it_gives(tmp_path: Path) -> 
 
 def test_a_crash_is_worked_on_as_soon_as_it_is_found(tmp_path: Path) -> None:
     listener = Listener()
-    ran = run_app("sim:bill", settings_for(tmp_path), listener)
+    ran = run_app("sim:bill", settings_for(tmp_path, width=1), listener)
     crashes = [case.row.fingerprint for case in ran.cases]
     assert len(crashes) > 1
     for name in crashes:
-        place = listener.heard.index(f"crash {name}")
-        assert listener.heard[place + 1 : place + 3] == [f"reducing {name}", f"settled {name}"]
+        place = listener.work.index(f"crash {name}")
+        assert listener.work[place + 1 : place + 3] == [f"reducing {name}", f"done {name}"]
     assert listener.heard[:2] == ["opening", "exploring"]
+
+
+def test_no_more_episodes_than_were_planned_come_between_a_crash_and_the_work_on_it(tmp_path: Path) -> None:
+    listener = Listener()
+    run_app("sim:bill", settings_for(tmp_path, width=4), listener)
+    first = next(place for place, words in enumerate(listener.heard) if words.startswith("crash"))
+    work = next(place for place, words in enumerate(listener.heard) if words.startswith("reducing"))
+    assert listener.heard[first:work].count("episode") <= 4
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -113,19 +135,17 @@ def test_the_time_that_is_used_is_kept_in_every_stage(
     monkeypatch.setattr(running, "TimeShares", lambda seconds: TimeShares(seconds, clock=lambda: next(ticks)))
     noted: dict[str, list[float]] = {"exploring": [], "run": [], "replaying": []}
 
-    class Reader(RunWatcher):
-        """Reads what somebody who looks at the store would."""
+    def read(news: News) -> None:
+        """Reads from the store what another process would."""
+        match news:
+            case EpisodeKept():
+                noted["exploring"].append(time_used(tmp_path))
+            case CandidateRun():
+                noted["run"].append(time_used(tmp_path))
+            case CrashReplayed():
+                noted["replaying"].append(time_used(tmp_path))
 
-        def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-            noted["exploring"].append(time_used(tmp_path))
-
-        def run(self, progress: ReductionProgress) -> None:
-            noted["run"].append(time_used(tmp_path))
-
-        def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
-            noted["replaying"].append(time_used(tmp_path))
-
-    run_app("sim:bill", settings_for(tmp_path, jobs=jobs), Reader())
+    run_app("sim:bill", settings_for(tmp_path, jobs=jobs), read)
     for values in noted.values():
         assert values == sorted(values) and len(set(values)) > 3
     assert time_used(tmp_path) > max(noted["replaying"])
@@ -136,18 +156,11 @@ def time_used(folder: Path) -> float:
         return float(store.runs.all()[-1].settings["budget"][-1].get("used", 0.0))
 
 
-def test_who_watches_hears_all_of_the_work_on_crashes() -> None:
-    heard: list[str] = []
-    watcher = RunWatcher()
-    names = [name for name in dir(crash_queue.CaseWatcher) if not name.startswith("_")]
-    for name in names:
-        setattr(watcher, name, lambda *_, name=name: heard.append(name))
-    ears = running._CaseEars(watcher, lambda: heard.append("played"))
-    for name in names:
-        arguments = len(signature(getattr(crash_queue.CaseWatcher, name)).parameters) - 1
-        getattr(ears, name)(*[None] * arguments)
-    assert [name for name in heard if name != "played"] == names
-    assert heard.count("played") == 2
+def test_a_run_does_the_same_whether_it_is_shown_or_not(tmp_path: Path) -> None:
+    shown = run_app("sim:bill", settings_for(tmp_path / "shown"), Listener())
+    silent = run_app("sim:bill", settings_for(tmp_path / "silent"))
+    assert found(shown) == found(silent)
+    assert episodes_in(tmp_path / "shown") == episodes_in(tmp_path / "silent")
 
 
 def test_the_exploration_is_the_one_that_explore_makes(tmp_path: Path) -> None:
@@ -198,7 +211,7 @@ def test_a_shorter_trace_than_the_reduced_one_is_reduced_again(tmp_path: Path) -
         store.results.save_reduction(shortest.trace.app, replace(rows[0], after=shortest.row.shortest + 5))
     listener = Listener()
     run_app("sim:bill", settings_for(tmp_path), listener)
-    assert f"settled {shortest.row.fingerprint}" in listener.heard
+    assert f"done {shortest.row.fingerprint}" in listener.heard
 
 
 def test_an_app_that_crashes_at_launch_is_a_crash_of_no_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,19 +236,10 @@ class Impatient(Listener):
         super().__init__()
         self.left = patience
 
-    def _count(self) -> None:
-        self.left -= 1
+    def __call__(self, news: News) -> None:
+        self.left -= isinstance(news, StepSeen | CandidateRun | CrashReplayed)
         if self.left == 0:
             raise KeyboardInterrupt
-
-    def step(self, step: Step) -> None:
-        self._count()
-
-    def run(self, progress: object) -> None:
-        self._count()
-
-    def replaying(self, case: Case, met: int, runs: int, worlds: int) -> None:
-        self._count()
 
 
 @settings(max_examples=6)
@@ -253,11 +257,11 @@ def test_a_run_that_was_interrupted_and_goes_on_ends_as_one_that_was_not(breaks:
 
 
 def test_what_was_found_before_an_interruption_is_told(tmp_path: Path) -> None:
-    class AfterOne(Listener):
-        def settled(self, case: Case) -> None:
+    def interrupt_after_one(news: News) -> None:
+        if isinstance(news, CrashWorkDone):
             raise KeyboardInterrupt
 
-    ran = run_app("sim:bill", settings_for(tmp_path), AfterOne())
+    ran = run_app("sim:bill", settings_for(tmp_path, width=1), interrupt_after_one)
     assert ran.is_interrupted
     assert [case.is_reduced for case in ran.cases] == [True]
 
@@ -304,28 +308,21 @@ def test_suspect_crashes_wait_until_the_others_are_done(tmp_path: Path, monkeypa
         )
         return replace(episode, trace=replace(episode.trace, steps=steps))
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", doubted)
+    monkeypatch.setattr("fewtaps.explore.jobs.run_episode", doubted)
     listener = Listener()
     ran = run_app("sim:notes", settings_for(tmp_path), listener)
     (suspect,) = (case for case in ran.cases if case.is_suspect)
-    settled = [words for words in listener.heard if words.startswith("settled")]
-    assert len(settled) == len(ran.cases) >= 2 and settled[-1] == f"settled {suspect.row.fingerprint}"
+    done = [words for words in listener.heard if words.startswith("done")]
+    assert len(done) == len(ran.cases) >= 2 and done[-1] == f"done {suspect.row.fingerprint}"
     assert listener.heard.index(f"crash {suspect.row.fingerprint}") < len(listener.heard) - 2
 
 
-class EpisodeListener(Listener):
-    """Hears of episodes too."""
-
-    def episode(self, episode: Episode, progress: ExplorationProgress) -> None:
-        self.heard.append("episode")
-
-
 def test_what_takes_long_to_replay_waits_until_the_others_are_done(tmp_path: Path) -> None:
-    listener = EpisodeListener()
+    listener = Listener()
     ran = run_app("sim:notes", settings_for(tmp_path), listener)
     (hang,) = (case for case in ran.cases if case.row.crash.is_slow)
-    settled = [words for words in listener.heard if words.startswith("settled")]
-    assert len(settled) == len(ran.cases) >= 2 and settled[-1] == f"settled {hang.row.fingerprint}"
+    done = [words for words in listener.heard if words.startswith("done")]
+    assert len(done) == len(ran.cases) >= 2 and done[-1] == f"done {hang.row.fingerprint}"
     # Exploring went on after the episode in which it was found.
     after = listener.heard[listener.heard.index(f"crash {hang.row.fingerprint}") :]
     assert after[: after.index(f"reducing {hang.row.fingerprint}")].count("episode") > 1
@@ -411,7 +408,7 @@ def test_devices_that_only_die_are_told_with_what_was_found(tmp_path: Path, monk
             raise DeviceLost("no power")
         return run_episode(session, episode_plan, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("fewtaps.pipeline.exploring.run_episode", dying)
+    monkeypatch.setattr("fewtaps.explore.jobs.run_episode", dying)
     ran = run_app("sim:bill", settings_for(tmp_path))
     assert isinstance(ran.failure, DeviceLost)
     assert ran.cases
@@ -476,7 +473,7 @@ def test_another_build_of_the_app_is_explored_reduced_and_replayed_anew(
     second = run_app("sim:notes", settings_for(tmp_path), listener)
     assert found(second) == found(first)
     assert {case.trace.app.version for case in second.cases} == {"2"}
-    assert sum(words.startswith("settled") for words in listener.heard) == len(first.cases)
+    assert sum(words.startswith("done") for words in listener.heard) == len(first.cases)
 
 
 def test_a_folder_of_another_app_is_refused(tmp_path: Path) -> None:

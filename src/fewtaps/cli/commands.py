@@ -17,7 +17,6 @@ from fewtaps.config import (
     COVERAGES,
     DEFAULT_MINUTES,
     DEFAULT_PATIENCE,
-    DEFAULT_WIDTH,
     EXPORTED,
     FAIL_ON,
     NEIGHBOURS,
@@ -43,9 +42,11 @@ from fewtaps.config import (
 from fewtaps.errors import UsageError
 
 Width = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "--width", help="Episodes planned ahead. Seed and width decide an exploration, however many devices share it."
+        "--width",
+        help="Episodes planned ahead; seed and width decide an exploration, however many devices share it. "
+        "[default: 1 for one device, 8 for several]",
     ),
 ]
 APK_HELP = "The app: an APK file, or sim:NAME for a simulated one."
@@ -213,7 +214,7 @@ def run(
         int | None,
         typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
     ] = None,
-    width: Width = DEFAULT_WIDTH,
+    width: Width = None,
     prelude: Annotated[
         Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
     ] = None,
@@ -291,7 +292,7 @@ def explore(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="So many devices share the work. [default: 1]")
     ] = None,
-    width: Width = DEFAULT_WIDTH,
+    width: Width = None,
     worlds: Annotated[int, typer.Option("--worlds", help="Fresh starts take turns in so many worlds.")] = 4,
     prelude: Annotated[
         Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from queue import SimpleQueue
+from queue import LifoQueue
 from typing import TypeVar
 
 from fewtaps.device.jobs import Job, JobContext, StopSignal
@@ -66,8 +66,9 @@ class SessionPool:
         self._tries = tries
         self.size = size
         self._slots = tuple(_Slot(number) for number in range(1, size + 1))
-        self._idle: SimpleQueue[_Slot] = SimpleQueue()
-        for slot in self._slots:
+        # Last in, first out: a session that is open is lent again before another one is opened.
+        self._idle: LifoQueue[_Slot] = LifoQueue()
+        for slot in reversed(self._slots):
             self._idle.put(slot)
 
     def ask(self, job: Job[_Answer]) -> _Answer:
@@ -132,10 +133,8 @@ class SessionPool:
 
     def close(self) -> None:
         """Closes the sessions that are open; no job may be running."""
-        for _ in range(self.size):
-            slot = self._idle.get()
+        for slot in self._slots:
             slot.close()
-            self._idle.put(slot)
 
     def _attempt(self, job: Job[_Answer], context: JobContext) -> _Answer:
         for attempt in range(1, self._tries + 1):

@@ -140,6 +140,10 @@ class FrontierMemory:
         fork._steps = self._steps
         return fork
 
+    def __getstate__(self) -> dict[str, object]:
+        """Without the cache of exits, which is computed again from what was tried."""
+        return {**self.__dict__, "_exits": {}}
+
     def exits(self, place: str, broken: Collection[tuple[str, str]] = ()) -> Mapping[str, KnownMove]:
         """The places that tries in this one led to, each with the surest action that did.
 

@@ -133,6 +133,10 @@ class Repertoire:
         self._known: dict[int, Offers] = {}
         self._promising: dict[tuple[Offer, ...], tuple[Offer, ...]] = {}
 
+    def __getstate__(self) -> dict[str, object]:
+        """Without the cache: its keys hold in one process only."""
+        return {"_remembered": self._remembered, "_known": {}, "_promising": {}}
+
     def __call__(self, screen: Screen) -> Offers:
         """The actions of the screen, always the same and in the same order."""
         # By its look, which is known of most screens already: equal screens need not be the same object.

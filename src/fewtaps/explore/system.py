@@ -137,6 +137,10 @@ class SystemEvents:
         self._starts = tuple(each for each in app.activities if each.exported and each.name != app.launcher)
         self._known: dict[frozenset[str], tuple[tuple[SystemEvent, ...], tuple[float, ...]]] = {}
 
+    def __getstate__(self) -> dict[str, object]:
+        """Without the cache of choices."""
+        return {**self.__dict__, "_known": {}}
+
     def draw(self, random: Random, listening: frozenset[str] = frozenset()) -> Event:
         """One event; `listening` are the broadcast actions for which running code has registered."""
         if self._starts and random.random() < _INTENT_CHANCE:

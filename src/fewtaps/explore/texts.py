@@ -140,6 +140,10 @@ class Texts:
         self._read = own
         self._known: tuple[str, ...] | None = None
 
+    def __getstate__(self) -> dict[str, object]:
+        """Without the strings that were read: they are read again where they are needed."""
+        return {"_read": self._read, "_known": None}
+
     @property
     def _own(self) -> tuple[str, ...]:
         if self._known is None:
@@ -251,10 +255,13 @@ def words_on(screen: Screen) -> list[str]:
 
 
 def label_beside(widget: Widget, screen: Screen) -> str | None:
-    """The text just before the field in reading order, which is what forms without hints label it by."""
+    """The text just before the field in reading order, which is what forms without hints label it by.
+
+    The widget may come from another screen with the same content: offers are cached by content.
+    """
     before: str | None = None
     for each in screen.iter_widgets():
-        if each is widget:
+        if each is widget or each == widget:
             return before
         if each.text and not int(each.flags) & _EDITABLE:
             before = each.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -355,13 +356,18 @@ class _Forgotten:
         self._hashes = hashes if hashes is not None else array("q")
 
     def __contains__(self, state: StateId) -> bool:
-        wanted = hash(state)
+        wanted = _stable_hash(state)
         place = bisect_left(self._hashes, wanted)
         return place < len(self._hashes) and self._hashes[place] == wanted
 
     def with_more(self, states: Iterable[StateId]) -> _Forgotten:
         """These and more."""
-        return _Forgotten(array("q", sorted({*self._hashes, *map(hash, states)})))
+        return _Forgotten(array("q", sorted({*self._hashes, *map(_stable_hash, states)})))
+
+
+def _stable_hash(state: StateId) -> int:
+    """Eight bytes of the state, the same in every process; Python's own hash of a text differs between processes."""
+    return int.from_bytes(hashlib.blake2b(state.encode(errors="surrogatepass"), digest_size=8).digest(), signed=True)
 
 
 def _length(way: Way) -> int:

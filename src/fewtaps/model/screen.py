@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum, IntFlag
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
@@ -290,6 +290,10 @@ class Screen:
         # The write to a frozen value is a cache: the digest depends on the other fields only.
         object.__setattr__(self, "_digest", hashlib.blake2b(canonical, digest_size=16).hexdigest())
         return canonical
+
+    def __getstate__(self) -> list[object]:
+        """All fields but the look, which differs between processes."""
+        return [None if each.name == "_look" else getattr(self, each.name) for each in fields(self)]
 
     def look(self) -> int:
         """A hash that equal screens share, in this process only: a fast check whether a screen changed."""

@@ -86,7 +86,8 @@ class ExplorationDriver:
     def __init__(self, plan: Plan, resumed: ResumedExploration, store: Store, tell: Tell = ignore) -> None:
         self._plan = plan
         self._settings = resumed.settings
-        self._width = resumed.settings.width
+        self._width = resumed.settings.episodes_ahead
+        self._notes = resumed.notes
         self._store = store
         self._run = run = resumed.run
         self._exploration = resumed.exploration
@@ -199,7 +200,7 @@ class ExplorationDriver:
             if not self._has_kept_probes:
                 self._store.runs.save_probe_map(self._plan.app.ref, self._plan.session.coverage, facts.probes)
                 self._has_kept_probes = True
-        self._tell(AppOpened(facts.notes, self.progress))
+        self._tell(AppOpened((*self._notes, *facts.notes), self.progress))
 
     def keep(self, outcome: EpisodeOutcome) -> Episode:
         """Puts an outcome into the store, learns from it, tells what is new, and returns its episode."""

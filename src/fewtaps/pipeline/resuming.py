@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from fewtaps.explore.block import Blocklist
 from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.parameters import read_parameters
 from fewtaps.explore.strategies import STRATEGIES
-from fewtaps.model.app import App
 from fewtaps.model.event import Event, event_from_json, event_to_json
 from fewtaps.pipeline.opening import Plan, require_same_app
 from fewtaps.replay import aim
@@ -30,11 +30,15 @@ _OPTIONS = {"parameters": "--set", "pictures": "--no-pictures", "backend": "--de
 
 @dataclass(frozen=True, slots=True)
 class ResumedExploration:
-    """An exploration that can go on: its run in the store, the settings that hold, and all that it knows."""
+    """An exploration that can go on: its run in the store, the settings that hold, and all that it knows.
+
+    `notes` say where the settings are not those that were asked for.
+    """
 
     run: RunId
     settings: ExploreSettings
     exploration: Exploration
+    notes: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -83,7 +87,7 @@ def _begin(
     if last is not None and last.app != plan.app.ref:
         store.results.forget_replays()
     kept = {name: getattr(settings, name) for name in DECISIVE}
-    kept |= {"jobs": settings.jobs or 1, "device": asdict(settings.device)}
+    kept |= {"jobs": settings.jobs or 1, "width": settings.episodes_ahead, "device": asdict(settings.device)}
     kept["prelude"] = [event_to_json(event) for event in prelude]
     kept["budget"] = [_given(settings)]
     return ResumedExploration(store.runs.start(plan.app, KIND, kept), settings, exploration)
@@ -115,7 +119,10 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
         exploration.absorb(episode)
     store.runs.resume(run.run_id)
     store.runs.note(run.run_id, "budget", [*run.settings.get("budget", ()), _given(held)])
-    return ResumedExploration(run.run_id, held, exploration)
+    notes: tuple[str, ...] = ()
+    if settings.jobs is not None and held.jobs != settings.jobs:
+        notes = (f"the exploration was begun with --width {held.width}, which keeps no more devices busy",)
+    return ResumedExploration(run.run_id, held, exploration, notes)
 
 
 def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
@@ -126,8 +133,9 @@ def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
     # Whether to run jailed is for the user of the moment to say, not for a file.
     device = replace(kept_device(run), jail=settings.device.jail, anyway=settings.device.anyway)
     _refuse_changes(asdict(device), settings.device, DeviceSettings(), settings.said)
+    jobs = min(settings.jobs or run.settings.get("jobs") or 1, kept["width"])
     try:
-        return replace(settings, device=device, jobs=settings.jobs or run.settings.get("jobs") or 1, **kept)
+        return replace(settings, device=device, jobs=jobs, **kept)
     except (TypeError, UsageError) as error:
         raise StoreError(f"{settings.folder}: the settings of its exploration cannot be read ({error})") from error
 
@@ -183,7 +191,7 @@ def _kept_prelude(run: RunRow) -> tuple[Event, ...]:
 
 def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]) -> Exploration:
     parameters = read_parameters(settings.parameters)
-    strategy = STRATEGIES[settings.strategy](plan.app, parameters, lambda: _words(plan.app))
+    strategy = STRATEGIES[settings.strategy](plan.app, parameters, AppStrings(plan.app.path, plan.app.digest))
     return Exploration(
         plan.app,
         strategy,
@@ -195,14 +203,27 @@ def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]
         parameters=parameters,
         pictures=settings.pictures,
         has_coverage=settings.device.coverage != "off",
-        lead=settings.width,
+        lead=settings.episodes_ahead,
     )
 
 
-def _words(app: App) -> tuple[str, ...]:
-    """Texts of the app's own, to be typed now and then."""
-    if not app.path or app.path.startswith("simulated:"):
-        return ()
+@dataclass(frozen=True, slots=True)
+class AppStrings:
+    """Reads the strings of an app's resources when called. A value that can be sent to another process."""
+
+    path: str
+    digest: str
+
+    def __call__(self) -> tuple[str, ...]:
+        """The strings; none for an app that is no file."""
+        if not self.path or self.path.startswith("simulated:"):
+            return ()
+        return _strings_of(self.path, self.digest)
+
+
+@lru_cache(8)
+def _strings_of(path: str, digest: str) -> tuple[str, ...]:
+    """Cached, because every plan that comes from another process has a strategy of its own."""
     from fewtaps.apk.strings import read_strings
 
-    return read_strings(Path(app.path))
+    return read_strings(Path(path))
