@@ -170,7 +170,7 @@ def test_nothing_of_a_script_is_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("xpath", "selector", "unsaid"),
+    ("xpath", "selector", "unsupported"),
     [
         ('//android.widget.Button[@text="a/b"]', Selector(None, "android.widget.Button", "a/b"), ()),
         ('//*[@resource-id="i" and @content-desc="d"]', Selector("i", None, None, "d"), ()),
@@ -179,8 +179,8 @@ def test_nothing_of_a_script_is_run(tmp_path: Path) -> None:
         ("@com.x:id/y", Selector("com.x:id/y"), ()),
     ],
 )
-def test_an_xpath_names_a_widget(xpath: str, selector: Selector, unsaid: tuple[str, ...]) -> None:
-    assert by_xpath(xpath) == (selector, unsaid)
+def test_an_xpath_names_a_widget(xpath: str, selector: Selector, unsupported: tuple[str, ...]) -> None:
+    assert by_xpath(xpath) == (selector, unsupported)
 
 
 def test_a_ui_selector_names_a_widget() -> None:
