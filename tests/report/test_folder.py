@@ -69,3 +69,20 @@ def test_a_writer_killed_between_two_renames_has_lost_nothing(target: Path) -> N
         raise ZeroDivisionError
     assert (target / "old.html").exists()
     assert [path.name for path in target.parent.iterdir()] == ["report"]
+
+
+def test_a_report_that_cannot_be_moved_into_place_leaves_the_old_one(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def refusing(self: Path, to: Path) -> Path:
+        if self.name.endswith(".part"):
+            raise OSError(errno.EACCES, "Permission denied")
+        return rename(self, to)
+
+    monkeypatch.setattr(Path, "rename", refusing)
+    with pytest.raises(UsageError, match="Permission denied.*the earlier report stays"), new_folder(target):
+        pass
+    assert (target / "old.html").read_text() == "old"
+    assert [path.name for path in target.parent.iterdir()] == ["report"]
