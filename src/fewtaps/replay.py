@@ -136,9 +136,9 @@ class Played:
 class PlayEvents(Job[Played]):
     """Plays events from launch, as `play` does.
 
-    With `retries_lost`, a run in which the device died is played once more, and that counts: it says nothing of the
-    app. `keeps_decisions` asks what the world decided. `takes_pictures` takes one after every step but the last of an
-    app that ended, on a device that can.
+    With `retries_lost`, a run in which the device died is repeated once, and the second run counts. `keeps_decisions`
+    adds the world's decisions to the answer. `takes_pictures` adds a picture after every step that does not end the
+    app, on a device with that capability.
     """
 
     events: tuple[Event, ...]

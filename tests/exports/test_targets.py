@@ -63,7 +63,7 @@ def test_the_text_inside_a_target_stands_for_the_target() -> None:
     assert target_of(Step(Tap(90, 90), screen(target))) == WidgetTarget(text="Inside", point=(90, 90))
 
 
-def test_on_a_screen_that_nobody_saw_all_names_are_kept() -> None:
+def test_without_a_recorded_screen_all_names_are_kept() -> None:
     target = target_of(Step(Tap(0, 0, Selector("android:id/text1", "android.widget.TextView", "Two", "second"))))
     assert target == WidgetTarget("android:id/text1", "Two", "second")
 

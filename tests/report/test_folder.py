@@ -47,7 +47,7 @@ def test_whatever_else_goes_wrong_leaves_the_old_report(target: Path) -> None:
     assert (target / "old.html").exists()
 
 
-def test_a_folder_of_somebody_else_is_not_touched(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_report_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(UsageError, match="holds something that is no report"), new_folder(tmp_path):
         pass

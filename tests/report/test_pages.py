@@ -141,7 +141,7 @@ def test_the_budget_is_what_all_parts_were_given_and_what_they_used(tmp_path: Pa
         assert read_report(store, "").facts.budget == BudgetView(25.5, 2.0, 3, 2, seconds_given=90.0, events_given=10)
 
 
-def test_a_budget_without_limits_or_that_nobody_kept_is_only_what_was_used(tmp_path: Path) -> None:
+def test_a_budget_without_limits_or_without_records_is_only_what_was_used(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store:
         add(store, path("Home"))
         assert read_report(store, "").facts.budget == BudgetView(1.0, 1.0, 1, 1)

@@ -14,7 +14,7 @@ MAX_EVENTS = 1_000_000
 
 
 def broken(name: str | Path, line: int, what: str) -> UsageError:
-    """The error for a line that is not what it should be."""
+    """The error for a damaged line; `what` describes the damage."""
     return UsageError(f"{name}, line {line}: {what}")
 
 

@@ -204,7 +204,8 @@ def _signature_frames(crash: Crash) -> tuple[str, ...]:
     # app frame, the callback, does not.
     if crash.is_slow:
         return (app[-1],)
-    # An endless recursion ends at whatever frame the stack was full; the set of methods that repeat stays the same.
+    # An endless recursion ends at an arbitrary frame, where the stack is full. The methods that repeat are the same in
+    # every run.
     if root.type == "java.lang.StackOverflowError":
         return _recursive_frames(app)
     return tuple(_without_repeats(app)[:SIGNATURE_FRAMES])

@@ -58,7 +58,7 @@ def flags_from_letters(letters: str) -> WidgetFlags:
 
 
 class WindowKind(Enum):
-    """What a window is for."""
+    """The role of a window."""
 
     ACTIVITY = "activity"
     DIALOG = "dialog"

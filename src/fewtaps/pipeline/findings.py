@@ -108,7 +108,7 @@ def _fingerprint(path: Path, row: object) -> str:
 
 
 def write_junit(path: Path, package: str, findings: Sequence[CrashFinding], *, events: int, seconds: float) -> None:
-    """Writes JUnit XML, whole or not at all; `events` and `seconds` are what all of it took."""
+    """Writes JUnit XML atomically; `events` and `seconds` are the totals of the run."""
     judged = [JudgedCrash(each.row.crash, each.trace.events, each.row.times, _verdict(each)) for each in findings]
     write_whole(path, junit_xml(package, judged, events=events, seconds=seconds))
 
