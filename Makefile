@@ -3,16 +3,27 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# How many processes share the tests: as many as there are processors, or a number.
+WORKERS ?= logical
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8
+SCRIPTS := $(shell grep -l '^.!/usr/bin/env python3' scripts/*)
+# Tests start hundreds of Python processes: each would compile the sources again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test lint types samples bench docs wheel clean
+.PHONY: help setup demo check format test-fast test coverage samples bench docs wheel release clean
 help:
-	@echo "make demo     find, reduce and replay the crashes of a sample app; a report to open"
-	@echo "make test     check style and types, run all tests"
-	@echo "make setup    the set-up alone: .venv, Java, jars, the bridge"
-	@echo "make samples  build the sample apps again from their sources"
-	@echo "make bench    measure speed and determinism, into docs/performance.md"
-	@echo "make docs     write the generated pages again"
-	@echo "make wheel    build the wheel, with the compiled bridge inside, into dist/"
+	@echo "make demo       find, reduce and replay the crashes of a sample app; a report to open"
+	@echo "make test       check, and run all tests"
+	@echo "make check      format, style, types, import rules and dead code; takes seconds"
+	@echo "make test-fast  the tests that need no Java, without the slow ones; takes a minute"
+	@echo "make coverage   branch coverage of all tests that need no Java, against its floor"
+	@echo "make format     format Python and Java"
+	@echo "make setup      the set-up alone: .venv, Java, jars, the bridge"
+	@echo "make samples    build the sample apps again from their sources"
+	@echo "make bench      measure speed and determinism, into docs/performance.md"
+	@echo "make docs       write the generated pages again"
+	@echo "make wheel      build the wheel, with the compiled bridge inside, into dist/"
+	@echo "make release VERSION=1.2.3  make a release: version, change log, wheel, tag"
 
 $(READY): pyproject.toml scripts/make-venv.sh
 	@PYTHON="$(PYTHON)" scripts/make-venv.sh $(VENV)
@@ -24,16 +35,33 @@ demo: $(READY)
 	@$(BIN)/python scripts/setup --quiet
 	@$(BIN)/python scripts/demo
 
-test: lint types
-	@$(BIN)/python scripts/setup --quiet
-	$(BIN)/python -m pytest
-
-lint: $(READY)
-	$(BIN)/ruff check
+check: $(READY)
 	$(BIN)/ruff format --check
-
-types: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/python scripts/format-java --check
 	$(BIN)/mypy
+	$(BIN)/vulture src benchmarks $(SCRIPTS)
+	$(BIN)/python -m pytest -q tests/test_architecture.py
+
+format: $(READY)
+	$(BIN)/ruff check --fix --quiet || true
+	$(BIN)/ruff format
+	$(BIN)/python scripts/format-java
+
+test-fast: $(READY)
+	$(PYTEST) -q --dist worksteal -m "not jvm and not slow"
+
+# A file of tests that start twins stays in one process: see tests/conftest.py.
+test: check
+	@$(BIN)/python scripts/setup --quiet
+	$(PYTEST) --dist loadgroup --durations=15
+
+coverage: $(READY)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --maxprocesses 8 -q --dist worksteal -m "not jvm"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	$(BIN)/coverage report
 
 samples: $(READY)
 	@$(BIN)/python scripts/setup --quiet
@@ -48,6 +76,9 @@ docs: $(READY)
 
 wheel: $(READY)
 	$(BIN)/python scripts/build-wheel
+
+release: $(READY)
+	$(BIN)/python scripts/release $(VERSION)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

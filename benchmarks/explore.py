@@ -45,6 +45,7 @@ from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model import words
 from fewtaps.model.trace import Ending, Step
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -123,7 +124,7 @@ def run(task: Task) -> dict[str, Any]:
         "states": exploration.knowledge.graph.seen,
         "activities": len(exploration.knowledge.activities),
         "events": meter.events,
-        "ended": exploration.finished,
+        "ended": None if exploration.finished is None else words.exploration_end(exploration.finished),
         "seconds": round(time.monotonic() - began, 2),
     }
 

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
 
 NINE = 9
 """The paper ran its naive schedule on the first nine lines of table 1."""
@@ -146,7 +146,7 @@ def solver_table(solve: bool) -> list[str]:
     """Time and memory of the solver, if it is to be measured; the first line includes compiling."""
     if not solve:
         return []
-    from fewtaps.reducing.flaky.mdp import solve as solve_process
+    from fewtaps.reducing.nd3min.mdp import solve as solve_process
 
     # So that compiling, or loading what was compiled before, is not measured.
     solve_process(Nd3minParameters(candidates=2), Prior.paper())

@@ -24,8 +24,9 @@ from fewtaps.device.session import Session
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.event import describe
 from fewtaps.model.result import Reproduction
-from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_with
 from fewtaps.pipeline.opening import plan_app
+from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import Reduced, ReductionContext, ReductionJob
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace
@@ -43,7 +44,7 @@ def truth(session: Session, path: Path, worlds: int) -> Reproduction:
     return Reproduction(met, worlds)
 
 
-def reduce_long(session: Session, apk: Path, target: Path) -> FlakyReduced:
+def reduce_long(session: Session, apk: Path, target: Path) -> Reduced:
     """What `fewtaps reduce --flaky --needed 3` does, on a device that is open already."""
     trace = read_trace(target)
     settings = ReduceSettings(
@@ -57,7 +58,7 @@ def reduce_long(session: Session, apk: Path, target: Path) -> FlakyReduced:
         open_pool(lambda: nullcontext(session)) as pool,
     ):
         plan = plan_app(str(apk), DeviceSettings(), trace=trace)
-        return reduce_flaky_with(plan, settings, store, pool, trace, str(target))
+        return reduce_with(ReductionJob(str(target), trace, settings), ReductionContext(plan, store, pool))
 
 
 def main() -> int:
@@ -85,23 +86,24 @@ def main() -> int:
     return 1 if fallen_short else 0
 
 
-def _tell(sample: str, note: Path, reduced: FlakyReduced, true_rate: Reproduction) -> bool:
+def _tell(sample: str, note: Path, reduced: Reduced, true_rate: Reproduction) -> bool:
     """Prints the row; whether length and rate are those of the note."""
-    assert reduced.check is not None
-    low, high = reduced.check.interval
+    rate, figures = reduced.reproduction, reduced.repeated
+    assert rate is not None and figures is not None
+    low, high = rate.interval
     inside = low <= true_rate.rate <= high
     length = len(read_trace(note).events) - 1
     reduction = reduced.reduction
     print(
         f"| {sample} | {reduction.original_size} | {length} | {reduction.size} | {true_rate.met} of {true_rate.runs} "
-        f"| {reduced.check} | {'yes' if inside else 'no'} | {reduced.minimal:.2f} | {reduction.runs} "
-        f"| {reduction.events} | {reduced.seconds:.0f} |",
+        f"| {rate} | {'yes' if inside else 'no'} | {figures.minimal:.2f} | {reduction.runs} "
+        f"| {reduction.events} | {figures.seconds:.0f} |",
         flush=True,
     )
     for event in reduction.trace.events[1:]:
         print(f"    {describe(event)}", file=sys.stderr, flush=True)
-    if reduced.cause is not None:
-        print(f"    {reduced.cause.words()}", file=sys.stderr, flush=True)
+    if figures.cause is not None:
+        print(f"    {figures.cause.words()}", file=sys.stderr, flush=True)
     return inside and reduction.size <= length
 
 

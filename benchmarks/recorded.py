@@ -17,10 +17,10 @@ from fewtaps.device.session import Session, SessionSettings
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.loop import LIMIT, run_episode
+from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Ending, Trace
@@ -143,7 +143,7 @@ def _walk(session: Session, task: Task) -> Trace | None:
         played += len(trace.steps)
         if _is_crash(episode) and len(trace.steps) >= task.shortest:
             return trace
-        if episode.reason == LIMIT:
+        if episode.end is EpisodeEnd.EVENT_LIMIT:
             if missing <= 0:
                 return None
             way = trace.events[1:]

@@ -31,6 +31,9 @@ from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, ProbeMap, P
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Launch, Tap
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
+from fewtaps.model.goal import GoalKind, GoalSpec
+from fewtaps.model.result import ReductionState
 from fewtaps.model.screen import UNSEEN, Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.reporting import write_report
@@ -136,7 +139,7 @@ def fill(store: Store, crashes: int, states: int, pictures: int) -> None:
         store.runs.add_episode(run, Episode(number, trace, pictures=shots), seconds=number * 1.5)
         if end is not None:
             reduce_to(store, trace, [screen(states + which * steps + step) for step in range(steps)], end)
-    store.runs.finish(run, "the time is up")
+    store.runs.finish(run, ExplorationEnd(EndKind.TIME_UP))
 
 
 def reduce_to(store: Store, original: Trace, screens: list[Screen], end: Crash) -> None:
@@ -146,9 +149,10 @@ def reduce_to(store: Store, original: Trace, screens: list[Screen], end: Crash) 
         store.gallery.save(each, picture(number, shade=index))
     short = walk(list(range(len(screens))), screens, end, Coverage())
     row = ReductionRow(
-        question=end.fingerprint, original=original.events_digest, goal=end.signature, crash=end.signature,
-        strategy="auto", before=len(original.steps) - 1, after=len(screens), runs=40, events=300, is_minimal=True,
-        state="finished", content=trace_to_bytes(short),
+        question=end.fingerprint, original=original.events_digest, strategy="auto",
+        goal=GoalSpec(GoalKind.CRASH, end.signature), before=len(original.steps) - 1, after=len(screens),
+        runs=40, events=300, is_minimal=True,
+        state=ReductionState.FINISHED, content=trace_to_bytes(short),
     )  # fmt: skip
     store.results.save_reduction(APP.ref, row)
 

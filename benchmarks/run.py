@@ -28,6 +28,7 @@ from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.runtime import find_java
 from fewtaps.errors import FewtapsError
+from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.pipeline.running import Ran, run_app
 from fewtaps.replay import play
@@ -56,7 +57,7 @@ def figures(ran: Ran) -> dict[str, Any]:
     return {
         "events": progress.events,
         "lines": [progress.lines, progress.totals.lines if progress.totals else 0],
-        "reason": ran.explored.reason,
+        "reason": words.exploration_end(ran.explored.end),
         "crashes": [
             {"signature": case.row.crash.signature, "summary": case.row.crash.summary, "after": case.steps}
             | {"before": case.found, "reduced": case.is_reduced, "suspect": case.is_suspect}

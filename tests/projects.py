@@ -14,6 +14,9 @@ from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Launch, Tap
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
+from fewtaps.model.goal import GoalKind, GoalSpec
+from fewtaps.model.result import ReductionState
 from fewtaps.model.screen import UNSEEN, Screen
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.store.database import Store, open_store
@@ -80,7 +83,7 @@ def add(store: Store, *traces: Trace, pictures: bool = True, app: App = THE_APP,
         store.runs.add_episode(
             run, Episode(number, trace, pictures=tuple(shots) if pictures else ()), seconds=number + 1
         )
-    store.runs.finish(run, "the time is up")
+    store.runs.finish(run, ExplorationEnd(EndKind.TIME_UP))
 
 
 def add_reduction(store: Store, original: Trace, reduced: Trace, sizes: Sequence[int] = ()) -> None:
@@ -89,19 +92,20 @@ def add_reduction(store: Store, original: Trace, reduced: Trace, sizes: Sequence
     row = ReductionRow(
         question=f"{crash.fingerprint} of {original.app.version}",
         original=original.events_digest,
-        goal=crash.signature,
-        crash=crash.signature,
+        goal=GoalSpec(GoalKind.CRASH, crash.signature),
         strategy="auto",
         before=len(original.steps) - 1,
         after=len(reduced.steps) - 1,
         runs=30,
         events=90,
         is_minimal=True,
-        state="finished",
+        state=ReductionState.FINISHED,
         content=trace_to_bytes(reduced),
     )
     for number, size in enumerate(sizes):
-        store.results.save_reduction(original.app, replace(row, after=size, runs=10 * number, state="running"))
+        store.results.save_reduction(
+            original.app, replace(row, after=size, runs=10 * number, state=ReductionState.RUNNING)
+        )
     store.results.save_reduction(original.app, row)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,18 +13,19 @@ import fewtaps
 
 SOURCE = Path(fewtaps.__file__).parent
 
-# A room may import itself, errors, budget and files, and what stands here. A dotted name is one module of a room.
+# A room may import itself, what anybody may (below), and what stands here. A dotted name is one module of a room.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "errors": (),
     "budget": (),
     "files": (),
-    "config": (),
+    "cache": (),
+    "config": ("device.registry",),
     "model": (),
     "tracefile": ("model",),
     "formats": ("model",),
     "exports": ("model", "formats"),
     "apk": ("model",),
-    "device": ("model",),
+    "device": ("model", "apk"),
     "store": ("model",),
     "explore": ("model", "device.session", "device.jobs"),
     "replay": ("model", "device.session", "device.jobs"),
@@ -35,10 +37,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
         *("tracefile", "formats", "exports", "config"),
     ),
-    "cli": ("pipeline", "config", "model"),
+    "cli": ("pipeline", "config", "model", "device.registry", "device.backend"),
 }
-ANYBODY = ("errors", "budget", "files")
-NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "config")
+ANYBODY = ("errors", "budget", "files", "cache")
+NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "cache", "config")
+JAVA_NAMES = re.compile(r"dev\.fewtaps\.twin\b")
+"""Packages of the bridge, which stand in stack traces."""
 PURE = ("random", "time", "datetime", "os", "pathlib", "io", "subprocess", "socket", "threading", "tempfile", "logging")
 
 
@@ -95,6 +99,29 @@ def test_no_backend_imports_another() -> None:
         for path in (SOURCE / "device" / backend).glob("**/*.py"):
             for other in backends - {backend}:
                 assert not any(is_within(name, f"fewtaps.device.{other}") for name in imports_of(path)), path
+
+
+def spoken_strings(path: Path) -> Iterator[tuple[int, str]]:
+    """The string literals of a module with their lines; docstrings and other bare strings are not among them."""
+    tree = ast.parse(path.read_text("utf-8"), str(path))
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
+            yield node.lineno, node.value
+
+
+def test_only_devices_name_backends() -> None:
+    """Names of backends are read from the table. `adb` is the name of a script format too, so it may be said."""
+    from fewtaps.device.registry import BACKENDS
+
+    names = [entry.name for entry in BACKENDS.values() if not entry.not_yet]
+    prefixes = [each for entry in BACKENDS.values() for each in (entry.app_prefix, entry.path_prefix) if each]
+    forbidden = re.compile("|".join([*(rf"\b{name}\b(?!\.)" for name in names), *map(re.escape, prefixes)]))
+    assert forbidden.search("--device twin") and forbidden.search("sim:bill")
+    for path in modules():
+        if module_name(path).partition(".")[0] != "device":
+            found = [(line, text) for line, text in spoken_strings(path) if forbidden.search(JAVA_NAMES.sub("", text))]
+            assert not found, f"{path} names a backend: {found}"
 
 
 def test_the_model_does_no_io_and_knows_neither_clock_nor_chance() -> None:

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fewtaps.device.registry import parse_device
 from fewtaps.errors import UsageError
 
-BACKENDS = ("twin", "simulated")
 AIMS = ("selector", "coordinates")
 READABLE = ("trace", "monkey", "simplydroid", "monkey-log", "droidbot", "uiautomator")
 WRITABLE = ("trace", "monkey", "adb")
@@ -26,9 +26,9 @@ COVERAGES = ("app", "all", "off")
 class DeviceSettings:
     """On what an app runs.
 
-    None leaves a choice open: the backend is then decided by the app (simulated for `sim:NAME`, else the twin), the
-    profile by the trace, the API level by the backend. Without `jail` the app's code runs unconfined; `anyway` tries
-    what is known not to work.
+    `backend` names one of `device/registry.py`, with its argument if it takes one. None leaves a choice open: the
+    backend is then decided by the app, the profile by the trace, the API level by the backend. Without `jail` the app's
+    code runs unconfined; `anyway` tries what is known not to work.
     """
 
     backend: str | None = None
@@ -43,7 +43,10 @@ class DeviceSettings:
 
     def __post_init__(self) -> None:
         if self.backend is not None:
-            require_one_of("--device", self.backend, BACKENDS)
+            try:
+                parse_device(self.backend)
+            except UsageError as error:
+                raise UsageError(f"--device: {error}") from error
         require_one_of("--permissions", self.permissions, PERMISSIONS)
         require_one_of("--neighbours", self.neighbours, NEIGHBOURS)
         require_one_of("--network", self.network, NETWORKS)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from fewtaps.device.jobs import Job, JobContext, StopSignal, never
-from fewtaps.device.session import Capability, Session
+from fewtaps.device.session import Capability, Session, decision_teller, world_for
 from fewtaps.errors import UsageError
 from fewtaps.model.decision import Decision
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
@@ -23,9 +23,6 @@ from fewtaps.model.trace import Ending, Step, Trace
 Aim: TypeAlias = Literal["selector", "coordinates"]
 
 OnStep: TypeAlias = Callable[[int, Step], None]
-
-NOT_FOUND = "not found: "
-"""Prefix of the note on a step whose selector found nothing."""
 
 STOP_ASKED_EVERY = 256
 """Events of a run between two questions whether it should stop: a shorter run is always played to its end."""
@@ -43,13 +40,13 @@ def play(
     """Launches the app and performs the events in order, until the last event or until the app ends.
 
     A leading `Launch` is not performed twice, so a trace's events may be passed unchanged. Without a world, the
-    session's own is used. The trace holds the events as given, not as aimed, so that it can be played again by
-    selector. `on_step` is called after each step, with its number. `should_stop` is asked after every
-    `STOP_ASKED_EVERY` events; if it says yes, the trace ends there.
+    settings' one is used; on a device without worlds none is chosen, and the trace names world 0. The trace holds the
+    events as given, not as aimed, so that it can be played again by selector. `on_step` is called after each step, with
+    its number. `should_stop` is asked after every `STOP_ASKED_EVERY` events; if it says yes, the trace ends there.
     """
     if by not in ("selector", "coordinates"):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
-    chosen = session.settings.world if world is None else world
+    chosen = world_for(session, session.settings.world if world is None else world)
     wanted = list(events)
     if wanted and isinstance(wanted[0], Launch):
         del wanted[0]
@@ -90,8 +87,8 @@ def aim(event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
     located = screen.find(selector)
     if located is None:
         if isinstance(event, Text):
-            return replace(event, selector=None), (f"{NOT_FOUND}{_named(selector)}; typed into the focused field",)
-        return event, (f"{NOT_FOUND}{_named(selector)}; used the coordinates",)
+            return replace(event, selector=None), (f"not found: {_named(selector)}; typed into the focused field",)
+        return event, (f"not found: {_named(selector)}; used the coordinates",)
     return _moved(event, located.widget.bounds), ()
 
 
@@ -170,13 +167,14 @@ class PlayEvents(Job[Played]):
         trace = play_once()
         if self.retries_lost and trace.ending is Ending.LOST:
             trace = play_once()
+        teller = decision_teller(session) if self.keeps_decisions else None
         planned = len(self.events) + (not (self.events and isinstance(self.events[0], Launch)))
         return Played(
             trace,
             context.device,
             is_stopped=len(trace.steps) < planned and not trace.ending.is_final,
             met=None if self.goal is None else self.goal.met_by(trace),
-            decisions=session.decisions() if self.keeps_decisions else (),
+            decisions=() if teller is None else teller.decisions(),
             pictures=tuple(pictures),
         )
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from apk_parts import LAUNCHER, Tag, activity, compile_xml, dex, manifest, write_apk, write_zip
 
-from fewtaps.apk.reader import inspect_apk, read_apk, require_runnable
+from fewtaps.apk.reader import inspect_apk, read_apk
+from fewtaps.device.twin.entry import require_runnable
 from fewtaps.errors import ApkError, FewtapsError, UnsupportedApp, UsageError
 from fewtaps.model.app import App
 

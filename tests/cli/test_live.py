@@ -32,7 +32,7 @@ from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ExploreLimits, ExploreSettings
 from fewtaps.model.coverage import ProbeTotals
 from fewtaps.model.crash import Crash
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Key, Selector, Tap
 from fewtaps.model.screen import Screen, Window, WindowKind
 from fewtaps.model.trace import Step
@@ -49,7 +49,7 @@ from fewtaps.pipeline.news import (
 
 Capture = pytest.CaptureFixture[str]
 
-EPISODE = Episode(7, trace(Key("BACK"), Key("BACK")), reason="crash")
+EPISODE = Episode(7, trace(Key("BACK"), Key("BACK")), end=EpisodeEnd.CRASHED)
 COMMANDS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069]")
 """What could command a terminal, or turn the order of what is read on it."""
 HOSTILE = "[red]\x1b[2J\x07\r\u202egnp.exe\u2066[/red]\x9b31m\n:smile:"

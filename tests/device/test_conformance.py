@@ -6,8 +6,9 @@ manager with a `Subject`. It is opened once for all checks, because a cold start
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -30,9 +31,9 @@ def target(screen: Screen, text: str) -> Tap:
 
 
 @contextmanager
-def simulated_subject() -> Iterator[Subject]:
+def simulated_subject(*, worlds: bool = True) -> Iterator[Subject]:
     program = notes_app()
-    device = SimulatedDevice([program])
+    device = SimulatedDevice([program], worlds=worlds)
     with device.open(program.app) as session:
         first = session.launch().after
         yield Subject(
@@ -51,12 +52,16 @@ def twin_subject() -> AbstractContextManager[Subject]:
     return opened
 
 
-SUBJECTS = {"simulated": simulated_subject, "twin": twin_subject}
+SUBJECTS: dict[str, Callable[[], AbstractContextManager[Subject]]] = {
+    "simulated": simulated_subject,
+    "without worlds": partial(simulated_subject, worlds=False),
+    "twin": twin_subject,
+}
 
 
 @pytest.fixture(
     scope="module",
-    params=["simulated", pytest.param("twin", marks=pytest.mark.jvm)],
+    params=["simulated", "without worlds", pytest.param("twin", marks=pytest.mark.jvm)],
 )
 def subject(request: pytest.FixtureRequest) -> Iterator[Subject]:
     with SUBJECTS[request.param]() as opened:
@@ -111,4 +116,4 @@ def test_the_simulated_device_says_which_apps_it_has() -> None:
 
 
 def test_the_simulated_device_has_no_java() -> None:
-    assert Capability.JACOCO not in SimulatedDevice.capabilities
+    assert Capability.JACOCO not in SimulatedDevice().capabilities

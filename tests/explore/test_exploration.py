@@ -30,8 +30,9 @@ from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.strategies import STRATEGIES
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Key, Launch, Tap
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.graph import MAX_STATES, MAX_TRANSITIONS
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, page_state
@@ -220,7 +221,7 @@ def test_a_state_that_cannot_be_reached_again_is_given_up() -> None:
         targets.append(episode_plan.target)
         elsewhere = [pages[3]] * (len(episode_plan.way) + 1)
         astray = _walk(program, episode_plan.number, [Launch(), *episode_plan.way], elsewhere)
-        made.absorb(replace(astray, replayed=len(episode_plan.way), reached=False, reason="the way back led elsewhere"))
+        made.absorb(replace(astray, replayed=len(episode_plan.way), reached=False, end=EpisodeEnd.RETURN_FAILED))
     assert len(targets) == len(set(targets)) == 2
 
 
@@ -251,7 +252,9 @@ def test_a_way_that_no_device_survives_is_not_taken_again_and_again(open_program
             else:
                 tried[episode_plan.target] += 1
                 step = Step(Launch(), ending=Ending.LOST)
-                episode = Episode(episode_plan.number, Trace(made.app.ref, (step,)), reached=False, reason="failed")
+                episode = Episode(
+                    episode_plan.number, Trace(made.app.ref, (step,)), reached=False, end=EpisodeEnd.DEVICE_FAILED
+                )
             made.absorb(episode)
             found.append(episode)
         return found, tried
@@ -259,7 +262,7 @@ def test_a_way_that_no_device_survives_is_not_taken_again_and_again(open_program
     whole, tried = explored([])
     assert len(tried) > 1
     assert max(tried.values()) <= 3
-    last_return = max(episode.number for episode in whole if episode.reason == "failed")
+    last_return = max(episode.number for episode in whole if episode.end is EpisodeEnd.DEVICE_FAILED)
     assert explored(whole[: last_return + 1])[0] == whole, "resuming knows which way it was"
 
 
@@ -284,8 +287,8 @@ def test_an_app_that_crashes_at_launch_is_finished_after_three_worlds(open_progr
     made = exploration(crashing_at_launch())
     found = list(episodes(open_program(crashing_at_launch()), made))
     assert [episode.trace.world for episode in found] == [0, 1, 2]
-    assert all(episode.reason == "crash" and episode.events == 1 for episode in found)
-    assert made.finished == "the app crashes at launch"
+    assert all(episode.end is EpisodeEnd.CRASHED and episode.events == 1 for episode in found)
+    assert made.finished == ExplorationEnd(EndKind.CRASHES_AT_LAUNCH)
 
 
 def test_an_app_that_crashes_at_launch_in_some_worlds_is_explored(open_program: OpenProgram) -> None:
@@ -293,33 +296,33 @@ def test_an_app_that_crashes_at_launch_in_some_worlds_is_explored(open_program: 
     found = list(islice(episodes(open_program(crashing_at_launch(0.5)), made), 16))
     assert len(found) == 16
     assert made.finished is None
-    assert {episode.reason == "crash" for episode in found} == {True, False}
+    assert {episode.end is EpisodeEnd.CRASHED for episode in found} == {True, False}
 
 
 @pytest.mark.parametrize(
-    ("last", "words"),
+    ("last", "kind"),
     [
-        (Step(Launch(), ending=Ending.CRASHED), "the app crashes at launch"),
-        (Step(Launch(), ending=Ending.ANR), "the app does not answer at launch"),
-        (Step(Launch(), ending=Ending.EXITED), "the app ends itself at launch"),
-        (Step(Launch(), ending=Ending.LOST), "the device dies when the app is launched"),
-        (Step(Launch(), after=Screen("com.example.ring", None, 100, 100)), "the app never shows a window"),
-        (Step(Launch(), ending=Ending.LEFT), "the app never shows a window"),
+        (Step(Launch(), ending=Ending.CRASHED), EndKind.CRASHES_AT_LAUNCH),
+        (Step(Launch(), ending=Ending.ANR), EndKind.NOT_RESPONDING_AT_LAUNCH),
+        (Step(Launch(), ending=Ending.EXITED), EndKind.EXITS_AT_LAUNCH),
+        (Step(Launch(), ending=Ending.LOST), EndKind.DEVICE_DIES_AT_LAUNCH),
+        (Step(Launch(), after=Screen("com.example.ring", None, 100, 100)), EndKind.NEVER_A_WINDOW),
+        (Step(Launch(), ending=Ending.LEFT), EndKind.NEVER_A_WINDOW),
     ],
 )
-def test_says_why_an_app_cannot_be_explored(last: Step, words: str) -> None:
+def test_says_why_an_app_cannot_be_explored(last: Step, kind: EndKind) -> None:
     made = exploration(ring())
     for number in range(3):
         assert made.finished is None
         made.absorb(Episode(number, Trace(made.app.ref, (last,))))
-    assert made.finished == words
+    assert made.finished == ExplorationEnd(kind)
     assert next(made.episode_plans(), None) is None
 
 
 def test_an_app_of_other_apps_only_is_not_explored(open_program: OpenProgram) -> None:
     shown = open_program(dead_end()).launch().after
     episode = Episode(0, Trace(ring().app.ref, (Step(Launch(), after=shown),)))
-    assert failed_start(episode, "com.example.ring") == "the app shows only screens of other apps"
+    assert failed_start(episode, "com.example.ring") is EndKind.ONLY_OTHER_APPS
     assert failed_start(episode, "com.example.deadend") is None
 
 
@@ -327,7 +330,7 @@ def test_an_episode_that_was_stopped_says_nothing_about_the_app() -> None:
     made = exploration(ring())
     for number in range(5):
         step = Step(Launch(), ending=Ending.LEFT)
-        made.absorb(Episode(number, Trace(made.app.ref, (step,)), reason="stopped"))
+        made.absorb(Episode(number, Trace(made.app.ref, (step,)), end=EpisodeEnd.STOPPED))
     assert made.finished is None
 
 
@@ -383,4 +386,4 @@ def test_thousands_of_widgets_are_no_trouble(open_program: OpenProgram) -> None:
 def test_every_strategy_explores_every_sample(open_program: OpenProgram, program: Program, strategy: str) -> None:
     found = explore(open_program, program, 10, strategy=strategy, events_per_episode=60)
     assert [episode.number for episode in found] == list(range(10))
-    assert all(episode.reason for episode in found)
+    assert all(episode.end is not EpisodeEnd.UNKNOWN for episode in found)

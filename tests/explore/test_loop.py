@@ -22,7 +22,7 @@ from fewtaps.explore.strategies import MonkeyStrategy
 from fewtaps.explore.strategy import Situation
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeSet
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Key, Launch, Tap, Wait
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, page_state
@@ -35,12 +35,12 @@ BACK, HOME, LAUNCH = Key("BACK"), Key("HOME"), Launch()
 class Script(MonkeyStrategy):
     """A policy that does what it is told, then waits for ever."""
 
-    def __init__(self, events: Iterable[Event] = (), *, enough: str | None = None) -> None:
+    def __init__(self, events: Iterable[Event] = (), *, enough: EpisodeEnd | None = None) -> None:
         self.events = tuple(events)
-        self.reason = enough
+        self.end = enough
 
     def begin(self, knowledge: Knowledge, random: object, target: StateId | None = None) -> Script:
-        script = Script(self.events, enough=self.reason)
+        script = Script(self.events, enough=self.end)
         script._left = list(self.events)
         return script
 
@@ -49,8 +49,8 @@ class Script(MonkeyStrategy):
     def draw(self, situation: Situation) -> Event:
         return self._left.pop(0) if self._left else Wait(1)
 
-    def should_stop(self, situation: Situation) -> str | None:
-        return None if self._left else self.reason
+    def should_stop(self, situation: Situation) -> EpisodeEnd | None:
+        return None if self._left else self.end
 
 
 def row(number: int) -> Tap:
@@ -72,7 +72,7 @@ def episode_plan(
         world=0,
         way=tuple(way),
         target=target,
-        strategy=Script(events, enough="enough"),
+        strategy=Script(events, enough=EpisodeEnd.NOTHING_NEW),
         knowledge=Knowledge(package),
         seed="1",
         max_events=100,
@@ -137,7 +137,7 @@ NO_WINDOW = Screen("com.example.app", None, 100, 200)
 def test_performs_what_the_policy_draws_until_it_has_enough(open_program: OpenProgram) -> None:
     episode = run(open_program(ring()), [row(0), row(0)])
     assert episode.trace.events == (LAUNCH, row(0), row(0))
-    assert episode.reason == "enough"
+    assert episode.end is EpisodeEnd.NOTHING_NEW
     assert episode.replayed == 0
     assert episode.reached
     assert episode.trace.app.package == "com.example.ring"
@@ -146,7 +146,7 @@ def test_performs_what_the_policy_draws_until_it_has_enough(open_program: OpenPr
 
 def test_ends_at_the_limit_of_events(open_program: OpenProgram) -> None:
     episode = run(open_program(ring()), [row(0)] * 50, max_events=7)
-    assert episode.reason == "limit of events"
+    assert episode.end is EpisodeEnd.EVENT_LIMIT
     assert episode.events == 1 + 7
 
 
@@ -159,7 +159,7 @@ def test_the_way_does_not_count_against_the_limit(open_program: OpenProgram) -> 
 def test_stops_when_asked_but_always_launches(open_program: OpenProgram) -> None:
     episode = run_episode(open_program(ring()), episode_plan("com.example.ring", [row(0)]), lambda: True)
     assert episode.trace.events == (LAUNCH,)
-    assert episode.reason == "stopped"
+    assert episode.end is EpisodeEnd.STOPPED
 
 
 def test_stops_on_the_way_when_asked(open_program: OpenProgram) -> None:
@@ -171,20 +171,20 @@ def test_stops_on_the_way_when_asked(open_program: OpenProgram) -> None:
 
     episode = run_episode(open_program(ring()), episode_plan("com.example.ring", way=[row(0)] * 5), should_stop)
     assert episode.trace.events == (LAUNCH, row(0), row(0))
-    assert (episode.reason, episode.replayed, episode.reached) == ("stopped", 2, False)
+    assert (episode.end, episode.replayed, episode.reached) == (EpisodeEnd.STOPPED, 2, False)
 
 
-@pytest.mark.parametrize(("tapped", "reason"), [(1, "the app ended itself"), (2, "crash")], ids=["exit", "crash"])
-def test_a_crash_or_an_exit_ends_the_episode(open_program: OpenProgram, tapped: int, reason: str) -> None:
+@pytest.mark.parametrize(("tapped", "end"), [(1, EpisodeEnd.EXITED), (2, EpisodeEnd.CRASHED)], ids=["exit", "crash"])
+def test_a_crash_or_an_exit_ends_the_episode(open_program: OpenProgram, tapped: int, end: EpisodeEnd) -> None:
     episode = run(open_program(closing()), [row(tapped), row(0)])
     assert episode.trace.events == (LAUNCH, row(tapped))
-    assert episode.reason == reason
+    assert episode.end is end
     assert episode.trace.ending.is_final
 
 
 def test_a_step_that_took_the_device_with_it_ends_the_episode_and_is_kept() -> None:
     episode = run(FakeSession(lambda events: Ending.LOST if events else MAIN, covers=True), [row(0)])
-    assert episode.reason == "the device died"
+    assert episode.end is EpisodeEnd.DEVICE_DIED
     assert episode.trace.ending is Ending.LOST
     assert episode.execution is None, "whatever it knew is gone"
 
@@ -197,7 +197,7 @@ def test_an_app_that_left_is_brought_back(open_program: OpenProgram) -> None:
 def test_an_app_that_does_not_come_back_is_given_up() -> None:
     episode = run(FakeSession(lambda events: Ending.LEFT if events else MAIN), [row(0), row(0)])
     assert episode.trace.events == (LAUNCH, row(0), *[LAUNCH] * 5)
-    assert episode.reason == "the app left"
+    assert episode.end is EpisodeEnd.APP_LEFT
 
 
 def test_another_app_is_left_by_back_then_by_the_icon() -> None:
@@ -210,7 +210,7 @@ def test_another_app_is_left_by_back_then_by_the_icon() -> None:
 
 def test_another_app_that_stays_in_front_ends_the_episode() -> None:
     episode = run(FakeSession(lambda events: OTHER_APP), [row(0)])
-    assert episode.reason == "another app stayed in front"
+    assert episode.end is EpisodeEnd.OTHER_APP
     assert episode.trace.events == (LAUNCH, BACK, LAUNCH, BACK, LAUNCH, BACK)
 
 
@@ -218,7 +218,7 @@ def test_an_app_without_a_window_gets_time_and_then_up() -> None:
     late = run(FakeSession(lambda events: MAIN if events else NO_WINDOW), [row(0)])
     assert [type(event) for event in late.trace.events] == [Launch, Wait, Tap]
     never = run(FakeSession(lambda events: NO_WINDOW), [row(0)])
-    assert never.reason == "no window"
+    assert never.end is EpisodeEnd.NO_WINDOW
     assert never.events == 6
 
 
@@ -232,7 +232,7 @@ def test_goes_back_to_a_known_state_and_on_from_there(open_program: OpenProgram)
     there = page_state(run(session, [row(0), row(0)]).trace.steps[-1].after)
     episode = run(session, [row(0)], way=[row(0), row(0)], target=there)
     assert episode.trace.events == (LAUNCH, row(0), row(0), row(0))
-    assert (episode.replayed, episode.reached, episode.reason) == (2, True, "enough")
+    assert (episode.replayed, episode.reached, episode.end) == (2, True, EpisodeEnd.NOTHING_NEW)
     assert page_state(episode.trace.steps[2].after) == there
 
 
@@ -241,13 +241,13 @@ def test_a_way_that_leads_elsewhere_ends_the_episode(open_program: OpenProgram) 
     inside = page_state(run(session, [row(0)] * 3 + [row(1)]).trace.steps[-1].after)
     episode = run(session, [row(0)], way=[row(0), row(1)], target=inside)
     assert (episode.replayed, episode.reached) == (2, False)
-    assert episode.reason == "the way back led elsewhere"
+    assert episode.end is EpisodeEnd.RETURN_FAILED
     assert episode.events == 3, "nothing more is tried there"
 
 
 def test_a_crash_on_the_way_ends_the_episode(open_program: OpenProgram) -> None:
     episode = run(open_program(closing()), way=[row(2), row(0)], target=StateId("somewhere"))
-    assert (episode.replayed, episode.reached, episode.reason) == (1, False, "crash")
+    assert (episode.replayed, episode.reached, episode.end) == (1, False, EpisodeEnd.CRASHED)
 
 
 def test_the_prelude_is_aimed_at_the_widgets_it_means(open_program: OpenProgram) -> None:
@@ -286,7 +286,7 @@ def test_a_blocked_activity_is_left_at_once(open_program: OpenProgram) -> None:
 
 def test_a_blocked_activity_without_a_way_out_ends_the_episode(open_program: OpenProgram) -> None:
     episode = run(open_program(dead_end()), [row(0)] * 2, block=Blocklist(["activity:*.Cell"]))
-    assert episode.reason == "no way out of a blocked activity"
+    assert episode.end is EpisodeEnd.BLOCKED_ACTIVITY
 
 
 def test_takes_pictures_of_interesting_states_when_they_are_new(open_program: OpenProgram) -> None:

@@ -20,7 +20,8 @@ from fewtaps.config import ExploreLimits, ExploreSettings
 from fewtaps.errors import DeviceLost, UsageError
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.crash import Crash
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.news import AppOpened, CrashFound, EpisodeFailed, EpisodeKept, ExplorationProgress, News, StepSeen
 from fewtaps.store.database import open_store
@@ -36,7 +37,7 @@ def test_every_episode_is_kept_in_order(tmp_path: Path) -> None:
     episodes = episodes_in(tmp_path / "a")
     assert [episode.number for episode in episodes] == list(range(len(episodes)))
     assert sum(episode.events for episode in episodes) == explored.progress.events == 600
-    assert explored.reason == "all 600 events are used"
+    assert explored.end == ExplorationEnd(EndKind.EVENTS_USED, 600)
     assert explored.progress.crashes == len(explored.new) == 1
 
 
@@ -90,7 +91,7 @@ def test_more_devices_than_the_width_keeps_busy_are_refused(tmp_path: Path) -> N
         settings_for(tmp_path, width=2, jobs=3)
 
 
-def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_left(
+def test_two_devices_work_at_once_as_long_as_both_have_events_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = threading.Barrier(2)
@@ -101,9 +102,9 @@ def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_le
         return run_episode(session, episode_plan, *rest)
 
     monkeypatch.setattr("fewtaps.explore.jobs.run_episode", together)
-    limits = ExploreLimits(events=300)
+    limits = ExploreLimits(events=700)
     explored = explore_app("sim:bill", settings_for(tmp_path, jobs=2, pictures=False, limits=limits))
-    assert explored.progress.events == sum(episode.events for episode in episodes_in(tmp_path)) == 300
+    assert explored.progress.events == sum(episode.events for episode in episodes_in(tmp_path)) == 700
 
 
 class FirstEpisode:
@@ -143,21 +144,32 @@ class Impatient:
             raise KeyboardInterrupt
 
 
-@settings(max_examples=12)
-@given(st.lists(st.integers(1, 400), min_size=1, max_size=4))
-def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not(breaks: list[int]) -> None:
+@pytest.mark.slow
+@settings(max_examples=16)
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=4), st.sampled_from([1, 3, 8]))
+def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not(breaks: list[int], width: int) -> None:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as place:
         whole, broken = Path(place) / "whole", Path(place) / "broken"
-        explore_app("sim:bill", settings_for(whole))
+        explore_app("sim:bill", settings_for(whole, width=width))
         for number, steps in enumerate(breaks):
             try:
-                explore_app("sim:bill", settings_for(broken, resume=number > 0), Impatient(steps))
+                explore_app("sim:bill", settings_for(broken, width=width, resume=number > 0), Impatient(steps))
             except KeyboardInterrupt:
                 continue
-        explore_app("sim:bill", settings_for(broken, resume=True))
+        explore_app("sim:bill", settings_for(broken, width=width, resume=True))
         assert episodes_in(broken) == episodes_in(whole)
+
+
+@pytest.mark.parametrize("width", [1, 8])
+def test_a_limit_on_events_changes_nothing_but_the_end(tmp_path: Path, width: int) -> None:
+    for events in (700, 2000):
+        limits = ExploreLimits(events=events)
+        explore_app("sim:bill", settings_for(tmp_path / str(events), width=width, limits=limits, pictures=False))
+    short, long = episodes_in(tmp_path / "700"), episodes_in(tmp_path / "2000")
+    assert short[:-1] == long[: len(short) - 1]
+    assert short[-1].trace.steps == long[len(short) - 1].trace.steps[: len(short[-1].trace.steps)]
 
 
 def test_resuming_keeps_the_settings_it_was_begun_with(tmp_path: Path) -> None:
@@ -184,13 +196,13 @@ def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
 
 def test_enough_crashes_end_it(tmp_path: Path) -> None:
     explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(crashes=1, events=100_000)))
-    assert explored.reason == "a crash is found"
+    assert explored.end == ExplorationEnd(EndKind.CRASHES_FOUND, 1)
     assert explored.progress.events < 100_000
 
 
 def test_enough_coverage_ends_it(tmp_path: Path) -> None:
     explored = explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(covered=50, events=100_000)))
-    assert explored.reason.endswith("% of the lines are covered")
+    assert explored.end.kind is EndKind.COVERAGE_REACHED
     assert explored.progress.events < 100_000
 
 
@@ -203,8 +215,8 @@ def slow(news: News) -> None:
 def test_the_time_ends_it_in_the_middle_of_an_episode(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, limits=ExploreLimits(minutes=0.005), strategy="monkey")
     explored = explore_app("sim:bill", settings, slow)
-    assert explored.reason == "the time is up"
-    assert episodes_in(tmp_path)[-1].reason == "stopped"
+    assert explored.end == ExplorationEnd(EndKind.TIME_UP)
+    assert episodes_in(tmp_path)[-1].end is EpisodeEnd.STOPPED
 
 
 def test_a_prelude_comes_first_in_every_episode(tmp_path: Path) -> None:
@@ -266,7 +278,8 @@ def test_an_episode_that_no_device_can_carry_out_is_noted_and_left_behind(
     explored = explore_app("sim:bill", settings_for(tmp_path), listener)
     assert listener.failures == [EpisodeFailed(1, "the cable was pulled")]
     assert explored.progress.events == 600
-    assert episodes_in(tmp_path)[1].reason == "the device failed: the cable was pulled"
+    failed = episodes_in(tmp_path)[1]
+    assert (failed.end, failed.detail) == (EpisodeEnd.DEVICE_FAILED, "the cable was pulled")
 
 
 def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,9 +288,10 @@ def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr("fewtaps.explore.jobs.run_episode", dead)
     explored = explore_app("sim:bill", settings_for(tmp_path))
-    assert explored.reason == "the device dies when the app is launched"
+    assert explored.end == ExplorationEnd(EndKind.DEVICE_DIES_AT_LAUNCH)
 
 
+@pytest.mark.slow
 def test_killed_twenty_times_at_random_moments_it_loses_nothing_that_was_finished(tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     chance = random.Random(20)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from processes import started
 from projects import add, death, make_project, path
 
 from fewtaps.cli.main import main
@@ -163,18 +163,14 @@ def test_ctrl_c_ends_the_server_and_leaves_nothing_behind(tmp_path: Path) -> Non
     project = make_project(tmp_path / "project")
     temporary = tmp_path / "tmp"
     temporary.mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-m", "fewtaps", "serve", str(project), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "TMPDIR": str(temporary)},
-    ) as process:
+    command = [sys.executable, "-m", "fewtaps", "serve", str(project), "--json"]
+    with started(command, env={**os.environ, "TMPDIR": str(temporary)}) as process:
         assert process.stdout is not None
         address = json.loads(process.stdout.readline())["address"]
         with urlopen(address, timeout=60) as answer:
             assert b"<title>Overview" in answer.read()
         process.send_signal(signal.SIGINT)
         _, complaints = process.communicate(timeout=120)
-    assert process.returncode == 0 and complaints == b""
+    assert process.returncode == 0 and complaints == ""
     assert list(temporary.iterdir()) == []
     assert not (project / "report").exists()

@@ -22,6 +22,7 @@ from fewtaps.device.simulated.program import Phone, Program, Throw, View
 from fewtaps.errors import DeviceLost, NotReproduced, UsageError
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.episode import Episode
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.result import Reproduction
 from fewtaps.pipeline import crash_queue, running
@@ -42,6 +43,7 @@ from fewtaps.pipeline.news import (
 )
 from fewtaps.pipeline.opening import open_app
 from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import Reduced, ReductionContext, ReductionJob
 from fewtaps.pipeline.running import Ran, run_app
 from fewtaps.pipeline.time_shares import TimeShares
 from fewtaps.replay import reproduce
@@ -97,7 +99,7 @@ def test_every_crash_is_reduced_to_its_known_minimum_and_replayed(tmp_path: Path
     assert len(steps) >= 2 and steps.items() <= MINIMA.items()
     assert {case.reproduction for case in ran.cases} == {Reproduction(20, 20)}
     assert all(case.is_reduced and case.is_minimal for case in ran.cases)
-    assert ran.explored.reason == f"all {EVENTS} events are used"
+    assert ran.explored.end == ExplorationEnd(EndKind.EVENTS_USED, EVENTS)
 
 
 def test_a_flaky_crash_gets_the_rate_that_replaying_it_gives(tmp_path: Path) -> None:
@@ -153,7 +155,7 @@ def test_the_time_that_is_used_is_kept_in_every_stage(
 
 def time_used(folder: Path) -> float:
     with open_store(folder) as store:
-        return float(store.runs.all()[-1].settings["budget"][-1].get("used", 0.0))
+        return store.runs.parts(store.runs.all()[-1].run_id)[-1].seconds_used or 0.0
 
 
 def test_a_run_does_the_same_whether_it_is_shown_or_not(tmp_path: Path) -> None:
@@ -189,9 +191,9 @@ def test_a_run_again_opens_no_device_when_nothing_is_left_to_do(tmp_path: Path) 
 def test_an_app_with_nothing_more_to_show_ends_the_run_for_good(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, events=None, patience=300)
     ran = run_app("sim:feed", settings)
-    assert ran.explored.reason.startswith("nothing new in the last ")
+    assert ran.explored.end.kind is EndKind.NOTHING_NEW
     listener = Listener()
-    assert run_app("sim:feed", settings, listener).explored.reason == ran.explored.reason
+    assert run_app("sim:feed", settings, listener).explored.end == ran.explored.end
     assert listener.heard == []
 
 
@@ -221,7 +223,7 @@ def test_an_app_that_crashes_at_launch_is_a_crash_of_no_steps(tmp_path: Path, mo
     program = Program("com.example.stillborn", [View("Main")], on_create=fail)
     monkeypatch.setattr("fewtaps.device.simulated.samples.SAMPLES", (program,))
     ran = run_app("sim:stillborn", settings_for(tmp_path))
-    assert ran.explored.reason == "the app crashes at launch"
+    assert ran.explored.end == ExplorationEnd(EndKind.CRASHES_AT_LAUNCH)
     (case,) = ran.cases
     assert (case.found, case.steps, case.is_reduced, case.reproduction) == (0, 0, True, Reproduction(20, 20))
     listener = Listener()
@@ -242,6 +244,7 @@ class Impatient(Listener):
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(st.lists(st.integers(1, 200), min_size=1, max_size=3))
 def test_a_run_that_was_interrupted_and_goes_on_ends_as_one_that_was_not(breaks: list[int]) -> None:
@@ -266,6 +269,7 @@ def test_what_was_found_before_an_interruption_is_told(tmp_path: Path) -> None:
     assert [case.is_reduced for case in ran.cases] == [True]
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_it_goes_on_to_the_same_end(tmp_path: Path) -> None:
     whole = run_app("sim:bill", settings_for(tmp_path / "whole"))
     chance = random.Random(7)
@@ -366,8 +370,8 @@ def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(
 ) -> None:
     tries: list[str] = []
 
-    def never(*arguments: object) -> None:
-        tries.append(str(arguments[5]))
+    def never(job: ReductionJob, context: ReductionContext) -> None:
+        tries.append(job.name)
         raise NotReproduced("the original does not meet the goal")
 
     monkeypatch.setattr(crash_queue, "reduce_with", never)
@@ -386,12 +390,11 @@ def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(
 def test_a_device_that_dies_of_one_crash_is_no_end_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     victims: list[str] = []
 
-    def dying(*arguments: object) -> object:
-        name = str(arguments[5])
-        if not victims or victims[0] == name:
-            victims.append(name)
+    def dying(job: ReductionJob, context: ReductionContext) -> Reduced:
+        if not victims or victims[0] == job.name:
+            victims.append(job.name)
             raise DeviceLost("the cable was pulled")
-        return reduce_with(*arguments)  # type: ignore[arg-type]
+        return reduce_with(job, context)
 
     monkeypatch.setattr(crash_queue, "reduce_with", dying)
     listener = Listener()

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from projects import THE_APP, add, make_project, path
 
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.report.html import breakable, visible
 from fewtaps.store.database import open_store
@@ -127,7 +128,7 @@ def test_a_live_report_shows_a_run_at_work_as_long_as_there_is_one(tmp_path: Pat
     with open_store(tmp_path, create=True) as store:
         run = store.runs.start(THE_APP, "explore", {})
         assert "Working now" in Page(write_report(tmp_path, live=True)).text
-        store.runs.finish(run, "the time is up")
+        store.runs.finish(run, ExplorationEnd(EndKind.TIME_UP))
         assert "Working now" in Page(write_report(tmp_path, live=True)).text
         assert "Working now" not in Page(write_report(tmp_path)).text
     assert "Working now" not in Page(write_report(tmp_path, live=True)).text

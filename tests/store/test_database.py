@@ -16,7 +16,7 @@ from store import writer
 
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
 from fewtaps.model.episode import Episode
-from fewtaps.store import schema
+from fewtaps.store import migrations, schema
 from fewtaps.store.database import FILE, open_store
 
 
@@ -104,20 +104,20 @@ def test_a_store_of_a_newer_version_is_refused_with_both_numbers(project: Path) 
         assert str(project) in str(caught.value)
 
 
-def test_an_older_store_is_brought_up_to_date_by_its_next_writer(
+def test_an_older_store_is_brought_up_to_date_when_it_is_opened_to_write_or_to_read(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_store(project) as store:
         run = store.runs.all()[0].run_id
     change = "ALTER TABLE run ADD COLUMN note TEXT; -- a note\nUPDATE run SET note = 'x;y';\n"
     now = schema.VERSION
-    monkeypatch.setattr(schema, "VERSION", now + 2)
     later = "CREATE TABLE later (later_id INTEGER PRIMARY KEY);"
-    monkeypatch.setattr(schema, "MIGRATIONS", {now: change, now + 1: later})
-    with pytest.raises(StoreError, match=rf"version {now} of the store, now {now + 2}"), open_store(project):
-        pass
+    steps = {now: migrations.adding(change), now + 1: migrations.adding(later)}
+    monkeypatch.setattr(migrations, "MIGRATIONS", steps)
+    monkeypatch.setattr(schema, "VERSION", now + 1)
     with open_store(project, write=True) as store:
         store.runs.add_episode(run, writer.episode(1))
+    monkeypatch.setattr(schema, "VERSION", now + 2)
     with open_store(project) as store:
         assert [episode.number for episode in store.runs.iter_episodes(run)] == [0, 1]
     with closing(sqlite3.connect(project / FILE)) as connection:
@@ -129,7 +129,7 @@ def test_a_migration_that_fails_changes_nothing(project: Path, monkeypatch: pyte
     now = schema.VERSION
     monkeypatch.setattr(schema, "VERSION", now + 2)
     bad = {now: "ALTER TABLE run ADD COLUMN note;", now + 1: "DROP TABLE nonsense;"}
-    monkeypatch.setattr(schema, "MIGRATIONS", bad)
+    monkeypatch.setattr(migrations, "MIGRATIONS", {version: migrations.adding(sql) for version, sql in bad.items()})
     with pytest.raises(StoreError, match="no such table: nonsense"), open_store(project, write=True):
         pass
     monkeypatch.undo()
@@ -231,7 +231,7 @@ def test_another_thread_is_refused(project: Path) -> None:
         ("UPDATE episode SET world = 1.5", "episode 1 is damaged: world: not a whole number"),
         ("UPDATE episode SET screen = '[1, 2]'", "episode 1 is damaged: screen: not width, height and dpi"),
         ("UPDATE episode SET number = 7", "run 1 is damaged: episode 0 is missing"),
-        ("UPDATE episode SET reason = x'ff'", "episode 1 is damaged: not a text"),
+        ("UPDATE episode SET end_detail = x'ff'", "episode 1 is damaged: not a text"),
     ],
 )
 def test_a_row_that_is_not_as_the_store_writes_it_is_named(change: str, words: str, project: Path) -> None:

@@ -7,11 +7,13 @@ from builders import APP
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewtaps.model.result import Verdict
+from fewtaps.model.goal import GoalKind, GoalSpec
+from fewtaps.model.result import ReductionState, Verdict
 from fewtaps.store.database import open_store
 from fewtaps.store.rows import ReductionRow
 
-ROW = ReductionRow("q", "o", "the same crash", "java.lang.Error at a.B", "auto", 90, 7, 12, 345, False, "running", b"x")
+GOAL = GoalSpec(GoalKind.CRASH, "java.lang.Error at a.B")
+ROW = ReductionRow("q", "o", GOAL, "auto", 90, 7, 12, 345, False, ReductionState.RUNNING, b"x")
 
 verdicts = st.builds(
     Verdict,
@@ -53,8 +55,8 @@ def test_a_verdict_comes_back_equal(verdict: Verdict) -> None:
 
 
 def test_a_reduction_replaces_the_one_it_goes_on_from(tmp_path: Path) -> None:
-    better = replace(ROW, after=5, state="finished", is_minimal=True, content=b"y" * 10_000)
-    other = replace(ROW, strategy="hdd", crash=None)
+    better = replace(ROW, after=5, state=ReductionState.FINISHED, is_minimal=True, content=b"y" * 10_000)
+    other = replace(ROW, strategy="hdd", goal=GoalSpec(GoalKind.ACTIVITY, "a.Main"))
     with open_store(tmp_path, create=True) as store:
         store.results.save_reduction(APP, ROW)
         store.results.save_reduction(APP, other)
@@ -79,3 +81,17 @@ def test_replays_are_kept_by_world_and_the_last_one_counts(tmp_path: Path) -> No
     with open_store(tmp_path) as store:
         assert store.results.replays("E at a.B", "t") == {1: False, 3: True}
         assert store.results.replays("F", "t") == {}
+
+
+def test_a_reduction_by_repeated_runs_and_an_extra_do_not_replace_the_plain_one(tmp_path: Path) -> None:
+    repeated = replace(ROW, is_repeated=True, after=6, runs=20)
+    extra = replace(ROW, is_by_intent=True, after=2, runs=30)
+    with open_store(tmp_path, create=True) as store:
+        for row in (ROW, repeated, extra):
+            store.results.save_reduction(APP, row)
+        assert store.results.reductions() == (ROW, repeated, extra)
+        assert [store.results.improvements(row) for row in (ROW, repeated, extra)] == [
+            ((12, 7),),
+            ((20, 6),),
+            ((30, 2),),
+        ]

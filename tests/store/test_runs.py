@@ -24,12 +24,14 @@ from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import App, Component
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Frame
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Key, Launch, StartIntent, Tap
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.screen import UNSEEN, WidgetFlags
 from fewtaps.model.state import page_state
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.store.database import Store, open_store
+from fewtaps.store.rows import RunPart
 
 THE_APP = App(APP.package, version_name=APP.version, digest=APP.digest, label="An app \ud800")
 MAIN, LIST = screen(widget("Open")), screen(widget("First"), widget("Second"), activity="com.example.app.List")
@@ -42,6 +44,7 @@ episodes = st.builds(
     traces,
     st.integers(0, 5),
     st.booleans(),
+    st.sampled_from(EpisodeEnd),
     texts,
     st.just(()),
     st.none() | st.binary(max_size=300),
@@ -77,6 +80,7 @@ def filled(store: Store, *kept: Trace) -> Store:
     return store
 
 
+@pytest.mark.slow
 @given(values=st.lists(episodes, max_size=4))
 def test_every_episode_comes_back_equal(values: list[Episode], long_store: Store) -> None:
     values = [replace(value, number=number) for number, value in enumerate(values)]
@@ -143,12 +147,28 @@ def test_the_latest_run_of_a_kind_is_told_with_its_settings(store: Store) -> Non
 
 def test_a_run_ends_with_a_reason_and_can_be_taken_up_again(store: Store) -> None:
     run = store.runs.start(THE_APP, "explore", {})
-    store.runs.finish(run, "limit of events")
+    store.runs.finish(run, ExplorationEnd(EndKind.NOTHING_NEW, 700, "a\ud800b"))
     ended = store.runs.load(run)
-    assert ended.is_finished and ended.reason == "limit of events" and ended.ended is not None
+    assert (
+        ended.is_finished
+        and ended.end == ExplorationEnd(EndKind.NOTHING_NEW, 700, "a\ud800b")
+        and ended.ended is not None
+    )
     assert ended.started <= ended.ended
     store.runs.resume(run)
-    assert not store.runs.load(run).is_finished
+    again = store.runs.load(run)
+    assert not again.is_finished and again.end is None
+
+
+def test_each_part_of_a_run_keeps_what_it_was_given_and_used(store: Store) -> None:
+    run = store.runs.start(THE_APP, "explore", {}, RunPart(60.0, 100))
+    other = store.runs.start(THE_APP, "explore", {}, RunPart())
+    store.runs.set_used(run, 12.5)
+    store.runs.resume(run, RunPart(30.0, 200))
+    store.runs.set_used(run, 7)
+    store.runs.set_used(run, 8)
+    assert store.runs.parts(run) == (RunPart(60.0, 100, 12.5), RunPart(30.0, 200, 8.0))
+    assert store.runs.parts(other) == (RunPart(),)
 
 
 def test_pauses_do_not_count_as_time_at_work(tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ from contextlib import closing
 
 import pytest
 
-from fewtaps.store import schema
+from fewtaps.store import migrations, schema
 
 
 @pytest.fixture
 def tables() -> dict[str, str]:
     """By name, the SQL of each table as SQLite keeps it."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        schema.upgrade(connection, 0)
+        migrations.upgrade(connection, 0)
         return dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall())
 
 

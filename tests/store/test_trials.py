@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from fewtaps.model.result import Verdict
 from fewtaps.model.trial import Trial
-from fewtaps.store import schema
-from fewtaps.store.database import FILE, open_store
+from fewtaps.store.database import open_store
 
 MET = Trial(Verdict(True, 3, "", "a.Crash", 4), 12, "device 1", True)
 MISSED = Trial(Verdict(False, 3, "a.Main", None, 4), 13, "device 2", False)
@@ -58,15 +55,3 @@ def test_the_last_prior_counts(tmp_path: Path) -> None:
         row = store.trials.load_prior()
         assert row is not None
         assert (row.candidates, row.trials, row.content["weights"]) == (20, 60, [0.25, 0.75])
-
-
-def test_a_store_of_version_2_gets_room_for_trials(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        schema.upgrade(connection, 0)
-        connection.execute("DROP TABLE trial")
-        connection.execute("DROP TABLE prior")
-        connection.execute("PRAGMA user_version = 2")
-        connection.commit()
-    with open_store(tmp_path, write=True) as store:
-        store.trials.on("question").add("candidate", MET)
-        assert store.trials.counts() == ((1, 0),)

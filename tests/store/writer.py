@@ -13,7 +13,7 @@ from builders import APP, crash, screen, widget
 from fewtaps.errors import FewtapsError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeSet
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Launch, Tap
 from fewtaps.model.screen import UNSEEN
 from fewtaps.model.trace import Ending, Step, Trace
@@ -38,7 +38,7 @@ def episode(number: int) -> Episode:
         steps.append(Step(Tap(1, 1), shown, UNSEEN, crash=death, ending=Ending.CRASHED))
     pictures = ((0, random.randbytes(2000)), (len(steps) - 1, b"a picture that repeats" * 50))
     return Episode(
-        number, Trace(APP, tuple(steps)), reason="limit of events", pictures=pictures, execution=b"x" * number
+        number, Trace(APP, tuple(steps)), end=EpisodeEnd.EVENT_LIMIT, pictures=pictures, execution=b"x" * number
     )
 
 

@@ -71,12 +71,6 @@ def inspect_apk(path: Path) -> Inspection:
     return Inspection(app, limits, len(superclasses), path.stat().st_size)
 
 
-def require_runnable(inspection: Inspection) -> None:
-    """Raises `UnsupportedApp` with the first obstacle, if there is one."""
-    for obstacle in inspection.limits.obstacles:
-        raise UnsupportedApp(f"{inspection.app.path}: the twin cannot run {inspection.app.package}: {obstacle}")
-
-
 def _require_manifest(archive: Archive, path: Path) -> None:
     if MANIFEST in archive:
         return

@@ -13,7 +13,6 @@ import typer
 
 from fewtaps.config import (
     AIMS,
-    BACKENDS,
     COVERAGES,
     DEFAULT_MINUTES,
     DEFAULT_PATIENCE,
@@ -39,8 +38,12 @@ from fewtaps.config import (
     RunSettings,
     usual_jobs,
 )
+from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, usable
 from fewtaps.errors import UsageError
 
+BACKENDS = ", ".join(backend.written for backend in usable())
+PROGRAMS = ", or ".join(f"{each.app_prefix}NAME for a {each.name} one" for each in usable() if each.app_prefix)
+APK_HELP = f"The app: an APK file, or {PROGRAMS}."
 Width = Annotated[
     int | None,
     typer.Option(
@@ -49,12 +52,11 @@ Width = Annotated[
         "[default: 1 for one device, 8 for several]",
     ),
 ]
-APK_HELP = "The app: an APK file, or sim:NAME for a simulated one."
 
 ApkArgument = Annotated[str, typer.Argument(metavar="APK", help=APK_HELP, show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
 Device = Annotated[
-    str | None, typer.Option("--device", help=f"Where the app runs: {', '.join(BACKENDS)}. [default: twin]")
+    str | None, typer.Option("--device", help=f"Where the app runs: {BACKENDS}. [default: {DEFAULT_BACKEND}]")
 ]
 Profile = Annotated[
     str | None, typer.Option("--profile", help="The kind of phone: default, mi1, mi5, small, tall, tablet7, tablet10.")
@@ -93,7 +95,7 @@ def project_folder(named: str | None, option: Path | None) -> Path:
     if named is None:
         raise UsageError("say which project: its folder, the APK it was made from, or --dir DIR")
     path, usual = Path(named), default_folder(named)
-    is_app = named.startswith("sim:") or path.suffix.lower() == ".apk" or (path.is_file() and usual.is_dir())
+    is_app = owner_of(named) is not None or path.suffix.lower() == ".apk" or (path.is_file() and usual.is_dir())
     return usual if is_app and not path.is_dir() else path
 
 
@@ -209,7 +211,9 @@ def run(
     worlds: Annotated[
         int, typer.Option("--worlds", help="Replay each crash in so many worlds, for its reproduction rate.")
     ] = RATE_WORLDS,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed repeats the exploration on the twin.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", help=f"The same seed repeats the exploration on the {DEFAULT_BACKEND}.")
+    ] = 1,
     jobs: Annotated[
         int | None,
         typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
@@ -288,7 +292,9 @@ def explore(
     strategy: Annotated[
         str, typer.Option("--strategy", help=f"How to choose events: {', '.join(STRATEGIES)}.")
     ] = STRATEGIES[0],
-    seed: Annotated[int, typer.Option("--seed", help="The same seed repeats the whole exploration on the twin.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", help=f"The same seed repeats the whole exploration on the {DEFAULT_BACKEND}.")
+    ] = 1,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="So many devices share the work. [default: 1]")
     ] = None,
@@ -525,10 +531,6 @@ def reduce(
         seconds=None if minutes is None else minutes * 60, runs=runs, events=events,
         plainer=not as_they_are, trivial=trivial, resume=resume, flaky=how_flaky,
     )  # fmt: skip
-    if how_flaky is not None:
-        from fewtaps.cli.flaky import run_reduce_flaky
-
-        raise typer.Exit(run_reduce_flaky(apk, trace, settings, as_json))
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
 
 
@@ -762,7 +764,7 @@ def register(app: typer.Typer) -> None:
     summaries: dict[Callable[..., None], str] = {
         run: "Find, reduce and replay the crashes of an app; report.",
         doctor: "Check what this machine has: Java, jars, jail, adb.",
-        show: "Show what an app is and what the twin can do with it.",
+        show: f"Show what an app is and what the {DEFAULT_BACKEND} can do with it.",
         play: "Play a trace: steps, crash, coverage, reproduction rate.",
         tap: "Use an app from the terminal.",
         explore: "Explore an app and find its crashes.",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fewtaps.cli.terminal import Terminal
-from fewtaps.pipeline.health import Health, diagnose
+from fewtaps.device.backend import Health
+from fewtaps.pipeline.health import diagnose, verdict
 
 MARKS = {
     Health.GOOD: ("✓", "good"),
@@ -14,7 +15,7 @@ MARKS = {
 
 
 def run_doctor(as_json: bool) -> int:
-    """Prints every check as it is made; 3 if the twin cannot run here, else 0."""
+    """Prints every check as it is made; 3 if the default device cannot run here, else 0."""
     terminal = Terminal(as_json)
     checks = []
     for check in diagnose():
@@ -23,8 +24,7 @@ def run_doctor(as_json: bool) -> int:
         terminal.line((f"{mark} ", style), (f"{check.name:8}", "bold"), check.found)
         if check.advice:
             terminal.line(" " * 10, (check.advice, "dim"))
-    bad = [check.name for check in checks if check.health is Health.BAD]
-    healthy = not bad
+    healthy = all(check.health is not Health.BAD for check in checks)
     terminal.document(
         {
             "healthy": healthy,
@@ -35,13 +35,5 @@ def run_doctor(as_json: bool) -> int:
         }
     )
     terminal.line()
-    terminal.line((_verdict(bad), "good" if healthy else "bad"))
+    terminal.line((verdict(checks), "good" if healthy else "bad"))
     return 0 if healthy else 3
-
-
-def _verdict(bad: list[str]) -> str:
-    if not bad:
-        return "The twin can run here."
-    if bad == ["jail"]:
-        return "The twin runs here only with --no-jail, which is for apps you trust: nothing would confine them."
-    return "The twin cannot run here yet."

@@ -11,8 +11,10 @@ from fewtaps.cli.live import exploring_view, figures_text, progress_json
 from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
+from fewtaps.device.registry import short_name
 from fewtaps.errors import UsageError
 from fewtaps.files import require_writable
+from fewtaps.model import words
 from fewtaps.model.event import printable
 from fewtaps.pipeline.exploring import Explored, explore_app
 from fewtaps.pipeline.findings import CrashFinding, read_baseline, read_findings, write_junit
@@ -45,8 +47,7 @@ class Judging:
 
 def default_folder(apk: str) -> Path:
     """Where an exploration goes if nobody says: a folder here, named after the app's file."""
-    name = apk.partition(":")[2] if apk.startswith("sim:") else Path(apk).stem
-    return Path(f"fewtaps-{name}")
+    return Path(f"fewtaps-{short_name(apk) or Path(apk).stem}")
 
 
 def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: bool) -> int:
@@ -79,7 +80,7 @@ def fails(finding: CrashFinding, fail_on: str) -> bool:
 
 def _print_end(terminal: Terminal, explored: Explored, findings: tuple[CrashFinding, ...]) -> None:
     terminal.line()
-    terminal.line(("Ended: ", "bold"), printable(explored.reason, 200))
+    terminal.line(("Ended: ", "bold"), printable(words.exploration_end(explored.end), 200))
     progress = explored.progress
     terminal.line(
         f"{counted(progress.events, 'event')}, {counted(progress.episodes, 'episode')}, {figures_text(progress)}"
@@ -94,7 +95,7 @@ def _summary(explored: Explored, findings: tuple[CrashFinding, ...], failures: i
     return {
         "package": explored.package,
         "folder": str(explored.folder),
-        "reason": explored.reason,
+        "reason": words.exploration_end(explored.end),
         "progress": progress_json(explored.progress),
         "new_crashes": [crash_json(crash) for crash in explored.new],
         "crashes": [finding.to_json() for finding in findings],

@@ -16,6 +16,7 @@ from fewtaps.cli.crashes import ID_LETTERS, what_text
 from fewtaps.cli.numbered import number_screen
 from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, warn
+from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import describe, printable
@@ -263,7 +264,7 @@ def episode_json(episode: Episode) -> dict[str, Any]:
         "world": episode.trace.world,
         "events": episode.events,
         "replayed": episode.replayed,
-        "reason": episode.reason,
+        "reason": words.episode_end(episode),
     }
 
 
@@ -288,9 +289,9 @@ def _screen_lines(step: Step) -> list[str]:
 
 def crash_line(crash: Crash, episode: Episode) -> tuple[str | tuple[str, str], ...]:
     """A new crash in one line."""
-    words = ("crash: ", "bad") if crash.suspect is None else ("suspect crash: ", "warn")
+    kind = ("crash: ", "bad") if crash.suspect is None else ("suspect crash: ", "warn")
     where = f"  ({counted(len(episode.trace.steps) - 1, 'step')}, episode {episode.number})"
-    return (words, printable(crash.summary, 160), (where, "dim"))
+    return (kind, printable(crash.summary, 160), (where, "dim"))
 
 
 def figures_text(progress: ExplorationProgress) -> str:
@@ -332,9 +333,9 @@ def progress_json(progress: ExplorationProgress) -> dict[str, Any]:
 
 def done_text(case: Case) -> str:
     """What has become of a crash, in a few words."""
-    words = steps_text(case, "step" if case.steps == 1 else "steps")
+    steps = steps_text(case, "step" if case.steps == 1 else "steps")
     rate = case.reproduction
-    return words if rate is None else f"{words}, replays in {rate.met} of {rate.runs} worlds"
+    return steps if rate is None else f"{steps}, replays in {rate.met} of {rate.runs} worlds"
 
 
 def steps_text(case: Case, unit: str = "") -> str:

@@ -14,6 +14,7 @@ import typer
 
 from fewtaps.cli.commands import register
 from fewtaps.cli.terminal import Terminal, give_up_output, prepare_streams, warn
+from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.errors import ApkError, BridgeError, DeviceError, FewtapsError, NotFound, UnsupportedApp, UsageError
 from fewtaps.model.event import printable
 
@@ -150,7 +151,7 @@ def _report(error: FewtapsError, as_json: bool) -> int:
     inside = error.stack.strip().partition("\n")[0] if isinstance(error, BridgeError) else ""
     # The first line of a Java stack often is the message itself.
     is_news = inside.rpartition(": ")[2] not in str(error)
-    told = f"{error} (inside the twin: {inside})" if is_news else str(error)
+    told = f"{error} (inside the {DEFAULT_BACKEND}: {inside})" if is_news else str(error)
     warn(printable(told, 2000))
     Terminal(as_json).document({"error": {"kind": type(error).__name__, "message": str(error), "exit_code": code}})
     return code

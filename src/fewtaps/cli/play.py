@@ -9,6 +9,7 @@ from typing import Any
 
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import PlaySettings
+from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.model.crash import Crash, crash_to_json
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reproduction
@@ -88,9 +89,8 @@ def short_activity(step: Step) -> str:
 
 def print_trace_crash(terminal: Terminal, crash: Crash) -> None:
     """Prints the crash in the form of Android's log."""
-    terminal.line(
-        ("The app crashed:" if crash.suspect is None else "The app crashed, but the twin may be the cause:", "bad")
-    )
+    doubt = "" if crash.suspect is None else f", but the {DEFAULT_BACKEND} may be the cause"
+    terminal.line((f"The app crashed{doubt}:", "bad"))
     for line in folded(crash):
         terminal.line("  ", line.expandtabs(4))
 

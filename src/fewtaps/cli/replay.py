@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from fewtaps.cli.play import ENDINGS, crash_json, play_json, print_trace_crash, rate_text
 from fewtaps.cli.steps import print_course, print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReplaySettings
+from fewtaps.model import words
 from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.model.goal import GoalKind
+from fewtaps.pipeline.advice import flaky_words
 from fewtaps.pipeline.playing import Play
-from fewtaps.pipeline.reducing import flaky_words
 from fewtaps.pipeline.replaying import Replay, replay_file
 
 if TYPE_CHECKING:
@@ -73,11 +74,11 @@ def _print(terminal: Terminal, replay: Replay) -> None:
             terminal.line()
             print_trace_crash(terminal, replay.wanted)
     terminal.line()
-    if replay.wanted is None and not replay.met and replay.goal == "crashes":
+    if replay.goal.kind is GoalKind.ANY_CRASH:
         terminal.line((f"No crash in {rate.runs} worlds.", "good"))
         return
     if replay.wanted is None:
-        terminal.line("What should happen: ", printable(replay.goal, 160))
+        terminal.line("What should happen: ", printable(words.goal(replay.goal), 160))
     terminal.line("Reproduction rate: ", (rate_text(rate), "bold"))
     _print_others(terminal, replay)
     if 0 < rate.met < rate.runs:
@@ -86,11 +87,13 @@ def _print(terminal: Terminal, replay: Replay) -> None:
 
 def _print_others(terminal: Terminal, replay: Replay) -> None:
     """Prints the endings of the worlds that do not meet the goal, with their numbers."""
-    ways = Counter(_ending(play) for play in replay.plays if play.world not in replay.met)
-    for words, _ in ways.most_common():
-        worlds = [play.world for play in replay.plays if play.world not in replay.met and _ending(play) == words]
+    by_ending: dict[str, list[int]] = {}
+    for play in replay.plays:
+        if play.world not in replay.met:
+            by_ending.setdefault(_ending(play), []).append(play.world)
+    for ending, worlds in sorted(by_ending.items(), key=lambda each: -len(each[1])):
         named = ", ".join(map(str, worlds[:MOST_NAMED])) + (", …" if len(worlds) > MOST_NAMED else "")
-        terminal.line(f"  {words} in world{'s' if len(worlds) > 1 else ''} {named}")
+        terminal.line(f"  {ending} in world{'s' if len(worlds) > 1 else ''} {named}")
 
 
 def _ending(play: Play) -> str:
@@ -107,7 +110,7 @@ def summary_to_json(replay: Replay) -> dict[str, Any]:
     pictures = [*replay.pictures, *[None] * len(events)]
     return {
         "package": replay.app.package,
-        "goal": replay.goal,
+        "goal": words.goal(replay.goal),
         "steps": [
             {
                 "number": number,

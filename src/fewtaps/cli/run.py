@@ -14,6 +14,7 @@ from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import RunSettings
 from fewtaps.errors import FewtapsError
+from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
 from fewtaps.pipeline.cases import Case
@@ -64,7 +65,7 @@ def _print_end(terminal: Terminal, ran: Ran, known: frozenset[str], report: Path
     progress = ran.explored.progress
     terminal.line()
     terminal.line(("Explored: ", "bold"), f"{counted(progress.events, 'event')}, {figures_text(progress)}")
-    terminal.line(("Ended: ", "bold"), printable(ran.explored.reason, 200))
+    terminal.line(("Ended: ", "bold"), printable(words.exploration_end(ran.explored.end), 200))
     start = ran.seconds - ran.spent
     terminal.line(("Time: ", "bold"), clock(ran.spent), f", and {clock(start)} to start" if start >= 1 else "")
     terminal.line()
@@ -136,7 +137,7 @@ def _summary(ran: Ran, findings: Sequence[CrashFinding], failures: int, report: 
     return {
         "package": explored.package,
         "folder": str(explored.folder),
-        "reason": explored.reason,
+        "reason": words.exploration_end(explored.end),
         "seconds": round(ran.seconds, 3),
         "spent": round(ran.spent, 3),
         "interrupted": ran.is_interrupted,

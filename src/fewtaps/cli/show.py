@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from fewtaps.cli.terminal import Terminal
+from fewtaps.device.backend import Description
+from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.model.app import App, Component
 from fewtaps.model.event import printable
-from fewtaps.pipeline.opening import Description, describe_app
+from fewtaps.pipeline.opening import describe_app
 
 LONGEST_LIST = 12
 
@@ -45,7 +47,7 @@ def to_json(description: Description) -> dict[str, Any]:
         "native_abis": list(app.native_abis),
         "native_libraries": list(app.native_libraries),
         "split": app.split_name,
-        "twin": {
+        DEFAULT_BACKEND: {
             "runs": description.runs,
             "api": description.api,
             "obstacles": list(description.obstacles),
@@ -63,8 +65,8 @@ def _print(terminal: Terminal, description: Description) -> None:
     title = f"{printable(app.label)} ({printable(app.package, 120)})" if app.label else printable(app.package, 120)
     terminal.line((title, "bold"), f"  version {printable(app.version)}")
     rows = (
-        [("", "simulated: a small Python program, runs on --device simulated")]
-        if description.is_simulated
+        [("", description.kind)]
+        if not description.is_apk
         else [
             ("file", f"{printable(app.path, 300)}, {size_text(description.file_bytes)}"),
             ("SDK", _sdk(app)),
@@ -85,15 +87,17 @@ def _print(terminal: Terminal, description: Description) -> None:
 
 
 def _verdict(terminal: Terminal, description: Description) -> None:
-    if description.is_simulated:
+    if not description.is_apk:
         return
     terminal.line()
     if description.runs:
-        terminal.line(("The twin can run it", "good"), f", with the Android of API level {description.api}.")
+        terminal.line(
+            (f"The {DEFAULT_BACKEND} can run it", "good"), f", with the Android of API level {description.api}."
+        )
         if description.notes:
             terminal.line("Not as on a phone:")
     else:
-        terminal.line(("The twin cannot run it.", "bad"))
+        terminal.line((f"The {DEFAULT_BACKEND} cannot run it.", "bad"))
     for obstacle in description.obstacles:
         terminal.line("  ", ("✗ ", "bad"), printable(obstacle, 300))
     for note in description.notes:

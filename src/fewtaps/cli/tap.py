@@ -55,7 +55,7 @@ def run_tap(apk: str, world: int, settings: DeviceSettings, as_json: bool) -> No
     with open_app(apk, settings, progress=show_download) as opened:
         for note in opened.session.notes:
             terminal.line(("note: ", "warn"), printable(note, 300))
-        runner = CommandRunner(opened, world, terminal)
+        runner = CommandRunner(opened, opened.choose_world(world), terminal)
         runner.restart()
         for number, line in _lines(terminal):
             try:

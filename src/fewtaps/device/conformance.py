@@ -17,7 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from fewtaps.device.session import Capability, Device, Session
+from fewtaps.device.session import (
+    Capability,
+    Device,
+    Session,
+    coverage_reporter,
+    decision_teller,
+    execution_recorder,
+    world_for,
+)
 from fewtaps.errors import FewtapsError, Unsupported, UsageError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeSet
 from fewtaps.model.crash import crash_from_json, crash_to_json
@@ -103,7 +111,9 @@ def events_have_effects(subject: Subject) -> None:
 
 
 def launch_forgets_everything(subject: Subject) -> None:
-    """A launch after a run, or after a crash, gives the same step as the first."""
+    """With worlds, a launch after a run, or after a crash, gives the same step as the first."""
+    if Capability.WORLDS not in subject.session.capabilities:
+        return
     first = subject.session.launch()
     _play(subject.session, subject.changes)
     _expect_equal(first, subject.session.launch(), "a launch after another run")
@@ -123,8 +133,31 @@ def same_world_and_events_give_equal_steps(subject: Subject) -> None:
             _expect_equal(earlier, later, f"world {world}")
 
 
+def without_worlds_nothing_is_told_of_them(subject: Subject) -> None:
+    """Without worlds a session tells no decisions, and played traces name world 0 whatever world was asked for."""
+    session = subject.session
+    if Capability.WORLDS in session.capabilities:
+        return
+    _expect(decision_teller(session) is None, "there are decisions without worlds that could decide")
+    _expect(world_for(session, 7) == 0, "a world can be chosen where there are none")
+
+
+def decisions_are_told_in_order(subject: Subject) -> None:
+    """With the capability, a world's decisions are the same when asked twice and when played twice."""
+    teller = decision_teller(subject.session)
+    if teller is None:
+        return
+    _play(subject.session, subject.changes, 3)
+    told = teller.decisions()
+    _expect(teller.decisions() == told, "a question changed the decisions")
+    times = [decision.at_ms for decision in told]
+    _expect(times == sorted(times), "the decisions are not in the order of deciding")
+    _play(subject.session, subject.changes, 3)
+    _expect(teller.decisions() == told, "the same world decided otherwise")
+
+
 def any_whole_number_is_a_world(subject: Subject) -> None:
-    """Small, large and negative worlds all launch."""
+    """Small, large and negative numbers all launch, also where worlds cannot be chosen."""
     for world in (1, -1, 2**31, 2**63 - 1):
         step = subject.session.launch(world)
         _expect(step.ending is Ending.RUNNING, f"world {world} does not launch: {step.ending}")
@@ -264,34 +297,33 @@ def what_runs_may_listen(subject: Subject) -> None:
 
 
 def execution_data_are_jacocos(subject: Subject) -> None:
-    """With the capability a run tells what it executed, in JaCoCo's format, crash or not; without, it is refused."""
+    """With the capability a run tells what it executed, in JaCoCo's format, crash or not."""
     session = subject.session
     session.launch()
-    if Capability.JACOCO not in session.capabilities:
-        _expect_unsupported(session.execution_data)
+    recorder = execution_recorder(session)
+    if recorder is None:
         return
-    early = session.execution_data()
+    early = recorder.execution_data()
     _expect(early.startswith(EXECUTION_HEADER), "execution data do not start as JaCoCo's do")
-    _expect(len(session.execution_data()) == len(early), "a question changed what was executed")
+    _expect(len(recorder.execution_data()) == len(early), "a question changed what was executed")
     _play(session, subject.crashes)
-    late = session.execution_data()
+    late = recorder.execution_data()
     _expect(late.startswith(EXECUTION_HEADER), "after a crash execution data do not start as JaCoCo's do")
     _expect(len(late) >= len(early), "a longer run has executed less")
 
 
 def jacoco_is_written(subject: Subject) -> None:
-    """With the capability there are reports in JaCoCo's formats, after the run; without, they are refused."""
-    session, device = subject.session, subject.device
-    if device is None:
+    """With the capability there are reports in JaCoCo's formats, after the run."""
+    session = subject.session
+    reporter = None if subject.device is None else coverage_reporter(subject.device)
+    recorder = execution_recorder(session)
+    if reporter is None or recorder is None:
         return
     _play(session, subject.changes)
     with tempfile.TemporaryDirectory() as folder:
         xml, html = Path(folder, "jacoco.xml"), Path(folder, "html")
-        if Capability.JACOCO not in session.capabilities:
-            _expect_unsupported(lambda: device.coverage_report(session.app, session.settings, (), xml=xml))
-            return
-        executions = (session.execution_data(),) * 2
-        notes = device.coverage_report(session.app, session.settings, executions, xml=xml, html=html)
+        executions = (recorder.execution_data(),) * 2
+        notes = reporter.coverage_report(session.app, session.settings, executions, xml=xml, html=html)
         _expect(not notes, f"the data of this very app are remarkable: {notes}")
         _expect("<report" in xml.read_text("utf-8"), "jacoco.xml is not a report")
         _expect((html / "index.html").is_file(), "the pages lack an index")
@@ -315,6 +347,8 @@ CHECKS: tuple[Check, ...] = (
     events_have_effects,
     launch_forgets_everything,
     same_world_and_events_give_equal_steps,
+    without_worlds_nothing_is_told_of_them,
+    decisions_are_told_in_order,
     any_whole_number_is_a_world,
     a_crash_is_data,
     nothing_can_be_performed_after_a_crash,

@@ -3,6 +3,9 @@
 A device opens an app; a session is that app, alive. After `launch()` there is one verb, `perform(event) -> Step`.
 Whatever the app does, crash and hang included, is data in the step; an exception from `fewtaps.errors` means that the
 device failed.
+
+What only some backends have lies in protocols of its own: `RecordsExecution`, `TellsDecisions`, `ReportsCoverage`. A
+caller gets them from `execution_recorder`, `decision_teller` and `coverage_reporter`, which look at the capabilities.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, cast
 
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
@@ -39,6 +42,8 @@ class Capability(Enum):
     ROTATION = "rotation"
     JACOCO = "jacoco"
     """Tells what was executed in JaCoCo's format, and makes JaCoCo's reports of it."""
+    DECISIONS = "decisions"
+    """Tells what the world of a run decided."""
 
 
 Capabilities: TypeAlias = frozenset[Capability]
@@ -93,7 +98,7 @@ class Session(Protocol):
         """Starts the app in a fresh process with fresh data, in the given world; legal at any time.
 
         Nothing of the run before remains. The step's event is `Launch()`, its screen before is `UNSEEN`, and its clock
-        starts at 0.
+        starts at 0. A session without worlds ignores the number.
         """
         ...
 
@@ -121,21 +126,6 @@ class Session(Protocol):
         """
         ...
 
-    def decisions(self) -> tuple[Decision, ...]:
-        """What the world decided since the launch, in the order of deciding; asking changes nothing.
-
-        Can be asked after the run's end too. Empty before the first launch, and where the device cannot tell.
-        """
-        ...
-
-    def execution_data(self) -> bytes:
-        """What the app has executed since its launch, in JaCoCo's exec format; several in a row are such data again.
-
-        Can be asked after the run's end too. Raises Unsupported without the capability, UsageError before the first
-        launch, and DeviceLost if what was executed is lost.
-        """
-        ...
-
 
 class Device(Protocol):
     """A place where apps can run; serves many, one after the other."""
@@ -154,6 +144,37 @@ class Device(Protocol):
         """A session of the app, closed with the `with` block. Raises UnsupportedApp if the app cannot run here."""
         ...
 
+    def close(self) -> None:
+        """Gives back everything the device holds; harmless if called twice."""
+        ...
+
+
+class RecordsExecution(Protocol):
+    """A session that tells what was executed; there is one with `Capability.JACOCO`."""
+
+    def execution_data(self) -> bytes:
+        """What the app has executed since its launch, in JaCoCo's exec format; several in a row are such data again.
+
+        Can be asked after the run's end too. Raises UsageError before the first launch, and DeviceLost if what was
+        executed is lost.
+        """
+        ...
+
+
+class TellsDecisions(Protocol):
+    """A session that tells what its world decided; there is one with `Capability.DECISIONS`."""
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """What the world decided since the launch, in the order of deciding; asking changes nothing.
+
+        Can be asked after the run's end too. Empty before the first launch.
+        """
+        ...
+
+
+class ReportsCoverage(Protocol):
+    """A device that makes JaCoCo's reports; there is one with `Capability.JACOCO`."""
+
     def coverage_report(
         self,
         app: App,
@@ -169,11 +190,31 @@ class Device(Protocol):
         `xml` becomes a file, `html` a folder of pages; an earlier report there is replaced. The pages show the source
         files found anywhere below the folders `sources`. Of the settings, `coverage` decides what is reported on.
         Returns notes for the user, one line each: data of another build of the app, sources that were not found. May
-        end the runs of this device's sessions: they have to launch again. Raises Unsupported without the capability,
-        and UsageError for data that are not JaCoCo's and for targets that cannot be written.
+        end the runs of this device's sessions: they have to launch again. Raises UsageError for data that are not
+        JaCoCo's and for targets that cannot be written.
         """
         ...
 
-    def close(self) -> None:
-        """Gives back everything the device holds; harmless if called twice."""
-        ...
+
+def execution_recorder(session: Session) -> RecordsExecution | None:
+    """The session as one that tells what was executed; None without the capability."""
+    return cast("RecordsExecution", session) if Capability.JACOCO in session.capabilities else None
+
+
+def decision_teller(session: Session) -> TellsDecisions | None:
+    """The session as one that tells what its world decided; None without the capability."""
+    return cast("TellsDecisions", session) if Capability.DECISIONS in session.capabilities else None
+
+
+def coverage_reporter(device: Device) -> ReportsCoverage | None:
+    """The device as one that makes JaCoCo's reports; None without the capability."""
+    return cast("ReportsCoverage", device) if Capability.JACOCO in device.capabilities else None
+
+
+def world_for(session: Session, world: int) -> int:
+    """The world to launch in: the given one, or 0 on a device without worlds.
+
+    All launches of known events and of explorations ask here. Without worlds, runs that are meant for several worlds
+    are repeated runs: each is launched alike, and their traces name world 0.
+    """
+    return world if Capability.WORLDS in session.capabilities else 0

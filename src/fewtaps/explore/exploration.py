@@ -11,28 +11,27 @@ from fewtaps.errors import UsageError
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.episode_plan import Aim, EpisodePlan
 from fewtaps.explore.knowledge import Knowledge, Walk, has_window, is_inside
-from fewtaps.explore.loop import STOPPED, WENT_ASTRAY
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.returning import fitness_with
 from fewtaps.explore.strategy import Return, Strategy
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Launch
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.state import StateId
 from fewtaps.model.trace import Ending
 
 MAX_FAILED_STARTS = 3
 """In so many worlds an app may fail to start; then there is nothing to explore."""
 
-FAILED_STARTS: dict[Ending, str] = {
-    Ending.CRASHED: "the app crashes at launch",
-    Ending.ANR: "the app does not answer at launch",
-    Ending.EXITED: "the app ends itself at launch",
-    Ending.LOST: "the device dies when the app is launched",
+FAILED_STARTS: dict[Ending, EndKind] = {
+    Ending.CRASHED: EndKind.CRASHES_AT_LAUNCH,
+    Ending.ANR: EndKind.NOT_RESPONDING_AT_LAUNCH,
+    Ending.EXITED: EndKind.EXITS_AT_LAUNCH,
+    Ending.LOST: EndKind.DEVICE_DIES_AT_LAUNCH,
 }
-NEVER_A_WINDOW = "the app never shows a window"
-ONLY_OTHER_APPS = "the app shows only screens of other apps"
+"""Why an app cannot be explored, by how its process ended before it could be used."""
 
 
 class Sight(NamedTuple):
@@ -82,7 +81,7 @@ class Exploration:
             loop_free_paths=bool(parameters.loop_free_paths),
             fitness=fitness_with(parameters),
         )
-        self.finished: str | None = None
+        self.finished: ExplorationEnd | None = None
         """Why there is nothing left to find out; None as long as there may be."""
         self._strategy = strategy
         self._seed = seed
@@ -199,18 +198,18 @@ class Exploration:
         graph = self.knowledge.graph
         if walk.begin is not None:
             graph.came_back(walk.begin, news=walk.news)
-        elif episode.reason != STOPPED:
+        elif episode.end is not EpisodeEnd.STOPPED:
             events = episode.trace.events[1 : episode.replayed + 1]
-            graph.drop_ways(episode.trace.world, events, cut_short=episode.reason != WENT_ASTRAY)
+            graph.drop_ways(episode.trace.world, events, cut_short=episode.end is not EpisodeEnd.RETURN_FAILED)
 
     def _watch_starts(self, episode: Episode) -> None:
         failure = failed_start(episode, self.app.package)
         if failure is None:
-            self._starts += episode.reason != STOPPED
+            self._starts += episode.end is not EpisodeEnd.STOPPED
             return
         self._failed_starts += 1
         if self._starts == 0 and self._failed_starts >= MAX_FAILED_STARTS:
-            self.finished = failure
+            self.finished = ExplorationEnd(failure)
 
 
 def has_no_run(episode: Episode) -> bool:
@@ -218,12 +217,12 @@ def has_no_run(episode: Episode) -> bool:
     return episode.trace.steps[0].ending is Ending.LOST
 
 
-def failed_start(episode: Episode, package: str) -> str | None:
+def failed_start(episode: Episode, package: str) -> EndKind | None:
     """Why the app could not be used at all in this episode; None if it could."""
     steps = episode.trace.steps
-    if episode.reason == STOPPED or any(is_inside(step, package) for step in steps):
+    if episode.end is EpisodeEnd.STOPPED or any(is_inside(step, package) for step in steps):
         return None
     if steps[-1].ending.is_final:
         return FAILED_STARTS[steps[-1].ending]
     others = (step.after for step in steps if step.ending is Ending.RUNNING and step.after.package != package)
-    return ONLY_OTHER_APPS if any(has_window(screen) for screen in others) else NEVER_A_WINDOW
+    return EndKind.ONLY_OTHER_APPS if any(has_window(screen) for screen in others) else EndKind.NEVER_A_WINDOW

@@ -24,6 +24,7 @@ from fewtaps.explore.strategy import Memory, Policy, Return, Situation
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words, class_of
 from fewtaps.model.app import App
+from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.event import Event, Text
 from fewtaps.model.graph import Way
 from fewtaps.model.screen import selector_of
@@ -129,7 +130,7 @@ class FrontierPolicy:
         self._last_place, self._last_where = place, offers.where
         return event if event is not None else self._perform(self._by_chance(offers, random), situation)
 
-    def should_stop(self, situation: Situation) -> str | None:
+    def should_stop(self, situation: Situation) -> EpisodeEnd | None:
         """When nothing new was seen for a while, or when elsewhere there is more to try for less."""
         if situation.knowledge.covered is not self._covered:
             self._covered = situation.knowledge.covered
@@ -140,14 +141,14 @@ class FrontierPolicy:
             return None
         self._stale += 1
         if self._stale > self._stall:
-            return "nothing new for a while"
+            return EpisodeEnd.NOTHING_NEW
         place = self._memory.place(situation.state, situation.screen)
         is_poor = place != self._last_place and self._memory.promise.get(place, 0.0) * MUCH_BETTER < self._best_return
         if is_poor or self._stale % CONSIDERED == 0:
             better = MUCH_BETTER if self._wanders else BETTER
             wanted = self._best_return / better
             if best_nearby(place, self._memory, self._broken, wanted=wanted)[1] < wanted:
-                return "more to try elsewhere"
+                return EpisodeEnd.MORE_ELSEWHERE
         return None
 
     def _check_arrival(self, place: str) -> None:

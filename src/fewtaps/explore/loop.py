@@ -5,31 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from fewtaps.device.session import Capability, Session
+from fewtaps.device.session import Capability, Session, execution_recorder, world_for
 from fewtaps.errors import BridgeError, DeviceLost, Unsupported
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import Walk, has_window
 from fewtaps.explore.strategy import Situation
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import ENDS_OF_APP, Episode, EpisodeEnd
 from fewtaps.model.event import Event, Key, Launch, Wait
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
 from fewtaps.model.trace import Ending, Step, Trace
-
-STOPPED = "stopped"
-LIMIT = "limit of events"
-WENT_ASTRAY = "the way back led elsewhere"
-LEFT = "the app left"
-OTHER_APP = "another app stayed in front"
-NO_WINDOW = "no window"
-SHUNNED = "no way out of a blocked activity"
-ENDINGS: dict[Ending, str] = {
-    Ending.CRASHED: "crash",
-    Ending.ANR: "no answer",
-    Ending.EXITED: "the app ended itself",
-    Ending.LOST: "the device died",
-}
-"""Why an episode ended, if the app was gone for good."""
 
 MAX_PICTURES = 50
 """Per episode; nobody looks at more, and some apps have no end of new states."""
@@ -83,64 +68,64 @@ class _EpisodeRun:
 
     def episode(self) -> Episode:
         """From launch to the reason to stop."""
-        step = self._session.launch(self._episode_plan.world)
+        step = self._session.launch(world_for(self._session, self._episode_plan.world))
         self._walk.launch(step)
         self._keep(step)
-        reason = self._go_back()
+        end = self._go_back()
         replayed = len(self._steps) - 1
-        if reason is None:
-            reason = self._explore()
+        if end is None:
+            end = self._explore()
         return Episode(
             number=self._episode_plan.number,
             trace=self._trace(),
             replayed=replayed,
             reached=self._reached,
-            reason=reason,
+            end=end,
             pictures=tuple(self._pictures),
             execution=self._execution(),
         )
 
-    def _go_back(self) -> str | None:
+    def _go_back(self) -> EpisodeEnd | None:
         """Plays the way; why the episode ends already, or None."""
-        reason = self._play_way()
+        end = self._play_way()
         target = self._episode_plan.target
-        if reason is None and target is not None and self._walk.state != target:
-            reason = WENT_ASTRAY
-        self._reached = reason is None
-        return reason
+        if end is None and target is not None and self._walk.state != target:
+            end = EpisodeEnd.RETURN_FAILED
+        self._reached = end is None
+        return end
 
-    def _play_way(self) -> str | None:
+    def _play_way(self) -> EpisodeEnd | None:
         for event in self._episode_plan.way:
             last = self._steps[-1]
             if last.ending.is_final:
-                return ENDINGS[last.ending]
+                return ENDS_OF_APP[last.ending]
             if self._should_stop():
-                return STOPPED
+                return EpisodeEnd.STOPPED
             self._perform(*self._aimed(event, last.after))
-        return ENDINGS.get(self._steps[-1].ending)
+        return ENDS_OF_APP.get(self._steps[-1].ending)
 
     def _aimed(self, event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
         if self._episode_plan.aim is None or not self._aims:
             return event, ()
         return self._episode_plan.aim(event, screen)
 
-    def _explore(self) -> str:
+    def _explore(self) -> EpisodeEnd:
         for _ in range(self._episode_plan.max_events):
             if self._should_stop():
-                return STOPPED
+                return EpisodeEnd.STOPPED
             event = self._next_event()
-            if isinstance(event, str):
+            if isinstance(event, EpisodeEnd):
                 return event
             step = self._perform(event)
             if step.ending.is_final:
-                return ENDINGS[step.ending]
+                return ENDS_OF_APP[step.ending]
             if self._walk.state is not None:
-                reason = self._policy.should_stop(self._situation(self._walk.state))
-                if reason is not None:
-                    return reason
-        return LIMIT
+                end = self._policy.should_stop(self._situation(self._walk.state))
+                if end is not None:
+                    return end
+        return EpisodeEnd.EVENT_LIMIT
 
-    def _next_event(self) -> Event | str:
+    def _next_event(self) -> Event | EpisodeEnd:
         """What to do now, or why there is nothing more to do."""
         state = self._walk.state
         if state is None or self._episode_plan.block.shuns(self._steps[-1].after):
@@ -148,20 +133,20 @@ class _EpisodeRun:
         self._away = 0
         return self._choose(self._situation(state))
 
-    def _come_back(self, last: Step) -> Event | str:
+    def _come_back(self, last: Step) -> Event | EpisodeEnd:
         """The app is not where it should be: an event that may bring it back, or why no more is tried."""
         self._away += 1
         is_over = self._away > self._episode_plan.parameters.max_away
         if last.ending is Ending.LEFT:
-            return LEFT if is_over else _LAUNCH
+            return EpisodeEnd.APP_LEFT if is_over else _LAUNCH
         # Whatever stands in front may go away with Back; if it does not, the app's icon may help.
         turn = _BACK if self._away % 2 else _LAUNCH
         if last.after.package != self._knowledge.package:
-            return OTHER_APP if is_over else turn
+            return EpisodeEnd.OTHER_APP if is_over else turn
         if not has_window(last.after):
             # A window may be on its way.
-            return NO_WINDOW if is_over else Wait(_PAUSE_MS) if self._away % 2 else _LAUNCH
-        return SHUNNED if is_over else turn
+            return EpisodeEnd.NO_WINDOW if is_over else Wait(_PAUSE_MS) if self._away % 2 else _LAUNCH
+        return EpisodeEnd.BLOCKED_ACTIVITY if is_over else turn
 
     def _choose(self, situation: Situation) -> Event:
         block = self._episode_plan.block
@@ -199,12 +184,13 @@ class _EpisodeRun:
         self._pictures.append((len(self._steps) - 1, picture))
 
     def _execution(self) -> bytes | None:
-        if Capability.JACOCO not in self._session.capabilities or self._steps[-1].ending is Ending.LOST:
+        recorder = execution_recorder(self._session)
+        if recorder is None or self._steps[-1].ending is Ending.LOST:
             return None
         if self._knowledge.covered == self._episode_plan.knowledge.covered:
             return None
         try:
-            return self._session.execution_data()
+            return recorder.execution_data()
         except (Unsupported, DeviceLost):
             # The steps are complete; who uses the session next will find out that it is dead.
             return None
@@ -214,7 +200,7 @@ class _EpisodeRun:
         return Trace(
             app=self._session.app.ref,
             steps=tuple(self._steps),
-            world=self._episode_plan.world,
+            world=world_for(self._session, self._episode_plan.world),
             profile=profile.name,
             screen=profile.screen,
         )

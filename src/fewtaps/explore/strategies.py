@@ -16,6 +16,7 @@ from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Words
 from fewtaps.explore.widget import WidgetStrategy
 from fewtaps.model.app import App
+from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.event import Event
 from fewtaps.model.state import StateId
 
@@ -46,7 +47,7 @@ class Tireless:
     def __init__(self, source: EventSource) -> None:
         self.draw = source.draw
 
-    def should_stop(self, situation: Situation) -> str | None:
+    def should_stop(self, situation: Situation) -> EpisodeEnd | None:
         """Never."""
         return None
 
@@ -58,10 +59,9 @@ class Watchful:
         self.draw = source.draw
         self._detector = detector
 
-    def should_stop(self, situation: Situation) -> str | None:
+    def should_stop(self, situation: Situation) -> EpisodeEnd | None:
         """Algorithm 1, line 14."""
-        stuck = self._detector.check(situation.state, situation.knowledge.graph)
-        return stuck.value if stuck else None
+        return self._detector.check(situation.state, situation.knowledge.graph)
 
 
 class MonkeyStrategy:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
+from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.event import Event
 from fewtaps.model.graph import Way
 from fewtaps.model.screen import Screen
@@ -45,8 +46,8 @@ class EventSource(Protocol):
 class Policy(EventSource, Protocol):
     """Chooses the events of one episode, from where it begins to its end."""
 
-    def should_stop(self, situation: Situation) -> str | None:
-        """Why the episode should end here, in words for a person; None to go on. Asked once after each new step."""
+    def should_stop(self, situation: Situation) -> EpisodeEnd | None:
+        """Why the episode should end here; None to go on. Asked once after each new step."""
         ...
 
 

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
-from enum import Enum
 
+from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.graph import StateGraph
 from fewtaps.model.state import StateId
-
-
-class Stuck(Enum):
-    """Why an episode makes no progress, in words for a person."""
-
-    DEAD_END = "no way out of one state"
-    LOOP = "going round in a loop"
 
 
 class StuckDetector:
@@ -35,7 +28,7 @@ class StuckDetector:
         self._easy_share = easy_share
         self._no_progress = 0
 
-    def check(self, state: StateId, graph: StateGraph) -> Stuck | None:
+    def check(self, state: StateId, graph: StateGraph) -> EpisodeEnd | None:
         """To be asked once after each event with the state it led to; None as long as there is progress."""
         queue = self._queue
         if queue and queue[-1] == state:
@@ -44,11 +37,11 @@ class StuckDetector:
             queue.append(state)
             self._no_progress = 0
         if self._no_progress > self._max_no_progress:
-            return Stuck.DEAD_END
+            return EpisodeEnd.DEAD_END
         if self._no_progress == 0 and len(queue) == queue.maxlen:
             easy = count_easy(queue, graph, self._frequent_share)
             if easy / len(queue) > self._easy_share:
-                return Stuck.LOOP
+                return EpisodeEnd.LOOP
         return None
 
 

@@ -12,6 +12,7 @@ from fewtaps.explore.strategy import Memory, NoMemory, Policy, Return, Situation
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words
 from fewtaps.model.app import App
+from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.event import Event
 from fewtaps.model.state import StateId
 
@@ -37,7 +38,7 @@ class WidgetSource:
         action = random.choices(actions, [action.chance for action in actions])[0]
         return event_of(action, situation.screen, random, self._texts)
 
-    def should_stop(self, situation: Situation) -> str | None:
+    def should_stop(self, situation: Situation) -> EpisodeEnd | None:
         """Never: it does not notice being stuck."""
         return None
 

@@ -3,8 +3,57 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
-from fewtaps.model.trace import Trace
+from fewtaps.model.trace import Ending, Trace
+
+
+class EpisodeEnd(Enum):
+    """Why an episode ended. The values are kept in stores and never change; `model.words` has words for people."""
+
+    STOPPED = "stopped"
+    """The run was told to stop, or its events or its time were used up."""
+    EVENT_LIMIT = "event_limit"
+    """It had as many new events as one episode may have."""
+    RETURN_FAILED = "return_failed"
+    """The way back to a known state led to another state."""
+    APP_LEFT = "app_left"
+    """The app was left, and launching it did not help."""
+    OTHER_APP = "other_app"
+    """Another app stayed in front."""
+    NO_WINDOW = "no_window"
+    """The app was in front and showed no window."""
+    BLOCKED_ACTIVITY = "blocked_activity"
+    """An activity of the block list stayed in front."""
+    CRASHED = "crashed"
+    NOT_RESPONDING = "not_responding"
+    EXITED = "exited"
+    """The app ended itself."""
+    DEVICE_DIED = "device_died"
+    """The device died during the episode; the steps up to then are known."""
+    DEVICE_FAILED = "device_failed"
+    """No device could carry the plan out; `Episode.detail` is the error."""
+    DEAD_END = "dead_end"
+    """One state was not left for many events (TimeMachine's isStuck)."""
+    LOOP = "loop"
+    """The last states were all easy to reach (TimeMachine's isStuck)."""
+    NOTHING_NEW = "nothing_new"
+    """No new code was reached for many events."""
+    MORE_ELSEWHERE = "more_elsewhere"
+    """Another place has more to try."""
+    OTHER_CRASH = "other_crash"
+    """A reduction met a crash other than the one it reduces; the trace ends with it."""
+    UNKNOWN = "unknown"
+    """Nothing is known, or only a sentence that an older version stored; it is in `Episode.detail`."""
+
+
+ENDS_OF_APP: dict[Ending, EpisodeEnd] = {
+    Ending.CRASHED: EpisodeEnd.CRASHED,
+    Ending.ANR: EpisodeEnd.NOT_RESPONDING,
+    Ending.EXITED: EpisodeEnd.EXITED,
+    Ending.LOST: EpisodeEnd.DEVICE_DIED,
+}
+"""By the final ending of the app's process, how the episode ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,16 +61,17 @@ class Episode:
     """From launch to the end of one trace: a known way back first, if it began at a known state, then new events.
 
     `number` counts episodes in the order in which they were planned, which is also the order in which they are learned
-    from. Steps 1 to `replayed` are the way back; `reached` says whether it led where it should. `reason` says why the
-    episode ended, in words for a person. `pictures` are PNGs by step number; `execution` is JaCoCo's record of the run,
-    kept where the run covered something that was not known before.
+    from. Steps 1 to `replayed` are the way back; `reached` says whether it led where it should. `end` says why the
+    episode ended, and `detail` adds what the enum cannot say, such as the error of a device. `pictures` are PNGs by
+    step number; `execution` is JaCoCo's record of the run, kept where the run covered something new.
     """
 
     number: int
     trace: Trace
     replayed: int = 0
     reached: bool = True
-    reason: str = ""
+    end: EpisodeEnd = EpisodeEnd.UNKNOWN
+    detail: str = ""
     pictures: tuple[tuple[int, bytes], ...] = ()
     execution: bytes | None = None
 

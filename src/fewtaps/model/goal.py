@@ -3,12 +3,63 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol, runtime_checkable
 
 from fewtaps.model.coverage import Coverage
 from fewtaps.model.event import printable
 from fewtaps.model.state import ABSTRACTIONS, StateId
 from fewtaps.model.trace import Trace
+
+
+class GoalKind(Enum):
+    """What kind of thing a trace must do. The values are kept in stores and never change."""
+
+    CRASH = "crash"
+    """It crashes; the value is the signature of the crash."""
+    ANY_CRASH = "any_crash"
+    """It crashes, in whatever way; without a value."""
+    ACTIVITY = "activity"
+    """It reaches an activity; the value is its class."""
+    STATE = "state"
+    """It reaches a state; the value is the id of the page."""
+    TEXT = "text"
+    """It comes to a screen that shows a text; the value is the text."""
+    LINE = "line"
+    """It covers a line of code; the value is FILE:LINE or CLASS:LINE."""
+    COMMAND = "command"
+    """A program of the user says yes; the value is its command line."""
+    OTHER = "other"
+    """Only a sentence that an older version stored is known; it is the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalSpec:
+    """What a trace must do, as a value that can be kept; `model.words.goal` has words for people."""
+
+    kind: GoalKind
+    value: str = ""
+
+    @property
+    def crash(self) -> str | None:
+        """The signature of the crash, if the goal is one."""
+        return self.value if self.kind is GoalKind.CRASH else None
+
+    @property
+    def key(self) -> str:
+        """The part of a question's digest that stands for the goal. Stores hold such digests: it never changes."""
+        return _KEYS.get(self.kind, "{value}").format(
+            value=repr(self.value) if self.kind is GoalKind.TEXT else self.value
+        )
+
+
+_KEYS = {
+    GoalKind.ACTIVITY: "reaches {value}",
+    GoalKind.STATE: "reaches the state {value}",
+    GoalKind.TEXT: "shows {value}",
+    GoalKind.LINE: "covers {value}",
+    GoalKind.COMMAND: "satisfies {value}",
+}
 
 
 class Goal(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import Enum
 
 from fewtaps.model.trace import Trace
 
@@ -87,6 +88,16 @@ class Stage:
     events: int
 
 
+class ReductionState(Enum):
+    """How far a reduction is. The values are kept in stores and never change."""
+
+    RUNNING = "running"
+    """It is at work, or it was killed."""
+    STOPPED = "stopped"
+    """A limit ended it."""
+    FINISHED = "finished"
+
+
 @dataclass(frozen=True, slots=True)
 class Reduction:
     """A shorter trace that still meets the goal, and what finding it cost.
@@ -95,7 +106,9 @@ class Reduction:
     `runs` and `events` are those of one device that tries one candidate after the other, whatever was tried ahead on
     others; `known` counts the candidates whose verdict was known already. `is_minimal` says that the plan came to its
     end and that leaving out any single event was seen to miss the goal. `simplified` counts the events that were then
-    replaced by plainer ones. `findings` are the shortest traces seen that end in other crashes.
+    replaced by plainer ones. `findings` are the shortest traces seen that end in other crashes. `is_repeated` says that
+    each candidate was run repeatedly, in many worlds. `is_by_intent` says that the trace begins in the middle of the
+    app, by an intent: such a trace is an extra beside the result, because no user can begin there.
     """
 
     original: Trace
@@ -108,6 +121,8 @@ class Reduction:
     simplified: int = 0
     findings: tuple[Trace, ...] = ()
     stages: tuple[Stage, ...] = ()
+    is_repeated: bool = False
+    is_by_intent: bool = False
 
     @property
     def size(self) -> int:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings
-from fewtaps.errors import NotFound, UsageError
+from fewtaps.device.session import coverage_reporter
+from fewtaps.errors import NotFound, Unsupported, UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.crash import crash_to_json
@@ -170,7 +171,10 @@ def write_coverage(
     if plan.app.ref != finding.app.ref:
         raise UsageError(f"{apk or finding.app.path}: not the build of {finding.app.package} that was explored")
     with open_device(plan.backend, plan.device, progress) as device:
-        return device.coverage_report(
+        reporter = coverage_reporter(device)
+        if reporter is None:
+            raise Unsupported(f"the {device.name} device has no Java code that JaCoCo could report")
+        return reporter.coverage_report(
             plan.app, plan.session, finding.executions, xml=xml, html=html, sources=tuple(sources)
         )
 

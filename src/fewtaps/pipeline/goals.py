@@ -18,7 +18,7 @@ from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeSet
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
-from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, SameCrash, ShowsText
+from fewtaps.model.goal import Covers, Goal, GoalKind, GoalSpec, Reaches, ReachesState, SameCrash, ShowsText
 from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.candidates import CandidatePlayer
@@ -34,10 +34,10 @@ States: TypeAlias = Callable[[], Collection[str]]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A goal, in words too, and the run of the trace in which it was seen, if it had to be played to find out."""
+    """A goal, its spec, and the run of the trace in which it was seen, if it had to be played to find out."""
 
     goal: Goal
-    words: str
+    spec: GoalSpec
     seen: Trace | None = None
 
 
@@ -54,7 +54,7 @@ def goal_for(
         return Wanted(*wished)
     crash = remembered_crash(trace)
     if crash is not None:
-        return Wanted(SameCrash(crash.signature), crash.signature)
+        return Wanted(SameCrash(crash.signature), GoalSpec(GoalKind.CRASH, crash.signature))
     seen = player.play([(trace.events, trace.world)])[0].trace
     crash = remembered_crash(seen)
     if crash is None:
@@ -62,11 +62,13 @@ def goal_for(
             "the trace remembers no crash and does not crash when it is played; say what it must do "
             "with --reaches, --state, --shows, --covers or --test"
         )
-    return Wanted(SameCrash(crash.signature), crash.signature, seen)
+    return Wanted(SameCrash(crash.signature), GoalSpec(GoalKind.CRASH, crash.signature), seen)
 
 
-def wished_goal(wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States) -> tuple[Goal, str] | None:
-    """The goal of a wish, and in words; None if the wish is the usual one, the crash of the trace.
+def wished_goal(
+    wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States
+) -> tuple[Goal, GoalSpec] | None:
+    """The goal of a wish, and its spec; None if the wish is the usual one, the crash of the trace.
 
     Raises UsageError if the wish makes no sense for the app: nothing would be played but in vain.
     """
@@ -74,16 +76,16 @@ def wished_goal(wish: GoalWish, trace: Trace, pool: SessionPool, app: App, state
     match wish.kind:
         case "reaches":
             _require_activity(value, app, trace)
-            return Reaches(value), f"reaches {value}"
+            return Reaches(value), GoalSpec(GoalKind.ACTIVITY, value)
         case "state":
             _require_state(value, states, trace)
-            return ReachesState(StateId(value), "page"), f"reaches the state {value}"
+            return ReachesState(StateId(value), "page"), GoalSpec(GoalKind.STATE, value)
         case "shows":
-            return ShowsText(value), f"shows {value!r}"
+            return ShowsText(value), GoalSpec(GoalKind.TEXT, value)
         case "covers":
-            return _covers(value, pool), f"covers {value}"
+            return _covers(value, pool), GoalSpec(GoalKind.LINE, value)
         case "test":
-            return Command(value), f"satisfies {value}"
+            return Command(value), GoalSpec(GoalKind.COMMAND, value)
     return None
 
 

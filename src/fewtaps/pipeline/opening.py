@@ -2,53 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from fewtaps.config import DeviceSettings
 from fewtaps.device import registry
-from fewtaps.device.session import Device, Session, SessionSettings
-from fewtaps.errors import UnsupportedApp, UsageError
+from fewtaps.device.backend import Backend, Description
+from fewtaps.device.backend import OnDownload as OnDownload
+from fewtaps.device.registry import device_for, parse_device
+from fewtaps.device.session import Capabilities, Capability, Device, Session, SessionSettings, world_for
+from fewtaps.errors import UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Trace
 
-if TYPE_CHECKING:
-    from fewtaps.apk.reader import Inspection
-
-SIMULATED = "sim:"
-
-OnDownload = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Called with the name and size of a file to fetch; its context gives a function that is told of bytes received."""
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """An app and what the twin can do with it: `obstacles` stop it, `notes` say what will be missing.
-
-    `api` is the API level the twin would choose for it, None if it has none that fits.
-    """
-
-    app: App
-    obstacles: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    class_count: int = 0
-    file_bytes: int = 0
-    api: int | None = None
-
-    @property
-    def is_simulated(self) -> bool:
-        """Whether it is a Python program rather than an APK."""
-        return self.app.path.startswith("simulated:")
-
-    @property
-    def runs(self) -> bool:
-        """Whether the twin can bring it up."""
-        return not self.obstacles
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,38 +33,38 @@ class OpenedApp:
     profile: DeviceProfile
     device: Device
 
+    def choose_world(self, world: int) -> int:
+        """The world to launch in. Raises UsageError for any but 0 on a device without worlds."""
+        require_worlds(self.session.capabilities, world or None)
+        return world_for(self.session, world)
+
 
 def describe_app(name: str) -> Description:
     """Reads an app without running it."""
-    if name.startswith(SIMULATED):
-        return Description(simulated_app(name))
-    from fewtaps.device.twin.device import choose_api
-
-    inspection = _inspect(name)
-    obstacles = list(inspection.limits.obstacles)
-    api = None
-    try:
-        api = choose_api(inspection.app, SessionSettings())
-    except UnsupportedApp as error:
-        obstacles.append(str(error))
-    return Description(
-        app=inspection.app,
-        obstacles=tuple(obstacles),
-        api=api,
-        notes=inspection.limits.notes,
-        class_count=inspection.class_count,
-        file_bytes=inspection.file_bytes,
-    )
+    return device_for(name).backend.describe(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An app that was read, and on what and how it is to be opened; any number of devices can open it."""
+    """An app that was read, and on what and how it is to be opened; any number of devices can open it.
+
+    `backend` names the device as `--device` does, with its argument if there is one.
+    """
 
     app: App
     device: DeviceSettings
     backend: str
     session: SessionSettings
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What a session of this plan can do, as far as the backend alone decides it."""
+        return parse_device(self.backend).backend.capabilities
+
+    @property
+    def has_worlds(self) -> bool:
+        """Whether a world can be chosen; if not, runs can only be repeated."""
+        return Capability.WORLDS in self.capabilities
 
 
 def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None) -> Plan:
@@ -104,8 +77,8 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
         profile = _profile(trace.profile, "the trace's profile")
     else:
         profile = _profile(settings.profile or "default", "--profile")
-    backend = settings.backend or ("simulated" if name.startswith(SIMULATED) else "twin")
-    app = _app_for(backend, name, settings)
+    choice = device_for(name, settings.backend)
+    app = choice.backend.read_app(name, settings.anyway)
     if trace is not None:
         require_same_app(trace, app)
     session = SessionSettings(
@@ -116,7 +89,22 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
         network=settings.network,  # type: ignore[arg-type]
         coverage=settings.coverage,  # type: ignore[arg-type]
     )
-    return Plan(app, settings, backend, session)
+    for option in ignored_options(choice.backend, settings):
+        log.info("--device %s does not take the setting %s and ignores it", choice.backend.name, option)
+    return Plan(app, settings, settings.backend or choice.backend.name, session)
+
+
+def ignored_options(backend: Backend, settings: DeviceSettings) -> tuple[str, ...]:
+    """The settings that differ from their defaults and have no effect on this backend."""
+    usual = DeviceSettings(backend=settings.backend)
+    chosen = (each.name for each in fields(settings) if getattr(settings, each.name) != getattr(usual, each.name))
+    return tuple(name for name in chosen if name not in backend.options)
+
+
+def require_worlds(capabilities: Capabilities, world: int | None) -> None:
+    """Raises UsageError if a world was asked for on a device that has none."""
+    if world is not None and Capability.WORLDS not in capabilities:
+        raise UsageError(f"--world {world}: this device has no worlds to choose from; leave the option out")
 
 
 @contextmanager
@@ -137,24 +125,14 @@ def open_app(
 
 
 def open_device(
-    backend: str, settings: DeviceSettings, progress: OnDownload | None = None
+    device: str, settings: DeviceSettings, progress: OnDownload | None = None
 ) -> AbstractContextManager[Device]:
     """A device by name, closed at the end of the `with` block; `progress` shows downloads."""
-    options = {"jail": settings.jail, "progress": progress} if backend == "twin" else {}
-    return registry.open_device(backend, **options)
-
-
-def simulated_app(name: str) -> App:
-    """The simulated app behind `sim:NAME`, NAME being its package or the last part of it."""
-    from fewtaps.device.simulated.device import SimulatedDevice
-
-    wanted = name.removeprefix(SIMULATED)
-    apps = SimulatedDevice().apps
-    for app in apps:
-        if wanted in (app.package, app.package.rpartition(".")[2]):
-            return app
-    known = ", ".join(sorted(app.package.rpartition(".")[2] for app in apps))
-    raise UsageError(f"{name}: no such simulated app; there are: {known}")
+    backend = parse_device(device).backend
+    options: dict[str, Any] = {"jail": settings.jail} if "jail" in backend.options else {}
+    if backend.downloads:
+        options["progress"] = progress
+    return registry.open_device(device, **options)
 
 
 def save_screenshot(session: Session, path: Path) -> None:
@@ -165,27 +143,6 @@ def save_screenshot(session: Session, path: Path) -> None:
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
     write_whole(path, picture)
-
-
-def _inspect(name: str) -> Inspection:
-    from fewtaps.apk.reader import inspect_apk
-
-    return inspect_apk(Path(name))
-
-
-def _app_for(backend: str, name: str, settings: DeviceSettings) -> App:
-    if name.startswith(SIMULATED):
-        if backend != "simulated":
-            raise UsageError(f"{name}: a simulated app runs on --device simulated only")
-        return simulated_app(name)
-    if backend == "simulated":
-        raise UsageError(f"{name}: --device simulated runs sim:NAME apps only, not APK files")
-    inspection = _inspect(name)
-    if backend == "twin" and not settings.anyway:
-        from fewtaps.apk.reader import require_runnable
-
-        require_runnable(inspection)
-    return inspection.app
 
 
 def _profile(name: str, origin: str) -> DeviceProfile:

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fewtaps.config import PlaySettings
-from fewtaps.device.session import Capability, Session
-from fewtaps.errors import DeviceLost, UsageError
+from fewtaps.device.session import Capability, RecordsExecution, Session, coverage_reporter, execution_recorder
+from fewtaps.errors import DeviceLost, Unsupported, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.goals import remembered_crash
-from fewtaps.pipeline.opening import OnDownload, OpenedApp, open_app, save_screenshot
+from fewtaps.pipeline.opening import OnDownload, OpenedApp, open_app, require_worlds, save_screenshot
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import Aim, play, play_to_count
 from fewtaps.tracefile import write_trace
@@ -28,9 +28,10 @@ OnStep = Callable[[int, int, Step], None]
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One play of a trace in one world; `planned` is the number of the trace's events, the launch included.
+    """One play of a trace in one world.
 
-    `execution` is JaCoCo's execution data, if a report was requested.
+    `world` is the number of the run on a device without worlds. `planned` is the number of the trace's events, the
+    launch included. `execution` is JaCoCo's execution data, if a report was requested.
     """
 
     world: int
@@ -80,6 +81,7 @@ def play_trace(
     if settings.jacoco is not None and not settings.jacoco.parent.is_dir():
         raise UsageError(f"{settings.jacoco}: there is no folder {settings.jacoco.parent}")
     with open_app(name, settings.device, trace=trace, progress=progress) as opened:
+        require_worlds(opened.session.capabilities, settings.world)
         first = trace.world if settings.world is None else settings.world
         plays = tuple(
             _play_once(opened, trace, world, settings, folder, on_step)
@@ -120,13 +122,14 @@ def _play_once(
     opened: OpenedApp, trace: Trace, world: int, settings: PlaySettings, folder: Path | None, on_step: OnStep | None
 ) -> Play:
     execution: bytes | None = None
+    recorder = _recorder(opened) if settings.jacoco is not None else None
 
     def seen(number: int, step: Step) -> None:
         nonlocal execution
-        if settings.jacoco is not None:
+        if recorder is not None:
             # Read after every step, so that the data up to the previous step is kept if the device fails.
             with suppress(DeviceLost):
-                execution = opened.session.execution_data()
+                execution = recorder.execution_data()
         if folder is not None and not step.ending.is_final:
             place = folder if settings.worlds == 1 else folder / f"world-{world}"
             save_screenshot(opened.session, place / f"{number:03}.png")
@@ -141,7 +144,21 @@ def _play_once(
 
 def _write_jacoco(opened: OpenedApp, plays: tuple[Play, ...], path: Path) -> tuple[str, ...]:
     executions = [each.execution for each in plays if each.execution is not None]
-    return opened.device.coverage_report(opened.app, opened.session.settings, executions, xml=path)
+    reporter = coverage_reporter(opened.device)
+    if reporter is None:
+        raise _without_java(opened)
+    return reporter.coverage_report(opened.app, opened.session.settings, executions, xml=path)
+
+
+def _recorder(opened: OpenedApp) -> RecordsExecution:
+    recorder = execution_recorder(opened.session)
+    if recorder is None:
+        raise _without_java(opened)
+    return recorder
+
+
+def _without_java(opened: OpenedApp) -> Unsupported:
+    return Unsupported(f"the {opened.device.name} device has no Java code that JaCoCo could measure")
 
 
 def _totals(session: Session, settings: PlaySettings) -> ProbeTotals | None:

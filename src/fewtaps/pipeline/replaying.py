@@ -13,11 +13,11 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Event
-from fewtaps.model.goal import Goal, SameCrash
+from fewtaps.model.goal import Goal, GoalKind, GoalSpec, SameCrash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
-from fewtaps.pipeline.opening import OnDownload, open_session, plan_app
+from fewtaps.pipeline.opening import OnDownload, open_session, plan_app, require_worlds
 from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import Aim, PlayEvents
@@ -35,13 +35,13 @@ OnPlay = Callable[[Play], None]
 class Replay:
     """All replays of one trace.
 
-    `goal` is the goal in words, `wanted` the crash if the goal is one. `met` holds the worlds that met the goal.
+    `goal` is what the steps should do, `wanted` the crash if the goal is one. `met` holds the worlds that met the goal.
     `pictures` are of the play that is shown: for each step the screen before it.
     """
 
     app: App
     trace: Trace
-    goal: str
+    goal: GoalSpec
     wanted: Crash | None
     plays: tuple[Play, ...]
     met: frozenset[int]
@@ -67,6 +67,7 @@ def replay_file(
     trace = source.trace
     folder = screenshot_folder(settings.screenshots)
     plan = plan_app(name, settings.device, trace=trace)
+    require_worlds(plan.capabilities, settings.world)
     first = trace.world if settings.world is None else settings.world
     aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
     plays: list[Play] = []
@@ -77,10 +78,10 @@ def replay_file(
             if on_play is not None:
                 on_play(each)
         wanted = None if wished is not None else remembered_crash(trace) or commonest_crash(plays)
-        goal, words = wished or _crash_goal(wanted)
+        goal, spec = wished or _crash_goal(wanted)
         met = frozenset(each.world for each in plays if goal is not None and goal.met_by(each.trace))
         notes = (*source.losses, *differences(trace, plan.app))
-        replay = Replay(plan.app, trace, words, wanted, tuple(plays), met, notes=notes)
+        replay = Replay(plan.app, trace, spec, wanted, tuple(plays), met, notes=notes)
         if folder is None:
             return replay
         pictures = _take_pictures(pool, trace, replay.shown, aim, folder)
@@ -90,11 +91,15 @@ def replay_file(
 def replay_in_worlds(
     pool: SessionPool, events: tuple[Event, ...], worlds: Iterable[int], aim: Aim = "selector"
 ) -> Generator[Play, None, None]:
-    """One play in each world, in their order, on as many devices as the pool has."""
-    jobs = (PlayEvents(events, world, aim, retries_lost=True) for world in worlds)
+    """One play in each world, in their order, on as many devices as the pool has.
+
+    On devices without worlds the run is repeated as often, and the numbers of the worlds are those of the runs.
+    """
+    numbers = tuple(worlds)
+    jobs = (PlayEvents(events, number, aim, retries_lost=True) for number in numbers)
     with closing(pool.stream(jobs, width=PLAYS_AHEAD * pool.size)) as answers:
-        for played in answers:
-            yield Play(played.trace.world, played.trace, len(events))
+        for number, played in zip(numbers, answers, strict=True):
+            yield Play(number, played.trace, len(events))
 
 
 def count_met(
@@ -106,8 +111,10 @@ def count_met(
     return Reproduction(len(met), len(answers)), met
 
 
-def _crash_goal(wanted: Crash | None) -> tuple[Goal | None, str]:
-    return (None, "crashes") if wanted is None else (SameCrash(wanted.signature), wanted.signature)
+def _crash_goal(wanted: Crash | None) -> tuple[Goal | None, GoalSpec]:
+    if wanted is None:
+        return None, GoalSpec(GoalKind.ANY_CRASH)
+    return SameCrash(wanted.signature), GoalSpec(GoalKind.CRASH, wanted.signature)
 
 
 def _take_pictures(pool: SessionPool, trace: Trace, shown: Play, aim: Aim, folder: Path) -> tuple[Path | None, ...]:

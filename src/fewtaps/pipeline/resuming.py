@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings, ExploreSettings
+from fewtaps.device.registry import has_apk
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.explore.block import Blocklist
 from fewtaps.explore.exploration import Exploration
@@ -19,7 +20,7 @@ from fewtaps.model.event import Event, event_from_json, event_to_json
 from fewtaps.pipeline.opening import Plan, require_same_app
 from fewtaps.replay import aim
 from fewtaps.store.database import Store, open_store
-from fewtaps.store.rows import RunId, RunRow
+from fewtaps.store.rows import RunId, RunPart, RunRow
 from fewtaps.tracefile import read_trace
 
 KIND = "explore"
@@ -89,14 +90,12 @@ def _begin(
     kept = {name: getattr(settings, name) for name in DECISIVE}
     kept |= {"jobs": settings.jobs or 1, "width": settings.episodes_ahead, "device": asdict(settings.device)}
     kept["prelude"] = [event_to_json(event) for event in prelude]
-    kept["budget"] = [_given(settings)]
-    return ResumedExploration(store.runs.start(plan.app, KIND, kept), settings, exploration)
+    return ResumedExploration(store.runs.start(plan.app, KIND, kept, _given(settings)), settings, exploration)
 
 
-def _given(settings: ExploreSettings) -> dict[str, float | None]:
-    """What this part may spend, for the report; each part adds its own."""
-    limits = settings.limits
-    return {"seconds": limits.seconds, "events": limits.events}
+def _given(settings: ExploreSettings) -> RunPart:
+    """What this part may spend, for the report."""
+    return RunPart(settings.limits.seconds, settings.limits.events)
 
 
 def _require_same_package(store: Store, plan: Plan, folder: Path) -> None:
@@ -117,8 +116,7 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
     exploration = _exploration(plan, held, _kept_prelude(run))
     for episode in store.runs.iter_episodes(run.run_id):
         exploration.absorb(episode)
-    store.runs.resume(run.run_id)
-    store.runs.note(run.run_id, "budget", [*run.settings.get("budget", ()), _given(held)])
+    store.runs.resume(run.run_id, _given(held))
     notes: tuple[str, ...] = ()
     if settings.jobs is not None and held.jobs != settings.jobs:
         notes = (f"the exploration was begun with --width {held.width}, which keeps no more devices busy",)
@@ -191,12 +189,13 @@ def _kept_prelude(run: RunRow) -> tuple[Event, ...]:
 
 def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]) -> Exploration:
     parameters = read_parameters(settings.parameters)
-    strategy = STRATEGIES[settings.strategy](plan.app, parameters, AppStrings(plan.app.path, plan.app.digest))
+    strings = AppStrings(plan.app.path if has_apk(plan.app) else "", plan.app.digest)
+    strategy = STRATEGIES[settings.strategy](plan.app, parameters, strings)
     return Exploration(
         plan.app,
         strategy,
         seed=settings.seed,
-        worlds=settings.worlds,
+        worlds=settings.worlds if plan.has_worlds else 1,
         prelude=prelude,
         aim=aim,
         block=Blocklist(settings.block),
@@ -216,9 +215,7 @@ class AppStrings:
 
     def __call__(self) -> tuple[str, ...]:
         """The strings; none for an app that is no file."""
-        if not self.path or self.path.startswith("simulated:"):
-            return ()
-        return _strings_of(self.path, self.digest)
+        return _strings_of(self.path, self.digest) if self.path else ()
 
 
 @lru_cache(8)

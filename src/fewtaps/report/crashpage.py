@@ -8,10 +8,11 @@ from itertools import islice
 from fewtaps.errors import UsageError
 from fewtaps.exports.finding import Finding, rate_in_words
 from fewtaps.model.app import AppRef
+from fewtaps.model.result import ReductionState
 from fewtaps.model.trace import Trace
 from fewtaps.report.alignment import tree_rows
 from fewtaps.report.filmstrip import film, picture_of
-from fewtaps.report.stack import exceptions_of, message_of, place_of, title_of
+from fewtaps.report.stack import exceptions_of, message_of, place_of, title_of, where_of
 from fewtaps.report.views import CrashView, ReductionView, ReplayView
 from fewtaps.store.database import Store
 from fewtaps.store.rows import CrashRow, ReductionRow
@@ -57,7 +58,7 @@ class CrashReader:
         self._first: dict[AppRef, dict[str, int]] = {}
         self._reductions: dict[str, list[tuple[ReductionRow, Trace]]] = {}
         for row in sorted(store.results.reductions(), key=lambda each: each.rank):
-            if row.crash is not None and row.is_of_steps and (trace := _trace_of(row)) is not None:
+            if row.crash is not None and not row.is_by_intent and (trace := _trace_of(row)) is not None:
                 self._reductions.setdefault(row.crash, []).append((row, trace))
 
     def read(self, row: CrashRow) -> tuple[CrashView, tuple[Trace, ...]]:
@@ -72,7 +73,8 @@ class CrashReader:
             kind=crash.kind.value,
             title=title_of(crash),
             message=message_of(crash),
-            where=place_of(crash),
+            where=where_of(crash),
+            place=place_of(crash),
             thread=crash.thread,
             suspect=row.suspect,
             times=row.times,
@@ -138,7 +140,7 @@ class CrashReader:
             events=best.events,
             strategy=best.strategy,
             is_minimal=best.is_minimal,
-            is_finished=best.state == "finished",
+            is_finished=best.state is ReductionState.FINISHED,
             history=self._store.results.improvements(best),
             rows=tree_rows(original, trace) if original is not None and drawn else (),
         )

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from fewtaps.errors import NotFound
+from fewtaps.model import words
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import page_state
@@ -99,7 +100,7 @@ def _facts(store: Store, runs: tuple[RunRow, ...], states: StatesView) -> Facts:
         digest=app.digest,
         started=f"{began.day} {began:%B %Y, %H:%M} UTC",
         is_running=not run.is_finished,
-        reason=run.reason or "",
+        reason="" if run.end is None else words.exploration_end(run.end),
         runs=len(runs),
         events=totals.events,
         replayed=totals.replayed,
@@ -109,18 +110,18 @@ def _facts(store: Store, runs: tuple[RunRow, ...], states: StatesView) -> Facts:
         activities_seen=len(seen),
         activities_declared=len(declared),
         settings=_settings(run.settings),
-        budget=_budget(runs, totals),
+        budget=_budget(store, runs, totals),
         builds=len({each.app for each in runs}),
     )
 
 
-def _budget(runs: tuple[RunRow, ...], totals: Totals) -> BudgetView:
-    """The limits and the usage of all runs; stores of older versions have no limits."""
-    parts = [[part for part in _list(run.settings.get("budget")) if isinstance(part, Mapping)] for run in runs]
-    times = [_number(part.get("seconds")) for each in parts for part in each]
+def _budget(store: Store, runs: tuple[RunRow, ...], totals: Totals) -> BudgetView:
+    """The limits and the usage of all runs, as far as the store has them."""
+    parts = [store.runs.parts(run.run_id) for run in runs]
+    times = [part.seconds_given for each in parts for part in each]
     # The limit on events is for a run as a whole: each time the run is continued, the new limit replaces the old one.
-    events = [_number(each[-1].get("events")) if each else None for each in parts]
-    used = sum(_number(part.get("used")) or 0.0 for each in parts for part in each)
+    events = [each[-1].events_given if each else None for each in parts]
+    used = sum(part.seconds_used or 0.0 for each in parts for part in each)
     return BudgetView(
         seconds=max(used, totals.seconds),
         exploring=totals.seconds,
@@ -129,10 +130,6 @@ def _budget(runs: tuple[RunRow, ...], totals: Totals) -> BudgetView:
         seconds_given=_sum(times),
         events_given=None if (given := _sum(events)) is None else int(given),
     )
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
 
 
 def _number(value: object) -> float | None:
@@ -221,17 +218,13 @@ def _transitions(rows: tuple[TransitionRow, ...], numbers: Mapping[str, int]) ->
 
 def _names(views: Sequence[CrashView]) -> dict[str, CrashLink]:
     """The links to the crashes by page, named by title and place; equal names also get a part of the fingerprint."""
-    names = {view.page: f"{view.title} in {place}" if (place := _place(view)) else view.title for view in views}
+    names = {view.page: f"{view.title} in {view.place}" if view.place else view.title for view in views}
     times = Counter(names.values())
     return {
         view.page: CrashLink(view.fingerprint, name if times[name] == 1 else f"{name} ({view.fingerprint[:6]})")
         for view in views
         for name in [names[view.page]]
     }
-
-
-def _place(view: CrashView) -> str:
-    return view.where.partition(" (")[0]
 
 
 def _path(link: CrashLink, traces: Sequence[Trace], numbers: Mapping[str, int]) -> CrashPath | None:

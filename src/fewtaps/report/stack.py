@@ -34,13 +34,27 @@ def message_of(crash: Crash) -> str:
 
 
 def place_of(crash: Crash) -> str:
-    """The innermost frame of the app's own code, else of all code; empty if there is no frame."""
-    frames = [frame for exception in reversed(crash.exceptions) for frame in exception.frames]
-    frame = next((frame for frame in frames if frame.is_app and clean_name(frame)), frames[0] if frames else None)
+    """The method in which it happened: "Main.onClick"; empty if it is unknown."""
+    frame = _frame_of(crash)
+    return "" if frame is None else _place(frame)
+
+
+def where_of(crash: Crash) -> str:
+    """The method in which it happened, with file and line: "Main.onClick (Main.java:42)"; empty if it is unknown."""
+    frame = _frame_of(crash)
     if frame is None:
         return ""
-    place = f"{_short(frame.class_name)}.{(clean_name(frame) or frame.method).rpartition('.')[2]}"
-    return f"{place} ({_source(frame)})" if frame.file else place
+    return f"{_place(frame)} ({_source(frame)})" if frame.file else _place(frame)
+
+
+def _frame_of(crash: Crash) -> Frame | None:
+    """The innermost frame of the app's own code, else of all."""
+    frames = [frame for exception in reversed(crash.exceptions) for frame in exception.frames]
+    return next((frame for frame in frames if frame.is_app and clean_name(frame)), frames[0] if frames else None)
+
+
+def _place(frame: Frame) -> str:
+    return f"{_short(frame.class_name)}.{(clean_name(frame) or frame.method).rpartition('.')[2]}"
 
 
 def exceptions_of(crash: Crash) -> tuple[ExceptionView, ...]:

@@ -146,6 +146,7 @@ class CrashView:
     title: str
     message: str
     where: str
+    place: str
     thread: str
     suspect: str | None
     times: int

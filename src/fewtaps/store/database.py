@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
-from fewtaps.store import schema
+from fewtaps.store import migrations, schema
 from fewtaps.store.connection import BUSY_TIMEOUT_SECONDS, FOREIGN, Database, translated, translated_os
 from fewtaps.store.gallery import Gallery
 from fewtaps.store.lock import locked
@@ -39,14 +39,18 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False, write: b
     """The store of a project folder, closed with the `with` block.
 
     With `write`, for the one writer a folder can have at a time; others may read meanwhile. With `create`, for writing,
-    and folder and store are made where they are missing; otherwise `NotFound` is raised. Raises `SchemaTooNew` for a
-    store of a newer fewtaps, and `StoreError` for whatever else stands in the way.
+    and folder and store are made where they are missing; otherwise `NotFound` is raised. A store of an older version is
+    brought up to date first, for a reader too. Raises `SchemaTooNew` for a store of a newer fewtaps, and `StoreError`
+    for all other obstacles.
     """
     place = Path(folder)
     _require_folder(place, create)
     path = place / FILE
     if not create and not path.exists():
         raise NotFound(f"{place}: nothing has been explored here (there is no {FILE})")
+    if not create and not write and _can_be_upgraded(path):
+        with open_store(place, write=True):
+            pass
     with locked(place) if create or write else nullcontext():
         connection = _connect(path, "rwc" if create else "rw" if write else "")
         with closing(connection):
@@ -95,6 +99,17 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     except FOREIGN as error:
         raise translated(path, error) from error
     return connection
+
+
+def _can_be_upgraded(path: Path) -> bool:
+    """Whether the file is a store of an older version that a writer could bring up to date."""
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+        return False
+    with closing(_connect(path, "")) as connection:
+        try:
+            return 0 < _version(connection, path) < schema.VERSION
+        except FOREIGN as error:
+            raise translated(path, error) from error
 
 
 def _frozen(path: Path) -> str:
@@ -148,10 +163,4 @@ def _prepare(connection: sqlite3.Connection, found: int) -> None:
     # What is committed survives the end of this process in any case; only a power failure can lose the last episodes.
     connection.execute("PRAGMA synchronous = NORMAL")
     if found < schema.VERSION:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            schema.upgrade(connection, found)
-            connection.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+        migrations.upgrade(connection, found)

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from fewtaps.errors import StoreError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import Crash, crash_from_json, crash_to_json
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, StartIntent, event_from_json, event_to_json
 from fewtaps.model.record import as_list, as_number, as_text
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json
@@ -75,7 +75,7 @@ class Episodes:
     def load(self, episode_id: int) -> Episode:
         """The episode of this row; its pictures have their step numbers, and no bytes."""
         row = self._database.row(
-            "SELECT number, replayed, reached, reason FROM episode WHERE episode_id = ?", (episode_id,)
+            "SELECT number, replayed, reached, end_kind, end_detail FROM episode WHERE episode_id = ?", (episode_id,)
         )
         if row is None:
             raise StoreError(f"{self._database.path}: episode {episode_id} is missing")
@@ -88,7 +88,8 @@ class Episodes:
                 trace=trace,
                 replayed=as_number("replayed", row[1]),
                 reached=bool(as_number("reached", row[2])),
-                reason=from_column(row[3]),
+                end=EpisodeEnd(row[3]),
+                detail=from_column(row[4]),
                 pictures=tuple((as_number("picture", number), b"") for (number,) in pictures),
                 execution=inflated(execution[0]) if execution else None,
             )
@@ -112,13 +113,13 @@ class Episodes:
     def _insert_episode(self, run: RunId, episode: Episode, seconds: float) -> int:
         trace = episode.trace
         return self._database.run(
-            "INSERT INTO episode (run_id, number, app_id, world, profile, screen, replayed, reached, reason, ending,"
-            " events, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO episode (run_id, number, app_id, world, profile, screen, replayed, reached, end_kind,"
+            " end_detail, ending, events, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(run, episode.number, self._apps.id_of(trace.app), trace.world, to_column(trace.profile)),
                 to_json(trace.screen) if trace.screen is not None else None,
-                *(episode.replayed, int(episode.reached), to_column(episode.reason), trace.ending.value),
-                *(len(trace.steps), seconds),
+                *(episode.replayed, int(episode.reached), episode.end.value, to_column(episode.detail)),
+                *(trace.ending.value, len(trace.steps), seconds),
             ),
         )
 

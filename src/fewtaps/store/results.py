@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 
 from fewtaps.model.app import AppRef
+from fewtaps.model.goal import GoalKind, GoalSpec
 from fewtaps.model.record import as_list, as_number, as_text
-from fewtaps.model.result import Verdict
+from fewtaps.model.result import ReductionState, Verdict
 from fewtaps.store.apps import Apps
-from fewtaps.store.connection import Database, Row
+from fewtaps.store.connection import Database, Row, Value
 from fewtaps.store.content import deflated, from_column, from_json, inflated, to_column, to_json
 from fewtaps.store.rows import ReductionRow
 
-_COLUMNS = "question, original, goal, crash, strategy, before, after, runs, events, minimal, state, content"
+_COLUMNS = (
+    "question, original, goal_kind, goal_value, strategy, repeated, by_intent, before, after, runs, events, minimal,"
+    " state, content"
+)
 
 
 class Verdicts(MutableMapping[str, Verdict]):
@@ -61,14 +65,13 @@ class Results:
         return Verdicts(self._database, question)
 
     def save_reduction(self, app: AppRef, row: ReductionRow) -> None:
-        """Keeps the row in place of an earlier one with the same question, original and strategy."""
+        """Keeps the row in place of an earlier one with the same question, original and way of reducing."""
         with self._database.transaction():
             app_id = self._apps.id_of(app)
             values = (
-                *(row.question, row.original, to_column(row.goal)),
-                None if row.crash is None else to_column(row.crash),
-                *(row.strategy, row.before, row.after, row.runs, row.events, int(row.is_minimal), row.state),
-                deflated(row.content),
+                *(row.question, row.original, row.goal.kind.value, to_column(row.goal.value)),
+                *(row.strategy, int(row.is_repeated), int(row.is_by_intent), row.before, row.after, row.runs),
+                *(row.events, int(row.is_minimal), row.state.value, deflated(row.content)),
             )
             self._database.run(
                 f"INSERT OR REPLACE INTO reduction (app_id, {_COLUMNS}) VALUES (?{', ?' * len(values)})",
@@ -76,8 +79,9 @@ class Results:
             )
             # Only the first time counts: a reduction that is begun again finds the same sizes at once.
             self._database.run(
-                "INSERT OR IGNORE INTO improvement (question, original, strategy, size, runs) VALUES (?, ?, ?, ?, ?)",
-                (row.question, row.original, row.strategy, row.after, row.runs),
+                "INSERT OR IGNORE INTO improvement (question, original, strategy, repeated, by_intent, size, runs)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*_key(row), row.after, row.runs),
             )
 
     def reductions(self) -> tuple[ReductionRow, ...]:
@@ -89,8 +93,8 @@ class Results:
         """How the reduction went: after so many runs, so many events; each size once, the largest first."""
         rows = self._database.rows(
             "SELECT runs, size FROM improvement WHERE question = ? AND original = ? AND strategy = ?"
-            " ORDER BY size DESC",
-            (row.question, row.original, row.strategy),
+            " AND repeated = ? AND by_intent = ? ORDER BY size DESC",
+            _key(row),
         )
         with self._database.reading("an improvement"):
             return tuple((as_number("runs", runs), as_number("size", size)) for runs, size in rows)
@@ -117,22 +121,29 @@ class Results:
             return {as_number("world", world): bool(as_number("met", met)) for world, met in rows}
 
     def _reduction(self, row: Row) -> ReductionRow:
-        question, original, goal, crash, strategy, before, after, runs, events, minimal, state, content = row
+        question, original, kind, value, strategy, repeated, by_intent, before, after, runs, *rest = row
+        events, minimal, state, content = rest
         with self._database.reading("a reduction"):
             return ReductionRow(
                 question=as_text("question", question),
                 original=as_text("original", original),
-                goal=from_column(goal),
-                crash=None if crash is None else from_column(crash),
+                goal=GoalSpec(GoalKind(kind), from_column(value)),
                 strategy=as_text("strategy", strategy),
+                is_repeated=bool(as_number("repeated", repeated)),
+                is_by_intent=bool(as_number("by_intent", by_intent)),
                 before=as_number("before", before),
                 after=as_number("after", after),
                 runs=as_number("runs", runs),
                 events=as_number("events", events),
                 is_minimal=bool(as_number("minimal", minimal)),
-                state=as_text("state", state),
+                state=ReductionState(state),
                 content=inflated(content),
             )
+
+
+def _key(row: ReductionRow) -> tuple[Value, ...]:
+    """What tells a reduction from others."""
+    return row.question, row.original, row.strategy, int(row.is_repeated), int(row.is_by_intent)
 
 
 def verdict_to_record(verdict: Verdict) -> list[object]:

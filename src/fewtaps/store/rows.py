@@ -9,6 +9,9 @@ from typing import Any, NewType
 
 from fewtaps.model.app import AppRef
 from fewtaps.model.crash import Crash
+from fewtaps.model.exploration_end import ExplorationEnd
+from fewtaps.model.goal import GoalSpec
+from fewtaps.model.result import ReductionState
 from fewtaps.model.state import StateId
 
 RunId = NewType("RunId", int)
@@ -17,7 +20,7 @@ RunId = NewType("RunId", int)
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One piece of work, such as an exploration. `ended` and `reason` are None while it runs, or if it was killed."""
+    """One piece of work, such as an exploration. `ended` and `end` are None while it runs, or if it was killed."""
 
     run_id: RunId
     app: AppRef
@@ -26,12 +29,25 @@ class RunRow:
     seed: int | None
     started: datetime
     ended: datetime | None = None
-    reason: str | None = None
+    end: ExplorationEnd | None = None
 
     @property
     def is_finished(self) -> bool:
         """Whether it came to its end; one that did not is running, or was killed."""
         return self.ended is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPart:
+    """What one part of a run was given and used. A run that is resumed gets a further part.
+
+    `seconds_given` and `events_given` are None without a limit; the events are those of the whole run, earlier parts
+    included. `seconds_used` is the time of all stages together; None if it was not measured.
+    """
+
+    seconds_given: float | None = None
+    events_given: int | None = None
+    seconds_used: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,35 +142,31 @@ class Growth:
 class ReductionRow:
     """The shortest trace found for a question so far, as a trace file, and what it cost.
 
-    `question` and `original` are digests that tell reductions apart; `crash` is the signature of the crash it is about,
-    None if the goal is another. `state` is "running", also for one that was killed, "stopped" or "finished"; "extra" is
-    no result but a way beside one, that begins in the middle of the app by an intent.
+    `question` and `original` are digests that tell reductions apart. `is_repeated` says that its candidates were run
+    repeatedly, in many worlds. With `is_by_intent` it is no result but an extra beside one: a trace that begins in the
+    middle of the app, by an intent.
     """
 
     question: str
     original: str
-    goal: str
-    crash: str | None
+    goal: GoalSpec
     strategy: str
     before: int
     after: int
     runs: int
     events: int
     is_minimal: bool
-    state: str
+    state: ReductionState
     content: bytes
+    is_repeated: bool = False
+    is_by_intent: bool = False
 
     @property
-    def is_of_steps(self) -> bool:
-        """Whether it begins with the launch, as a user does; an extra begins in the middle of the app."""
-        return self.state in ("running", "stopped", "finished")
-
-    @property
-    def is_repeated(self) -> bool:
-        """Whether its candidates were run repeatedly, in many worlds."""
-        return self.strategy.endswith(", flaky")
+    def crash(self) -> str | None:
+        """The signature of the crash it is about; None if the goal is another."""
+        return self.goal.crash
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
         """Of several reductions of one crash the least counts: finished, by repeated runs, of few steps."""
-        return self.state != "finished", not self.is_repeated, self.after
+        return self.state is not ReductionState.FINISHED, not self.is_repeated, self.after

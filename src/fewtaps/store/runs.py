@@ -12,6 +12,7 @@ from fewtaps.errors import NotFound, UsageError
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
 from fewtaps.model.episode import Episode
+from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.record import as_number, as_object
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Trace
@@ -23,11 +24,11 @@ from fewtaps.store.episodes import Episodes
 from fewtaps.store.graph import load_graph
 from fewtaps.store.growth import iter_growth
 from fewtaps.store.pictures import Pictures, checked_name
-from fewtaps.store.rows import CrashRow, GraphRows, Growth, RunId, RunRow, Totals
+from fewtaps.store.rows import CrashRow, GraphRows, Growth, RunId, RunPart, RunRow, Totals
 
 _RUN = (
-    "SELECT run_id, package, version, digest, kind, settings, seed, started, ended, reason FROM run"
-    " JOIN app USING (app_id)"
+    "SELECT run_id, package, version, digest, kind, settings, seed, started, ended, end_kind, end_number, end_detail"
+    " FROM run JOIN app USING (app_id)"
 )
 # Without a run, all runs of the app that was worked on last: in another build the same probes are other code.
 _SAME_APP = "(?1 = run_id OR ?1 IS NULL AND run.app_id = (SELECT app_id FROM run ORDER BY run_id DESC LIMIT 1))"
@@ -47,24 +48,33 @@ class Runs:
 
     # Writing.
 
-    def start(self, app: App, kind: str, settings: Mapping[str, Any]) -> RunId:
-        """Begins a run; settings are kept as JSON, and what JSON does not know (a path) as text."""
+    def start(self, app: App, kind: str, settings: Mapping[str, Any], part: RunPart | None = None) -> RunId:
+        """Begins a run; settings are kept as JSON, and what JSON does not know (a path) as text.
+
+        `part` is what the first part of the run is given.
+        """
         text = to_json({name: _plain(value) for name, value in settings.items()})
         with self._database.transaction():
             run = self._database.run(
                 "INSERT INTO run (app_id, kind, settings, seed, started, state) VALUES (?, ?, ?, ?, ?, 'running')",
                 (self._apps.save(app), to_column(kind), text, _seed(settings), _now()),
             )
+            self._add_part(run, part)
         self._clocks[RunId(run)] = time.monotonic()
         return RunId(run)
 
-    def resume(self, run: RunId) -> None:
-        """Goes on with a run that was finished or killed; its clock goes on from its last episode."""
+    def resume(self, run: RunId, part: RunPart | None = None) -> None:
+        """Goes on with a run that was finished or killed; its clock goes on from its last episode.
+
+        `part` is what the part that begins now is given.
+        """
         with self._database.transaction():
             self._database.run(
-                "UPDATE run SET state = 'running', ended = NULL, reason = NULL WHERE run_id = ?",
+                "UPDATE run SET state = 'running', ended = NULL, end_kind = NULL, end_number = NULL, end_detail = NULL"
+                " WHERE run_id = ?",
                 (self.load(run).run_id,),
             )
+            self._add_part(run, part)
         self._clocks[run] = time.monotonic() - self.totals(run).seconds
 
     def add_episode(self, run: RunId, episode: Episode, *, seconds: float | None = None) -> None:
@@ -78,19 +88,23 @@ class Runs:
             raise UsageError(f"episode {episode.number} cannot be stored: the next one is {expected}")
         self._episodes.save(run, episode, self._seconds(run) if seconds is None else seconds)
 
-    def finish(self, run: RunId, reason: str) -> None:
-        """Says that a run has come to its end, and why."""
+    def finish(self, run: RunId, end: ExplorationEnd) -> None:
+        """Keeps that a run has come to its end, and why."""
         with self._database.transaction():
             self._database.run(
-                "UPDATE run SET state = 'finished', ended = ?, reason = ? WHERE run_id = ?",
-                (_now(), to_column(reason), self.load(run).run_id),
+                "UPDATE run SET state = 'finished', ended = ?, end_kind = ?, end_number = ?, end_detail = ?"
+                " WHERE run_id = ?",
+                (_now(), end.kind.value, end.number, to_column(end.detail), self.load(run).run_id),
             )
 
-    def note(self, run: RunId, name: str, value: object) -> None:
-        """Adds to the settings of a run what became known later, in place of what was noted by that name."""
-        text = to_json({**self.load(run).settings, name: _plain(value)})
+    def set_used(self, run: RunId, seconds: float) -> None:
+        """Keeps how much time the last part of a run has used so far, all stages together."""
         with self._database.transaction():
-            self._database.run("UPDATE run SET settings = ? WHERE run_id = ?", (text, run))
+            self._database.run(
+                "UPDATE run_part SET seconds_used = ?2"
+                " WHERE run_id = ?1 AND number = (SELECT max(number) FROM run_part WHERE run_id = ?1)",
+                (run, seconds),
+            )
 
     def save_probe_map(self, app: AppRef, scope: str, probes: ProbeMap) -> None:
         """Keeps what the probe numbers of an app mean."""
@@ -113,6 +127,21 @@ class Runs:
     def all(self) -> tuple[RunRow, ...]:
         """Every run, the first first."""
         return tuple(map(self._run, self._database.rows(f"{_RUN} ORDER BY run_id")))
+
+    def parts(self, run: RunId) -> tuple[RunPart, ...]:
+        """What each part of a run was given and used, the first part first; empty if it was not kept."""
+        rows = self._database.rows(
+            "SELECT seconds_given, events_given, seconds_used FROM run_part WHERE run_id = ? ORDER BY number", (run,)
+        )
+        with self._database.reading(f"a part of run {run}"):
+            return tuple(
+                RunPart(
+                    None if seconds is None else float(seconds),
+                    None if events is None else as_number("events_given", events),
+                    None if used is None else float(used),
+                )
+                for seconds, events, used in rows
+            )
 
     def next_number(self, run: RunId) -> int:
         """The number of the episode that comes next."""
@@ -238,7 +267,7 @@ class Runs:
         )
 
     def _run(self, row: Row) -> RunRow:
-        run_id, package, version, digest, kind, settings, seed, started, ended, reason = row
+        run_id, package, version, digest, kind, settings, seed, started, ended, *end = row
         with self._database.reading(f"run {run_id}"):
             return RunRow(
                 run_id=RunId(as_number("run_id", run_id)),
@@ -248,7 +277,15 @@ class Runs:
                 seed=None if seed is None else as_number("seed", seed),
                 started=datetime.fromisoformat(started),
                 ended=None if ended is None else datetime.fromisoformat(ended),
-                reason=None if reason is None else from_column(reason),
+                end=None if end[0] is None else ExplorationEnd(EndKind(end[0]), float(end[1]), from_column(end[2])),
+            )
+
+    def _add_part(self, run: int, part: RunPart | None) -> None:
+        if part is not None:
+            self._database.run(
+                "INSERT INTO run_part (run_id, number, seconds_given, events_given, seconds_used)"
+                " SELECT ?1, count(*), ?2, ?3, ?4 FROM run_part WHERE run_id = ?1",
+                (run, part.seconds_given, part.events_given, part.seconds_used),
             )
 
     def _seconds(self, run: RunId) -> float:

@@ -1,4 +1,4 @@
-"""The commented SQL text of the store, its version, and the way from each older version to the next.
+"""The commented SQL text of the store and its version; `migrations` brings older stores to it.
 
 The text below is the documentation: SQLite keeps the comments inside the tables, so `sqlite3 fewtaps.db .schema` shows
 them, and docs/schema.md is printed from them.
@@ -7,7 +7,7 @@ them, and docs/schema.md is printed from them.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 VERSION = 4
 """The version of `SCHEMA`; a store says its own in `PRAGMA user_version`. Every change of the text needs a new one."""
@@ -36,13 +36,25 @@ CREATE TABLE run (
     started TEXT NOT NULL,           -- when it began: date and time in UTC, ISO 8601
     ended TEXT,                      -- when it last came to an end; NULL while it runs, or if it was killed
     state TEXT NOT NULL,             -- 'running' (or killed), 'finished'
-    reason TEXT                      -- why it ended, in words for a person; NULL as long as it has not
+    end_kind TEXT,                   -- why it ended: 'events_used', 'time_up', …; NULL as long as it has not
+    end_number REAL,                 -- the number that belongs to the reason, such as how many events; 0 if none does
+    end_detail TEXT                  -- what else is known of the reason, free text; mostly empty
 );
+
+CREATE TABLE run_part (
+    -- What one part of a run was given and used. Each time a run is resumed it gets a further part.
+    run_id INTEGER NOT NULL REFERENCES run,  -- the run
+    number INTEGER NOT NULL,         -- its place in the run, from 0
+    seconds_given REAL,              -- the time it may take; NULL without a limit
+    events_given INTEGER,            -- the events the run may have, earlier parts included; NULL without a limit
+    seconds_used REAL,               -- the time that all stages of it took so far; NULL if it was not measured
+    PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
 
 CREATE TABLE episode (
     -- One trace of an exploration, from launch to its end. Episodes of a run are numbered without gaps, and each is
     -- written whole, in one transaction, or not at all.
-    episode_id INTEGER PRIMARY KEY,   -- its number here
+    episode_id INTEGER PRIMARY KEY,  -- its number here
     run_id INTEGER NOT NULL REFERENCES run,  -- the run it belongs to
     number INTEGER NOT NULL,         -- its place in the run, from 0
     app_id INTEGER NOT NULL REFERENCES app,  -- the app its trace names
@@ -51,7 +63,8 @@ CREATE TABLE episode (
     screen TEXT,                     -- width, height and dpi of its screen (JSON list); NULL if unknown
     replayed INTEGER NOT NULL,       -- steps 1 to this one are the known way back; those after it are new
     reached INTEGER NOT NULL,        -- 1 if the way back led where it should, else 0
-    reason TEXT NOT NULL,            -- why the episode ended, in words for a person
+    end_kind TEXT NOT NULL,          -- why the episode ended: 'event_limit', 'crashed', 'device_failed', …
+    end_detail TEXT NOT NULL,        -- what else is known of the reason, such as a device's error; mostly empty
     ending TEXT NOT NULL,            -- how the app was after the last step: 'running', 'left', 'crashed', 'anr', …
     events INTEGER NOT NULL,         -- how many steps it has, the launch included
     seconds REAL NOT NULL,           -- how long the run had been at work when the episode was stored, pauses left out
@@ -108,7 +121,7 @@ CREATE INDEX crash_by_fingerprint ON crash (fingerprint);
 
 CREATE TABLE crash_sighting (
     -- One time that a crash was seen.
-    episode_id INTEGER NOT NULL,      -- the episode
+    episode_id INTEGER NOT NULL,     -- the episode
     number INTEGER NOT NULL,         -- the step
     crash_id INTEGER NOT NULL REFERENCES crash,  -- which crash it was
     length INTEGER NOT NULL,         -- events from launch to the crash, both included
@@ -120,7 +133,7 @@ CREATE INDEX crash_sighting_by_crash ON crash_sighting (crash_id, length);
 
 CREATE TABLE picture (
     -- The picture of a screen; the file is pictures/<sha256>.png, one for all pictures that are equal.
-    episode_id INTEGER NOT NULL,      -- the episode
+    episode_id INTEGER NOT NULL,     -- the episode
     number INTEGER NOT NULL,         -- the step after which it was taken
     screen_id INTEGER NOT NULL REFERENCES screen,  -- the screen it shows
     sha256 TEXT NOT NULL,            -- SHA-256 of the file in hexadecimal digits
@@ -156,9 +169,11 @@ CREATE TABLE reduction (
     app_id INTEGER NOT NULL REFERENCES app,  -- the app
     question TEXT NOT NULL,          -- as in verdict
     original TEXT NOT NULL,          -- a digest of the events it began with
-    goal TEXT NOT NULL,              -- what the trace must still do, in words for a person
-    crash TEXT,                      -- the signature of the crash it is about; NULL if the goal is another
+    goal_kind TEXT NOT NULL,         -- what the trace must still do: 'crash', 'activity', 'state', 'text', 'line', …
+    goal_value TEXT NOT NULL,        -- the signature of the crash, the class of the activity, the id of the state, …
     strategy TEXT NOT NULL,          -- how it was reduced
+    repeated INTEGER NOT NULL,       -- 1 if each candidate was run repeatedly, in many worlds, else 0
+    by_intent INTEGER NOT NULL,      -- 1 for an extra that begins in the middle of the app by an intent, else 0
     before INTEGER NOT NULL,         -- events after the launch, of the original
     after INTEGER NOT NULL,          -- events after the launch, of the shortest
     runs INTEGER NOT NULL,           -- how many runs it took
@@ -166,19 +181,19 @@ CREATE TABLE reduction (
     minimal INTEGER NOT NULL,        -- 1 if no single event can be left out, 0 if that is not known
     state TEXT NOT NULL,             -- 'running' (or killed), 'stopped' by a limit, 'finished'
     content BLOB NOT NULL,           -- the shortest trace as a trace file, compressed by zlib
-    UNIQUE (question, original, strategy)
+    UNIQUE (question, original, strategy, repeated, by_intent)
 );
 
-"""
-_SINCE_2 = """\
 CREATE TABLE improvement (
     -- How a reduction went: when its trace first had so few events.
     question TEXT NOT NULL,          -- as in reduction
     original TEXT NOT NULL,          -- as in reduction
     strategy TEXT NOT NULL,          -- as in reduction
+    repeated INTEGER NOT NULL,       -- as in reduction
+    by_intent INTEGER NOT NULL,      -- as in reduction
     size INTEGER NOT NULL,           -- events after the launch
     runs INTEGER NOT NULL,           -- how many runs had been made by then
-    PRIMARY KEY (question, original, strategy, size)
+    PRIMARY KEY (question, original, strategy, repeated, by_intent, size)
 ) WITHOUT ROWID;
 
 CREATE TABLE replay (
@@ -196,10 +211,9 @@ CREATE TABLE screen_picture (
     page TEXT NOT NULL,              -- as in screen
     sha256 TEXT NOT NULL             -- as in picture
 ) WITHOUT ROWID;
-"""
-_SINCE_3 = """\
+
 CREATE TABLE trial (
-    -- One run of a candidate of a flaky reduction. None is ever forgotten: a later question begins with them.
+    -- One run of a candidate of a reduction by repeated runs. Rows are never deleted: later reductions use them.
     trial_id INTEGER PRIMARY KEY,    -- its number here, in the order in which they were made
     question TEXT NOT NULL,          -- a digest of the app, the goal, the phone and the way of aiming
     candidate TEXT NOT NULL,         -- as in verdict
@@ -219,19 +233,6 @@ CREATE TABLE prior (
     content NOT NULL                 -- rates and their probabilities (JSON object)
 );
 """
-SCHEMA += _SINCE_2 + _SINCE_3
-
-_TO_4 = """\
-ALTER TABLE outing RENAME TO episode;
-ALTER TABLE episode RENAME COLUMN outing_id TO episode_id;
-ALTER TABLE step RENAME COLUMN outing_id TO episode_id;
-ALTER TABLE crash_sighting RENAME COLUMN outing_id TO episode_id;
-ALTER TABLE picture RENAME COLUMN outing_id TO episode_id;
-ALTER TABLE execution RENAME COLUMN outing_id TO episode_id;
-"""
-
-MIGRATIONS: Mapping[int, str] = {1: _SINCE_2, 2: _SINCE_3, 3: _TO_4}
-"""By version, the statements that turn a store of that version into one of the next."""
 
 
 def statements(script: str) -> Iterator[str]:
@@ -244,13 +245,3 @@ def statements(script: str) -> Iterator[str]:
             statement = ""
     if statement.strip():
         raise ValueError(f"a statement without an end: {statement.strip():.60}")
-
-
-def upgrade(connection: sqlite3.Connection, found: int) -> None:
-    """Brings a store from the version found, 0 for an empty file, to this one; to be called in a transaction."""
-    scripts = [SCHEMA] if found == 0 else [MIGRATIONS[number] for number in range(found, VERSION)]
-    for script in scripts:
-        for statement in statements(script):
-            connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {VERSION}")

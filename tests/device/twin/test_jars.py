@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from fewtaps.device.twin import jars
-from fewtaps.device.twin.jars import Artifact, JarStore, Progress, android_apis, cache_dir, locked, read_lock
+from fewtaps.device.twin.jars import Artifact, JarStore, Progress, android_apis, locked, read_lock
 from fewtaps.errors import DeviceUnavailable
 
 
@@ -194,13 +194,6 @@ def test_progress_is_told_of_the_artifact_only() -> None:
         with wrapped(name, 3) as advance:
             advance(3)
     assert told == [("b-1.0.jar", 3)]
-
-
-def test_the_cache_is_where_the_user_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("FEWTAPS_CACHE", str(tmp_path / "here"))
-    assert cache_dir() == tmp_path / "here"
-    monkeypatch.delenv("FEWTAPS_CACHE")
-    assert cache_dir().name == "fewtaps"
 
 
 def test_the_lock_file_pins_every_artifact_once() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import pytest
 
-from fewtaps.device.twin.protocol import SeenScreens, parse_played
-from fewtaps.errors import BridgeError
+from fewtaps.device.twin.protocol import SeenScreens, parse_played, raise_error
+from fewtaps.errors import BridgeError, Unsupported, UnsupportedApp, UsageError
 from fewtaps.model.event import Tap
 from fewtaps.model.screen import UNSEEN, Screen
 
@@ -65,3 +66,23 @@ def test_a_step_that_does_not_tell_its_screen_is_refused(fields: dict[str, Any])
     with pytest.raises(BridgeError, match="malformed step"):
         played(seen, **fields)
     assert len(seen) == 1
+
+
+def test_the_java_stack_of_a_failure_is_kept() -> None:
+    error = {"kind": "internal", "message": "NullPointerException", "stack": "java.lang.NullPointerException\n\tat x.y"}
+    with pytest.raises(BridgeError, match="the bridge failed: NullPointerException") as caught:
+        raise_error(error, opening=False)
+    assert caught.value.stack == "java.lang.NullPointerException\n\tat x.y"
+
+
+@pytest.mark.parametrize(
+    ("kind", "opening", "expected"),
+    [("usage", False, UsageError), ("unsupported", False, Unsupported), ("unsupported", True, UnsupportedApp)],
+)
+def test_the_java_stack_of_a_refusal_is_logged(
+    kind: str, opening: bool, expected: type[Exception], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "fewtaps.device.twin.protocol")
+    with pytest.raises(expected, match="not this"):
+        raise_error({"kind": kind, "message": "not this", "stack": "java.lang.Some\n\tat x.y\n"}, opening=opening)
+    assert "java.lang.Some\n\tat x.y" in caplog.text

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from heapq import heappop, heappush
-from pathlib import Path
+from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
 from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
+from fewtaps.device.simulated.entry import SIMULATED
 from fewtaps.device.simulated.faults import MAIN_THREAD, crash_of
 from fewtaps.device.simulated.layout import Geometry, Row, home_screen, toast_of, window_of
 from fewtaps.device.simulated.picture import draw_png
 from fewtaps.device.simulated.program import Handler, Hang, Item, Program, State, View
-from fewtaps.errors import FewtapsError, Unsupported, UnsupportedApp, UsageError
+from fewtaps.errors import FewtapsError, UnsupportedApp, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import NO_COVERAGE, ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.decision import Decision
@@ -37,15 +38,7 @@ from fewtaps.model.event import (
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags, WindowKind
 from fewtaps.model.trace import Ending, Step
 
-CAPABILITIES: Capabilities = frozenset(
-    {
-        Capability.SCREENSHOTS,
-        Capability.COVERAGE,
-        Capability.WORLDS,
-        Capability.VIRTUAL_TIME,
-        Capability.ROTATION,
-    }
-)
+CAPABILITIES: Capabilities = SIMULATED.capabilities
 
 TOAST_MS = 2000
 MAX_TASKS = 10_000
@@ -55,12 +48,16 @@ MAX_SCREENS = 5_000
 
 
 class SimulatedDevice:
-    """Runs the given programs; an app is matched with its program by its package."""
+    """Runs the given programs; an app is matched with its program by its package.
 
-    name = "simulated"
-    capabilities = CAPABILITIES
+    Without `worlds` the device is like a phone: chance is drawn anew at each launch, in a fixed order, and cannot be
+    chosen.
+    """
 
-    def __init__(self, programs: Iterable[Program] | None = None) -> None:
+    name = SIMULATED.name
+
+    def __init__(self, programs: Iterable[Program] | None = None, *, worlds: bool = True) -> None:
+        self.capabilities = CAPABILITIES if worlds else CAPABILITIES - {Capability.WORLDS, Capability.DECISIONS}
         if programs is None:
             from fewtaps.device.simulated.samples import SAMPLES
 
@@ -78,20 +75,7 @@ class SimulatedDevice:
         if program is None:
             known = ", ".join(sorted(self._programs)) or "none"
             raise UnsupportedApp(f"the simulated device has no program for {app.package}; it has: {known}")
-        return _opened(SimulatedSession(program, settings))
-
-    def coverage_report(
-        self,
-        app: App,
-        settings: SessionSettings,
-        executions: Iterable[bytes],
-        *,
-        xml: Path | None = None,
-        html: Path | None = None,
-        sources: Sequence[Path] = (),
-    ) -> tuple[str, ...]:
-        """Refused: there is no Java here."""
-        raise Unsupported("the simulated device has no Java code that JaCoCo could report")
+        return _opened(SimulatedSession(program, settings, self.capabilities))
 
     def close(self) -> None:
         """Does nothing: a simulated device has no resources."""
@@ -108,11 +92,12 @@ def _opened(session: SimulatedSession) -> Iterator[SimulatedSession]:
 class SimulatedSession:
     """A live program."""
 
-    capabilities = CAPABILITIES
     notes: tuple[str, ...] = ()
 
-    def __init__(self, program: Program, settings: SessionSettings) -> None:
+    def __init__(self, program: Program, settings: SessionSettings, capabilities: Capabilities = CAPABILITIES) -> None:
         self.app = program.app
+        self.capabilities = capabilities
+        self._launches = count()
         self.settings = settings
         self._layout = _Layout(program, settings)
         self._run: _AppProcess | None = None
@@ -121,7 +106,8 @@ class SimulatedSession:
 
     def launch(self, world: int = 0) -> Step:
         """Starts a new process of the app; the one before is dropped with all its state."""
-        run = self._run = _AppProcess(self._layout, world)
+        chance = world if Capability.WORLDS in self.capabilities else next(self._launches)
+        run = self._run = _AppProcess(self._layout, chance)
         self._decisions = run.decisions
         return self._seen(run.step(_LAUNCH, _AppProcess.start, self.settings.launch_ms))
 
@@ -161,10 +147,6 @@ class SimulatedSession:
     def decisions(self) -> tuple[Decision, ...]:
         """The start times of background work, and the results of chances."""
         return tuple(self._decisions)
-
-    def execution_data(self) -> bytes:
-        """Refused: there is no Java here."""
-        raise Unsupported("the simulated device has no Java code that JaCoCo could measure")
 
     def close(self) -> None:
         """Ends the session."""

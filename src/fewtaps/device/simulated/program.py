@@ -20,6 +20,7 @@ from dataclasses import field as dataclass_field
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
+from fewtaps.device.simulated.entry import PATH_PREFIX
 from fewtaps.model.app import App, Component
 from fewtaps.model.screen import WidgetFlags, WindowKind
 
@@ -211,7 +212,7 @@ class Program:
         )
         return App(
             package=self.package,
-            path=f"simulated:{self.package}",
+            path=f"{PATH_PREFIX}{self.package}",
             version_name=self.version,
             digest=hashlib.sha256(f"{self.package} {self.version}".encode()).hexdigest(),
             label=self.label or self.package.rpartition(".")[2],

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
+from fewtaps.device.twin.entry import TWIN
 from fewtaps.device.twin.jail import JailLimits, jail_problem
 from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
 from fewtaps.device.twin.process import BridgeDied, BridgeProcess, Death, Obituary, start_bridge
@@ -68,7 +69,7 @@ RSS_LIMIT_MB = 1400
 
 StartBridge = Callable[[int], BridgeProcess]
 
-CAPABILITIES: Capabilities = frozenset(Capability)
+CAPABILITIES: Capabilities = TWIN.capabilities
 
 
 class TwinDevice:
@@ -78,7 +79,7 @@ class TwinDevice:
     and a warning is logged. `start` replaces the way a bridge process is started, for tests.
     """
 
-    name = "twin"
+    name = TWIN.name
     capabilities = CAPABILITIES
 
     def __init__(

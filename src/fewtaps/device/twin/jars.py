@@ -6,6 +6,7 @@
 - `app`: offered to apps that expect classes which newer Androids no longer carry;
 - `compile`: the Java compiler, needed in a checkout only;
 - `samples`: what building the sample apps needs;
+- `format`: the formatter of the Java sources, needed by developers only;
 - `android-<api>`: the Android framework of that API level.
 
 A file enters the cache complete and checked, or not at all: it is downloaded into a private folder and moved by one
@@ -19,7 +20,6 @@ import json
 import logging
 import os
 import shutil
-import sys
 import tempfile
 import time
 import zipfile
@@ -30,6 +30,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from fewtaps.cache import cache_dir
+from fewtaps.device.backend import OnDownload
 from fewtaps.errors import DeviceUnavailable
 
 log = logging.getLogger(__name__)
@@ -41,8 +43,7 @@ SECOND_REPOSITORY = ("google", "https://maven.google.com")
 DOWNLOAD_TIMEOUT_SECONDS = 60
 STALE_SECONDS = 24 * 3600
 
-Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Called with a file name and its size; the context gives a function to be told of each number of bytes received."""
+Progress = OnDownload
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +98,6 @@ def android_apis(artifacts: Iterable[Artifact] | None = None) -> tuple[int, ...]
     """The API levels the lock file knows, lowest first."""
     chosen = locked() if artifacts is None else artifacts
     return tuple(sorted(int(a.role.partition("-")[2]) for a in chosen if a.role.startswith("android-")))
-
-
-def cache_dir() -> Path:
-    """The folder of everything that can be made again: `$FEWTAPS_CACHE`, or the user's own cache folder."""
-    if chosen := os.environ.get("FEWTAPS_CACHE"):
-        return Path(chosen).expanduser().absolute()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "fewtaps"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "fewtaps"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fewtaps"
 
 
 def sha256_of(path: Path) -> str:

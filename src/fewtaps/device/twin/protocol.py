@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
 from fewtaps.model.screen import Screen, screen_from_json
 from fewtaps.model.trace import Ending, Step
+
+log = logging.getLogger(__name__)
 
 PROTOCOL = 1
 
@@ -155,6 +158,9 @@ def raise_error(error: Mapping[str, Any], *, opening: bool) -> None:
     """Raise what an error of the bridge means; while opening, what is not supported is the app."""
     kind, message = error.get("kind"), str(error.get("message", ""))
     stack = str(error.get("stack", ""))
+    if kind in ("usage", "unsupported") and stack:
+        # The message is for the user; the stack tells a defect of the bridge from a wrong request.
+        log.info("the bridge refused a request: %s\n%s", message, stack.rstrip())
     if kind == "usage":
         raise UsageError(message)
     if kind == "unsupported":

@@ -5,9 +5,6 @@ import com.google.gson.JsonParser;
 import dev.fewtaps.twin.inside.AppHost;
 import dev.fewtaps.twin.inside.ShadowList;
 import dev.fewtaps.twin.inside.TwinEnvironment;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.lang.reflect.InvocationTargetException;
 import java.util.Base64;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -90,12 +87,14 @@ public final class BridgeMain {
         if (plays(verb)) {
           Runtime.getRuntime().halt(OUT_OF_MEMORY);
         }
-        reply = "{\"id\":" + id + ",\"error\":" + describe(full) + "}";
-      } catch (Throwable failure) { // Whatever it is, the other side must be told, not left waiting.
-        reply = "{\"id\":" + id + ",\"error\":" + describe(failure) + "}";
+        reply = "{\"id\":" + id + ",\"error\":" + Failures.describe(full) + "}";
+      } catch (Throwable failure) {
+        // Errors too: without a reply the other side would wait until its deadline.
+        reply = "{\"id\":" + id + ",\"error\":" + Failures.describe(failure) + "}";
       }
       if (!watchdog.disarm()) {
-        // The watchdog is answering and will end the process; to leave before it has done so would be too early.
+        // The watchdog is answering and will end the process; to leave before it has done so would
+        // be too early.
         while (true) {
           LockSupport.parkNanos(this, 1_000_000_000L);
         }
@@ -105,7 +104,8 @@ public final class BridgeMain {
   }
 
   private void watch(String verb, String id, JsonObject request) {
-    long seconds = request.has("deadline_seconds") ? request.get("deadline_seconds").getAsLong() : 30;
+    long seconds =
+        request.has("deadline_seconds") ? request.get("deadline_seconds").getAsLong() : 30;
     watchdog.arm(
         plays(verb) ? seconds : 600,
         () -> plays(verb) && host.isHung(),
@@ -174,25 +174,11 @@ public final class BridgeMain {
     }
   }
 
-  /** Requests are read there too: to hand each to another thread and back costs more than many an event. */
+  /**
+   * Requests are read there too: to hand each to another thread and back costs more than many an
+   * event.
+   */
   private <T> T onMainThread(Callable<T> work) throws Exception {
     return Thread.currentThread() == mainThread.get() ? work.call() : sandbox.runOnMainThread(work);
-  }
-
-  private static JsonObject describe(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof InvocationTargetException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    JsonObject error = new JsonObject();
-    String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-    boolean usage = cause instanceof IllegalArgumentException;
-    boolean unsupported = cause instanceof UnsupportedOperationException;
-    error.addProperty("kind", usage ? "usage" : unsupported ? "unsupported" : "internal");
-    error.addProperty("message", message.lines().findFirst().orElse(""));
-    StringWriter stack = new StringWriter();
-    cause.printStackTrace(new PrintWriter(stack));
-    error.addProperty("stack", stack.toString());
-    return error;
   }
 }

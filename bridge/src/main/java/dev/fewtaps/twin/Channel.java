@@ -1,7 +1,7 @@
 package dev.fewtaps.twin;
 
-import java.io.BufferedReader;
 import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -24,7 +24,9 @@ final class Channel {
     this.out = out;
   }
 
-  /** Takes over standard input and output; {@link System#out} prints to standard error from now on. */
+  /**
+   * Takes over standard input and output; {@link System#out} prints to standard error from now on.
+   */
   static Channel takeStandardStreams() {
     OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
     BufferedReader in =

@@ -2,7 +2,10 @@ package dev.fewtaps.twin;
 
 import com.google.gson.JsonObject;
 
-/** What the bridge asks of the Android inside; every method is called on the sandbox's main thread. */
+/**
+ * The requests of the bridge to the Android inside; every method is called on the sandbox's main
+ * thread.
+ */
 public interface Host {
 
   /** Prepares an app for running and returns the reply to {@code open}. */
@@ -14,13 +17,19 @@ public interface Host {
   /** Makes one event happen and returns the step as JSON text. */
   String perform(JsonObject request) throws Exception;
 
-  /** Makes a few events happen many times over without looking at the screen; returns the seconds it took. */
+  /**
+   * Makes a few events happen many times over without looking at the screen; returns the seconds it
+   * took.
+   */
   double repeat(JsonObject request) throws Exception;
 
   /** Returns the present picture of the screen as PNG. */
   byte[] screenshot() throws Exception;
 
-  /** Whether little memory was left at the beginning of this run, even after collecting; from any thread. */
+  /**
+   * Whether little memory was left at the beginning of this run, even after collecting; from any
+   * thread.
+   */
   boolean isTight();
 
   /** Returns the actions for which code of the app has receivers registered, as a reply. */

@@ -12,11 +12,12 @@ import org.robolectric.internal.bytecode.InstrumentationConfiguration;
 import org.robolectric.pluginapi.Sdk;
 
 /**
- * Loads the framework; framework classes that this Android does not have yet are there as empty ones.
+ * Loads the framework; framework classes that this Android does not have yet are there as empty
+ * ones.
  *
- * <p>Robolectric's shadows name classes of the newest Android in their signatures, and the JVM wants
- * to load them all to list a shadow's methods. Apps never see the empty ones: their loader asks for
- * the class file first.
+ * <p>Robolectric's shadows name classes of the newest Android in their signatures, and the JVM
+ * wants to load them all to list a shadow's methods. Apps never see the empty ones: their loader
+ * asks for the class file first.
  */
 public final class PlatformLoader extends AndroidSandbox.SdkSandboxClassLoader {
   private static final String[] PLATFORM = {
@@ -45,8 +46,8 @@ public final class PlatformLoader extends AndroidSandbox.SdkSandboxClassLoader {
   }
 
   /**
-   * Code that asks by name wants to know whether the class is there; the JVM's linker does not ask so,
-   * and Robolectric itself asks by name only for what its shadows mention.
+   * Code that asks by name wants to know whether the class is there; the JVM's linker does not ask
+   * so, and Robolectric itself asks by name only for what its shadows mention.
    */
   private static boolean isAskedByName() {
     List<StackWalker.StackFrame> asking =

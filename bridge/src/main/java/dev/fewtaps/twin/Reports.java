@@ -15,7 +15,8 @@ final class Reports {
   /** Makes a coverage report and says what went into it. */
   static JsonObject coverage(JsonObject request) throws IOException {
     try (AppCode code = AppCode.open(path(request, "apk"), path(request, "cache"));
-        ZippedSources sources = request.has("sources") ? new ZippedSources(path(request, "sources")) : null) {
+        ZippedSources sources =
+            request.has("sources") ? new ZippedSources(path(request, "sources")) : null) {
       CoverageReport report = new CoverageReport(code, request.get("coverage").getAsString());
       report.add(path(request, "executions"));
       report.write(

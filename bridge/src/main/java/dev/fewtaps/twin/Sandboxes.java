@@ -27,7 +27,9 @@ import org.robolectric.util.inject.Injector;
 final class Sandboxes {
   private Sandboxes() {}
 
-  /** Builds a sandbox of the given API level; its jar must be in Robolectric's dependency folder. */
+  /**
+   * Builds a sandbox of the given API level; its jar must be in Robolectric's dependency folder.
+   */
   static AndroidSandbox build(int apiLevel, Class<?> environment, Class<?>... shadows) {
     // Robolectric does as a phone does only where it is asked to: dialogs in the middle of the
     // screen, as large as they want to be, spinners that tell of a choice once, and players that
@@ -91,7 +93,7 @@ final class Sandboxes {
     for (MethodRef method : interceptors.getAllMethodRefs()) {
       builder.addInterceptedMethod(method);
     }
-    // What both sides of the sandbox's wall must see as one class. The sandbox loads everything
+    // The classes that both sides of the sandbox must see as one. The sandbox loads everything
     // else for itself, from our own jar too.
     for (String shared :
         ImmutableList.of(

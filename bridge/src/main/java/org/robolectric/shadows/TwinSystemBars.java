@@ -4,13 +4,16 @@ import android.hardware.display.DisplayManagerGlobal;
 import android.view.DisplayInfo;
 import java.util.function.BooleanSupplier;
 
-/** Gives the screen the status and navigation bars of a device profile; Robolectric keeps the means to itself. */
+/**
+ * Gives the screen the status and navigation bars of a device profile; Robolectric keeps the means
+ * to itself.
+ */
 public final class TwinSystemBars {
   private static volatile BooleanSupplier fullScreen = () -> false;
 
   private TwinSystemBars() {}
 
-  /** Who says whether the app in front hides the status bar; asked whenever a window is laid out. */
+  /** Tells whether the app in front hides the status bar; called whenever a window is laid out. */
   public static void askWhetherFullScreen(BooleanSupplier question) {
     fullScreen = question;
   }

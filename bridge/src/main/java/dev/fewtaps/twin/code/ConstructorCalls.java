@@ -23,9 +23,10 @@ import org.objectweb.asm.Opcodes;
 /**
  * Keeps apart the class of a new object and the class whose constructor is called on it.
  *
- * <p>R8 drops constructors that only call their parent's, and lets callers call the parent's on the new
- * object at once. DEX allows that, and so does a JVM that does not verify; but dex2jar takes the class
- * of the constructor for that of the object. So both travel through it in one made-up class name.
+ * <p>R8 drops constructors that only call their parent's, and lets callers call the parent's on the
+ * new object at once. DEX allows that, and so does a JVM that does not verify; but dex2jar takes
+ * the class of the constructor for that of the object. So both travel through it in one made-up
+ * class name.
  */
 public final class ConstructorCalls {
   private static final String CONSTRUCTOR = "<init>";

@@ -78,7 +78,10 @@ public final class CoverageReport {
       if (html) {
         HTMLFormatter pages = new HTMLFormatter();
         pages.setLocale(Locale.ENGLISH);
-        visit(pages.createVisitor(below("html/", zip)), bundle, sources == null ? NO_SOURCES : sources);
+        visit(
+            pages.createVisitor(below("html/", zip)),
+            bundle,
+            sources == null ? NO_SOURCES : sources);
       }
     } finally {
       zip.close();
@@ -139,7 +142,7 @@ public final class CoverageReport {
 
       @Override
       public void close() {
-        // The whole is closed by whoever made it.
+        // The caller closes the archive.
       }
     };
   }

@@ -6,13 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A call on null, worded as Android does: with the kind of the method, the type it returns and full names. The JVM says
- * less; the rest is read from the class.
+ * A call on null, worded as Android does: with the kind of the method, the type it returns and full
+ * names. The JVM says less; the rest is read from the class.
  */
 final class NullCall {
   private NullCall() {}
 
-  /** Returns Android's message for a call that the JVM writes as {@code a.b.Type.method(int, Object)}. */
+  /**
+   * Returns Android's message for a call that the JVM writes as {@code a.b.Type.method(int,
+   * Object)}.
+   */
   static String message(String call) {
     Method method = find(call);
     boolean ofInterface = method != null && method.getDeclaringClass().isInterface();

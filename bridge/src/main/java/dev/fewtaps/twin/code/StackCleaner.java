@@ -74,7 +74,7 @@ public final class StackCleaner {
     for (int i = 0; i < stack.length; i++) {
       StackTraceElement frame = stack[i];
       if (frame.getClassName().startsWith(BRIDGE)) {
-        break; // What called the app's main thread is ours alone.
+        break; // The frames below the app's main thread are the twin's.
       }
       if (isHidden(frame)) {
         boolean outermostHook = i + 1 < stack.length && !isHidden(stack[i + 1]);
@@ -173,13 +173,7 @@ public final class StackCleaner {
     int space = text.lastIndexOf(' ', Math.max(0, text.indexOf('(')));
     String name = text.indexOf('(') > 0 && space > 0 ? text.substring(space + 1) : text;
     for (String prefix :
-        List.of(
-            "java.",
-            "javax.",
-            "dalvik.",
-            "libcore.",
-            "org.apache.http.",
-            "sun.")) {
+        List.of("java.", "javax.", "dalvik.", "libcore.", "org.apache.http.", "sun.")) {
       if (name.startsWith(prefix)) {
         return true;
       }
@@ -242,7 +236,9 @@ public final class StackCleaner {
         frame.getClassName(), method, frame.getFileName(), frame.getLineNumber());
   }
 
-  /** A frame of Java's own library: its line is this machine's, another Java has another or none. */
+  /**
+   * A frame of Java's own library: its line is this machine's, another Java has another or none.
+   */
   private static StackTraceElement withoutLine(StackTraceElement frame) {
     String simple = frame.getClassName().substring(frame.getClassName().lastIndexOf('.') + 1);
     int inner = simple.indexOf('$');

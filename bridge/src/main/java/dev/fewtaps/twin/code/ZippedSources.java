@@ -9,7 +9,10 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jacoco.report.InputStreamSourceFileLocator;
 
-/** Source files in a ZIP file, each in the folder of its package; counts what was looked for and found. */
+/**
+ * Source files in a ZIP file, each in the folder of its package; counts what was looked for and
+ * found.
+ */
 public final class ZippedSources extends InputStreamSourceFileLocator implements Closeable {
   private static final int TAB_WIDTH = 4;
 

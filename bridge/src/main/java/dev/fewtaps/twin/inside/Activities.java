@@ -69,10 +69,15 @@ final class Activities {
     }
   }
 
-  /** How long a phone takes to start an activity, at best: one that starts itself for ever needs time for it. */
+  /**
+   * How long a phone takes to start an activity, at best: one that starts itself for ever needs
+   * time for it.
+   */
   private static final long START_MILLIS = 40;
 
-  /** {@code ActivityInfo.CONFIG_WINDOW_CONFIGURATION}: where the window is, which no app is told. */
+  /**
+   * {@code ActivityInfo.CONFIG_WINDOW_CONFIGURATION}: where the window is, which no app is told.
+   */
   private static final int WINDOW_CONFIGURATION = 0x20000000;
 
   private static final int MOST_KEPT = 50;
@@ -120,7 +125,7 @@ final class Activities {
     return shown;
   }
 
-  /** Starts an activity on somebody's behalf; throws what a phone would throw if nobody can. */
+  /** Starts an activity on behalf of a caller; throws a phone's exception if no app has it. */
   void start(Intent intent, Activity caller, String who, int requestCode) {
     Intent copy = new Intent(intent);
     ActivityInfo info = resolve(copy);
@@ -278,13 +283,16 @@ final class Activities {
   }
 
   /**
-   * Destroys a stopped activity that many others cover, as Android may: when it is wanted again it comes
-   * back from its saved state. Otherwise an app that starts itself for ever fills the memory with what no
-   * user gets to see.
+   * Destroys a stopped activity that many others cover, as Android may: when it is wanted again it
+   * comes back from its saved state. Otherwise an app that starts itself for ever fills the memory
+   * with what no user gets to see.
    */
   private void letGoOfOneFarBelow() {
     Record record = stack.size() > MOST_KEPT ? stack.get(stack.size() - 1 - MOST_KEPT) : null;
-    if (record != null && record.activity != null && record.state == State.STOPPED && !record.activity.isFinishing()) {
+    if (record != null
+        && record.activity != null
+        && record.state == State.STOPPED
+        && !record.activity.isFinishing()) {
       takeDown(record);
       record.activity = null;
     }
@@ -310,7 +318,8 @@ final class Activities {
     if (record == topRecord()) {
       Orientation.turn(device, record.orientation);
     }
-    String name = record.info.targetActivity != null ? record.info.targetActivity : record.info.name;
+    String name =
+        record.info.targetActivity != null ? record.info.targetActivity : record.info.name;
     Activity activity =
         Unable.to(
             "instantiate activity " + nameOf(record),
@@ -328,7 +337,9 @@ final class Activities {
     }
     activity.setRequestedOrientation(record.orientation);
     record.state = State.CREATED;
-    Unable.to("start activity " + nameOf(record), () -> instrumentation().callActivityOnCreate(activity, saved));
+    Unable.to(
+        "start activity " + nameOf(record),
+        () -> instrumentation().callActivityOnCreate(activity, saved));
     if (activity.isFinishing()) {
       return; // Left to tidy(): it goes from created straight to destroyed.
     }
@@ -354,7 +365,8 @@ final class Activities {
       create(record, record.saved, null);
       return;
     }
-    if (Orientation.turn(device, record.activity.getRequestedOrientation()) | record.state == State.STOPPED) {
+    if (Orientation.turn(device, record.activity.getRequestedOrientation())
+        | record.state == State.STOPPED) {
       if (!takeConfiguration(record)) {
         recreate(record);
         return;
@@ -382,7 +394,8 @@ final class Activities {
       } catch (Exception e) {
         throw new RuntimeException(
             String.format(
-                "Failure delivering result ResultInfo{who=%s, request=%s, result=%s, data=%s} to activity {%s}: %s",
+                "Failure delivering result ResultInfo{who=%s, request=%s, result=%s, data=%s} to"
+                    + " activity {%s}: %s",
                 result[0], result[1], result[2], data, shortNameOf(record), e),
             e);
       }
@@ -395,7 +408,8 @@ final class Activities {
     if (record.activity.isFinishing()) {
       return;
     }
-    Unable.to("resume activity " + braced(record), () -> record.inner().performResume(true, "resume"));
+    Unable.to(
+        "resume activity " + braced(record), () -> record.inner().performResume(true, "resume"));
     record.state = State.RESUMED;
     if (RuntimeEnvironment.getApiLevel() >= 29) {
       record.inner().performTopResumedActivityChanged(true, "resume");
@@ -429,7 +443,9 @@ final class Activities {
     if (target() < 11) {
       save(record);
     }
-    Unable.to("pause activity " + braced(record), () -> instrumentation().callActivityOnPause(record.activity));
+    Unable.to(
+        "pause activity " + braced(record),
+        () -> instrumentation().callActivityOnPause(record.activity));
     Keyboard.leave(record.activity.getWindow().peekDecorView());
   }
 
@@ -453,7 +469,8 @@ final class Activities {
   }
 
   private void performStop(Record record, boolean keepWindow) {
-    Unable.to("stop activity " + braced(record), () -> record.inner().performStop(keepWindow, "stop"));
+    Unable.to(
+        "stop activity " + braced(record), () -> record.inner().performStop(keepWindow, "stop"));
   }
 
   private int target() {
@@ -509,7 +526,9 @@ final class Activities {
       record.state = State.STOPPED;
       performStop(record, false);
     }
-    Unable.to("destroy activity " + braced(record), () -> instrumentation().callActivityOnDestroy(record.activity));
+    Unable.to(
+        "destroy activity " + braced(record),
+        () -> instrumentation().callActivityOnDestroy(record.activity));
     if (record.inner().getWindowAdded()) {
       record
           .activity
@@ -521,9 +540,13 @@ final class Activities {
     forget(record.activity);
   }
 
-  /** Robolectric writes each activity into the process's list and leaves it there, views, themes and all. */
+  /**
+   * Robolectric writes each activity into the process's list and leaves it there, views, themes and
+   * all.
+   */
   private static void forget(Activity activity) {
-    Map<IBinder, ?> known = ReflectionHelpers.getField(RuntimeEnvironment.getActivityThread(), "mActivities");
+    Map<IBinder, ?> known =
+        ReflectionHelpers.getField(RuntimeEnvironment.getActivityThread(), "mActivities");
     known.remove(activity.getActivityToken());
   }
 
@@ -595,7 +618,7 @@ final class Activities {
     post(this::tellHidden);
   }
 
-  /** Says that nobody sees the app any more, as a phone does when its last window has gone. */
+  /** Tells the app that it is out of sight, as a phone does when its last window has gone. */
   private void tellHidden() {
     if (!inBackground) {
       return;
@@ -634,7 +657,10 @@ final class Activities {
     }
   }
 
-  /** Tells those activities of a new configuration that can be seen; the others learn of it when they come back. */
+  /**
+   * Tells those activities of a new configuration that can be seen; the others learn of it when
+   * they come back.
+   */
   void configurationChanged() {
     for (Activity activity : visible()) {
       Record record = recordOf(activity);
@@ -644,7 +670,10 @@ final class Activities {
     }
   }
 
-  /** Brings an activity up to date with the phone's configuration; false if it must be made anew for that. */
+  /**
+   * Brings an activity up to date with the phone's configuration; false if it must be made anew for
+   * that.
+   */
   private static boolean takeConfiguration(Record record) {
     Configuration now = RuntimeEnvironment.getApplication().getResources().getConfiguration();
     // The size changes along with the orientation; apps before Android 3.2 do not know of it.
@@ -770,8 +799,9 @@ final class Activities {
   }
 
   /**
-   * Goes up from an activity, as the system server does: all down to the nearest one of the intent's component end,
-   * and if there is none, only the activity itself. Returns whether there is one.
+   * Goes up from an activity, as the system server does: all down to the nearest one of the
+   * intent's component end, and if there is none, only the activity itself. Returns whether there
+   * is one.
    */
   boolean navigateUp(Activity from, Intent intent) {
     Record caller = recordOf(from);
@@ -825,7 +855,9 @@ final class Activities {
     startNow(parent.info, intent, null, null, -1);
   }
 
-  /** Marks an activity for {@link #tidy} to finish; only one that ends by its own wish has a result. */
+  /**
+   * Marks an activity for {@link #tidy} to finish; only one that ends by its own wish has a result.
+   */
   private void end(Record record, boolean keepsResult) {
     if (record.activity == null) {
       destroy(record);

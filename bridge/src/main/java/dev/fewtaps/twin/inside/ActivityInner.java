@@ -29,7 +29,8 @@ interface ActivityInner {
 
   Object retainNonConfigurationInstances();
 
-  void dispatchActivityResult(String who, int requestCode, int resultCode, Intent data, String reason);
+  void dispatchActivityResult(
+      String who, int requestCode, int resultCode, Intent data, String reason);
 
   void dispatchRequestPermissionsResult(int requestCode, Intent data);
 

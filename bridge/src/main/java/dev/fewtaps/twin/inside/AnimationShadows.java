@@ -17,8 +17,9 @@ public final class AnimationShadows {
   }
 
   /**
-   * Marks of check boxes and the like. Left alone, such a drawable turns to the main thread only when it is next drawn,
-   * which is at the end of an event: all that it does would come one event late.
+   * Marks of check boxes and the like. Left alone, such a drawable turns to the main thread only
+   * when it is next drawn, which is at the end of an event: all that it does would come one event
+   * late.
    */
   @Implements(
       value = AnimatedVectorDrawable.class,

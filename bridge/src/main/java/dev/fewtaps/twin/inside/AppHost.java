@@ -8,12 +8,12 @@ import android.os.StrictMode;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.stream.JsonWriter;
+import dalvik.system.BlockGuard;
 import dev.fewtaps.twin.Host;
 import dev.fewtaps.twin.code.AppClassLoader;
 import dev.fewtaps.twin.code.AppCode;
 import dev.fewtaps.twin.code.CoverageProbes;
 import dev.fewtaps.twin.code.ReadyClasses;
-import dalvik.system.BlockGuard;
 import dev.fewtaps.twin.world.AsyncPools;
 import dev.fewtaps.twin.world.MainThreadHangs;
 import dev.fewtaps.twin.world.World;
@@ -75,8 +75,16 @@ public final class AppHost implements Host {
     reader.forget();
     sent.forget();
     code = AppCode.open(next.apk, next.cache);
-    probes = next.coverage.equals("off") ? null : next.coverage.equals("all") ? CoverageProbes.ofAll(code) : CoverageProbes.ofApp(code);
-    ready = ReadyClasses.standard(code, getClass().getClassLoader(), probes, String.valueOf(RuntimeEnvironment.getApiLevel()));
+    probes =
+        next.coverage.equals("off")
+            ? null
+            : next.coverage.equals("all") ? CoverageProbes.ofAll(code) : CoverageProbes.ofApp(code);
+    ready =
+        ReadyClasses.standard(
+            code,
+            getClass().getClassLoader(),
+            probes,
+            String.valueOf(RuntimeEnvironment.getApiLevel()));
     JsonObject reply = new JsonObject();
     reply.addProperty("package", next.manifest().packageName);
     ComponentName launcher = next.launcher();
@@ -237,7 +245,8 @@ public final class AppHost implements Host {
     try {
       play(work);
       return describe(request);
-    } catch (OutOfMemoryError full) { // While we looked at an app whose views alone fill the memory.
+    } catch (OutOfMemoryError full) {
+      // The views of the app alone fill the memory: there was none left to read the screen with.
       reserve = null;
       return lastStep(crashes.outOfMemory(world, full), "crashed");
     }
@@ -350,7 +359,9 @@ public final class AppHost implements Host {
     if (world.exit() != null) {
       return "exited";
     }
-    return device.activities().isEmpty() || device.activities().isInBackground() ? "left" : "running";
+    return device.activities().isEmpty() || device.activities().isInBackground()
+        ? "left"
+        : "running";
   }
 
   private void prepareFramework() {
@@ -363,11 +374,15 @@ public final class AppHost implements Host {
     ReflectionHelpers.setStaticField(AsyncTask.class, "THREAD_POOL_EXECUTOR", pools.pool());
     ReflectionHelpers.setStaticField(AsyncTask.class, "SERIAL_EXECUTOR", pools.serial());
     ReflectionHelpers.setStaticField(AsyncTask.class, "sDefaultExecutor", pools.serial());
-    // Older apps may use the network on their main thread, as they could on the phones of their time.
+    // Older apps may use the network on their main thread, as they could on the phones of their
+    // time.
     StrictMode.setThreadPolicy(
         settings.manifest().applicationInfo.targetSdkVersion < Build.VERSION_CODES.HONEYCOMB
             ? StrictMode.ThreadPolicy.LAX
-            : new StrictMode.ThreadPolicy.Builder().detectNetwork().penaltyDeathOnNetwork().build());
+            : new StrictMode.ThreadPolicy.Builder()
+                .detectNetwork()
+                .penaltyDeathOnNetwork()
+                .build());
     world.setMainNetworkCheck(() -> BlockGuard.getThreadPolicy().onNetwork());
     ShadowLog.stream = null;
     Logs.reset();
@@ -447,7 +462,9 @@ public final class AppHost implements Host {
     JsonObject reply = new JsonObject();
     reply.add(
         "classes",
-        probes == null ? new JsonArray() : new com.google.gson.Gson().toJsonTree(probes.probeMap()));
+        probes == null
+            ? new JsonArray()
+            : new com.google.gson.Gson().toJsonTree(probes.probeMap()));
     return reply;
   }
 
@@ -469,7 +486,9 @@ public final class AppHost implements Host {
     return lastStep(crashes.hang("the main thread did not come back", mainStack), "anr");
   }
 
-  /** A step after which this process is of no use; of the screen there is only what was seen last. */
+  /**
+   * A step after which this process is of no use; of the screen there is only what was seen last.
+   */
   private String lastStep(JsonObject crash, String ending) {
     return "{\"screen\":"
         + lastScreen

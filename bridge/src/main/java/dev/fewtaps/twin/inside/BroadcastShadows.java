@@ -15,7 +15,9 @@ import org.robolectric.annotation.RealObject;
 import org.robolectric.shadows.ShadowPendingIntent;
 import org.robolectric.util.ReflectionHelpers;
 
-/** Hands broadcasts and pending intents to {@link Receivers}, which orders, keeps and delivers them. */
+/**
+ * Hands broadcasts and pending intents to {@link Receivers}, which orders, keeps and delivers them.
+ */
 public final class BroadcastShadows {
   private BroadcastShadows() {}
 
@@ -28,7 +30,10 @@ public final class BroadcastShadows {
   public static class OfContextImpl extends TwinShadows.OfContextImpl {
     @RealObject private Context context;
 
-    /** What the app knows this context as: the activity, service or application around it. */
+    /**
+     * The component that the app knows this context as: the activity, service or application around
+     * it.
+     */
     private Context outer() {
       Context component = ComponentContext.registering();
       return component != null
@@ -183,7 +188,8 @@ public final class BroadcastShadows {
     @RealObject private PendingIntent pending;
 
     @Implementation
-    protected static PendingIntent getActivity(Context context, int code, Intent intent, int flags) {
+    protected static PendingIntent getActivity(
+        Context context, int code, Intent intent, int flags) {
       TargetRules.checkPendingIntent(context, flags, intent);
       return ShadowPendingIntent.getActivity(context, code, intent, flags);
     }
@@ -246,7 +252,9 @@ public final class BroadcastShadows {
       Intent[] intents = getSavedIntents();
       for (int i = 0; i < intents.length; i++) {
         Intent intent = new Intent(intents[i]);
-        if (fillIn != null && i == intents.length - 1 && (getFlags() & PendingIntent.FLAG_IMMUTABLE) == 0) {
+        if (fillIn != null
+            && i == intents.length - 1
+            && (getFlags() & PendingIntent.FLAG_IMMUTABLE) == 0) {
           intent.fillIn(fillIn, getFlags());
         }
         deliver(intent, code, permission);
@@ -265,8 +273,10 @@ public final class BroadcastShadows {
         try {
           Device.current().activities().start(intent, null, null, -1);
         } catch (android.content.ActivityNotFoundException e) {
-          // The system starts it, on nobody's behalf: the sender hears nothing.
-          Device.current().notes().say("no activity for this intent: " + Neighbours.describe(intent));
+          // The system starts it: the sender gets no answer.
+          Device.current()
+              .notes()
+              .say("no activity for this intent: " + Neighbours.describe(intent));
         }
       } else if (isBroadcast()) {
         receivers().send(intent, permission, code);

@@ -63,8 +63,7 @@ final class Crashes {
     for (JsonElement one : chain) {
       JsonElement message = one.getAsJsonObject().get("message");
       if (message != null && !message.isJsonNull()) {
-        one.getAsJsonObject()
-            .addProperty("message", Texts.withoutHashes(message.getAsString()));
+        one.getAsJsonObject().addProperty("message", Texts.withoutHashes(message.getAsString()));
       }
     }
     crash.add("exceptions", chain);
@@ -83,7 +82,8 @@ final class Crashes {
   private String suspicion(World world, Throwable error) {
     String reason = cleaner.suspicion(error);
     if (reason == null && world.touchedNative() != null) {
-      reason = "the app had called native code, which the twin cannot run: " + world.touchedNative();
+      reason =
+          "the app had called native code, which the twin cannot run: " + world.touchedNative();
     }
     if (reason == null && !lacking.isEmpty()) {
       reason = "the app asks for what the twin's phone does not have: " + lacking.first();

@@ -7,7 +7,7 @@ import android.content.pm.PackageParser;
 import org.robolectric.shadows.TwinSystemBars;
 import org.robolectric.util.ReflectionHelpers;
 
-/** One run of one app: what a phone holds from the start of the process to its end. */
+/** One run of one app: the state of a phone from the start of the process to its end. */
 final class Device {
   private static final String INSTANT_RUN_APPLICATION =
       "com.android.tools.fd.runtime.BootstrapApplication";
@@ -95,10 +95,14 @@ final class Device {
     return name == null ? Application.class.getName() : name;
   }
 
-  /** The app's own class behind that of Android Studio 2, which would only load code that is loaded already. */
+  /**
+   * The app's own class behind that of Android Studio 2, which would only load code that is loaded
+   * already.
+   */
   private String instantRunClass() {
     try {
-      return ReflectionHelpers.getStaticField(loader.loadClass(INSTANT_RUN_INFO), "applicationClass");
+      return ReflectionHelpers.getStaticField(
+          loader.loadClass(INSTANT_RUN_INFO), "applicationClass");
     } catch (ClassNotFoundException e) {
       return INSTANT_RUN_APPLICATION;
     }

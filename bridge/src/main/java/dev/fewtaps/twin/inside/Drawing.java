@@ -6,8 +6,8 @@ import android.view.View;
 import java.util.List;
 
 /**
- * Lets the app's views draw themselves, as the frames of a phone do: an app may crash, count or go on
- * from there. The drawing is recorded, not painted, and thrown away.
+ * Lets the app's views draw themselves, as the frames of a phone do: an app may crash, count or go
+ * on from there. The drawing is recorded, not painted, and thrown away.
  */
 final class Drawing {
   private Drawing() {}

@@ -79,11 +79,12 @@ final class EventInjector {
         SystemEvents.perform(device, event);
         return think;
       default:
-        throw new IllegalArgumentException("unknown event '" + event.get("kind").getAsString() + "'");
+        throw new IllegalArgumentException(
+            "unknown event '" + event.get("kind").getAsString() + "'");
     }
   }
 
-  /** Starts an activity from outside the app, where a missing one is nobody's crash. */
+  /** Starts an activity from outside the app, where a missing one does not crash an app. */
   private void send(Intent intent) {
     try {
       device.activities().start(intent, null, null, -1);
@@ -153,12 +154,17 @@ final class EventInjector {
     float to = number(event, "to_span") / 2f;
     int moves = 12;
     touch(MotionEvent.ACTION_DOWN, x - from, y);
-    twoFingers(MotionEvent.ACTION_POINTER_DOWN | (1 << MotionEvent.ACTION_POINTER_INDEX_SHIFT), x, y, from);
+    twoFingers(
+        MotionEvent.ACTION_POINTER_DOWN | (1 << MotionEvent.ACTION_POINTER_INDEX_SHIFT),
+        x,
+        y,
+        from);
     for (int i = 1; i <= moves; i++) {
       loop.run(MOVE_MILLIS);
       twoFingers(MotionEvent.ACTION_MOVE, x, y, from + (to - from) * i / moves);
     }
-    twoFingers(MotionEvent.ACTION_POINTER_UP | (1 << MotionEvent.ACTION_POINTER_INDEX_SHIFT), x, y, to);
+    twoFingers(
+        MotionEvent.ACTION_POINTER_UP | (1 << MotionEvent.ACTION_POINTER_INDEX_SHIFT), x, y, to);
     touch(MotionEvent.ACTION_UP, x - to, y);
   }
 
@@ -217,8 +223,8 @@ final class EventInjector {
   }
 
   /**
-   * The window a finger at this place touches, null if it is none of the app's; windows that watch for touches
-   * outside are told. The status bar is the system's and lies above the app's windows.
+   * The window a finger at this place touches, null if it is none of the app's; windows that watch
+   * for touches outside are told. The status bar is the system's and lies above the app's windows.
    */
   private Windows.Window windowAt(float x, float y) {
     if (y < TwinSystemBars.statusBarHeight()) {
@@ -297,7 +303,7 @@ final class EventInjector {
     return handled;
   }
 
-  /** What the system does with a key that nobody wanted. */
+  /** The system's reaction to a key that the app did not handle. */
   private static void moveFocus(Windows.Window window, int code) {
     Map<Integer, Integer> directions =
         Map.of(
@@ -383,7 +389,8 @@ final class EventInjector {
       intent.setType(mime);
     }
     if (has(event, "component")) {
-      ComponentName component = ComponentName.unflattenFromString(event.get("component").getAsString());
+      ComponentName component =
+          ComponentName.unflattenFromString(event.get("component").getAsString());
       if (component == null) {
         throw new IllegalArgumentException("a component is written package/class");
       }
@@ -419,7 +426,8 @@ final class EventInjector {
 
   private static int number(JsonObject event, String name) {
     if (!has(event, name)) {
-      throw new IllegalArgumentException("event '" + event.get("kind").getAsString() + "' needs " + name);
+      throw new IllegalArgumentException(
+          "event '" + event.get("kind").getAsString() + "' needs " + name);
     }
     return event.get(name).getAsInt();
   }

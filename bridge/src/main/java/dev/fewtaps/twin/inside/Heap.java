@@ -6,10 +6,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The memory that apps share with everything else in this JVM.
  *
- * <p>Views and themes are freed by finalizers and cleaners, in threads of their own: one collection finds
- * them, a later one frees what they held. The JVM does not wait for that: it calls the memory full, or, with
- * hardly any room left, searches until real time decides what becomes of the app. So we collect before it
- * comes to that, as often as it helps, and give up before Java does.
+ * <p>Views and themes are freed by finalizers and cleaners, in threads of their own: one collection
+ * finds them, a later one frees what they held. The JVM does not wait for that: it calls the memory
+ * full, or, with hardly any room left, searches until real time decides what becomes of the app. So
+ * we collect before it comes to that, as often as it helps, and give up before Java does.
  */
 final class Heap {
   /** Percent in use at which it pays to collect. */
@@ -50,12 +50,15 @@ final class Heap {
     next = Math.min(LAST_MOMENT, Math.max(MUCH, left + 10));
   }
 
-  /** Whether there is hardly any room at this moment, perhaps because nobody has collected yet. */
+  /** Whether there is hardly any room at this moment, perhaps only until the next collection. */
   static boolean isNearlyFull() {
     return percent() >= LAST_MOMENT;
   }
 
-  /** Collects until no more than this is in use, or nothing more is freed; returns what is in use then. */
+  /**
+   * Collects until no more than this is in use, or nothing more is freed; returns what is in use
+   * then.
+   */
   private static int collectWhileAbove(int percent) {
     int used = percent();
     for (int stalled = 0; used > percent && stalled < PATIENCE; ) {

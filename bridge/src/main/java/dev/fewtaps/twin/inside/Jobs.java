@@ -44,7 +44,8 @@ final class Jobs {
       device.notes().say("job " + job.getService().getShortClassName() + " waits for a network");
       return;
     }
-    long delay = Math.max(job.getMinLatencyMillis(), job.isPeriodic() ? job.getIntervalMillis() : 0);
+    long delay =
+        Math.max(job.getMinLatencyMillis(), job.isPeriodic() ? job.getIntervalMillis() : 0);
     Runnable run = () -> run(job);
     waiting.put(job.getId(), run);
     handler().postDelayed(run, Math.max(delay, BATCH_MILLIS));
@@ -126,7 +127,7 @@ final class Jobs {
     return handler;
   }
 
-  /** What was enqueued for a job; the app takes it from a background thread. */
+  /** The work enqueued for a job; the app takes it from a background thread. */
   private static final class Work {
     private final Deque<JobWorkItem> items = new ArrayDeque<>();
     private final Set<Integer> taken = new HashSet<>();

@@ -8,7 +8,10 @@ import java.util.Date;
 import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 
-/** The certificate that comes with a generated key: signed by nobody, it only carries the public key. */
+/**
+ * The certificate that comes with a generated key: it is not signed and only carries the public
+ * key.
+ */
 final class KeyCertificate extends X509Certificate {
   private static final long serialVersionUID = 1;
   private static final X500Principal NOBODY = new X500Principal("CN=fake");

@@ -19,7 +19,10 @@ final class Keyboard {
     manager().hideSoftInputFromWindow(window.view.getWindowToken(), 0);
   }
 
-  /** Closes it when the window that has it is no longer in front: the next one opens it if it wants to. */
+  /**
+   * Closes it when the window that has it is no longer in front: the next one opens it if it wants
+   * to.
+   */
   static void leave(View window) {
     if (window != null && window.isAttachedToWindow() && isVisible()) {
       manager().hideSoftInputFromWindow(window.getWindowToken(), 0);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.robolectric.shadows.ShadowLog;
 
-/** What the app writes to Android's log, in the short form of logcat. */
+/** The app's lines in Android's log, in the short form of logcat. */
 final class Logs {
   private static final int MOST_LINES = 200;
   private static final int MOST_FRAMES = 100;
@@ -62,7 +62,10 @@ final class Logs {
     return lines;
   }
 
-  /** The stack below a message as a phone logs it: none for an unknown host, which offline phones log all the time. */
+  /**
+   * The stack below a message as a phone logs it: none for an unknown host, which offline phones
+   * log all the time.
+   */
   private static String stack(Throwable error) {
     for (Throwable t = error; t != null; t = t.getCause()) {
       if (t instanceof UnknownHostException) {
@@ -76,7 +79,9 @@ final class Logs {
         text.append(": ").append(one.get("message"));
       }
       List<?> frames = (List<?>) one.get("frames");
-      frames.stream().limit(MOST_FRAMES).forEach(frame -> text.append("\n\tat ").append(place((List<?>) frame)));
+      frames.stream()
+          .limit(MOST_FRAMES)
+          .forEach(frame -> text.append("\n\tat ").append(place((List<?>) frame)));
       if (frames.size() > MOST_FRAMES) {
         text.append("\n\t... ").append(frames.size() - MOST_FRAMES).append(" more");
       }

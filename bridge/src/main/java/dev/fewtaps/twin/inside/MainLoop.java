@@ -44,12 +44,15 @@ final class MainLoop {
       if (next > deadline) {
         break;
       }
-      world.advanceTo(Math.max(next, world.uptimeMillis() + (next <= world.uptimeMillis() ? 1 : 0)));
+      world.advanceTo(
+          Math.max(next, world.uptimeMillis() + (next <= world.uptimeMillis() ? 1 : 0)));
     }
     world.advanceTo(deadline);
   }
 
-  /** Runs one message, or the background threads that are due; returns false if all is quiet now. */
+  /**
+   * Runs one message, or the background threads that are due; returns false if all is quiet now.
+   */
   private boolean runOneThing(long deadline) {
     if (device.activities().tidy() | device.services().tidy()) {
       return true;
@@ -76,7 +79,10 @@ final class MainLoop {
     return device.windows().followFocus() || world.runDue();
   }
 
-  /** Between events: however long the search takes, the app does not hang in it, and no deadline is charged. */
+  /**
+   * Between events: however long the search takes, the app does not hang in it, and no deadline is
+   * charged.
+   */
   private void makeRoom() {
     world.mainEnds();
     Preparation.begin();

@@ -69,7 +69,9 @@ public final class NewerShadows {
     }
   }
 
-  /** Who may use the shared storage without asking, which the real one looks up by its volumes. */
+  /**
+   * Tells an app whether it may use the shared storage freely; the real one looks it up by volumes.
+   */
   @Implements(value = Environment.class, isInAndroidSdk = false)
   public static class OfEnvironment extends ShadowEnvironment {
     @Implementation(minSdk = Q)
@@ -95,7 +97,9 @@ public final class NewerShadows {
     }
   }
 
-  /** A thread that animates insets; it ends with the world, and then there is nothing to release. */
+  /**
+   * A thread that animates insets; it ends with the world, and then there is nothing to release.
+   */
   @Implements(className = INSETS_THREAD, minSdk = R, isInAndroidSdk = false)
   public static class OfInsetsAnimationThread extends TwinShadows.OfHandlerThread {
     @Implementation
@@ -107,7 +111,10 @@ public final class NewerShadows {
     }
   }
 
-  /** Whether an activity belongs to an advertiser's sandbox; none does, and an activity in an activity has no context to ask. */
+  /**
+   * Whether an activity belongs to an advertiser's sandbox; none does, and an activity in an
+   * activity has no context to ask.
+   */
   @Implements(
       className = "android.app.sdksandbox.sandboxactivity.SdkSandboxActivityAuthority",
       minSdk = U,

@@ -17,7 +17,8 @@ final class Orientation {
   static void rotate(Device device, int rotation) {
     device.windows().setUserRotation(rotation);
     Activity top = device.activities().top();
-    int wish = top == null ? ActivityInfo.SCREEN_ORIENTATION_UNSPECIFIED : top.getRequestedOrientation();
+    int wish =
+        top == null ? ActivityInfo.SCREEN_ORIENTATION_UNSPECIFIED : top.getRequestedOrientation();
     if (turn(device, wish)) {
       device.activities().configurationChanged();
     }
@@ -62,8 +63,8 @@ final class Orientation {
   }
 
   /**
-   * Turns the screen to what an activity wishes for, as a phone does before it creates or resumes one.
-   * Returns whether that is a new configuration; the activities are not told of it yet.
+   * Turns the screen to what an activity wishes for, as a phone does before it creates or resumes
+   * one. Returns whether that is a new configuration; the activities are not told of it yet.
    */
   static boolean turn(Device device, int wish) {
     int before = device.windows().rotation();
@@ -86,7 +87,9 @@ final class Orientation {
     return true;
   }
 
-  /** Gives the screen the pixels of the profile: Robolectric counts in whole dp and may miss a few. */
+  /**
+   * Gives the screen the pixels of the profile: Robolectric counts in whole dp and may miss a few.
+   */
   static void fitScreen(Device device) {
     Point size = new Point();
     ShadowDisplay.getDefaultDisplay().getRealSize(size);

@@ -7,7 +7,10 @@ import android.content.pm.PackageManager;
 import java.util.List;
 import org.robolectric.Shadows;
 
-/** Which permissions the app holds: all it asks for, none of the dangerous ones, or what the user says. */
+/**
+ * Which permissions the app holds: all it asks for, none of the dangerous ones, or what the user
+ * says.
+ */
 final class Permissions {
   private Permissions() {}
 
@@ -50,15 +53,18 @@ final class Permissions {
         .activities()
         .post(
             () ->
-                new AlertDialog.Builder(activity, android.R.style.Theme_DeviceDefault_Light_Dialog_Alert)
-                    .setMessage("Allow this app: " + String.join(", ", shortNames(permissions)) + "?")
+                new AlertDialog.Builder(
+                        activity, android.R.style.Theme_DeviceDefault_Light_Dialog_Alert)
+                    .setMessage(
+                        "Allow this app: " + String.join(", ", shortNames(permissions)) + "?")
                     .setCancelable(false)
                     .setPositiveButton(
                         "Allow",
                         (dialog, which) -> answer(device, activity, permissions, requestCode, true))
                     .setNegativeButton(
                         "Deny",
-                        (dialog, which) -> answer(device, activity, permissions, requestCode, false))
+                        (dialog, which) ->
+                            answer(device, activity, permissions, requestCode, false))
                     .show());
   }
 

@@ -33,8 +33,8 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The phone's store of keys, "AndroidKeyStore". Its keys are ordinary ones, so that every cipher takes
- * them; they follow from the world and go with the run.
+ * The phone's store of keys, "AndroidKeyStore". Its keys are ordinary ones, so that every cipher
+ * takes them; they follow from the world and go with the run.
  */
 public final class PhoneKeyStore extends Provider {
   private static final long serialVersionUID = 1;
@@ -48,7 +48,8 @@ public final class PhoneKeyStore extends Provider {
   private PhoneKeyStore() {
     super(NAME, "1.0", "The keys of the twin's phone");
     put("KeyStore." + NAME, Store.class.getName());
-    for (String algorithm : new String[] {"AES", "DESede", "HmacSHA1", "HmacSHA256", "HmacSHA512"}) {
+    for (String algorithm :
+        new String[] {"AES", "DESede", "HmacSHA1", "HmacSHA256", "HmacSHA512"}) {
       putService(new Maker(this, "KeyGenerator", algorithm));
     }
     putService(new Maker(this, "KeyPairGenerator", "RSA"));
@@ -73,7 +74,9 @@ public final class PhoneKeyStore extends Provider {
 
     @Override
     public Object newInstance(Object ignored) {
-      return getType().equals("KeyGenerator") ? new Secrets(getAlgorithm()) : new Pairs(getAlgorithm());
+      return getType().equals("KeyGenerator")
+          ? new Secrets(getAlgorithm())
+          : new Pairs(getAlgorithm());
     }
   }
 
@@ -100,7 +103,8 @@ public final class PhoneKeyStore extends Provider {
 
     @Override
     protected void engineInit(SecureRandom random) {
-      throw new UnsupportedOperationException("Cannot initialize without a KeyGenParameterSpec parameter");
+      throw new UnsupportedOperationException(
+          "Cannot initialize without a KeyGenParameterSpec parameter");
     }
 
     @Override
@@ -163,7 +167,9 @@ public final class PhoneKeyStore extends Provider {
     @Override
     public void initialize(int size, SecureRandom random) {
       throw new IllegalArgumentException(
-          KeyGenParameterSpec.class.getName() + " or " + KeyPairGeneratorSpec.class.getName()
+          KeyGenParameterSpec.class.getName()
+              + " or "
+              + KeyPairGeneratorSpec.class.getName()
               + " required to initialize this KeyPairGenerator");
     }
 
@@ -205,7 +211,8 @@ public final class PhoneKeyStore extends Provider {
     private KeyPair generate() throws GeneralSecurityException {
       boolean rsa = algorithm.equals("RSA");
       // The platform's own take their random numbers from us, which others do not.
-      KeyPairGenerator maker = KeyPairGenerator.getInstance(algorithm, rsa ? "SunRsaSign" : "SunEC");
+      KeyPairGenerator maker =
+          KeyPairGenerator.getInstance(algorithm, rsa ? "SunRsaSign" : "SunEC");
       SecureRandom random = new WorldSecureRandom();
       if (shape instanceof RSAKeyGenParameterSpec || shape instanceof ECGenParameterSpec) {
         maker.initialize(shape, random);

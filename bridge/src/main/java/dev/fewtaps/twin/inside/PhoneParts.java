@@ -78,11 +78,12 @@ public final class PhoneParts {
       info.name = feature;
       packages.addSystemAvailableFeature(info);
     }
-    // What a phone can draw with, though here it stays black; apps refuse phones that cannot.
+    // A phone has OpenGL, though here it stays black; apps refuse phones without.
     ConfigurationInfo able = new ConfigurationInfo();
     able.reqGlEsVersion = OPEN_GL_ES_3;
     able.reqTouchScreen = Configuration.TOUCHSCREEN_FINGER;
-    ShadowActivityManager activities = Shadow.extract(application.getSystemService(ActivityManager.class));
+    ShadowActivityManager activities =
+        Shadow.extract(application.getSystemService(ActivityManager.class));
     activities.setDeviceConfigurationInfo(able);
     Camera.CameraInfo camera = new Camera.CameraInfo();
     camera.facing = Camera.CameraInfo.CAMERA_FACING_BACK;
@@ -94,7 +95,9 @@ public final class PhoneParts {
     SensorsOfPhone.forget();
   }
 
-  /** A simple camera at the back, as those see it who do not use the old way. */
+  /**
+   * A simple camera at the back, in the interface that replaced {@code android.hardware.Camera}.
+   */
   private static CameraCharacteristics backCamera() {
     CameraCharacteristics camera = ShadowCameraCharacteristics.newCameraCharacteristics();
     ShadowCameraCharacteristics says = Shadow.extract(camera);
@@ -111,7 +114,9 @@ public final class PhoneParts {
     says.set(CameraCharacteristics.SCALER_AVAILABLE_MAX_DIGITAL_ZOOM, 4f);
     says.set(
         CameraCharacteristics.CONTROL_AF_AVAILABLE_MODES,
-        new int[] {CameraCharacteristics.CONTROL_AF_MODE_OFF, CameraCharacteristics.CONTROL_AF_MODE_AUTO});
+        new int[] {
+          CameraCharacteristics.CONTROL_AF_MODE_OFF, CameraCharacteristics.CONTROL_AF_MODE_AUTO
+        });
     says.set(CameraCharacteristics.CONTROL_AE_AVAILABLE_TARGET_FPS_RANGES, frameRates());
     says.set(
         CameraCharacteristics.SCALER_STREAM_CONFIGURATION_MAP,
@@ -127,7 +132,7 @@ public final class PhoneParts {
     return new Range[] {new Range<>(15, 30)};
   }
 
-  /** What a phone's sensors show while it lies on a table. */
+  /** The values of a phone's sensors while it lies on a table. */
   private enum Reading {
     ACCELEROMETER(Sensor.TYPE_ACCELEROMETER, "Accelerometer", 39.3f, 0, 0, 9.81f),
     MAGNETIC_FIELD(Sensor.TYPE_MAGNETIC_FIELD, "Magnetic field", 2000, 0, 22, -43),

@@ -53,7 +53,11 @@ public final class PhoneShadows {
     @Override
     @Implementation
     protected void set(
-        int type, long trigger, String tag, AlarmManager.OnAlarmListener listener, Handler handler) {
+        int type,
+        long trigger,
+        String tag,
+        AlarmManager.OnAlarmListener listener,
+        Handler handler) {
       super.set(sinceStart(type), sinceStart(type, trigger), tag, listener, handler);
     }
 
@@ -85,7 +89,11 @@ public final class PhoneShadows {
     @Override
     @Implementation
     protected void setExact(
-        int type, long trigger, String tag, AlarmManager.OnAlarmListener listener, Handler handler) {
+        int type,
+        long trigger,
+        String tag,
+        AlarmManager.OnAlarmListener listener,
+        Handler handler) {
       super.setExact(sinceStart(type), sinceStart(type, trigger), tag, listener, handler);
     }
 

@@ -23,8 +23,7 @@ final class Picture {
 
   static byte[] png(Device device) {
     Windows windows = device.windows();
-    Bitmap bitmap =
-        Bitmap.createBitmap(windows.width(), windows.height(), Bitmap.Config.ARGB_8888);
+    Bitmap bitmap = Bitmap.createBitmap(windows.width(), windows.height(), Bitmap.Config.ARGB_8888);
     Canvas canvas = new Canvas(bitmap);
     canvas.drawColor(Color.BLACK);
     List<Windows.Window> shown = windows.shown();

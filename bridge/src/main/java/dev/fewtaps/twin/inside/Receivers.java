@@ -27,7 +27,7 @@ import org.robolectric.util.ReflectionHelpers;
  * fresh one is made each time.
  */
 final class Receivers {
-  /** Somebody who wants broadcasts: a registered receiver, or the name of one in the manifest. */
+  /** A receiver of broadcasts: a registered one, or the name of one in the manifest. */
   private static final class Target {
     final BroadcastReceiver receiver;
     final String name;
@@ -53,13 +53,20 @@ final class Receivers {
     }
   }
 
-  /** The outcome of a broadcast on its way from receiver to receiver; says when one is done with it. */
+  /**
+   * The outcome of a broadcast on its way from receiver to receiver; says when one is done with it.
+   */
   private static final class Result extends BroadcastReceiver.PendingResult {
     private final Consumer<Result> then;
     private boolean finished;
 
     Result(
-        int code, String data, Bundle extras, boolean ordered, boolean sticky, Consumer<Result> then) {
+        int code,
+        String data,
+        Bundle extras,
+        boolean ordered,
+        boolean sticky,
+        Consumer<Result> then) {
       super(code, data, extras, TYPE_REGISTERED, ordered, sticky, null, 0, 0);
       this.then = then;
     }
@@ -101,7 +108,9 @@ final class Receivers {
     }
   }
 
-  /** Registers a receiver (or none, only to ask) and returns the sticky broadcast there is for it. */
+  /**
+   * Registers a receiver (or none, only to ask) and returns the sticky broadcast there is for it.
+   */
   synchronized Intent register(
       Context context, BroadcastReceiver receiver, IntentFilter filter, Handler handler) {
     Target target = new Target(receiver, null, filter, context, handler);
@@ -111,7 +120,9 @@ final class Receivers {
         first = first == null ? intent : first;
         if (receiver != null) {
           handlerOf(target)
-              .post(() -> receive(target, intent, new Result(0, null, null, false, true, done -> {})));
+              .post(
+                  () ->
+                      receive(target, intent, new Result(0, null, null, false, true, done -> {})));
         }
       }
     }
@@ -129,7 +140,9 @@ final class Receivers {
     }
   }
 
-  /** Forgets what a destroyed context has left registered; a phone does so and complains of a leak. */
+  /**
+   * Forgets what a destroyed context has left registered; a phone does so and complains of a leak.
+   */
   synchronized void dropThoseOf(Context context) {
     registered.removeIf(target -> target.context == context);
   }
@@ -151,11 +164,13 @@ final class Receivers {
   void send(Intent intent, String permission, int code) {
     for (Target target : targets(intent, permission)) {
       handlerOf(target)
-          .post(() -> receive(target, intent, new Result(code, null, null, false, false, done -> {})));
+          .post(
+              () ->
+                  receive(target, intent, new Result(code, null, null, false, false, done -> {})));
     }
   }
 
-  /** Sends a broadcast that stays: whoever registers later gets it too. */
+  /** Sends a broadcast that stays: receivers registered later get it too. */
   synchronized void sendSticky(Intent intent) {
     removeSticky(intent);
     sticky.add(new Intent(intent));

@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Tells a stack overflow the same way each time: where in its circle the recursion hit the end of the
- * stack depends on the machine, so that the circle itself is shown, from a fixed point of it.
+ * Tells a stack overflow the same way each time: where in its circle the recursion hit the end of
+ * the stack depends on the machine, so that the circle itself is shown, from a fixed point of it.
  */
 final class Recursion {
   /** Longer circles than this are not looked for. */
@@ -52,7 +52,8 @@ final class Recursion {
   private static StackTraceElement[] circle(StackTraceElement[] frames, int length) {
     List<StackTraceElement> turn =
         new ArrayList<>(Arrays.asList(frames).subList(SETTLED, SETTLED + length));
-    StackTraceElement first = turn.stream().min(Comparator.comparing(String::valueOf)).orElseThrow();
+    StackTraceElement first =
+        turn.stream().min(Comparator.comparing(String::valueOf)).orElseThrow();
     Collections.rotate(turn, -turn.indexOf(first));
     List<StackTraceElement> shown = new ArrayList<>();
     do {

@@ -19,7 +19,7 @@ import java.util.Map;
 
 /** Turns the view trees of all windows into the message that describes a screen. */
 final class ScreenReader {
-  /** Longer texts are cut: nobody reads them on a screen, and an app may show megabytes. */
+  /** Longer texts are cut: a screen shows only their beginning, and an app may set megabytes. */
   private static final int LONGEST_TEXT = 10_000;
 
   /** Deeper trees would overflow a phone's own stack while drawing. */
@@ -188,7 +188,9 @@ final class ScreenReader {
     StringBuilder flags = new StringBuilder(8);
     AdapterView<?> list = listAround(view);
     boolean row = list != null && list.isEnabled();
-    if (view.isClickable() || (row && list.getOnItemClickListener() != null) || isRowOfOwnList(row, list)) {
+    if (view.isClickable()
+        || (row && list.getOnItemClickListener() != null)
+        || isRowOfOwnList(row, list)) {
       flags.append('c');
     }
     if (view.isLongClickable() || (row && list.getOnItemLongClickListener() != null)) {
@@ -228,7 +230,9 @@ final class ScreenReader {
     return flags.toString();
   }
 
-  /** A list that overrides {@code performItemClick} has no listener and takes clicks all the same. */
+  /**
+   * A list that overrides {@code performItemClick} has no listener and takes clicks all the same.
+   */
   private static boolean isRowOfOwnList(boolean row, AdapterView<?> list) {
     return row && list instanceof AbsListView && list.isClickable();
   }

@@ -7,13 +7,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Numbers the screens that the other side has been sent, so that a screen that comes again need not be.
+ * Numbers the screens that the other side has been sent, so that a screen that comes again need not
+ * be.
  *
- * <p>Numbers count from 0 in the order of sending. Both sides forget everything when 0 is given anew: after
- * {@link #forget}, when there are too many, or when the other side says that it has missed one.
+ * <p>Numbers count from 0 in the order of sending. Both sides forget everything when 0 is given
+ * anew: after {@link #forget}, when there are too many, or when the other side says that it has
+ * missed one.
  */
 final class SentScreens {
-  /** What is remembered at most, as it takes room in the heap that belongs to the app. */
+  /** Characters that are remembered at most: they take room in the heap that belongs to the app. */
   static final int MOST_CHARACTERS = 4 << 20;
 
   // By their whole texts: a hash alone might confuse two, and computing a good one takes longer.
@@ -27,9 +29,11 @@ final class SentScreens {
   }
 
   /**
-   * Writes the fields of a step that tell its screen: its number, and the screen itself if it is new.
+   * Writes the fields of a step that tell its screen: its number, and the screen itself if it is
+   * new.
    *
-   * @param known how many screens the other side remembers; null if it does not, and wants each in full
+   * @param known how many screens the other side remembers; null if it does not, and wants each in
+   *     full
    */
   void write(String screen, JsonElement known, JsonWriter out) throws IOException {
     if (known == null) {

@@ -24,7 +24,10 @@ import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowService;
 import org.robolectric.util.ReflectionHelpers;
 
-/** Started and bound services: made when first wanted, destroyed when nobody wants them any more. */
+/**
+ * Started and bound services: made when first wanted, destroyed when they are neither started nor
+ * bound any more.
+ */
 final class Services {
   private static final class Running {
     final String name;
@@ -102,7 +105,8 @@ final class Services {
 
   private final List<ServiceConnection> pending = new ArrayList<>();
 
-  private void bindNow(ServiceInfo info, Intent intent, ServiceConnection connection, boolean create) {
+  private void bindNow(
+      ServiceInfo info, Intent intent, ServiceConnection connection, boolean create) {
     if (!pending.remove(connection)) {
       return; // Unbound before it came to be.
     }

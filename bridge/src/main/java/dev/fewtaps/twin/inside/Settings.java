@@ -10,7 +10,7 @@ import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the request to open an app said about the phone it shall run on. */
+/** The fields of the request to open an app: files, and the phone that it runs on. */
 final class Settings {
   final Path apk;
   final Path cache;
@@ -57,7 +57,8 @@ final class Settings {
     thinkMillis = number(request, "think_ms", 500);
     launchMillis = number(request, "launch_ms", 3000);
     fallbackJars = new ArrayList<>();
-    for (String jar : System.getProperty("fewtaps.fallback", "").split(java.io.File.pathSeparator)) {
+    for (String jar :
+        System.getProperty("fewtaps.fallback", "").split(java.io.File.pathSeparator)) {
       if (!jar.isEmpty()) {
         fallbackJars.add(Paths.get(jar));
       }

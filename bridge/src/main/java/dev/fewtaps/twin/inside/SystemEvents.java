@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.robolectric.RuntimeEnvironment;
 
-/** What happens to a phone without its user touching the app. */
+/** Events of a phone that are not touches of the app. */
 final class SystemEvents {
   private static final Map<String, String> BROADCASTS =
       Map.ofEntries(
@@ -75,9 +75,7 @@ final class SystemEvents {
         return;
       case "permission":
         Permissions.change(
-            application,
-            required(arguments, "name", name),
-            arguments.getOrDefault("to", "denied"));
+            application, required(arguments, "name", name), arguments.getOrDefault("to", "denied"));
         return;
       default:
         throw new IllegalArgumentException("unknown system event '" + name + "'");
@@ -92,7 +90,9 @@ final class SystemEvents {
     return value;
   }
 
-  /** Sends a broadcast whose extras have the types that their texts look like; "data" is its URI. */
+  /**
+   * Sends a broadcast whose extras have the types that their texts look like; "data" is its URI.
+   */
   private static void broadcast(
       Application application, String action, Map<String, String> extras) {
     Intent intent = new Intent(action);

@@ -17,8 +17,8 @@ import org.robolectric.util.reflector.Direct;
 import org.robolectric.util.reflector.ForType;
 
 /**
- * Views whose pictures are made elsewhere. On a phone their texture comes to be when the graphics processor first draws
- * them; here, when we do. What cameras and players would put into it stays black.
+ * Views whose pictures are made elsewhere. On a phone their texture comes to be when the graphics
+ * processor first draws them; here, when we do. Pictures of cameras and players stay black.
  */
 public final class TextureShadows {
   private TextureShadows() {}
@@ -58,7 +58,9 @@ public final class TextureShadows {
     }
 
     private synchronized Bitmap bitmap() {
-      if (bitmap == null || bitmap.getWidth() != view.getWidth() || bitmap.getHeight() != view.getHeight()) {
+      if (bitmap == null
+          || bitmap.getWidth() != view.getWidth()
+          || bitmap.getHeight() != view.getHeight()) {
         bitmap = Bitmap.createBitmap(view.getWidth(), view.getHeight(), Bitmap.Config.ARGB_8888);
         bitmap.eraseColor(view.isOpaque() ? Color.BLACK : Color.TRANSPARENT);
       }
@@ -78,7 +80,8 @@ public final class TextureShadows {
     @Implementation
     protected Bitmap getBitmap(Bitmap into) {
       if (into != null && view.isAvailable()) {
-        new Canvas(into).drawBitmap(bitmap(), null, new Rect(0, 0, into.getWidth(), into.getHeight()), null);
+        new Canvas(into)
+            .drawBitmap(bitmap(), null, new Rect(0, 0, into.getWidth(), into.getHeight()), null);
       }
       return into;
     }

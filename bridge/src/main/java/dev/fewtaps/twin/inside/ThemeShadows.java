@@ -16,9 +16,9 @@ import org.robolectric.util.reflector.ForType;
 /**
  * Themes that take no more room than they need.
  *
- * <p>A theme keeps its values by package, of which there may be 256. Robolectric makes room for all of them in
- * every copy of a theme: 270 KB, kept until a finalizer comes by, where two or three packages are in use. Each
- * activity, dialog and menu copies some.
+ * <p>A theme keeps its values by package, of which there may be 256. Robolectric makes room for all
+ * of them in every copy of a theme: 270 KB, kept until a finalizer comes by, where two or three
+ * packages are in use. Each activity, dialog and menu copies some.
  */
 public final class ThemeShadows {
   private ThemeShadows() {}

@@ -29,7 +29,9 @@ final class Toasts {
   synchronized void show(Toast toast, String text, int duration) {
     long now = SystemClock.uptimeMillis();
     long start = queue.isEmpty() ? now : Math.max(now, queue.get(queue.size() - 1).until);
-    queue.add(new Shown(toast, text, start + (duration == Toast.LENGTH_LONG ? LONG_MILLIS : SHORT_MILLIS)));
+    queue.add(
+        new Shown(
+            toast, text, start + (duration == Toast.LENGTH_LONG ? LONG_MILLIS : SHORT_MILLIS)));
   }
 
   /** Takes a message away, shown or not yet shown. */

@@ -8,9 +8,9 @@ import org.robolectric.util.ReflectionHelpers;
 import org.robolectric.util.ReflectionHelpers.ClassParameter;
 
 /**
- * Whether windows are used by finger or by keys. On a phone the code that reads the input does this, which has no part
- * in a twin: the first key that moves the focus leaves touch mode and does nothing else, a touch enters it again, and
- * buttons can have the focus only in between.
+ * Whether windows are used by finger or by keys. On a phone the code that reads the input does
+ * this, which has no part in a twin: the first key that moves the focus leaves touch mode and does
+ * nothing else, a touch enters it again, and buttons can have the focus only in between.
  */
 final class TouchMode {
   private static final Set<Integer> NAVIGATION =

@@ -8,7 +8,10 @@ import android.content.BroadcastReceiver;
 import android.content.ContentProvider;
 import android.content.Intent;
 
-/** Makes the app's components with the app's own class loader, through the app's own factory if it has one. */
+/**
+ * Makes the app's components with the app's own class loader, through the app's own factory if it
+ * has one.
+ */
 public final class TwinComponentFactory extends AppComponentFactory {
 
   @Override

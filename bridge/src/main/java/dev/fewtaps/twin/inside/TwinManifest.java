@@ -38,6 +38,9 @@ final class TwinManifest extends AndroidManifest {
     return targetSdk;
   }
 
-  /** What Robolectric believes the application to be; {@link TwinComponentFactory} makes the real one. */
+  /**
+   * The application class that Robolectric creates; {@link TwinComponentFactory} makes the real
+   * one.
+   */
   public static final class StandIn extends android.app.Application {}
 }

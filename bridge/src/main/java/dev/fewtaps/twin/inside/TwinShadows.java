@@ -23,9 +23,9 @@ import android.os.MessageQueue;
 import android.os.SystemClock;
 import android.os.UserHandle;
 import android.view.View;
+import android.widget.Filter;
 import android.widget.TabHost;
 import android.widget.TabWidget;
-import android.widget.Filter;
 import android.widget.TextView;
 import android.widget.Toast;
 import dev.fewtaps.twin.world.World;
@@ -298,7 +298,9 @@ public final class TwinShadows {
     }
   }
 
-  /** Activities inside activities, as tabs of Android 2 are: the framework's own code serves them. */
+  /**
+   * Activities inside activities, as tabs of Android 2 are: the framework's own code serves them.
+   */
   @Implements(value = ActivityGroup.class, isInAndroidSdk = false)
   public static class OfActivityGroup extends OfActivity {}
 
@@ -495,15 +497,17 @@ public final class TwinShadows {
     }
 
     /**
-     * Returns only when the thread waits for messages: one that found a message before its first wait
-     * would run it at once, beside its starter, and not when the world says.
+     * Returns only when the thread waits for messages: one that found a message before its first
+     * wait would run it at once, beside its starter, and not when the world says.
      */
     @Implementation
     protected Looper getLooper() {
       Looper looper = reflector(RealHandlerThread.class, thread).getLooper();
       if (looper != null && Thread.currentThread() != thread && World.current() != null) {
         OfMessageQueue queue = Shadow.extract(looper.getQueue());
-        for (int looks = 0, still = 0; looks < MOST_LOOKS && still < STILL_LOOKS && thread.isAlive(); looks++) {
+        for (int looks = 0, still = 0;
+            looks < MOST_LOOKS && still < STILL_LOOKS && thread.isAlive();
+            looks++) {
           boolean parked = thread.getState() != Thread.State.RUNNABLE;
           if (parked && queue.waited) {
             break;
@@ -554,7 +558,7 @@ public final class TwinShadows {
   public static class OfTabWidget extends ShadowLinearLayout {}
 
   /**
-   * Writes preferences at once when somebody waits for it: the waiting thread would keep the world
+   * Writes preferences at once when a thread waits for it: the waiting thread would keep the world
    * from giving the writing one its turn.
    */
   @Implements(value = QueuedWork.class, isInAndroidSdk = false)

@@ -4,8 +4,8 @@ import dev.fewtaps.twin.code.Messages;
 import java.util.concurrent.Callable;
 
 /**
- * Calls the app as a phone's own code does: what the app throws is passed on with a word on what the
- * system was about. Errors are not, here as there.
+ * Calls the app as a phone's own code does: what the app throws is passed on with a word on what
+ * the system was about. Errors are not, here as there.
  */
 final class Unable {
   /** A call of the app that returns nothing. */

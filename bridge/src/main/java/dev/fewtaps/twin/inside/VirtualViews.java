@@ -74,7 +74,8 @@ final class VirtualViews {
       JsonWriter out)
       throws IOException {
     out.beginObject();
-    out.name("class").value(node.getClassName() == null ? "android.view.View" : node.getClassName().toString());
+    out.name("class")
+        .value(node.getClassName() == null ? "android.view.View" : node.getClassName().toString());
     String name = node.getViewIdResourceName();
     if (name != null) {
       out.name("id").value(name);

@@ -119,7 +119,8 @@ final class Windows {
     Activity top = device.activities().top();
     View decor = top == null || top.getWindow() == null ? null : top.getWindow().peekDecorView();
     return decor != null
-        && ((top.getWindow().getAttributes().flags & WindowManager.LayoutParams.FLAG_FULLSCREEN) != 0
+        && ((top.getWindow().getAttributes().flags & WindowManager.LayoutParams.FLAG_FULLSCREEN)
+                != 0
             || (decor.getWindowSystemUiVisibility() & View.SYSTEM_UI_FLAG_FULLSCREEN) != 0);
   }
 
@@ -166,7 +167,8 @@ final class Windows {
   private static int depth(List<Activity> visible, Window window) {
     IBinder owner = window.view.getApplicationWindowToken();
     for (int i = 0; i < visible.size(); i++) {
-      View decor = visible.get(i).getWindow() == null ? null : visible.get(i).getWindow().peekDecorView();
+      View decor =
+          visible.get(i).getWindow() == null ? null : visible.get(i).getWindow().peekDecorView();
       if (decor != null && (decor == window.view || decor.getApplicationWindowToken() == owner)) {
         return -i;
       }
@@ -178,8 +180,7 @@ final class Windows {
   void closeAllOf(Activity activity) {
     IBinder token = activity.getActivityToken();
     if (token != null) {
-      WindowManagerGlobal.getInstance()
-          .closeAll(token, activity.getClass().getName(), "Activity");
+      WindowManagerGlobal.getInstance().closeAll(token, activity.getClass().getName(), "Activity");
     }
   }
 

@@ -4,14 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a world decided about background work: when it begins, how long it pauses, when a network answers.
+ * The decisions of a world about background work: when it begins, how long it pauses, when a
+ * network answers.
  *
- * <p>Only remembered, to be told on request. Names say where in the app's code the work was begun, so that they are the
- * same in every world that comes there.
+ * <p>Only remembered, to be told on request. Names say where in the app's code the work was begun,
+ * so that they are the same in every world that comes there.
  */
 final class Decisions {
   private static final int MOST = 2000;
-  private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+  private static final StackWalker WALKER =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
   private final List<World.Decision> made = new ArrayList<>();
 
@@ -19,7 +21,10 @@ final class Decisions {
   void begins(long now, long delay) {
     List<StackWalker.StackFrame> frames = appFrames();
     String thread = Thread.currentThread().getName();
-    add(frames.isEmpty() ? "work handed to " + thread : "work begun at " + place(frames.get(0)), now, now + delay);
+    add(
+        frames.isEmpty() ? "work handed to " + thread : "work begun at " + place(frames.get(0)),
+        now,
+        now + delay);
   }
 
   /** The background thread that runs now goes on after so long. */
@@ -54,13 +59,16 @@ final class Decisions {
 
   private static boolean isOfApp(StackWalker.StackFrame frame) {
     ClassLoader loader = frame.getDeclaringClass().getClassLoader();
-    // The loader by name: its class is on the other side of the sandbox. It loads our hooks for the app too.
+    // The loader by name: its class is on the other side of the sandbox. It loads our hooks for the
+    // app too.
     return loader != null
         && loader.getClass().getSimpleName().equals("AppClassLoader")
         && !frame.getClassName().startsWith("dev.fewtaps.twin.");
   }
 
-  /** The outermost code of the app on this thread, if it is elsewhere: which work it is that pauses. */
+  /**
+   * The outermost code of the app on this thread, if it is elsewhere: which work it is that pauses.
+   */
   private static String within(List<StackWalker.StackFrame> frames) {
     String outer = method(frames.get(frames.size() - 1));
     return outer.equals(method(frames.get(0))) ? "" : " in " + outer;

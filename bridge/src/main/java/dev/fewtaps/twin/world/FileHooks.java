@@ -35,7 +35,10 @@ public final class FileHooks {
     return me.world.paths.place(path);
   }
 
-  /** What lies below /proc tells of the machine and of other processes, whether this phone has it or not. */
+  /**
+   * What lies below /proc tells of the machine and of other processes, whether this phone has it or
+   * not.
+   */
   private static void note(Strand me, Place place, String verb) {
     boolean hidden = place.access() == Access.ABSENT || place.access() == Access.FOLDER;
     if (place.access() == Access.DENIED || (hidden && (place.real() + "/").startsWith("/proc/"))) {
@@ -83,7 +86,6 @@ public final class FileHooks {
       me.world.fileTimes.put(real, new long[] {-1, me.world.wallMillis()});
     }
   }
-
 
   @FirstArgument(owner = "java/io/FileInputStream")
   @FirstArgument(owner = "java/io/FileReader")
@@ -159,7 +161,6 @@ public final class FileHooks {
   private static boolean isFolder(Strand me, File file) {
     return place(me, file.getPath()).access() == Access.FOLDER;
   }
-
 
   @Replaces(owner = FILE, name = "exists", desc = "()Z", subclasses = true)
   public static boolean exists(File file) {
@@ -388,7 +389,9 @@ public final class FileHooks {
     return new File[] {new File("/")};
   }
 
-  /** When the file was changed, in virtual time: by the app, else when the change was first seen. */
+  /**
+   * When the file was changed, in virtual time: by the app, else when the change was first seen.
+   */
   @Replaces(owner = FILE, name = "lastModified", desc = "()J", subclasses = true)
   public static long lastModified(File file) {
     Strand me = Strand.here();
@@ -426,7 +429,11 @@ public final class FileHooks {
     return true;
   }
 
-  @Replaces(owner = FILE, name = "getAbsolutePath", desc = "()Ljava/lang/String;", subclasses = true)
+  @Replaces(
+      owner = FILE,
+      name = "getAbsolutePath",
+      desc = "()Ljava/lang/String;",
+      subclasses = true)
   public static String getAbsolutePath(File file) {
     String path = file.getPath();
     if (Strand.current() == null || path.startsWith("/")) {
@@ -440,11 +447,13 @@ public final class FileHooks {
     return new File(getAbsolutePath(file));
   }
 
-  @Replaces(owner = FILE, name = "getCanonicalPath", desc = "()Ljava/lang/String;", subclasses = true)
+  @Replaces(
+      owner = FILE,
+      name = "getCanonicalPath",
+      desc = "()Ljava/lang/String;",
+      subclasses = true)
   public static String getCanonicalPath(File file) throws IOException {
-    return Strand.current() == null
-        ? file.getCanonicalPath()
-        : HostPaths.normal(file.getPath());
+    return Strand.current() == null ? file.getCanonicalPath() : HostPaths.normal(file.getPath());
   }
 
   @Replaces(owner = FILE, name = "getCanonicalFile", desc = "()Ljava/io/File;", subclasses = true)
@@ -505,10 +514,7 @@ public final class FileHooks {
     return 8L << 30;
   }
 
-  @Replaces(
-      owner = FILE,
-      name = "createTempFile",
-      desc = "(" + STRING + STRING + ")Ljava/io/File;")
+  @Replaces(owner = FILE, name = "createTempFile", desc = "(" + STRING + STRING + ")Ljava/io/File;")
   public static File createTempFile(String prefix, String suffix) throws IOException {
     return createTempFile(prefix, suffix, null);
   }
@@ -517,8 +523,7 @@ public final class FileHooks {
       owner = FILE,
       name = "createTempFile",
       desc = "(" + STRING + STRING + "Ljava/io/File;)Ljava/io/File;")
-  public static File createTempFile(String prefix, String suffix, File folder)
-      throws IOException {
+  public static File createTempFile(String prefix, String suffix, File folder) throws IOException {
     Strand me = Strand.here();
     if (me == null) {
       return File.createTempFile(prefix, suffix, folder);

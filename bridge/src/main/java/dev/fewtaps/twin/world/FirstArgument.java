@@ -11,7 +11,10 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 @Repeatable(FirstArgument.All.class)
 public @interface FirstArgument {
-  /** Internal name of the class whose constructors are meant: those that take the method's type first. */
+  /**
+   * Internal name of the class whose constructors are meant: those that take the method's type
+   * first.
+   */
   String owner();
 
   /** Several classes with one method. */

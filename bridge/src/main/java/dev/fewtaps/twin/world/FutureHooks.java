@@ -71,11 +71,7 @@ public final class FutureHooks {
     return future.get(timeout, unit);
   }
 
-  @Replaces(
-      owner = COMPLETABLE,
-      name = "join",
-      desc = "()Ljava/lang/Object;",
-      subclasses = true)
+  @Replaces(owner = COMPLETABLE, name = "join", desc = "()Ljava/lang/Object;", subclasses = true)
   public static Object join(CompletableFuture<?> future) {
     Strand me = Strand.here();
     if (me != null) {
@@ -113,8 +109,7 @@ public final class FutureHooks {
       return service.poll(timeout, unit);
     }
     Future[] found = new Future[1];
-    Wait.retry(
-        me, () -> (found[0] = service.poll()) != null, Wait.deadline(me, timeout, unit));
+    Wait.retry(me, () -> (found[0] = service.poll()) != null, Wait.deadline(me, timeout, unit));
     return found[0];
   }
 
@@ -158,7 +153,6 @@ public final class FutureHooks {
   public static BaseStream parallel(BaseStream stream) {
     return stream;
   }
-
 
   @Replaces(
       owner = "java/util/stream/IntStream",
@@ -263,108 +257,132 @@ public final class FutureHooks {
   @Replaces(
       owner = COMPLETABLE,
       name = "thenCombineAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiFunction;)Ljava/util/concurrent/CompletableFuture;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiFunction;)Ljava/util/concurrent/CompletableFuture;",
       subclasses = true)
-  public static CompletableFuture thenCombineAsync(CompletableFuture future, CompletionStage other, BiFunction body) {
+  public static CompletableFuture thenCombineAsync(
+      CompletableFuture future, CompletionStage other, BiFunction body) {
     return future.thenCombineAsync(other, body, pool());
   }
 
   @Replaces(
       owner = STAGE,
       name = "thenCombineAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiFunction;)Ljava/util/concurrent/CompletionStage;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiFunction;)Ljava/util/concurrent/CompletionStage;",
       subclasses = true)
-  public static CompletionStage thenCombineAsync(CompletionStage stage, CompletionStage other, BiFunction body) {
+  public static CompletionStage thenCombineAsync(
+      CompletionStage stage, CompletionStage other, BiFunction body) {
     return stage.thenCombineAsync(other, body, pool());
   }
 
   @Replaces(
       owner = COMPLETABLE,
       name = "thenAcceptBothAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiConsumer;)Ljava/util/concurrent/CompletableFuture;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiConsumer;)Ljava/util/concurrent/CompletableFuture;",
       subclasses = true)
-  public static CompletableFuture thenAcceptBothAsync(CompletableFuture future, CompletionStage other, BiConsumer body) {
+  public static CompletableFuture thenAcceptBothAsync(
+      CompletableFuture future, CompletionStage other, BiConsumer body) {
     return future.thenAcceptBothAsync(other, body, pool());
   }
 
   @Replaces(
       owner = STAGE,
       name = "thenAcceptBothAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiConsumer;)Ljava/util/concurrent/CompletionStage;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/BiConsumer;)Ljava/util/concurrent/CompletionStage;",
       subclasses = true)
-  public static CompletionStage thenAcceptBothAsync(CompletionStage stage, CompletionStage other, BiConsumer body) {
+  public static CompletionStage thenAcceptBothAsync(
+      CompletionStage stage, CompletionStage other, BiConsumer body) {
     return stage.thenAcceptBothAsync(other, body, pool());
   }
 
   @Replaces(
       owner = COMPLETABLE,
       name = "runAfterBothAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/lang/Runnable;)Ljava/util/concurrent/CompletableFuture;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/lang/Runnable;)Ljava/util/concurrent/CompletableFuture;",
       subclasses = true)
-  public static CompletableFuture runAfterBothAsync(CompletableFuture future, CompletionStage other, Runnable body) {
+  public static CompletableFuture runAfterBothAsync(
+      CompletableFuture future, CompletionStage other, Runnable body) {
     return future.runAfterBothAsync(other, body, pool());
   }
 
   @Replaces(
       owner = STAGE,
       name = "runAfterBothAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/lang/Runnable;)Ljava/util/concurrent/CompletionStage;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/lang/Runnable;)Ljava/util/concurrent/CompletionStage;",
       subclasses = true)
-  public static CompletionStage runAfterBothAsync(CompletionStage stage, CompletionStage other, Runnable body) {
+  public static CompletionStage runAfterBothAsync(
+      CompletionStage stage, CompletionStage other, Runnable body) {
     return stage.runAfterBothAsync(other, body, pool());
   }
 
   @Replaces(
       owner = COMPLETABLE,
       name = "applyToEitherAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/Function;)Ljava/util/concurrent/CompletableFuture;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/Function;)Ljava/util/concurrent/CompletableFuture;",
       subclasses = true)
-  public static CompletableFuture applyToEitherAsync(CompletableFuture future, CompletionStage other, Function body) {
+  public static CompletableFuture applyToEitherAsync(
+      CompletableFuture future, CompletionStage other, Function body) {
     return future.applyToEitherAsync(other, body, pool());
   }
 
   @Replaces(
       owner = STAGE,
       name = "applyToEitherAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/Function;)Ljava/util/concurrent/CompletionStage;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/Function;)Ljava/util/concurrent/CompletionStage;",
       subclasses = true)
-  public static CompletionStage applyToEitherAsync(CompletionStage stage, CompletionStage other, Function body) {
+  public static CompletionStage applyToEitherAsync(
+      CompletionStage stage, CompletionStage other, Function body) {
     return stage.applyToEitherAsync(other, body, pool());
   }
 
   @Replaces(
       owner = COMPLETABLE,
       name = "acceptEitherAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/Consumer;)Ljava/util/concurrent/CompletableFuture;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/Consumer;)Ljava/util/concurrent/CompletableFuture;",
       subclasses = true)
-  public static CompletableFuture acceptEitherAsync(CompletableFuture future, CompletionStage other, Consumer body) {
+  public static CompletableFuture acceptEitherAsync(
+      CompletableFuture future, CompletionStage other, Consumer body) {
     return future.acceptEitherAsync(other, body, pool());
   }
 
   @Replaces(
       owner = STAGE,
       name = "acceptEitherAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/Consumer;)Ljava/util/concurrent/CompletionStage;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/util/function/Consumer;)Ljava/util/concurrent/CompletionStage;",
       subclasses = true)
-  public static CompletionStage acceptEitherAsync(CompletionStage stage, CompletionStage other, Consumer body) {
+  public static CompletionStage acceptEitherAsync(
+      CompletionStage stage, CompletionStage other, Consumer body) {
     return stage.acceptEitherAsync(other, body, pool());
   }
 
   @Replaces(
       owner = COMPLETABLE,
       name = "runAfterEitherAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/lang/Runnable;)Ljava/util/concurrent/CompletableFuture;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/lang/Runnable;)Ljava/util/concurrent/CompletableFuture;",
       subclasses = true)
-  public static CompletableFuture runAfterEitherAsync(CompletableFuture future, CompletionStage other, Runnable body) {
+  public static CompletableFuture runAfterEitherAsync(
+      CompletableFuture future, CompletionStage other, Runnable body) {
     return future.runAfterEitherAsync(other, body, pool());
   }
 
   @Replaces(
       owner = STAGE,
       name = "runAfterEitherAsync",
-      desc = "(Ljava/util/concurrent/CompletionStage;Ljava/lang/Runnable;)Ljava/util/concurrent/CompletionStage;",
+      desc =
+          "(Ljava/util/concurrent/CompletionStage;Ljava/lang/Runnable;)Ljava/util/concurrent/CompletionStage;",
       subclasses = true)
-  public static CompletionStage runAfterEitherAsync(CompletionStage stage, CompletionStage other, Runnable body) {
+  public static CompletionStage runAfterEitherAsync(
+      CompletionStage stage, CompletionStage other, Runnable body) {
     return stage.runAfterEitherAsync(other, body, pool());
   }
 
@@ -426,8 +444,7 @@ public final class FutureHooks {
       owner = COMPLETABLE,
       name = "orTimeout",
       desc = "(JLjava/util/concurrent/TimeUnit;)Ljava/util/concurrent/CompletableFuture;")
-  public static CompletableFuture orTimeout(
-      CompletableFuture future, long timeout, TimeUnit unit) {
+  public static CompletableFuture orTimeout(CompletableFuture future, long timeout, TimeUnit unit) {
     if (Strand.here() == null) {
       return future.orTimeout(timeout, unit);
     }

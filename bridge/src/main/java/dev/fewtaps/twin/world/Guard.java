@@ -7,8 +7,8 @@ import java.util.Map;
 /**
  * Tells a hooked call of an app's own override from that override's call of its parent's method.
  *
- * <p>Both arrive at the same hook with the same object. The first is passed on to the override, inside
- * of which the second is the parent's.
+ * <p>Both arrive at the same hook with the same object. The first is passed on to the override,
+ * inside of which the second is the parent's.
  */
 final class Guard {
   /** A call that went to the app's override and has not come back. */

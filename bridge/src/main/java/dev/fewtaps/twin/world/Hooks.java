@@ -3,7 +3,8 @@ package dev.fewtaps.twin.world;
 import java.util.List;
 
 /**
- * What the app's code calls in place of what would make a run unrepeatable or unstoppable.
+ * The methods that the app's code calls in place of those that would make a run unrepeatable or
+ * unstoppable.
  *
  * <p>Every hook does what the original does on a thread that belongs to no world.
  */
@@ -173,7 +174,10 @@ public final class Hooks {
   @Replaces(owner = "java/lang/Runtime", name = "addShutdownHook", desc = "(Ljava/lang/Thread;)V")
   public static void addShutdownHook(Runtime runtime, Thread hook) {}
 
-  @Replaces(owner = "java/lang/Runtime", name = "removeShutdownHook", desc = "(Ljava/lang/Thread;)Z")
+  @Replaces(
+      owner = "java/lang/Runtime",
+      name = "removeShutdownHook",
+      desc = "(Ljava/lang/Thread;)Z")
   public static boolean removeShutdownHook(Runtime runtime, Thread hook) {
     return true;
   }

@@ -13,13 +13,13 @@ import java.util.Random;
 
 /** Says what a path of the app means on the host. */
 final class HostPaths {
-  /** What the app may do there. */
+  /** Access that the app has there. */
   enum Access {
     /** Its own. */
     OWN,
     /** May be read. */
     READ,
-    /** A folder that everybody sees but nobody lists. */
+    /** A folder that the app can see but not list. */
     FOLDER,
     /** Is not there on this phone. */
     ABSENT,
@@ -41,21 +41,53 @@ final class HostPaths {
   private static final List<String> OWN_DATA =
       List.of("/data/data/", "/data/user/0/", "/data/user_de/0/");
   private static final List<String> FOLDERS =
-      List.of("/", "/data", "/data/data", "/data/app", "/storage", "/storage/emulated", "/mnt", "/system", "/dev", "/proc", "/sys");
+      List.of(
+          "/",
+          "/data",
+          "/data/data",
+          "/data/app",
+          "/storage",
+          "/storage/emulated",
+          "/mnt",
+          "/system",
+          "/dev",
+          "/proc",
+          "/sys");
   private static final List<String> ABSENT =
-      List.of("/system/", "/vendor/", "/proc/", "/sys/", "/dev/", "/sbin/", "/su/", "/cache/", "/product/", "/oem/", "/acct/", "/apex/", "/odm/", "/data/local/", "/init", "/default.prop", "/usr/share/zoneinfo");
+      List.of(
+          "/system/",
+          "/vendor/",
+          "/proc/",
+          "/sys/",
+          "/dev/",
+          "/sbin/",
+          "/su/",
+          "/cache/",
+          "/product/",
+          "/oem/",
+          "/acct/",
+          "/apex/",
+          "/odm/",
+          "/data/local/",
+          "/init",
+          "/default.prop",
+          "/usr/share/zoneinfo");
+
   /** Small files that every phone has and apps look into. */
   private static final Map<String, String> TEXTS =
       Map.ofEntries(
           Map.entry("/proc/cpuinfo", cpus()),
           Map.entry(
               "/proc/meminfo",
-              "MemTotal:        1884660 kB\nMemFree:          612340 kB\nBuffers:           38152 kB\n"
-                  + "Cached:           702116 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n"),
+              "MemTotal:        1884660 kB\n"
+                  + "MemFree:          612340 kB\n"
+                  + "Buffers:           38152 kB\n"
+                  + "Cached:           702116 kB\n"
+                  + "SwapTotal:             0 kB\n"
+                  + "SwapFree:              0 kB\n"),
           Map.entry("/proc/version", "Linux version 4.4.0 (twin@fewtaps) #1 SMP PREEMPT\n"),
           Map.entry(
-              "/proc/stat",
-              "cpu  100 0 100 1000 0 0 0 0 0 0\ncpu0 100 0 100 1000 0 0 0 0 0 0\n"),
+              "/proc/stat", "cpu  100 0 100 1000 0 0 0 0 0 0\ncpu0 100 0 100 1000 0 0 0 0 0 0\n"),
           Map.entry(
               "/proc/mounts",
               "rootfs / rootfs ro,relatime 0 0\n/dev/block/system /system ext4 ro,relatime 0 0\n"
@@ -82,7 +114,9 @@ final class HostPaths {
           Map.entry("/system/lib/.keep", ""),
           Map.entry("/system/priv-app/.keep", ""));
 
-  /** Where the framework puts what the settings do not place: without folders nothing else is open. */
+  /**
+   * Where the framework puts what the settings do not place: without folders nothing else is open.
+   */
   private static final String FRAMEWORK = System.getProperty("java.io.tmpdir") + "/robolectric-";
 
   private static Path texts;
@@ -102,12 +136,15 @@ final class HostPaths {
     for (int i = 0; i < 4; i++) {
       text.append("processor\t: ").append(i).append("\nBogoMIPS\t: 38.40\n\n");
     }
-    return text.append("Features\t: half thumb fastmult vfp edsp neon vfpv3 tls vfpv4\n"
-            + "CPU implementer\t: 0x41\nCPU architecture: 7\n\nHardware\t: twin\n")
+    return text.append(
+            "Features\t: half thumb fastmult vfp edsp neon vfpv3 tls vfpv4\n"
+                + "CPU implementer\t: 0x41\nCPU architecture: 7\n\nHardware\t: twin\n")
         .toString();
   }
 
-  /** Makes a path absolute and removes dots; the working folder of an Android process is the root. */
+  /**
+   * Makes a path absolute and removes dots; the working folder of an Android process is the root.
+   */
   static String normal(String path) {
     String absolute = path.startsWith("/") ? path : "/" + path;
     if (!absolute.contains("//") && !absolute.contains("/.") && !absolute.endsWith("/")) {
@@ -219,7 +256,10 @@ final class HostPaths {
     }
   }
 
-  /** Whether a path is one of the small files, or a folder on the way to one, but for what stays closed. */
+  /**
+   * Whether a path is one of the small files, or a folder on the way to one, but for what stays
+   * closed.
+   */
   private static boolean isPartOfPhone(String path) {
     if (FOLDERS.contains(path) && !path.equals("/system")) {
       return false;
@@ -265,8 +305,6 @@ final class HostPaths {
 
   /** Says which kind of a thing is there, for File: null is nothing that the app can see. */
   static File visible(Place place) {
-    return place.access == Access.OWN || place.access == Access.READ
-        ? new File(place.real)
-        : null;
+    return place.access == Access.OWN || place.access == Access.READ ? new File(place.real) : null;
   }
 }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 /**
  * A thread as the operating system sees it, where it tells, which is on Linux.
  *
- * <p>Java says of a thread that was woken that it waits, until it has the processor again. The kernel
- * knows better, and on a busy machine the difference is long.
+ * <p>Java says of a thread that was woken that it waits, until it has the processor again. The
+ * kernel knows better, and on a busy machine the difference is long.
  */
 final class KernelThread {
   /** One of which nothing is known. */
@@ -27,13 +27,16 @@ final class KernelThread {
   /** The calling thread. */
   static KernelThread ofThisThread() {
     try {
-      return new KernelThread("/proc/self/task/" + Files.readSymbolicLink(SELF).getFileName() + "/stat");
+      return new KernelThread(
+          "/proc/self/task/" + Files.readSymbolicLink(SELF).getFileName() + "/stat");
     } catch (IOException | RuntimeException e) {
       return UNKNOWN;
     }
   }
 
-  /** Whether it runs or waits for nothing but the processor; false where nobody knows. */
+  /**
+   * Whether it runs or waits for nothing but the processor; false where the system does not tell.
+   */
   boolean wantsProcessor() {
     if (file == null) {
       return false;
@@ -42,7 +45,8 @@ final class KernelThread {
     try (FileInputStream in = new FileInputStream(file)) {
       byte[] head = in.readNBytes(64);
       String text = new String(head, StandardCharsets.ISO_8859_1);
-      return text.startsWith("R", text.lastIndexOf(')') + 2); // The name before it may have any characters.
+      return text.startsWith(
+          "R", text.lastIndexOf(')') + 2); // The name before it may have any characters.
     } catch (IOException e) {
       return false;
     }

@@ -271,8 +271,7 @@ public final class LockHooks {
       name = "awaitAdvanceInterruptibly",
       desc = "(IJLjava/util/concurrent/TimeUnit;)I",
       subclasses = true)
-  public static int awaitAdvanceInterruptibly(
-      Phaser phaser, int phase, long timeout, TimeUnit unit)
+  public static int awaitAdvanceInterruptibly(Phaser phaser, int phase, long timeout, TimeUnit unit)
       throws InterruptedException, TimeoutException {
     Strand me = Strand.here();
     if (me == null || phase < 0) {
@@ -405,7 +404,7 @@ public final class LockHooks {
         : Wait.retry(me, attempt, Wait.deadline(me, nanos, TimeUnit.NANOSECONDS));
   }
 
-  // ---- references: when memory is collected is nobody's business
+  // ---- references: the app must not see when memory is collected
 
   @Replaces(
       owner = "java/lang/ref/ReferenceQueue",

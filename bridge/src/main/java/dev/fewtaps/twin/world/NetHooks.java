@@ -56,13 +56,21 @@ public final class NetHooks {
 
   // ---- names
 
-  @Replaces(owner = ADDRESS, name = "getByName", desc = "(Ljava/lang/String;)Ljava/net/InetAddress;", subclasses = true)
+  @Replaces(
+      owner = ADDRESS,
+      name = "getByName",
+      desc = "(Ljava/lang/String;)Ljava/net/InetAddress;",
+      subclasses = true)
   public static InetAddress getByName(String host) throws UnknownHostException {
     Network network = Network.here();
     return network == null ? InetAddress.getByName(host) : network.look(host);
   }
 
-  @Replaces(owner = ADDRESS, name = "getAllByName", desc = "(Ljava/lang/String;)[Ljava/net/InetAddress;", subclasses = true)
+  @Replaces(
+      owner = ADDRESS,
+      name = "getAllByName",
+      desc = "(Ljava/lang/String;)[Ljava/net/InetAddress;",
+      subclasses = true)
   public static InetAddress[] getAllByName(String host) throws UnknownHostException {
     Network network = Network.here();
     return network == null
@@ -70,7 +78,11 @@ public final class NetHooks {
         : new InetAddress[] {network.look(host)};
   }
 
-  @Replaces(owner = ADDRESS, name = "getLocalHost", desc = "()Ljava/net/InetAddress;", subclasses = true)
+  @Replaces(
+      owner = ADDRESS,
+      name = "getLocalHost",
+      desc = "()Ljava/net/InetAddress;",
+      subclasses = true)
   public static InetAddress getLocalHost() throws UnknownHostException {
     return Network.here() == null
         ? InetAddress.getLocalHost()
@@ -78,7 +90,11 @@ public final class NetHooks {
   }
 
   @Replaces(owner = ADDRESS, name = "getHostName", desc = "()Ljava/lang/String;", subclasses = true)
-  @Replaces(owner = ADDRESS, name = "getCanonicalHostName", desc = "()Ljava/lang/String;", subclasses = true)
+  @Replaces(
+      owner = ADDRESS,
+      name = "getCanonicalHostName",
+      desc = "()Ljava/lang/String;",
+      subclasses = true)
   public static String getHostName(InetAddress address) {
     if (Network.here() == null) {
       return address.getHostName();
@@ -113,14 +129,21 @@ public final class NetHooks {
 
   // ---- sockets
 
-  @Replaces(owner = "java/net/Socket", name = "connect", desc = "(Ljava/net/SocketAddress;)V", subclasses = true)
+  @Replaces(
+      owner = "java/net/Socket",
+      name = "connect",
+      desc = "(Ljava/net/SocketAddress;)V",
+      subclasses = true)
   public static void connect(Socket socket, SocketAddress address) throws IOException {
     connect(socket, address, 0);
   }
 
-  @Replaces(owner = "java/net/Socket", name = "connect", desc = "(Ljava/net/SocketAddress;I)V", subclasses = true)
-  public static void connect(Socket socket, SocketAddress address, int timeout)
-      throws IOException {
+  @Replaces(
+      owner = "java/net/Socket",
+      name = "connect",
+      desc = "(Ljava/net/SocketAddress;I)V",
+      subclasses = true)
+  public static void connect(Socket socket, SocketAddress address, int timeout) throws IOException {
     Network network = Network.here();
     if (network == null) {
       socket.connect(address, timeout);
@@ -135,7 +158,11 @@ public final class NetHooks {
     }
   }
 
-  @Replaces(owner = FACTORY, name = "createSocket", desc = "(Ljava/lang/String;I)Ljava/net/Socket;", subclasses = true)
+  @Replaces(
+      owner = FACTORY,
+      name = "createSocket",
+      desc = "(Ljava/lang/String;I)Ljava/net/Socket;",
+      subclasses = true)
   public static Socket createSocket(SocketFactory factory, String host, int port)
       throws IOException {
     if (Network.here() == null) {
@@ -151,7 +178,11 @@ public final class NetHooks {
     return new WorldSocket(host, port);
   }
 
-  @Replaces(owner = FACTORY, name = "createSocket", desc = "(Ljava/net/InetAddress;I)Ljava/net/Socket;", subclasses = true)
+  @Replaces(
+      owner = FACTORY,
+      name = "createSocket",
+      desc = "(Ljava/net/InetAddress;I)Ljava/net/Socket;",
+      subclasses = true)
   public static Socket createSocket(SocketFactory factory, InetAddress address, int port)
       throws IOException {
     if (Network.here() == null) {
@@ -195,8 +226,7 @@ public final class NetHooks {
       name = "connect",
       desc = "(Ljava/net/SocketAddress;)Z",
       subclasses = true)
-  public static boolean connect(SocketChannel channel, SocketAddress address)
-      throws IOException {
+  public static boolean connect(SocketChannel channel, SocketAddress address) throws IOException {
     Network network = Network.here();
     if (network != null) {
       network.connect(address, 0);
@@ -204,7 +234,11 @@ public final class NetHooks {
     return channel.connect(address);
   }
 
-  @Replaces(owner = "java/net/DatagramSocket", name = "send", desc = "(Ljava/net/DatagramPacket;)V", subclasses = true)
+  @Replaces(
+      owner = "java/net/DatagramSocket",
+      name = "send",
+      desc = "(Ljava/net/DatagramPacket;)V",
+      subclasses = true)
   public static void send(DatagramSocket socket, DatagramPacket packet) throws IOException {
     Network network = Network.here();
     if (network == null) {
@@ -217,7 +251,11 @@ public final class NetHooks {
     throw new SocketException("sendto failed: ENETUNREACH (Network is unreachable)");
   }
 
-  @Replaces(owner = "java/net/DatagramSocket", name = "receive", desc = "(Ljava/net/DatagramPacket;)V", subclasses = true)
+  @Replaces(
+      owner = "java/net/DatagramSocket",
+      name = "receive",
+      desc = "(Ljava/net/DatagramPacket;)V",
+      subclasses = true)
   public static void receive(DatagramSocket socket, DatagramPacket packet) throws IOException {
     Strand me = Strand.here();
     if (me == null) {
@@ -264,7 +302,10 @@ public final class NetHooks {
     return FileHooks.readPath(path);
   }
 
-  @Replaces(owner = URL, name = "openConnection", desc = "(Ljava/net/Proxy;)Ljava/net/URLConnection;")
+  @Replaces(
+      owner = URL,
+      name = "openConnection",
+      desc = "(Ljava/net/Proxy;)Ljava/net/URLConnection;")
   public static URLConnection openConnection(URL url, Proxy proxy) throws IOException {
     return Network.here() == null ? url.openConnection(proxy) : openConnection(url);
   }

@@ -12,7 +12,7 @@ import java.util.Locale;
 
 /** The network of a world: none, or one whose few answers follow from the seed and the address. */
 final class Network {
-  /** What a server says. */
+  /** The answer of a server. */
   record Answer(int status, String reason, String type, byte[] body) {}
 
   private final World world;
@@ -90,20 +90,17 @@ final class Network {
     if (to.isUnresolved() && !answers()) {
       throw unknown(host);
     }
-    String where =
-        "failed to connect to " + to.getAddress() + " (port " + to.getPort() + ")";
+    String where = "failed to connect to " + to.getAddress() + " (port " + to.getPort() + ")";
     if (local) {
       throw new ConnectException(where + ": connect failed: ECONNREFUSED (Connection refused)");
     }
     if (answers()) {
-      throw new SocketTimeoutException(
-          where + (timeout > 0 ? " after " + timeout + "ms" : ""));
+      throw new SocketTimeoutException(where + (timeout > 0 ? " after " + timeout + "ms" : ""));
     }
-    throw new ConnectException(
-        where + ": connect failed: ENETUNREACH (Network is unreachable)");
+    throw new ConnectException(where + ": connect failed: ENETUNREACH (Network is unreachable)");
   }
 
-  /** What the faked network answers to a request; null is no answer in time. */
+  /** Returns the faked network's answer to a request; null is no answer in time. */
   Answer answer(String method, String url) {
     long bits = Draw.bits(world.seed, Draw.NETWORK, url.hashCode() * 31L + method.hashCode());
     int choice = Draw.below(bits, 20);

@@ -7,8 +7,8 @@ import java.util.regex.PatternSyntaxException;
 /**
  * Regular expressions as Android's library reads them, where the JVM's reads them differently.
  *
- * <p>Android knows comments in a pattern, wants a closing brace to be escaped, and takes letters and
- * digits of all languages for such.
+ * <p>Android knows comments in a pattern, wants a closing brace to be escaped, and takes letters
+ * and digits of all languages for such.
  */
 public final class PatternHooks {
   private static final String PATTERN = "java/util/regex/Pattern";
@@ -34,10 +34,7 @@ public final class PatternHooks {
     return Pattern.compile(asOnAndroid(regex, flags), plain ? flags : flags | UNICODE);
   }
 
-  @Replaces(
-      owner = PATTERN,
-      name = "matches",
-      desc = "(" + TEXT + "Ljava/lang/CharSequence;)Z")
+  @Replaces(owner = PATTERN, name = "matches", desc = "(" + TEXT + "Ljava/lang/CharSequence;)Z")
   public static boolean matches(String regex, CharSequence input) {
     return compile(regex).matcher(input).matches();
   }

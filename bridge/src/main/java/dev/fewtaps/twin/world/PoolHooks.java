@@ -25,7 +25,6 @@ public final class PoolHooks {
     return new WorldThreadFactory();
   }
 
-
   @Replaces(
       owner = EXECUTORS,
       name = "newFixedThreadPool",
@@ -87,7 +86,8 @@ public final class PoolHooks {
   @Replaces(
       owner = EXECUTORS,
       name = "newScheduledThreadPool",
-      desc = "(ILjava/util/concurrent/ThreadFactory;)Ljava/util/concurrent/ScheduledExecutorService;")
+      desc =
+          "(ILjava/util/concurrent/ThreadFactory;)Ljava/util/concurrent/ScheduledExecutorService;")
   public static ScheduledExecutorService newScheduledThreadPool(int size, ThreadFactory factory) {
     return new WorldScheduledPool(size, factory);
   }
@@ -103,7 +103,8 @@ public final class PoolHooks {
   @Replaces(
       owner = EXECUTORS,
       name = "newSingleThreadScheduledExecutor",
-      desc = "(Ljava/util/concurrent/ThreadFactory;)Ljava/util/concurrent/ScheduledExecutorService;")
+      desc =
+          "(Ljava/util/concurrent/ThreadFactory;)Ljava/util/concurrent/ScheduledExecutorService;")
   public static ScheduledExecutorService newSingleThreadScheduledExecutor(ThreadFactory factory) {
     return Executors.unconfigurableScheduledExecutorService(new WorldScheduledPool(1, factory));
   }

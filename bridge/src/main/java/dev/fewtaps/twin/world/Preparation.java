@@ -1,8 +1,8 @@
 package dev.fewtaps.twin.world;
 
 /**
- * Time that goes into translating and preparing classes, or into making room in the heap, which a phone
- * does not need: no deadline and no budget of the app is charged for it.
+ * Time that goes into translating and preparing classes, or into making room in the heap, which a
+ * phone does not need: no deadline and no budget of the app is charged for it.
  */
 public final class Preparation {
   private static int active;

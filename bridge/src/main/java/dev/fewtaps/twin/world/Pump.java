@@ -128,7 +128,9 @@ final class Pump implements Runnable {
     }
   }
 
-  /** Keeps the main thread, free again, until the thread that was let run in its place has stopped. */
+  /**
+   * Keeps the main thread, free again, until the thread that was let run in its place has stopped.
+   */
   void awaitTurn() {
     mainWants = true;
     try {

@@ -15,21 +15,18 @@ public final class QueueHooks {
   private static final String QUEUE = "java/util/concurrent/BlockingQueue";
   private static final String DEQUE = "java/util/concurrent/BlockingDeque";
   private static final String TIMED = "(JLjava/util/concurrent/TimeUnit;)Ljava/lang/Object;";
-  private static final String TIMED_OFFER =
-      "(Ljava/lang/Object;JLjava/util/concurrent/TimeUnit;)Z";
+  private static final String TIMED_OFFER = "(Ljava/lang/Object;JLjava/util/concurrent/TimeUnit;)Z";
 
   private QueueHooks() {}
 
-  /** What a hooked method is in the original. */
+  /** The original of a hooked method. */
   private interface Original<T> {
     T call() throws InterruptedException;
   }
 
   /** The original where this is no affair of a world's; null where it is. */
   private static boolean isForeign(Strand me, Object queue) {
-    return me == null
-        || queue instanceof WorldSynchronousQueue
-        || queue instanceof WorkQueue;
+    return me == null || queue instanceof WorldSynchronousQueue || queue instanceof WorkQueue;
   }
 
   private static <T> T passOn(Original<T> original) throws InterruptedException {
@@ -40,8 +37,7 @@ public final class QueueHooks {
     }
   }
 
-  private static <E> E take(
-      Strand me, BlockingQueue<E> queue, Supplier<E> poll, long deadline)
+  private static <E> E take(Strand me, BlockingQueue<E> queue, Supplier<E> poll, long deadline)
       throws InterruptedException {
     if (me.takeInterrupt()) {
       throw new InterruptedException();
@@ -57,7 +53,9 @@ public final class QueueHooks {
       }
       E head = queue.peek();
       if (queue instanceof DelayQueue && head != null) {
-        long due = Wait.deadline(me, ((Delayed) head).getDelay(TimeUnit.NANOSECONDS), TimeUnit.NANOSECONDS);
+        long due =
+            Wait.deadline(
+                me, ((Delayed) head).getDelay(TimeUnit.NANOSECONDS), TimeUnit.NANOSECONDS);
         Wait.until(me, () -> queue.peek() != head, Math.min(Math.max(due, now + 1), deadline));
       } else if (head != null) {
         Wait.sleep(me, 1);
@@ -86,7 +84,6 @@ public final class QueueHooks {
     }
     return true;
   }
-
 
   @Replaces(owner = QUEUE, name = "take", desc = "()Ljava/lang/Object;", subclasses = true)
   public static Object take(BlockingQueue<Object> queue) throws InterruptedException {
@@ -168,7 +165,8 @@ public final class QueueHooks {
   }
 
   @Replaces(owner = DEQUE, name = "putFirst", desc = "(Ljava/lang/Object;)V", subclasses = true)
-  public static void putFirst(BlockingDeque<Object> queue, Object item) throws InterruptedException {
+  public static void putFirst(BlockingDeque<Object> queue, Object item)
+      throws InterruptedException {
     Strand me = Strand.here();
     if (isForeign(me, queue)) {
       queue.putFirst(item);
@@ -184,7 +182,8 @@ public final class QueueHooks {
   }
 
   @Replaces(owner = DEQUE, name = "offerFirst", desc = TIMED_OFFER, subclasses = true)
-  public static boolean offerFirst(BlockingDeque<Object> queue, Object item, long timeout, TimeUnit unit)
+  public static boolean offerFirst(
+      BlockingDeque<Object> queue, Object item, long timeout, TimeUnit unit)
       throws InterruptedException {
     Strand me = Strand.here();
     if (isForeign(me, queue)) {
@@ -238,7 +237,8 @@ public final class QueueHooks {
   }
 
   @Replaces(owner = DEQUE, name = "offerLast", desc = TIMED_OFFER, subclasses = true)
-  public static boolean offerLast(BlockingDeque<Object> queue, Object item, long timeout, TimeUnit unit)
+  public static boolean offerLast(
+      BlockingDeque<Object> queue, Object item, long timeout, TimeUnit unit)
       throws InterruptedException {
     Strand me = Strand.here();
     if (isForeign(me, queue)) {

@@ -14,8 +14,8 @@ public final class RandomHooks {
   private RandomHooks() {}
 
   private static Random shared(Strand me) {
-    return (Random) me.world.singletons.computeIfAbsent(
-        "random", key -> new Random(me.world.randomSeed()));
+    return (Random)
+        me.world.singletons.computeIfAbsent("random", key -> new Random(me.world.randomSeed()));
   }
 
   @Replaces(owner = "java/lang/Math", name = "random", desc = "()D")

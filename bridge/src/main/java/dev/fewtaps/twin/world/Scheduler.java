@@ -10,10 +10,10 @@ import java.util.function.BooleanSupplier;
  * Lets one thread of the app run at a time, in an order that the world's number decides.
  *
  * <p>Background threads are real threads behind gates. Whoever drives (the main thread, or a deputy
- * while the main thread stands in a real wait) opens one gate, then attends until that thread stands
- * at a gate again, ends, or turns out to be stuck in something real. Facts that this rests on: a
- * thread at a gate runs nothing; conditions are cheap and free of side effects; only the thread with
- * the token changes what conditions look at.
+ * while the main thread stands in a real wait) opens one gate, then attends until that thread
+ * stands at a gate again, ends, or turns out to be stuck in something real. Facts that this rests
+ * on: a thread at a gate runs nothing; conditions are cheap and free of side effects; only the
+ * thread with the token changes what conditions look at.
  */
 final class Scheduler {
   private static final int MAX_THREADS = 1000;
@@ -31,7 +31,7 @@ final class Scheduler {
     this.world = world;
   }
 
-  // ---- who is there
+  // ---- the threads of the world
 
   Strand add(Thread thread, Runnable begin) {
     synchronized (strands) {
@@ -93,7 +93,9 @@ final class Scheduler {
     strand.wakeAt = world.now() + world.startDelay();
   }
 
-  /** Starts a thread at once and runs it until it first blocks, because its starter relies on it. */
+  /**
+   * Starts a thread at once and runs it until it first blocks, because its starter relies on it.
+   */
   void startNow(Strand strand) {
     Strand.expect(strand);
     strand.wakeAt = world.now();
@@ -266,7 +268,9 @@ final class Scheduler {
     }
   }
 
-  /** A thread that yields for Object.wait still owns the monitor for a moment; sees that moment out. */
+  /**
+   * A thread that yields for Object.wait still owns the monitor for a moment; sees that moment out.
+   */
   private static void awaitRealWait(Strand strand) {
     if (strand.monitor == null || !strand.yielded) {
       return;
@@ -324,8 +328,8 @@ final class Scheduler {
   // ---- blocking
 
   /**
-   * Blocks this thread until the condition holds or the clock shows the deadline; returns whether the
-   * condition holds.
+   * Blocks this thread until the condition holds or the clock shows the deadline; returns whether
+   * the condition holds.
    */
   boolean block(Strand me, BooleanSupplier until, long deadline, boolean interruptible)
       throws InterruptedException {
@@ -391,7 +395,10 @@ final class Scheduler {
     }
   }
 
-  /** Gives others a turn for so many virtual milliseconds, without counting as the app's own waiting. */
+  /**
+   * Gives others a turn for so many virtual milliseconds, without counting as the app's own
+   * waiting.
+   */
   void rest(Strand me, long millis) {
     checkAlive(me);
     if (me.main) {
@@ -469,7 +476,7 @@ final class Scheduler {
     while (!me.granted && !world.dying) {
       try {
         monitor.wait();
-        me.notified = true; // by someone who is not hooked, or for no reason, which is allowed
+        me.notified = true; // by code that is not hooked, or spuriously, which Java allows
       } catch (InterruptedException e) {
         if (!me.granted && !world.dying) {
           me.interruptPending = true;
@@ -489,11 +496,10 @@ final class Scheduler {
   }
 
   /**
-   * Runs background threads in place of the blocked main thread, moving the clock, until the condition
-   * holds (true) or the deadline is there (false).
+   * Runs background threads in place of the blocked main thread, moving the clock, until the
+   * condition holds (true) or the deadline is there (false).
    */
-  private boolean drive(
-      Strand main, BooleanSupplier until, long deadline, boolean interruptible) {
+  private boolean drive(Strand main, BooleanSupplier until, long deadline, boolean interruptible) {
     long idleSince = 0;
     stamp++;
     for (; ; ) {
@@ -545,9 +551,7 @@ final class Scheduler {
         new Thread(
             () -> {
               try {
-                for (int i = 0;
-                    i < 2000 && main.thread.getState() == Thread.State.RUNNABLE;
-                    i++) {
+                for (int i = 0; i < 2000 && main.thread.getState() == Thread.State.RUNNABLE; i++) {
                   Thread.yield();
                 }
                 drive(main, until, deadline, interruptible);
@@ -657,7 +661,9 @@ final class Scheduler {
     }
   }
 
-  /** Ends all background threads, one after the other, and returns when they are gone or given up. */
+  /**
+   * Ends all background threads, one after the other, and returns when they are gone or given up.
+   */
   void killAll() {
     long giveUp = System.nanoTime() + 1_000_000_000L;
     List<Strand> left = strands();

@@ -1,7 +1,7 @@
 package dev.fewtaps.twin.world;
 
 /**
- * What a run is like apart from its world number.
+ * The settings of a run apart from its world number.
  *
  * @param network "offline", or "faked" for small made-up HTTP answers
  * @param appPackage the app's package, or null when any /data/data folder counts as its own
@@ -36,30 +36,75 @@ public record Settings(
   /** Returns these settings with another network. */
   public Settings withNetwork(String to) {
     return new Settings(
-        to, appPackage, dataDir, sharedDir, cacheDir, readable, locale, timeZone, bootMillis, anrMillis);
+        to,
+        appPackage,
+        dataDir,
+        sharedDir,
+        cacheDir,
+        readable,
+        locale,
+        timeZone,
+        bootMillis,
+        anrMillis);
   }
 
   /** Returns these settings with the host folders of the run. */
   public Settings withFolders(String data, String shared, String cache) {
     return new Settings(
-        network, appPackage, data, shared, cache, readable, locale, timeZone, bootMillis, anrMillis);
+        network,
+        appPackage,
+        data,
+        shared,
+        cache,
+        readable,
+        locale,
+        timeZone,
+        bootMillis,
+        anrMillis);
   }
 
   /** Returns these settings with more readable host folders. */
   public Settings withReadable(java.util.List<String> folders) {
     return new Settings(
-        network, appPackage, dataDir, sharedDir, cacheDir, folders, locale, timeZone, bootMillis, anrMillis);
+        network,
+        appPackage,
+        dataDir,
+        sharedDir,
+        cacheDir,
+        folders,
+        locale,
+        timeZone,
+        bootMillis,
+        anrMillis);
   }
 
   /** Returns these settings with another language and time zone. */
   public Settings withLocale(String tag, String zone) {
     return new Settings(
-        network, appPackage, dataDir, sharedDir, cacheDir, readable, tag, zone, bootMillis, anrMillis);
+        network,
+        appPackage,
+        dataDir,
+        sharedDir,
+        cacheDir,
+        readable,
+        tag,
+        zone,
+        bootMillis,
+        anrMillis);
   }
 
   /** Returns these settings for an app of that package. */
   public Settings withPackage(String name) {
     return new Settings(
-        network, name, dataDir, sharedDir, cacheDir, readable, locale, timeZone, bootMillis, anrMillis);
+        network,
+        name,
+        dataDir,
+        sharedDir,
+        cacheDir,
+        readable,
+        locale,
+        timeZone,
+        bootMillis,
+        anrMillis);
   }
 }

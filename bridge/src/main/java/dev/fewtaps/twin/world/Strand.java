@@ -40,17 +40,19 @@ final class Strand {
   volatile State state = State.NEW;
   volatile boolean lost;
 
-  // What it waits for, read by whoever drives.
+  // The condition that it waits for, read by the driving thread.
   volatile BooleanSupplier until;
   volatile long wakeAt = NEVER;
   volatile boolean interruptible;
   volatile boolean interruptPending;
+
   /** The object in whose real wait set the thread stands, or null when it stands at the gate. */
   volatile Object monitor;
 
   volatile Object waitsOn;
   volatile boolean notified;
   volatile boolean fruitless;
+
   /** A background looper: its wake-ups get a delay of their own. */
   boolean looper;
 
@@ -104,8 +106,8 @@ final class Strand {
   }
 
   /**
-   * Returns the strand of this thread for a hook, or null when it belongs to no world. A thread that
-   * lost its turn first waits for it; one of an ended world does not return.
+   * Returns the strand of this thread for a hook, or null when it belongs to no world. A thread
+   * that lost its turn first waits for it; one of an ended world does not return.
    */
   static Strand here() {
     Strand strand = current();

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Tells a thread that works from one that is stuck in a real monitor, wait or initializer.
  *
- * <p>A thread blocked by one that stands at a gate can never go on by itself: that is certain, and so
- * the decision does not depend on real time. All other cases are guesses after some patience.
+ * <p>A thread blocked by one that stands at a gate can never go on by itself: that is certain, and
+ * so the decision does not depend on real time. All other cases are guesses after some patience.
  */
 final class StuckProbe {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -42,7 +42,9 @@ final class StuckProbe {
   boolean stuck(long now) {
     if (worked(now) - (Preparation.nanos() - prepared) > WORKING_NANOS) {
       strand.world.note(
-          "the background thread " + strand.thread.getName() + " worked for too long and was left behind");
+          "the background thread "
+              + strand.thread.getName()
+              + " worked for too long and was left behind");
       return true;
     }
     Thread.State state = strand.thread.getState();
@@ -75,7 +77,10 @@ final class StuckProbe {
     return now - stillSince > STILL_NANOS;
   }
 
-  /** What the thread has worked: by its own clock, for on a busy machine much time may go by without it. */
+  /**
+   * What the thread has worked: by its own clock, for on a busy machine much time may go by without
+   * it.
+   */
   private long worked(long now) {
     long used = used(strand.thread);
     if (usedBefore < 0) {
@@ -96,7 +101,10 @@ final class StuckProbe {
             || (owner.state == State.WAITING && owner.thread.getState() == Thread.State.WAITING));
   }
 
-  /** Whether a thread that is blocked wants a monitor that is free again: it goes on as soon as it can. */
+  /**
+   * Whether a thread that is blocked wants a monitor that is free again: it goes on as soon as it
+   * can.
+   */
   static boolean isFreed(Thread thread) {
     ThreadInfo info = THREADS.getThreadInfo(thread.getId());
     return info != null

@@ -212,10 +212,7 @@ public final class SystemHooks {
     return null;
   }
 
-  @Replaces(
-      owner = SYSTEM,
-      name = "setSecurityManager",
-      desc = "(Ljava/lang/SecurityManager;)V")
+  @Replaces(owner = SYSTEM, name = "setSecurityManager", desc = "(Ljava/lang/SecurityManager;)V")
   @SuppressWarnings("removal")
   public static void setSecurityManager(SecurityManager manager) {
     if (manager != null) {
@@ -231,8 +228,7 @@ public final class SystemHooks {
     if (world != null) {
       world.note("tried to start a process: " + line);
     }
-    throw new IOException(
-        "Cannot run program \"" + program + "\": error=13, Permission denied");
+    throw new IOException("Cannot run program \"" + program + "\": error=13, Permission denied");
   }
 
   private static Process refuse(String line) throws IOException {
@@ -254,9 +250,11 @@ public final class SystemHooks {
     return refuse(line);
   }
 
-  @Replaces(owner = RUNTIME, name = "exec", desc = "(" + STRING + "[" + STRING + ")Ljava/lang/Process;")
-  public static Process exec(Runtime runtime, String line, String[] variables)
-      throws IOException {
+  @Replaces(
+      owner = RUNTIME,
+      name = "exec",
+      desc = "(" + STRING + "[" + STRING + ")Ljava/lang/Process;")
+  public static Process exec(Runtime runtime, String line, String[] variables) throws IOException {
     return refuse(line);
   }
 
@@ -274,7 +272,10 @@ public final class SystemHooks {
     return refuse(words);
   }
 
-  @Replaces(owner = RUNTIME, name = "exec", desc = "([" + STRING + "[" + STRING + ")Ljava/lang/Process;")
+  @Replaces(
+      owner = RUNTIME,
+      name = "exec",
+      desc = "([" + STRING + "[" + STRING + ")Ljava/lang/Process;")
   public static Process exec(Runtime runtime, String[] words, String[] variables)
       throws IOException {
     return refuse(words);

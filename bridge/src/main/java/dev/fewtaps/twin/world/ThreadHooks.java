@@ -95,7 +95,11 @@ public final class ThreadHooks {
     return strand.over() || (strand.begin == null && !strand.thread.isAlive());
   }
 
-  @Replaces(owner = THREAD, name = "getState", desc = "()Ljava/lang/Thread$State;", subclasses = true)
+  @Replaces(
+      owner = THREAD,
+      name = "getState",
+      desc = "()Ljava/lang/Thread$State;",
+      subclasses = true)
   public static Thread.State getState(Thread thread) {
     Strand strand = strandOf(thread);
     if (strand == null) {
@@ -106,9 +110,7 @@ public final class ThreadHooks {
     }
     switch (strand.state) {
       case WAITING:
-        return strand.wakeAt == Strand.NEVER
-            ? Thread.State.WAITING
-            : Thread.State.TIMED_WAITING;
+        return strand.wakeAt == Strand.NEVER ? Thread.State.WAITING : Thread.State.TIMED_WAITING;
       case LOST:
         return thread.getState();
       default:
@@ -210,9 +212,7 @@ public final class ThreadHooks {
       subclasses = true)
   public static UncaughtExceptionHandler getDefaultHandler() {
     Strand me = Strand.here();
-    return me == null
-        ? Thread.getDefaultUncaughtExceptionHandler()
-        : me.world.defaultHandler();
+    return me == null ? Thread.getDefaultUncaughtExceptionHandler() : me.world.defaultHandler();
   }
 
   @Replaces(
@@ -293,8 +293,7 @@ public final class ThreadHooks {
       return;
     }
     checkOwner(monitor);
-    int choice =
-        waiting.size() == 1 ? 0 : Draw.below(me.world.draw(Draw.ORDER), waiting.size());
+    int choice = waiting.size() == 1 ? 0 : Draw.below(me.world.draw(Draw.ORDER), waiting.size());
     waiting.get(choice).notified = true;
   }
 

@@ -116,7 +116,7 @@ public final class TimeHooks {
 
   // ---- java.time
 
-  /** A clock that shows the world's time to whoever asks from within it. */
+  /** A clock that shows the world's time to threads of that world. */
   private static final class WorldClock extends Clock {
     private final ZoneId zone;
 
@@ -294,10 +294,7 @@ public final class TimeHooks {
     return Year.now(clock());
   }
 
-  @Replaces(
-      owner = "java/time/Year",
-      name = "now",
-      desc = "(Ljava/time/ZoneId;)Ljava/time/Year;")
+  @Replaces(owner = "java/time/Year", name = "now", desc = "(Ljava/time/ZoneId;)Ljava/time/Year;")
   public static Year year(ZoneId zone) {
     return Year.now(new WorldClock(zone));
   }

@@ -10,8 +10,8 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The queue of a pool as its workers see it: they wait in virtual time, and each task becomes due only
- * after a delay drawn from the seed.
+ * The queue of a pool as its workers see it: they wait in virtual time, and each task becomes due
+ * only after a delay drawn from the seed.
  */
 final class WorkQueue extends AbstractQueue<Runnable> implements BlockingQueue<Runnable> {
   private final BlockingQueue<Runnable> tasks;
@@ -62,7 +62,8 @@ final class WorkQueue extends AbstractQueue<Runnable> implements BlockingQueue<R
       return ((WorldScheduledPool.Task<?>) task).due();
     }
     if (task instanceof Delayed) {
-      return Wait.deadline(me, ((Delayed) task).getDelay(TimeUnit.NANOSECONDS), TimeUnit.NANOSECONDS);
+      return Wait.deadline(
+          me, ((Delayed) task).getDelay(TimeUnit.NANOSECONDS), TimeUnit.NANOSECONDS);
     }
     return 0;
   }

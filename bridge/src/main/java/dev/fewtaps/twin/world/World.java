@@ -17,12 +17,13 @@ import java.util.function.BooleanSupplier;
 /**
  * One run of an app: its clock, its chance, its threads and what it tried.
  *
- * <p>Everything that an app may not control follows from the world's number and the events. The main
- * thread drives: after an event it calls {@link #runDue}, {@link #nextWake} and {@link #advanceTo}
- * until the app is quiet. All other methods are called on it too, unless they say otherwise.
+ * <p>Everything that an app may not control follows from the world's number and the events. The
+ * main thread drives: after an event it calls {@link #runDue}, {@link #nextWake} and {@link
+ * #advanceTo} until the app is quiet. All other methods are called on it too, unless they say
+ * otherwise.
  */
 public final class World {
-  /** What the Android side wants to know, told on the thread where it happens. */
+  /** Events that the Android side reacts to, reported on the thread where they happen. */
   public interface Listener {
     /** The virtual clock shows so many milliseconds of uptime. */
     default void onAdvance(long uptimeMillis) {}
@@ -47,8 +48,8 @@ public final class World {
   public record Crash(Thread thread, Throwable error) {}
 
   /**
-   * 2026-01-05T09:00:00Z, the wall clock's time at uptime zero. It is a Monday: with a longer name of the day, lines that
-   * hold a date would break where those of most recordings did not.
+   * 2026-01-05T09:00:00Z, the wall clock's time at uptime zero. It is a Monday: with a longer name
+   * of the day, lines that hold a date would break where those of most recordings did not.
    */
   public static final long EPOCH_MILLIS = 1767603600000L;
 
@@ -65,6 +66,7 @@ public final class World {
   final Map<String, long[]> fileTimes = new HashMap<>();
   final Identities identities = new Identities();
   final Map<String, String> properties = new HashMap<>();
+
   /** Threads that stand in Object.wait, in the order of their coming. */
   final List<Strand> waiters = new ArrayList<>();
 
@@ -80,10 +82,13 @@ public final class World {
 
   volatile Strand main;
   volatile boolean ended;
+
   /** Says that background threads have to die, at the end or to set a stuck main thread free. */
   volatile boolean dying;
+
   volatile boolean inEvent;
   volatile long standstill;
+
   /** Processor time of the main thread when it was first seen at work in this event. */
   long workBegan = Long.MIN_VALUE;
 
@@ -110,7 +115,7 @@ public final class World {
   /** Ends the world before, if any, and begins a new one with this thread as its main thread. */
   public static World begin(long seed, Settings settings) {
     end();
-    Thread.interrupted(); // What freed this thread in the world before is no news in this one.
+    Thread.interrupted(); // An interrupt of the world before must not reach this one.
     World world = new World(seed, settings);
     world.bindMain();
     Locale.setDefault(Locale.forLanguageTag(settings.locale()));
@@ -157,7 +162,7 @@ public final class World {
     main = strand;
   }
 
-  /** Says who wants to be told. */
+  /** Sets the listener. */
   public void setListener(Listener to) {
     listener = to;
   }
@@ -183,7 +188,9 @@ public final class World {
     return EPOCH_MILLIS + uptime;
   }
 
-  /** Nanoseconds for System.nanoTime: a microsecond goes by with each look, up to the next advance. */
+  /**
+   * Nanoseconds for System.nanoTime: a microsecond goes by with each look, up to the next advance.
+   */
   public long nanos() {
     if (nanoReads < 999) {
       nanoReads++;
@@ -210,8 +217,8 @@ public final class World {
   // ---- driving
 
   /**
-   * Runs every background thread that is ready at the present virtual time, one at a time, in an order
-   * of the seed, each until it blocks, sleeps or ends; returns whether anything ran.
+   * Runs every background thread that is ready at the present virtual time, one at a time, in an
+   * order of the seed, each until it blocks, sleeps or ends; returns whether anything ran.
    */
   public boolean runDue() {
     refill();
@@ -229,7 +236,7 @@ public final class World {
     inEvent = true;
   }
 
-  /** Gives the main thread its budgets back: it is in nobody's code but the driver's. */
+  /** Gives the main thread its budgets back: it runs the driver's code, not the app's. */
   private void refill() {
     standstill = 0;
     main.chunks = 0;
@@ -278,14 +285,17 @@ public final class World {
   // ---- threads of the framework
 
   /**
-   * Blocks this thread, of whatever origin, until it is ready or the deadline (uptime) has come; returns
-   * whether it is ready. A thread that belonged to no world belongs to the current one from now on.
+   * Blocks this thread, of whatever origin, until it is ready or the deadline (uptime) has come;
+   * returns whether it is ready. A thread that belonged to no world belongs to the current one from
+   * now on.
    */
   public boolean blockUntil(BooleanSupplier ready, long deadlineMillis) {
     return blockUntil(ready, deadlineMillis, false);
   }
 
-  /** As blockUntil, but each wake-up is delayed as the start of a thread is: for background loopers. */
+  /**
+   * As blockUntil, but each wake-up is delayed as the start of a thread is: for background loopers.
+   */
   public boolean blockLooper(BooleanSupplier ready, long deadlineMillis) {
     return blockUntil(ready, deadlineMillis, true);
   }
@@ -303,7 +313,10 @@ public final class World {
     return ready.getAsBoolean();
   }
 
-  /** Announces that a thread of the framework will soon block in this world: the driver waits for it. */
+  /**
+   * Announces that a thread of the framework will soon block in this world: the driver waits for
+   * it.
+   */
   public void expectArrival(Thread thread) {
     if (scheduler.of(thread) == null) {
       Strand strand = scheduler.add(thread, null);
@@ -337,7 +350,10 @@ public final class World {
     return delay;
   }
 
-  /** Returns what was decided about background work since the beginning, in order; not all if that is very much. */
+  /**
+   * Returns what was decided about background work since the beginning, in order; not all if that
+   * is very much.
+   */
   public List<Decision> decisions() {
     return decisions.all();
   }
@@ -457,8 +473,8 @@ public final class World {
   }
 
   /**
-   * Does what Android does with an exception that ended a thread: the thread's handler, else the app's
-   * default handler, else a crash. The Android side calls this for the main thread.
+   * Does what Android does with an exception that ended a thread: the thread's handler, else the
+   * app's default handler, else a crash. The Android side calls this for the main thread.
    */
   public void uncaught(Thread thread, Throwable error) {
     if (ended || isOurs(error)) {

@@ -7,7 +7,10 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.util.Locale;
 
-/** A file that an app writes: when the disk of the run is full, it fails as on a phone and the user is told. */
+/**
+ * A file that an app writes: when the disk of the run is full, it fails as on a phone and the user
+ * is told.
+ */
 @ReplacesType("java/io/FileOutputStream")
 public class WorldFileOutputStream extends FileOutputStream {
   public WorldFileOutputStream(String name) throws FileNotFoundException {

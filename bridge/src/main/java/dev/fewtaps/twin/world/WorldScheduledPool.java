@@ -102,8 +102,7 @@ public class WorldScheduledPool extends ScheduledThreadPoolExecutor {
         int byTime = Long.compare(time, task.time);
         return byTime != 0 ? byTime : Long.compare(number, task.number);
       }
-      return Long.compare(
-          getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+      return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
     }
 
     @Override

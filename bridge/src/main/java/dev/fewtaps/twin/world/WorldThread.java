@@ -41,7 +41,11 @@ public class WorldThread extends Thread {
   }
 
   public WorldThread(
-      ThreadGroup group, Runnable target, String name, long stackSize, boolean inheritThreadLocals) {
+      ThreadGroup group,
+      Runnable target,
+      String name,
+      long stackSize,
+      boolean inheritThreadLocals) {
     super(group, target, name, stackSize, inheritThreadLocals);
   }
 

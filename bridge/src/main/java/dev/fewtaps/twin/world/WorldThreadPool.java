@@ -200,7 +200,8 @@ public class WorldThreadPool extends ThreadPoolExecutor {
         return null;
       }
       try {
-        // The last worker before a delayed task has timed out and stays all the same: it must not ask
+        // The last worker before a delayed task has timed out and stays all the same: it must not
+        // ask
         // again and again, because no virtual time goes by while it does.
         boolean patient = !timed || timedOut;
         Runnable task = patient ? queue.take() : queue.poll(keepAliveNanos, TimeUnit.NANOSECONDS);

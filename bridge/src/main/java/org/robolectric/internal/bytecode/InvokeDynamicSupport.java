@@ -19,7 +19,8 @@ import org.robolectric.util.ReflectionHelpers;
  */
 public final class InvokeDynamicSupport {
   private static final MethodHandle SHADOW_OF;
-  private static final MethodHandle NOTHING = MethodHandles.empty(MethodType.methodType(void.class));
+  private static final MethodHandle NOTHING =
+      MethodHandles.empty(MethodType.methodType(void.class));
 
   /** Set by Robolectric when the sandbox is configured. */
   @SuppressWarnings("unused")
@@ -74,7 +75,8 @@ public final class InvokeDynamicSupport {
 
   /** Links a call of Java's library that Android's has differently. */
   public static CallSite bootstrapIntrinsic(
-      Lookup caller, String name, MethodType type, String owner) throws ReflectiveOperationException {
+      Lookup caller, String name, MethodType type, String owner)
+      throws ReflectiveOperationException {
     Interceptor interceptor = INTERCEPTORS.findInterceptor(owner, name);
     if (interceptor == null) {
       return new ConstantCallSite(

@@ -20,7 +20,10 @@ public class ConstructorCallsTest {
     assertEquals("java.util.ArrayList", classMade("java/util/ArrayList", "java/util/ArrayList"));
   }
 
-  /** Translates a method that makes an object of one class by the constructor of another, and runs it. */
+  /**
+   * Translates a method that makes an object of one class by the constructor of another, and runs
+   * it.
+   */
   private static String classMade(String made, String constructed) throws Exception {
     TestApk apk = new TestApk().dex(childWithoutConstructor(), maker(made, constructed));
     DexConverter converter = new DexConverter(List.of(apk.content("classes.dex")));

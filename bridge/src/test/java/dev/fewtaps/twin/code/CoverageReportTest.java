@@ -163,8 +163,7 @@ public class CoverageReportTest {
     String xml = xml(report(runs));
     assertTrue(xml.contains("<!DOCTYPE report"));
     assertTrue(xml.contains("<sessioninfo id=\"run 2\" start=\"2\" dump=\"3\"/>"));
-    assertEquals(
-        lines.cardinality() + "/" + apk.probes.totals().lines(), counter(xml, "LINE"));
+    assertEquals(lines.cardinality() + "/" + apk.probes.totals().lines(), counter(xml, "LINE"));
   }
 
   @Test

@@ -128,13 +128,14 @@ public class StackCleanerTest {
   @Test
   public void messagesAreAndroids() {
     assertEquals(
-        "Attempt to invoke virtual method 'int java.lang.String.length()' on a null object reference",
+        "Attempt to invoke virtual method 'int java.lang.String.length()' on a null object"
+            + " reference",
         Messages.asOnAndroid(
             new NullPointerException(
                 "Cannot invoke \"String.length()\" because \"<local1>\" is null")));
     assertEquals(
-        "Attempt to invoke interface method 'boolean java.util.List.add(java.lang.Object)' on a null"
-            + " object reference",
+        "Attempt to invoke interface method 'boolean java.util.List.add(java.lang.Object)' on a"
+            + " null object reference",
         Messages.asOnAndroid(
             new NullPointerException("Cannot invoke \"java.util.List.add(Object)\"")));
     assertEquals(
@@ -146,8 +147,7 @@ public class StackCleanerTest {
             new ArrayIndexOutOfBoundsException("Index 5 out of bounds for length 3")));
     assertEquals(
         "length=0; regionStart=6; regionLength=-6",
-        Messages.asOnAndroid(
-            new StringIndexOutOfBoundsException("begin 6, end 0, length 0")));
+        Messages.asOnAndroid(new StringIndexOutOfBoundsException("begin 6, end 0, length 0")));
     assertEquals(
         "length=3; index=5",
         Messages.asOnAndroid(new StringIndexOutOfBoundsException("index 5, length 3")));
@@ -177,7 +177,8 @@ public class StackCleanerTest {
             .contains("java.util.List.foo"));
     assertTrue(
         cleaner
-            .suspicion(new NotFoundException("Font resource ID #0x7f080000 could not be retrieved."))
+            .suspicion(
+                new NotFoundException("Font resource ID #0x7f080000 could not be retrieved."))
             .contains("fonts"));
     assertNull(cleaner.suspicion(new NotFoundException("Resource ID #0x7f080000")));
     assertNull(cleaner.suspicion(new NullPointerException()));

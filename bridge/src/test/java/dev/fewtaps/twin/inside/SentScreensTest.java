@@ -54,7 +54,8 @@ public class SentScreensTest {
     String other = half.replace('x', 'y');
     send("[1]", 0);
     send(half, 1);
-    assertEquals(",\"number\":0}", send(other, 2).substring(other.length() + "{\"screen\":".length()));
+    assertEquals(
+        ",\"number\":0}", send(other, 2).substring(other.length() + "{\"screen\":".length()));
     assertEquals("{\"number\":0}", send(other, 1));
     assertEquals("{\"screen\":[1],\"number\":1}", send("[1]", 1));
   }

@@ -196,8 +196,7 @@ public final class ConcurrencyTest {
     ScheduledFuture<?> often =
         pool.scheduleAtFixedRate(() -> say("often"), 4000, 1000, TimeUnit.MILLISECONDS);
     WorldTest.run(world, 7500);
-    assertEquals(
-        List.of("4100 often", "5100 once", "5100 often", "6100 often", "7100 often"), log);
+    assertEquals(List.of("4100 often", "5100 once", "5100 often", "6100 often", "7100 often"), log);
     often.cancel(false);
     WorldTest.run(world, 5000);
     assertEquals(5, log.size());

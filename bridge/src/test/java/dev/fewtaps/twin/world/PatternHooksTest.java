@@ -18,14 +18,23 @@ public final class PatternHooksTest {
 
   @Test
   public void commentsGo() {
-    assertEquals("^(\\d\\|((\\d,)+|-)\\|){0,81}$", adapted("^((?#a)\\d\\|(?#b)((\\d,)+|-)\\|){0,81}$"));
+    assertEquals(
+        "^(\\d\\|((\\d,)+|-)\\|){0,81}$", adapted("^((?#a)\\d\\|(?#b)((\\d,)+|-)\\|){0,81}$"));
   }
 
   @Test
   public void bracesOfTheGrammarStay() {
     for (String regex :
         new String[] {
-          "a{2}", "a{2,}b{1,3}", "\\p{Alpha}+", "\\x{41}", "\\{\\}", "[{}]", "[^]}]", "\\Q}\\E", "(?<n>a)\\k<n>"
+          "a{2}",
+          "a{2,}b{1,3}",
+          "\\p{Alpha}+",
+          "\\x{41}",
+          "\\{\\}",
+          "[{}]",
+          "[^]}]",
+          "\\Q}\\E",
+          "(?<n>a)\\k<n>"
         }) {
       assertEquals(regex, adapted(regex));
     }

@@ -79,11 +79,9 @@ public final class SurroundingsTest {
   public void theHostIsOutOfReachAndTheTryIsNoted() throws IOException {
     File secret = host.newFile("secret");
     FileNotFoundException e =
-        assertThrows(
-            FileNotFoundException.class, () -> FileHooks.readPath(secret.getPath()));
+        assertThrows(FileNotFoundException.class, () -> FileHooks.readPath(secret.getPath()));
     assertEquals(secret.getPath() + ": open failed: EACCES (Permission denied)", e.getMessage());
-    assertThrows(
-        FileNotFoundException.class, () -> FileHooks.writePath(data + "/../secret"));
+    assertThrows(FileNotFoundException.class, () -> FileHooks.writePath(data + "/../secret"));
     assertFalse(FileHooks.exists(secret));
     assertFalse(FileHooks.delete(secret));
     assertNull(FileHooks.list(new File("/root")));
@@ -109,9 +107,7 @@ public final class SurroundingsTest {
         () -> FilesHooks.list(FileHooks.path("", new String[0])));
     assertThrows(
         IOException.class,
-        () ->
-            FilesHooks.write(
-                secret.toPath(), new byte[] {1}, new java.nio.file.OpenOption[0]));
+        () -> FilesHooks.write(secret.toPath(), new byte[] {1}, new java.nio.file.OpenOption[0]));
     assertEquals(0, secret.length());
     assertTrue(FileHooks.createNewFile(new File("/sdcard/mine")));
   }
@@ -119,7 +115,8 @@ public final class SurroundingsTest {
   @Test
   public void thePhonesOwnFilesAreAbsentOrSmall() throws IOException {
     assertFalse(FileHooks.exists(new File("/system/xbin/su")));
-    assertTrue(Files.readString(new File(FileHooks.readPath("/proc/cpuinfo")).toPath()).contains("ARM"));
+    assertTrue(
+        Files.readString(new File(FileHooks.readPath("/proc/cpuinfo")).toPath()).contains("ARM"));
     assertTrue(FileHooks.isDirectory(new File("/")));
     assertNull(FileHooks.listFiles(new File("/")));
     assertEquals("/x", FileHooks.getAbsolutePath(new File("x")));
@@ -141,7 +138,8 @@ public final class SurroundingsTest {
   @Test
   public void temporaryFilesHaveTheSameNameInEachRun() throws IOException {
     String first = FileHooks.createTempFile("abc", null).getName();
-    world = World.begin(1, settings.withFolders(data.getPath(), null, host.newFolder("c").getPath()));
+    world =
+        World.begin(1, settings.withFolders(data.getPath(), null, host.newFolder("c").getPath()));
     assertEquals(first, FileHooks.createTempFile("abc", null).getName());
   }
 
@@ -205,8 +203,7 @@ public final class SurroundingsTest {
   @Test
   public void processesAreRefused() {
     IOException e =
-        assertThrows(
-            IOException.class, () -> SystemHooks.exec(Runtime.getRuntime(), "su -c ls"));
+        assertThrows(IOException.class, () -> SystemHooks.exec(Runtime.getRuntime(), "su -c ls"));
     assertEquals("Cannot run program \"su\": error=13, Permission denied", e.getMessage());
     assertEquals(List.of("tried to start a process: su -c ls"), world.notes());
   }

@@ -3,7 +3,9 @@ package dev.fewtaps.twin.world.app;
 import dev.fewtaps.twin.world.QueueHooks;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A queue of an app that overrides a hooked method and calls its parent, as rewriting leaves it. */
+/**
+ * A queue of an app that overrides a hooked method and calls its parent, as rewriting leaves it.
+ */
 public final class LoudQueue extends LinkedBlockingQueue<Object> {
   private static final long serialVersionUID = 1;
 

@@ -1,0 +1,1 @@
+"""Phones and emulators, over adb: only the entry so far."""

@@ -1,0 +1,120 @@
+"""What becomes of worlds on a device that has none: runs are repeated, and no number of a world reaches the device."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from kept import episodes_in
+
+from fewtaps.cli.main import main
+from fewtaps.config import (
+    DeviceSettings,
+    ExploreLimits,
+    ExploreSettings,
+    FlakySettings,
+    ReduceSettings,
+    ReplaySettings,
+    RunSettings,
+)
+from fewtaps.device import registry
+from fewtaps.device.registry import BACKENDS
+from fewtaps.device.session import Capability
+from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
+from fewtaps.errors import UsageError
+from fewtaps.model.event import Event, Launch, Selector, Tap, Wait
+from fewtaps.model.trace import Step, Trace
+from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.opening import open_app
+from fewtaps.pipeline.reducing import reduce_file
+from fewtaps.pipeline.replaying import replay_file
+from fewtaps.pipeline.running import run_app
+from fewtaps.replay import play
+from fewtaps.tracefile import write_trace
+
+
+@pytest.fixture(autouse=True)
+def phone(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Makes the simulated device one without worlds; the worlds that it is launched in."""
+    known = BACKENDS["simulated"]
+    entry = replace(
+        known,
+        capabilities=known.capabilities - {Capability.WORLDS, Capability.DECISIONS},
+        make=lambda argument="", **options: SimulatedDevice(worlds=False, **options),
+    )
+    monkeypatch.setattr(registry, "BACKENDS", {**BACKENDS, "simulated": entry})
+    launched: list[int] = []
+    launch = SimulatedSession.launch
+
+    def noted(session: SimulatedSession, world: int = 0) -> Step:
+        launched.append(world)
+        return launch(session, world)
+
+    monkeypatch.setattr(SimulatedSession, "launch", noted)
+    return launched
+
+
+@pytest.fixture
+def race(tmp_path: Path) -> Path:
+    """Steps to the crash of the feed, which chance decides about, recorded in a world of another device."""
+    events: tuple[Event, ...] = (
+        Launch(),
+        *[Wait(20)] * 3,
+        Tap(0, 0, Selector(text="Refresh")),
+        Tap(0, 0, Selector(text="First post")),
+    )
+    with open_app("sim:feed", DeviceSettings()) as opened:
+        found = (play(opened.session, events) for _ in range(40))
+        trace: Trace = next(trace for trace in found if trace.crash is not None)
+    write_trace(tmp_path / "race.jsonl", replace(trace, world=3))
+    return tmp_path / "race.jsonl"
+
+
+def test_a_replay_in_many_worlds_repeats_the_run(race: Path, tmp_path: Path, phone: list[int]) -> None:
+    replay = replay_file("sim:feed", str(race), ReplaySettings(tmp_path / "p", worlds=30))
+    assert {each.trace.world for each in replay.plays} == {0}
+    assert 0 < replay.reproduction.met < replay.reproduction.runs == 30
+    assert set(phone) == {0}
+
+
+def test_an_exploration_starts_in_no_world(tmp_path: Path, phone: list[int]) -> None:
+    limits = ExploreLimits(events=120)
+    explore_app("sim:bill", ExploreSettings(tmp_path, limits=limits, worlds=4))
+    assert len(phone) > 4 and set(phone) == {0}
+    assert {episode.trace.world for episode in episodes_in(tmp_path)} == {0}
+
+
+def test_a_flaky_reduction_repeats_runs(race: Path, tmp_path: Path, phone: list[int]) -> None:
+    settings = ReduceSettings(tmp_path / "p", output=tmp_path / "short.jsonl", flaky=FlakySettings(needed=2))
+    result = reduce_file("sim:feed", str(race), settings)
+    assert result.repeated is not None
+    assert result.repeated.worlds is None and result.repeated.cause is None
+    assert result.reduction.size < 5
+    assert set(phone) == {0}
+
+
+def test_a_whole_run_needs_no_worlds(tmp_path: Path, phone: list[int]) -> None:
+    ran = run_app("sim:bill", RunSettings(tmp_path, events=100, minutes=60, jobs=1, worlds=5))
+    assert ran.cases
+    assert all(case.reproduction is not None and case.reproduction.runs == 5 for case in ran.cases)
+    assert set(phone) == {0}
+
+
+@pytest.mark.parametrize("command", ["play", "replay", "reduce"])
+def test_a_world_cannot_be_chosen(
+    command: str, race: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([command, "sim:feed", str(race), "--world", "3"]) == 2
+    assert "--world 3: this device has no worlds to choose from" in capsys.readouterr().err
+
+
+def test_an_app_can_be_used_without_worlds(phone: list[int]) -> None:
+    with open_app("sim:bill", DeviceSettings()) as opened:
+        assert play(opened.session, (), world=9).world == 0
+    assert phone == [0]
+    with open_app("sim:bill", DeviceSettings()) as opened:
+        assert opened.choose_world(0) == 0
+        with pytest.raises(UsageError, match="no worlds to choose from"):
+            opened.choose_world(9)
