@@ -20,7 +20,7 @@ from fewtaps.model.result import ReductionState
 from fewtaps.model.screen import UNSEEN, Screen
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.store.database import Store, open_store
-from fewtaps.store.rows import ReductionRow
+from fewtaps.store.rows import ReductionRow, RunPart
 from fewtaps.tracefile import trace_to_bytes
 
 THE_APP = App(
@@ -73,10 +73,22 @@ def death(message: str = "boom", method: str = "onClick", suspect: str | None = 
     return Crash(CrashKind.EXCEPTION, "main", (outer, root), suspect)
 
 
-def add(store: Store, *traces: Trace, pictures: bool = True, app: App = THE_APP, **settings: object) -> None:
-    """Keeps the traces as the episodes of one exploration that came to its end."""
+def add(
+    store: Store,
+    *traces: Trace,
+    pictures: bool = True,
+    app: App = THE_APP,
+    parts: Sequence[RunPart] = (),
+    **settings: object,
+) -> None:
+    """Keeps the traces as the episodes of one exploration that ended; `parts` are what it was given and used."""
     usual = {"seed": 1, "strategy": "frontier", "device": {"coverage": "app"}}
-    run = store.runs.start(app, "explore", {**usual, **settings})
+    run = store.runs.start(app, "explore", {**usual, **settings}, parts[0] if parts else None)
+    for number, part in enumerate(parts):
+        if number:
+            store.runs.resume(run, part)
+        if part.seconds_used is not None:
+            store.runs.set_used(run, part.seconds_used)
     store.runs.save_probe_map(app.ref, "app", PROBES)
     for number, trace in enumerate(traces):
         shots = [(place, draw_png(step.after)) for place, step in enumerate(trace.steps) if step.after.is_seen]
