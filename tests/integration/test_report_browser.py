@@ -97,7 +97,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
             add_reduction(store, trace, steps)
             screens += [step.after for step in steps.steps[:-1]]
         for number, screen in enumerate(screens):
-            store.gallery.save(screen, plain_png(number))
+            store.screen_pictures.save(screen, plain_png(number))
     return write_report(project).parent
 
 

@@ -1,4 +1,4 @@
-"""Stores of older versions are brought up to date: same schema as a fresh one, all rows, or nothing changed at all."""
+"""A migrated store has the schema of a fresh one and all rows; a failed migration changes nothing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def texts(folder: Path) -> dict[str, str]:
 
 
 def dump(folder: Path) -> tuple[object, ...]:
-    """All that is in a store."""
+    """The SQL dump of a store, and its version."""
     with closing(sqlite3.connect(folder / FILE)) as connection:
         return tuple(connection.iterdump()), connection.execute("PRAGMA user_version").fetchone()
 

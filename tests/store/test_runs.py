@@ -1,4 +1,4 @@
-"""What goes into the store comes out equal, and adds up."""
+"""Runs and episodes come back equal from the store, and its sums are right."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def long_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """One store for all examples of a property: making one takes longer than an example."""
+    """One store for all examples of a property, because making a store takes longer than an example."""
     with open_store(tmp_path_factory.mktemp("long"), create=True) as opened:
         yield opened
 
