@@ -1,4 +1,4 @@
-"""`fewtaps reduce --flaky`: how often the steps that are left meet the goal, and how sure that is."""
+"""`fewtaps reduce --flaky`: prints how often the steps that are left meet the goal, and how sure that is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fewtaps reduce`: the steps that are left, and what finding them cost."""
+"""`fewtaps reduce`: prints the steps that are left and the cost of finding them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fewtaps.pipeline.reduction_job import Direct, Reduced
 
 
 def run_reduce(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
-    """Reduces a trace, by one run per candidate or by repeated runs, and prints what happens."""
+    """Reduces a trace, by one run per candidate or by repeated runs, and prints its course and its result."""
     terminal = Terminal(as_json)
     reduced = show_reduction(
         apk, settings, terminal, lambda tell: reduce_file(apk, path, settings, tell, show_download)

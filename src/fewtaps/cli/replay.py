@@ -45,7 +45,7 @@ class _Counting:
         self._status: Status | None = None
 
     def __enter__(self) -> _Counting:
-        if not self._terminal.as_json and self._terminal.console.is_terminal:
+        if self._terminal.can_redraw:
             self._status = self._terminal.console.status(f"world 1 of {self._worlds}")
             self._status.start()
         return self

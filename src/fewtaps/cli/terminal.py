@@ -124,7 +124,7 @@ def show_download(name: str, size: int) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
     console = Console(stderr=True, markup=False, highlight=False, emoji=False)
-    if not console.is_terminal:
+    if not console.is_terminal or console.is_dumb_terminal:
         warn(f"fetching {name} ({size / 1e6:.1f} MB)")
         yield lambda received: None
         return

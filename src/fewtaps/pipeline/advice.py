@@ -1,4 +1,4 @@
-"""What is added to the error of an original that does not meet its goal: what else was tried, and what can be done."""
+"""Adds to the error of an original that does not meet its goal: its rate in other worlds, and options to try."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewtaps.pipeline.replaying import count_met
 from fewtaps.reducing.trials import odd_devices
 
 CHECKED_WORLDS = 20
-"""Worlds in which an original that does not meet its goal is tried: so many at most, three at least."""
+"""Most worlds in which an original that does not meet its goal is tried; at least three are."""
 
 CHECKED_EVENTS = 20_000
 """Events to spend on that. An original that is longer is not tried in other worlds."""

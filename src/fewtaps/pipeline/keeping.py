@@ -1,4 +1,4 @@
-"""What every reduction opens, prepares and keeps, however it finds its verdicts."""
+"""Opening, preparing and keeping, the same for every reduction."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class OpenedReduction:
 def open_reduction(
     name: str, path: str, settings: ReduceSettings, tell: Tell, progress: OnDownload | None
 ) -> Iterator[OpenedReduction]:
-    """Finds app and trace, opens the project and the devices, and tells what a person should know of the trace."""
+    """Finds app and trace, opens the project and the devices, and tells notes on the trace."""
     check_strategy(settings.strategy)
     source = find_trace(path, settings.folder, settings.device.profile)
     plan = plan_app(name, settings.device, trace=source.trace)
@@ -137,7 +137,7 @@ class ReductionTask:
     """A job whose goal is known: everything that its verdicts, its results and its errors need.
 
     `trace` is the job's, in the world in which it is played. `seen` is a run of it that was made to find the goal, if
-    one was. `question` names what verdicts hold for.
+    one was. `question` is the digest from `question_for`.
     """
 
     job: ReductionJob
@@ -198,7 +198,7 @@ def prepare_task(job: ReductionJob, context: ReductionContext, *, in_all_worlds:
 
 
 def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim = "selector") -> str:
-    """A digest of what verdicts hold for: app, goal, world, phone, and how events are aimed."""
+    """A digest of everything that verdicts depend on: app, goal, world, phone, and how events are aimed."""
     session = plan.session
     parts = (
         *(plan.app.package, plan.app.digest, goal.key, world, aim, plan.backend),

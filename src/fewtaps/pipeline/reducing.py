@@ -40,7 +40,7 @@ class ReductionMethod(Protocol[F]):
         ...
 
     def explain(self, error: NotReproduced) -> NotReproduced:
-        """The error, with what else was tried or can be done."""
+        """The error, with further runs or advice."""
         ...
 
     def reduction(self, found: F, *, finished: bool) -> Reduction:
@@ -48,7 +48,7 @@ class ReductionMethod(Protocol[F]):
         ...
 
     def add_figures(self, found: F, reduced: Reduced) -> Reduced:
-        """Adds what only this method measures."""
+        """Adds the figures that only this method measures."""
         ...
 
 

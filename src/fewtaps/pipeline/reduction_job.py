@@ -1,4 +1,4 @@
-"""What a reduction is asked to do, what surrounds it, and what it answers, as values."""
+"""A reduction as values: the job, the context it runs in, and the answer."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ReductionJob:
 
 @dataclass(frozen=True, slots=True)
 class ReductionContext:
-    """What surrounds a reduction while it runs: app, store and devices. `after_run` is called after each verdict."""
+    """The surroundings of a reduction: app, store and devices. `after_run` is called after each verdict."""
 
     plan: Plan
     store: Store
