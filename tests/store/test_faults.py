@@ -134,7 +134,7 @@ def test_after_a_full_disk_the_same_episode_can_be_added_again(filling: tuple[Pa
     assert require_whole(folder) == kept + 3
 
 
-def test_an_interrupted_episode_leaves_nothing(filling: tuple[Path, RunId], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_episode_leaves_no_rows(filling: tuple[Path, RunId], monkeypatch: pytest.MonkeyPatch) -> None:
     folder, run = filling
 
     def interrupted(*_: object) -> None:

@@ -228,7 +228,7 @@ def test_a_program_that_is_killed_while_it_migrates_leaves_the_old_version(tmp_p
         assert store.runs.totals().events == 400
 
 
-def test_after_the_migration_every_reference_leads_somewhere(tmp_path: Path) -> None:
+def test_after_the_migration_every_reference_has_its_row(tmp_path: Path) -> None:
     with open_store(unpack_project(tmp_path)):
         pass
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:

@@ -48,7 +48,7 @@ class Pictures:
         return name
 
     def load(self, name: str) -> bytes:
-        """The picture of this name. Raises `NotFound` if its file is gone, `StoreError` if it was changed."""
+        """The picture of this name. Raises `NotFound` without its file, `StoreError` if its content changed."""
         path = self.path(name)
         try:
             picture = path.read_bytes()
