@@ -32,6 +32,7 @@ from typing import Any
 
 import exploration_costs
 import page
+from charts import Line, line_chart
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.apk.strings import read_strings
@@ -46,7 +47,6 @@ from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model import words
 from fewtaps.model.trace import Ending, Step
-from fewtaps.report.charts import Line, line_chart
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
@@ -54,7 +54,7 @@ BEGIN, END = "<!-- explored: begin -->", "<!-- explored: end -->"
 POINTS = 20
 WORLDS = 4
 STEP_SECONDS = 15
-OURS, PAPER, BASELINE = NAMES[0], "timemachine", "ms"
+OURS, PAPER = NAMES[0], "timemachine"
 
 
 @dataclass(frozen=True, slots=True)

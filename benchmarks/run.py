@@ -92,7 +92,7 @@ def table(results: list[dict[str, Any]], minutes: float, load: float | None) -> 
     """All results as Markdown."""
     java = find_java().version
     lines = [
-        machine(java, jail_problem() is None, load),
+        machine(str(java), jail_problem() is None, load),
         f"Default settings ({usual_jobs()} devices), {minutes:g} minutes at most; the time is that of the whole",
         "command, its set-up included.",
         "*Known* are the crashes that the notes of the sample tell of, *steps* before → after (those of the note),",

@@ -92,9 +92,9 @@ def _print_rate(terminal: Terminal, reduced: Reduced) -> None:
     rate = reduced.reproduction
     if rate is None:
         return
-    terminal.line("Reproduction rate: ", (rate_text(rate), "bold"))
+    terminal.line("Reproduction rate: ", (rate_text(rate, reduced.has_worlds), "bold"))
     if 0 < rate.met < rate.runs:
-        terminal.line((f"It {flaky_words(rate)}.", "dim"))
+        terminal.line((f"It {flaky_words(rate, reduced.has_worlds)}.", "dim"))
 
 
 def _steps(trace: Trace) -> list[str]:

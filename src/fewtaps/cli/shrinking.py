@@ -30,6 +30,7 @@ from fewtaps.pipeline.news import (
     Tell,
     TraceNoted,
 )
+from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.reducing import Branch, branches_of, hierarchy_of
 
 if TYPE_CHECKING:
@@ -240,7 +241,7 @@ def show_reduction(apk: str, settings: ReduceSettings, terminal: Terminal, work:
     make_view = LiveReductionView if terminal.can_redraw else PlainReductionView
     with make_view(terminal, settings) as view:
         try:
-            return work(view)
+            return work(logged(view))
         except NotReproduced as error:
             view.close()
             _print_instead(terminal, error)

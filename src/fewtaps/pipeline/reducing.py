@@ -83,7 +83,9 @@ def _run(method: ReductionMethod[F]) -> Reduced:
     found, stopped = _find(method)
     reduction = method.reduction(found, finished=stopped is None)
     task.best.finish(reduction, stopped)
-    return method.add_figures(found, Reduced(task.spec, reduction, task.job.output, stopped))
+    has_worlds = task.context.plan.has_worlds
+    reduced = Reduced(task.spec, reduction, task.job.output, stopped, has_worlds=has_worlds)
+    return method.add_figures(found, reduced)
 
 
 def _find(method: ReductionMethod[F]) -> tuple[F, BudgetLimit | None]:

@@ -114,7 +114,8 @@ class Reduced:
 
     `stopped` is the limit that ended the reduction, None if it came to its end. `reproduction` is the rate of the
     result, None if it was not measured. `repeated` is set for a reduction by repeated runs. `known_before` are the
-    crashes of the project before the reduction, the id by signature.
+    crashes of the project before the reduction, the id by signature. Without `has_worlds` the rate is that of repeated
+    runs, not of several worlds.
     """
 
     goal: GoalSpec
@@ -125,3 +126,4 @@ class Reduced:
     direct: Direct | None = None
     repeated: RepeatedFigures | None = None
     known_before: Mapping[str, str] = field(default_factory=dict)
+    has_worlds: bool = True
