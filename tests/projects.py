@@ -81,14 +81,11 @@ def add(
     parts: Sequence[RunPart] = (),
     **settings: object,
 ) -> None:
-    """Keeps the traces as the episodes of one exploration that ended; `parts` are what it was given and used."""
+    """Stores the traces as the episodes of one finished exploration; it was resumed for each part after the first."""
     usual = {"seed": 1, "strategy": "frontier", "device": {"coverage": "app"}}
-    run = store.runs.start(app, "explore", {**usual, **settings}, parts[0] if parts else None)
-    for number, part in enumerate(parts):
-        if number:
-            store.runs.resume(run, part)
-        if part.seconds_used is not None:
-            store.runs.set_used(run, part.seconds_used)
+    run = store.runs.start(app, "explore", {**usual, **settings}, next(iter(parts), None))
+    for part in parts[1:]:
+        store.runs.resume(run, part)
     store.runs.save_probe_map(app.ref, "app", PROBES)
     for number, trace in enumerate(traces):
         shots = [(place, draw_png(step.after)) for place, step in enumerate(trace.steps) if step.after.is_seen]

@@ -146,7 +146,7 @@ def test_a_budget_without_limits_or_without_records_is_only_what_was_used(tmp_pa
     with open_store(tmp_path, create=True) as store:
         add(store, path("Home"))
         assert read_report(store, "").facts.budget == BudgetView(1.0, 1.0, 1, 1)
-        add(store, path("Home"), parts=[RunPart(), RunPart()])
+        add(store, path("Home"), parts=[RunPart()])
         assert read_report(store, "").facts.budget == BudgetView(2.0, 2.0, 2, 1)
 
 
