@@ -37,8 +37,8 @@ def test_the_page_of_commands_names_every_option_short_names_too(name: str) -> N
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     (section,) = (each for each in page.split("\n## `fewtaps ") if each.startswith(f"{name} "))
     options = [each for each in GROUP.commands[name].params if each.param_type_name == "option" and each.name != "help"]
-    rows = [set(re.findall(r"`(-[-\w]+)", line.split(" | ")[0])) for line in section.splitlines() if "| `-" in line]
-    assert rows == [set(option.opts) for option in options]
+    items = [set(re.findall(r"`(-[-\w]+)", names)) for names in re.findall(r"^- (`-.*?): ", section, re.MULTILINE)]
+    assert items == [set(option.opts) for option in options]
 
 
 def test_every_exit_code_is_documented() -> None:
