@@ -166,14 +166,15 @@ def main() -> None:
     pairs = trust_one_run("gplay", given.repeats)
     draws = 200 * given.repeats
     tables = {**groups_tables(groups), "delta": delta_table(pairs), "fresh": fresh_table(fresh(draws))}
-    if given.solve:
-        tables["solver"] = solver_table()
-    print(*map(shown, tables.values()), sep="\n\n")
+    solved = {"solver": solver_table()} if given.solve else {}
+    print(*map(shown, (*tables.values(), *solved.values())), sep="\n\n")
     values: dict[str, Cell] = {"repeats": given.repeats, "taps": TAPS_PER_HIT, "draws": draws}
     values |= {"smaller": smaller_share(pairs), **bounds([first for first, _ in pairs])}
     print(values)
     if given.write:
         save("flaky", measured(this_machine(load=load), tables, values))
+        if solved:
+            save("flaky_solver", measured(this_machine(load=load), solved))
 
 
 if __name__ == "__main__":

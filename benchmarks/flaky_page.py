@@ -61,7 +61,7 @@ class Group:
 def groups_tables(groups: Sequence[Group]) -> dict[str, Table]:
     """One table for each group, with the paper's averages in brackets."""
     check = ("final check, of 20", ("true rate", "{:.3f}"), ("rate ≥ 0.85", "{:.1%}"), ("1-minimal", "{:.1%}"))
-    columns = ("", "events left", "steps", "median", "runs", *check)
+    columns = ("", "events left", "steps", ("median", "{:g}"), "runs", *check)
     return {
         group.name: table(columns, [_row(group.name, who, told) for who, told in group.told.items() if told])
         for group in (*groups, groups[0].first(NINE, "nine"))

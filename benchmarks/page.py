@@ -1,8 +1,8 @@
 """Makes docs/performance.md from the prose of benchmarks/performance.md.in and the figures of benchmarks/results.
 
 The prose is a Jinja2 template. It knows `measured(RESULT)`: when, where and by which command; `table(RESULT, TABLE)`;
-`cell(RESULT, TABLE, ROW, COLUMN)`: one cell as the table shows it, so that a sentence cannot differ from its table; and
-`value(RESULT, NAME)`: a figure that stands in no table.
+`cell(RESULT, TABLE, ROW, COLUMN)`: one cell as the table shows it, so that a sentence cannot differ from its table;
+`value(RESULT, NAME)`: a figure that stands in no table; `has(RESULT, TABLE)`: whether it was measured.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ def render(template: str, results: Mapping[str, Result]) -> str:
     def table(name: str, which: str) -> str:
         return shown(results[name].tables[which])
 
+    def has(name: str, which: str) -> bool:
+        return which in results[name].tables
+
     def cell(name: str, which: str, row: str, column: str) -> str:
         found = results[name].tables[which]
         place = [each.name for each in found.columns].index(column)
@@ -41,7 +44,7 @@ def render(template: str, results: Mapping[str, Result]) -> str:
         return str(results[name].values[which])
 
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
-    environment.globals |= {"measured": measured, "table": table, "cell": cell, "value": value}
+    environment.globals |= {"measured": measured, "table": table, "cell": cell, "value": value, "has": has}
     return wrap(environment.from_string(template).render())
 
 
