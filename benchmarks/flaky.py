@@ -20,16 +20,16 @@ from results import Cell, load_average, measured, save, shown, this_machine
 
 from fewtaps.errors import FewtapsError
 from fewtaps.model.result import Verdict
-from fewtaps.reducing.flaky.bound import judge
-from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.nd3min import nd3min
-from fewtaps.reducing.flaky.optimal import Optimal
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.passing import get_passing
-from fewtaps.reducing.flaky.policy import shipped_policy
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
-from fewtaps.reducing.flaky.tally import Tally
+from fewtaps.reducing.nd3min.bound import judge
+from fewtaps.reducing.nd3min.heuristic import Heuristic
+from fewtaps.reducing.nd3min.nd3min import nd3min
+from fewtaps.reducing.nd3min.optimal import Optimal
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.passing import get_passing
+from fewtaps.reducing.nd3min.policy import shipped_policy
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.schedule import Greedy, RoundRobin, Schedule
+from fewtaps.reducing.nd3min.tally import Tally
 
 PAPER = Nd3minParameters()
 ONCE = Nd3minParameters(runs=1, needed=1, precheck=0, slack=0)

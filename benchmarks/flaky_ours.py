@@ -7,12 +7,12 @@ from random import Random
 
 from flaky_subjects import Subject
 
-from fewtaps.reducing.doubtful import ObservedRun
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
 from fewtaps.reducing.oracle import PredicateOracle
+from fewtaps.reducing.player import ObservedRun
 from fewtaps.reducing.problem import Seen
-from fewtaps.reducing.repeated import Repeated, reduce_repeatedly
+from fewtaps.reducing.repeated.reduction import RepeatedReduction, reduce_repeatedly
 
 
 class SubjectPlayer(PredicateOracle[int]):
@@ -33,7 +33,9 @@ class SubjectPlayer(PredicateOracle[int]):
         return [ObservedRun(Seen(self._subject.run(items, self._chance))) for items, _ in tasks]
 
 
-def ours(subject: Subject, seed: str, prior: Prior, parameters: Nd3minParameters, *, jobs: int = 1) -> Repeated[int]:
+def ours(
+    subject: Subject, seed: str, prior: Prior, parameters: Nd3minParameters, *, jobs: int = 1
+) -> RepeatedReduction[int]:
     """The subject's trace reduced our way; pre-check and final check are among the runs."""
     player = SubjectPlayer(subject, Random(seed))
     return reduce_repeatedly(subject.events, player, parameters, prior=prior, jobs=jobs)

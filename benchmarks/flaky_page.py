@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from results import Cell, Table, table
 
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
 
 NINE = 9
 """The paper ran its naive schedule on the first nine lines of table 1."""
@@ -139,7 +139,7 @@ def fresh_table(steps: Mapping[str, Sequence[float]]) -> Table:
 
 def solver_table() -> Table:
     """Time and memory of the solver."""
-    from fewtaps.reducing.flaky.mdp import solve as solve_process
+    from fewtaps.reducing.nd3min.mdp import solve as solve_process
 
     # So that compiling, or loading what was compiled before, is not measured.
     solve_process(Nd3minParameters(candidates=2), Prior.paper())

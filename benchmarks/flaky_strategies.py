@@ -27,8 +27,9 @@ from fewtaps.errors import FewtapsError
 from fewtaps.model.app import App
 from fewtaps.model.event import Event, Key, Launch, Tap
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_with
 from fewtaps.pipeline.opening import Plan, plan_app
+from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import Reduced, ReductionContext, ReductionJob
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 
@@ -80,7 +81,7 @@ def _choose(session: SimulatedSession, activity: str | None, random: Random, lef
     return Tap(*random.choice(wanted).bounds.centre)
 
 
-def reduced(app: App, trace: Trace, strategy: str) -> FlakyReduced | str:
+def reduced(app: App, trace: Trace, strategy: str) -> Reduced | str:
     """What a strategy makes of a trace; what stood in its way, if it did not come to an end."""
     with tempfile.TemporaryDirectory() as folder:
         settings = ReduceSettings(
@@ -94,7 +95,7 @@ def reduced(app: App, trace: Trace, strategy: str) -> FlakyReduced | str:
             open_pool(lambda: nullcontext(session)) as pool,
         ):
             try:
-                return reduce_flaky_with(plan, settings, store, pool, trace, "long.jsonl")
+                return reduce_with(ReductionJob("long.jsonl", trace, settings), ReductionContext(plan, store, pool))
             except FewtapsError as error:
                 return str(error)
 
@@ -104,8 +105,9 @@ def rows(traces: list[Trace]) -> Iterator[tuple[Cell, ...]]:
     app = pages().app
     for strategy in STRATEGIES:
         found = [reduced(app, trace, strategy) for trace in traces]
-        good = [each for each in found if isinstance(each, FlakyReduced)]
-        sizes, rates = mean(each.reduction.size for each in good), mean(each.check.rate for each in good if each.check)
+        good = [each for each in found if isinstance(each, Reduced)]
+        sizes = mean(each.reduction.size for each in good)
+        rates = mean(each.reproduction.rate for each in good if each.reproduction)
         runs, events = mean(each.reduction.runs for each in good), mean(each.reduction.events for each in good)
         yield strategy, sizes, rates, runs, events
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from fewtaps.model.result import Verdict
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
 
 LENGTH = 500
 

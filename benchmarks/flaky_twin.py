@@ -25,8 +25,9 @@ from fewtaps.device.session import Session
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.event import describe
 from fewtaps.model.result import Reproduction
-from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_with
 from fewtaps.pipeline.opening import plan_app
+from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import Reduced, ReductionContext, ReductionJob
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace
@@ -44,7 +45,7 @@ def truth(session: Session, path: Path, worlds: int) -> Reproduction:
     return Reproduction(met, worlds)
 
 
-def reduce_long(session: Session, apk: Path, target: Path) -> FlakyReduced:
+def reduce_long(session: Session, apk: Path, target: Path) -> Reduced:
     """What `fewtaps reduce --flaky --needed 3` does, on a device that is open already."""
     trace = read_trace(target)
     settings = ReduceSettings(
@@ -58,7 +59,7 @@ def reduce_long(session: Session, apk: Path, target: Path) -> FlakyReduced:
         open_pool(lambda: nullcontext(session)) as pool,
     ):
         plan = plan_app(str(apk), DeviceSettings(), trace=trace)
-        return reduce_flaky_with(plan, settings, store, pool, trace, str(target))
+        return reduce_with(ReductionJob(str(target), trace, settings), ReductionContext(plan, store, pool))
 
 
 def main() -> int:
@@ -97,33 +98,33 @@ COLUMNS = (
 )
 
 
-def _is_inside(reduced: FlakyReduced, true_rate: Reproduction) -> bool:
-    assert reduced.check is not None
-    low, high = reduced.check.interval
+def _is_inside(reduced: Reduced, true_rate: Reproduction) -> bool:
+    assert reduced.reproduction is not None
+    low, high = reduced.reproduction.interval
     return low <= true_rate.rate <= high
 
 
-def _row(sample: str, note: Path, reduced: FlakyReduced, true_rate: Reproduction) -> tuple[Cell, ...]:
-    reduction, check = reduced.reduction, reduced.check
-    assert check is not None
-    low, high = check.interval
+def _row(sample: str, note: Path, reduced: Reduced, true_rate: Reproduction) -> tuple[Cell, ...]:
+    reduction, rate, figures = reduced.reduction, reduced.reproduction, reduced.repeated
+    assert rate is not None and figures is not None
+    low, high = rate.interval
     return (
         *(sample, reduction.original_size, len(read_trace(note).events) - 1, reduction.size),
-        *(f"{true_rate.met} of {true_rate.runs}", f"{check.met} ({low:.0%} to {high:.0%})"),
-        *("yes" if _is_inside(reduced, true_rate) else "no", reduced.minimal, reduction.runs, reduction.events),
-        reduced.seconds,
+        *(f"{true_rate.met} of {true_rate.runs}", f"{rate.met} ({low:.0%} to {high:.0%})"),
+        *("yes" if _is_inside(reduced, true_rate) else "no", figures.minimal, reduction.runs, reduction.events),
+        figures.seconds,
     )
 
 
-def _tell(row: tuple[Cell, ...], note: Path, reduced: FlakyReduced, true_rate: Reproduction) -> bool:
+def _tell(row: tuple[Cell, ...], note: Path, reduced: Reduced, true_rate: Reproduction) -> bool:
     """Prints the row; whether length and rate are those of the note."""
     length = len(read_trace(note).events) - 1
-    reduction = reduced.reduction
+    reduction, figures = reduced.reduction, reduced.repeated
     print(*row, sep="  ", flush=True)
     for event in reduction.trace.events[1:]:
         print(f"    {describe(event)}", file=sys.stderr, flush=True)
-    if reduced.cause is not None:
-        print(f"    {reduced.cause.words()}", file=sys.stderr, flush=True)
+    if figures is not None and figures.cause is not None:
+        print(f"    {figures.cause.words()}", file=sys.stderr, flush=True)
     return _is_inside(reduced, true_rate) and reduction.size <= length
 
 

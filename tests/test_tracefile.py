@@ -25,6 +25,7 @@ def written(folder: Path, *lines: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @given(traces)
 def test_every_trace_survives_its_lines(value: Trace) -> None:
     lines = [json.dumps(record) for record in trace_to_records(value)]

@@ -146,6 +146,7 @@ def test_an_old_file_stays_when_the_new_one_cannot_be_made(script: Path) -> None
     assert out.read_text() == "precious"
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_events_are_all_there(tmp_path: Path) -> None:
     source, out = tmp_path / "in", tmp_path / "out.jsonl"
     source.write_text(SCRIPT + "Tap(10, 20)\n" * 100_000)

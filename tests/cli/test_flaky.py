@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from cli.test_reduce import documents, reduce, write
 
-from fewtaps.cli.flaky import _print as print_flaky
 from fewtaps.cli.main import main
+from fewtaps.cli.reduce import print_reduced
 from fewtaps.cli.terminal import Terminal
 from fewtaps.config import FlakySettings, ReduceSettings
 from fewtaps.device.session import DEFAULT_SETTINGS
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import feed
 from fewtaps.model.result import ReductionState
-from fewtaps.pipeline.flaky import reduce_flaky_file
+from fewtaps.pipeline.reducing import reduce_file
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace, write_trace
@@ -295,12 +295,12 @@ def test_the_verb_is_the_goals_even_if_no_run_of_the_result_crashed(
 ) -> None:
     session = SimulatedSession(feed(), DEFAULT_SETTINGS)
     settings = ReduceSettings(tmp_path / "p", flaky=FlakySettings())
-    reduced = reduce_flaky_file("sim:feed", str(crashing), settings)
+    reduced = reduce_file("sim:feed", str(crashing), settings)
     calm = next(
         t for world in range(40) if (t := play(session, reduced.reduction.trace.events, world=world)).crash is None
     )
     capsys.readouterr()
-    print_flaky(Terminal(as_json=False), replace(reduced, reduction=replace(reduced.reduction, trace=calm)))
+    print_reduced(Terminal(as_json=False), replace(reduced, reduction=replace(reduced.reduction, trace=calm)))
     assert "It crashes in " in capsys.readouterr().out
 
 

@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,17 +14,19 @@ from typing import Any
 
 import pytest
 
+from fewtaps import replay
 from fewtaps.budget import Budget
 from fewtaps.cli.main import main
-from fewtaps.cli.shrinking import PlainSpectator
+from fewtaps.cli.shrinking import PlainReductionView
 from fewtaps.device.session import DEFAULT_SETTINGS, Session
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import bill, lock, wizard
 from fewtaps.model.event import Event, Launch, Selector, Tap
-from fewtaps.model.result import ReductionProgress, ReductionState
+from fewtaps.model.result import ReductionState
 from fewtaps.model.state import page_state
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline import reducing, watching
+from fewtaps.pipeline import advice, keeping, single_runs
+from fewtaps.pipeline.news import CandidateRun, LongRunAdvanced, News
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace, write_trace
@@ -101,7 +103,7 @@ def test_what_one_strategy_has_tried_another_does_not_try_again(long: Path, tmp_
 
 def test_a_crash_of_the_project_is_named_by_its_id(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "p"
-    main(["explore", "sim:bill", "-o", str(folder), "--events", "300", "--strategy", "timemachine"])
+    main(["explore", "sim:bill", "-o", str(folder), "--events", "300", "--strategy", "timemachine", "--width", "1"])
     main(["crashes", str(folder), "--json"])
     found = documents_of_last_line(capsys)["crashes"][0]
     assert reduce(found["id"][:6], folder, "--json") == 0
@@ -445,7 +447,7 @@ def test_a_very_long_original_that_does_not_do_it_is_not_tried_in_other_worlds(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 40)
-    monkeypatch.setattr(reducing, "CHECKED_EVENTS", 40)
+    monkeypatch.setattr(advice, "CHECKED_EVENTS", 40)
     assert reduce(walk, tmp_path / "p", "--shows", "Nothing of the kind") == 3
     captured = capsys.readouterr()
     assert "(it was not tried in other worlds)" in captured.err
@@ -463,9 +465,19 @@ def test_resume_wants_something_to_go_on_with(long: Path, tmp_path: Path, capsys
     assert told[-1]["summary"]["after"] == 1
 
 
-def interrupt(spectator: PlainSpectator, progress: ReductionProgress) -> None:
-    """Ctrl-C after four runs."""
-    if progress.runs == 4:
+def before_news(patch: pytest.MonkeyPatch, act: Callable[[PlainReductionView, News], None]) -> None:
+    """Calls `act` with the view and each of its news before they are shown."""
+    show = PlainReductionView.__call__
+
+    def shown(view: PlainReductionView, news: News) -> None:
+        act(view, news)
+        show(view, news)
+
+    patch.setattr(PlainReductionView, "__call__", shown)
+
+
+def interrupt_after_four_runs(view: PlainReductionView, news: News) -> None:
+    if isinstance(news, CandidateRun) and news.progress.runs == 4:
         raise KeyboardInterrupt
 
 
@@ -477,7 +489,7 @@ def test_an_interruption_prints_and_keeps_the_best_and_where_it_is(
     assert reduce(walk, whole, "--json", "-o", str(tmp_path / "whole.jsonl"), app="sim:wizard") == 0
     undisturbed = documents(capsys)[-1]["summary"]
     with monkeypatch.context() as patch:
-        patch.setattr(PlainSpectator, "run", interrupt)
+        before_news(patch, interrupt_after_four_runs)
         assert reduce(walk, tmp_path / "p", app="sim:wizard") == 130
     out = capsys.readouterr().out
     saved = tmp_path / "walk.reduced.jsonl"
@@ -494,11 +506,12 @@ def test_an_interruption_prints_and_keeps_the_best_and_where_it_is(
 def test_an_interruption_before_anything_is_left_out_claims_no_result(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def at_once(spectator: PlainSpectator, progress: ReductionProgress) -> None:
-        raise KeyboardInterrupt
+    def at_once(view: PlainReductionView, news: News) -> None:
+        if isinstance(news, CandidateRun):
+            raise KeyboardInterrupt
 
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 200, "Split")
-    monkeypatch.setattr(PlainSpectator, "run", at_once)
+    before_news(monkeypatch, at_once)
     assert reduce(walk, tmp_path / "p") == 130
     out = capsys.readouterr().out
     assert "Nothing left out yet of 201 steps; the same command goes on from there." in out
@@ -514,6 +527,7 @@ def test_a_limit_before_anything_is_left_out_says_that_it_is_the_original(tmp_pa
     assert len(out.splitlines()) < 50
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_events_come_down_to_the_one_that_matters(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 100_000, "Split")
     assert reduce(walk, tmp_path / "p", "--json", "--worlds", "1") == 0
@@ -532,7 +546,7 @@ def test_a_trace_that_remembers_no_crash_is_played_once(
         played.append(len(events))
         return play(session, events, **options)
 
-    monkeypatch.setattr(watching, "play", counted)
+    monkeypatch.setattr(replay, "play", counted)
     assert reduce(walk, tmp_path / "p", "--json", "--worlds", "1") == 0
     summary = documents(capsys)[-1]["summary"]
     assert played.count(42) == 1
@@ -544,7 +558,7 @@ def test_an_original_that_takes_all_the_time_is_told_as_such(
 ) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 1000, "Split")
     seconds = iter(range(1000))
-    monkeypatch.setattr(reducing, "Budget", partial(Budget, clock=lambda: next(seconds)))
+    monkeypatch.setattr(keeping, "Budget", partial(Budget, clock=lambda: next(seconds)))
     assert reduce(walk, tmp_path / "p", "--minutes", "0.05") == 3
     assert "all 3 seconds are used before the original was played to its end" in capsys.readouterr().err
 
@@ -555,12 +569,13 @@ def test_a_time_that_is_up_in_the_middle_of_a_run_keeps_the_best(
     walk = write(tmp_path / "walk.jsonl", "wizard", *["Accept", *[""] * 90, "Next"] * 11, "Accept", "Finish")
     now = 0
 
-    def playing(spectator: PlainSpectator, number: int, events: int) -> None:
+    def advance(view: PlainReductionView, news: News) -> None:
         nonlocal now
-        now += spectator.best is not None
+        if isinstance(news, LongRunAdvanced):
+            now += view.best is not None
 
-    monkeypatch.setattr(PlainSpectator, "playing", playing)
-    monkeypatch.setattr(reducing, "Budget", partial(Budget, clock=lambda: now))
+    before_news(monkeypatch, advance)
+    monkeypatch.setattr(keeping, "Budget", partial(Budget, clock=lambda: now))
     assert reduce(walk, tmp_path / "p", "--strategy", "ddmin", "--minutes", "0.1", app="sim:wizard") == 0
     assert "Stopped: all 6 seconds are used." in capsys.readouterr().out
     assert read_trace(tmp_path / "walk.reduced.jsonl").crash is not None
@@ -569,12 +584,13 @@ def test_a_time_that_is_up_in_the_middle_of_a_run_keeps_the_best(
 def test_a_long_original_can_be_interrupted_before_its_end(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(spectator: PlainSpectator, number: int, events: int) -> None:
-        assert number < events
-        raise KeyboardInterrupt
+    def interrupted(view: PlainReductionView, news: News) -> None:
+        if isinstance(news, LongRunAdvanced):
+            assert news.number < news.events
+            raise KeyboardInterrupt
 
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 1000, "Split")
-    monkeypatch.setattr(PlainSpectator, "playing", interrupted)
+    before_news(monkeypatch, interrupted)
     assert reduce(walk, tmp_path / "p") == 130
     assert capsys.readouterr().err == "fewtaps: interrupted\n"
 
@@ -593,7 +609,7 @@ def test_an_interruption_while_the_rate_is_measured_still_tells_the_result(
     def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reducing, "count_met", interrupted)
+    monkeypatch.setattr(single_runs, "count_met", interrupted)
     assert reduce(long, tmp_path / "p") == 130
     out = capsys.readouterr().out
     assert "The shortest so far, 1 of 41 steps:" in out
@@ -607,11 +623,14 @@ def test_a_reduction_that_was_killed_goes_on_where_it_was(tmp_path: Path, capsys
         [
             "import os, signal, sys",
             "from fewtaps.cli.main import main",
-            "from fewtaps.cli.shrinking import PlainSpectator",
-            "def run(self, progress):",
-            "    if progress.runs == 6:",
+            "from fewtaps.cli.shrinking import PlainReductionView",
+            "from fewtaps.pipeline.news import CandidateRun",
+            "show = PlainReductionView.__call__",
+            "def shown(self, news):",
+            "    if isinstance(news, CandidateRun) and news.progress.runs == 6:",
             "        os.kill(os.getpid(), signal.SIGKILL)",
-            "PlainSpectator.run = run",
+            "    show(self, news)",
+            "PlainReductionView.__call__ = shown",
             "main(sys.argv[1:])",
         ]
     )

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from builders import APP
 
-from fewtaps.cli.shrinking import LiveSpectator, PlainSpectator, branch_lines, steps_lines
+from fewtaps.cli.shrinking import LiveReductionView, PlainReductionView, branch_lines, steps_lines
 from fewtaps.cli.terminal import Terminal
 from fewtaps.config import ReduceSettings
 from fewtaps.model.event import Key, Launch
 from fewtaps.model.result import Reduction, ReductionProgress
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Step, Trace
+from fewtaps.pipeline.news import CandidateRun, LongRunAdvanced, OriginalMet, ShorterFound
 from fewtaps.reducing.hierarchy import branches_of
 
 Capture = pytest.CaptureFixture[str]
@@ -43,8 +44,8 @@ class Clock:
         return self.now
 
 
-def plain(clock: Clock, **limits: float) -> PlainSpectator:
-    return PlainSpectator(Terminal(), ReduceSettings(Path("p"), **limits), clock)  # type: ignore[arg-type]
+def plain(clock: Clock, **limits: float) -> PlainReductionView:
+    return PlainReductionView(Terminal(), ReduceSettings(Path("p"), **limits), clock)  # type: ignore[arg-type]
 
 
 def test_the_branches_of_a_tree_are_counted_by_the_states_that_lead_to_them() -> None:
@@ -72,27 +73,27 @@ def test_a_short_trace_is_shown_step_by_step() -> None:
 
 def test_the_time_left_is_that_of_the_nearest_limit() -> None:
     clock = Clock()
-    spectator = plain(clock, seconds=300.0, runs=40, events=100_000)
+    view = plain(clock, seconds=300.0, runs=40, events=100_000)
     clock.now = 60.0
-    assert spectator.left(ReductionProgress("hdd", 5, True, 5, runs=30, events=100)) == "0:20 left"
-    assert spectator.left(ReductionProgress("hdd", 5, True, 5, runs=2, events=100)) == "4:00 left"
+    assert view.left(ReductionProgress("hdd", 5, True, 5, runs=30, events=100)) == "0:20 left"
+    assert view.left(ReductionProgress("hdd", 5, True, 5, runs=2, events=100)) == "4:00 left"
 
 
 def test_without_a_limit_the_time_left_is_a_guess() -> None:
     clock = Clock()
-    spectator = plain(clock)
+    view = plain(clock)
     clock.now = 50.0
-    assert spectator.left(ReductionProgress("hdd", 5, True, size=4, runs=9, events=100)) == "about 0:10 left"
+    assert view.left(ReductionProgress("hdd", 5, True, size=4, runs=9, events=100)) == "about 0:10 left"
 
 
 def test_plain_lines_come_now_and_then_and_say_all_there_is(capsys: Capture) -> None:
     clock = Clock()
-    spectator = plain(clock, seconds=600.0)
-    spectator.original(reduction(LONG))
-    spectator.run(ReductionProgress("shortcuts", 40, True, 40, 2, 103))
+    view = plain(clock, seconds=600.0)
+    view(OriginalMet(reduction(LONG)))
+    view(CandidateRun(ReductionProgress("shortcuts", 40, True, 40, 2, 103)))
     clock.now = 11.0
-    spectator.run(ReductionProgress("delete_one_by_one", 9, True, 9, 12, 1234))
-    spectator.run(ReductionProgress("delete_one_by_one", 8, True, 8, 13, 1240))
+    view(CandidateRun(ReductionProgress("delete_one_by_one", 9, True, 9, 12, 1234)))
+    view(CandidateRun(ReductionProgress("delete_one_by_one", 8, True, 8, 13, 1240)))
     assert capsys.readouterr().out.splitlines() == [
         "The original does it: 62 steps.",
         "0:11   62 → 9 steps   12 runs, 1,234 events   9:49 left   one by one",
@@ -101,13 +102,13 @@ def test_plain_lines_come_now_and_then_and_say_all_there_is(capsys: Capture) -> 
 
 def test_a_long_run_says_how_far_it_is(capsys: Capture) -> None:
     clock = Clock()
-    spectator = plain(clock, seconds=600.0)
+    view = plain(clock, seconds=600.0)
     clock.now = 11.0
-    spectator.playing(2048, 100_000)
-    spectator.original(reduction(LONG))
-    spectator.run(ReductionProgress("original", 62, True, 62, 1, 62))
+    view(LongRunAdvanced(2048, 100_000))
+    view(OriginalMet(reduction(LONG)))
+    view(CandidateRun(ReductionProgress("original", 62, True, 62, 1, 62)))
     clock.now = 22.0
-    spectator.playing(256, 40_000)
+    view(LongRunAdvanced(256, 40_000))
     assert capsys.readouterr().out.splitlines() == [
         "0:11   playing the original, event 2,048 of 100,000",
         "The original does it: 62 steps.",
@@ -116,13 +117,13 @@ def test_a_long_run_says_how_far_it_is(capsys: Capture) -> None:
 
 
 def test_the_live_view_shows_the_tree_that_shrinks(capsys: Capture) -> None:
-    spectator = LiveSpectator(Terminal(), ReduceSettings(Path("p")), Clock())
-    console = spectator.terminal.console
-    spectator.original(reduction(LONG))
-    spectator.run(ReductionProgress("shortcuts", 40, True, 62, 1, 62))
-    console.print(spectator.draw())
+    view = LiveReductionView(Terminal(), ReduceSettings(Path("p")), Clock())
+    console = view.terminal.console
+    view(OriginalMet(reduction(LONG)))
+    view(CandidateRun(ReductionProgress("shortcuts", 40, True, 62, 1, 62)))
+    console.print(view.draw())
     assert "Page" in capsys.readouterr().out
-    spectator.better(reduction(SHORT, runs=2))
-    console.print(spectator.draw())
+    view(ShorterFound(reduction(SHORT, runs=2)))
+    console.print(view.draw())
     out = capsys.readouterr().out
     assert "└─ 2. Press Back" in out and "Page" not in out

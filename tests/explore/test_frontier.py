@@ -100,11 +100,13 @@ def test_doors_that_lead_one_way_are_passed(open_program: OpenProgram) -> None:
     assert opened >= 24, "of 32"
 
 
+@pytest.mark.slow
 def test_a_page_without_end_does_not_take_the_time_from_a_quiz(open_program: OpenProgram) -> None:
     found = [events_to_crash(open_program, quiz_with_paint_box(), seed, 4000) for seed in range(5)]
     assert median(found) < 1500, found
 
 
+@pytest.mark.slow
 def test_what_was_handled_is_handled_otherwise_more_often_than_by_chance(open_program: OpenProgram) -> None:
     program = library(books=40)
     by_chance, again = 0.0, 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from builders import crash, screen, widget
 
 from fewtaps.explore.actions import Kind
@@ -239,6 +240,7 @@ def test_a_fork_learns_on_its_own() -> None:
     assert {each.times for each in memory.tried[place].values()} == {1}
 
 
+@pytest.mark.slow
 def test_the_memory_is_bounded() -> None:
     memory = FrontierMemory()
     for number in range(MOST_PLACES + 50):

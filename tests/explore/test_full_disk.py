@@ -20,6 +20,7 @@ def explore(folder: Path, *options: str) -> list[str]:
     return [*command, "--strategy", "frontier", *options]
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_an_exploration_in_one_line_and_it_goes_on_where_there_is_room(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     disk = tmp_path / "disk"

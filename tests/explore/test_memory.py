@@ -64,6 +64,7 @@ def objects_of(root: object) -> int:
     return len(met)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_coverage", [True, False])
 @pytest.mark.parametrize("strategy", ["frontier", "widget"])
 def test_the_number_of_objects_that_are_kept_is_bounded(

@@ -51,6 +51,7 @@ def doors_opened(open_program: OpenProgram, strategy: str) -> int:
     return sum(len(knowledge.covered.branches) for knowledge in found)
 
 
+@pytest.mark.slow
 def test_time_travel_beats_ms_and_mr_where_doors_lead_one_way(open_program: OpenProgram) -> None:
     """Eight rooms, in each one door and many traps; four seeds, and the same number of events for all."""
     opened = {name: doors_opened(open_program, name) for name in ("ms", "mr", "timemachine")}

@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 

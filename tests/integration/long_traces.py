@@ -19,6 +19,7 @@ from fewtaps.model.screen import Screen, WidgetFlags
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.opening import plan_app
 from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 
@@ -69,7 +70,8 @@ def reduced(session: Session, apk: Path, long: Trace, folder: Path, where: Devic
         open_store(settings.folder, create=True, write=True) as store,
         open_pool(lambda: nullcontext(session)) as pool,
     ):
-        return reduce_with(plan_app(str(apk), where, trace=long), settings, store, pool, long, str(apk)).reduction
+        context = ReductionContext(plan_app(str(apk), where, trace=long), store, pool)
+        return reduce_with(ReductionJob(str(apk), long, settings), context).reduction
 
 
 def _candidates(

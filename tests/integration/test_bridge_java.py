@@ -15,6 +15,7 @@ SOURCES = Path(__file__).resolve().parents[2] / "bridge" / "src" / "test" / "jav
 TIMEOUT_SECONDS = 900
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.jvm
 def test_the_java_tests_of_the_bridge_pass(tmp_path: Path) -> None:
     store = JarStore()

@@ -80,6 +80,7 @@ def written(steps: list[Step]) -> bytes:
     return trace_to_bytes(Trace(AppRef("app"), tuple(steps), WORLD))
 
 
+@pytest.mark.timeout(900)
 def test_replays_are_identical(open_sample: OpenSample, sample: Callable[[str], App], twin: TwinDevice) -> None:
     played: dict[str, list[tuple[list[Event], list[Step]]]] = {}
     for name in SAMPLES:

@@ -79,6 +79,7 @@ KILLS = 3
 DEADLINE_SECONDS = 900
 
 
+@pytest.mark.timeout(900)
 def test_killed_some_times_at_random_moments_it_loses_nothing_that_was_finished(tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     chance = random.Random(3)

@@ -58,6 +58,7 @@ def written(found: Finding, name: str, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.timeout(900)
 def test_a_robolectric_test_fails_with_the_crash_it_was_made_from(tmp_path: Path) -> None:
     jars = convert_samples(list(CRASHES), tmp_path)
     sources = {}

@@ -11,8 +11,9 @@ from integration.long_traces import lengthened
 
 from fewtaps.config import DeviceSettings, FlakySettings, ReduceSettings
 from fewtaps.device.pool import open_pool
-from fewtaps.pipeline.flaky import reduce_flaky_with
 from fewtaps.pipeline.opening import plan_app
+from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace
@@ -34,16 +35,17 @@ def test_two_answers_whose_order_matters_come_down_to_their_two_steps(open_sampl
         open_pool(lambda: nullcontext(session)) as pool,
     ):
         plan = plan_app(str(SAMPLES / "orders.apk"), DeviceSettings(), trace=long.trace)
-        reduced = reduce_flaky_with(plan, settings, store, pool, long.trace, "long.jsonl")
+        reduced = reduce_with(ReductionJob("long.jsonl", long.trace, settings), ReductionContext(plan, store, pool))
+    figures = reduced.repeated
     assert reduced.reduction.size == len(steps) - 1
-    assert reduced.check is not None
-    low, high = reduced.check.interval
+    assert figures is not None and reduced.reproduction is not None
+    low, high = reduced.reproduction.interval
     assert low <= 0.47 <= high, "the note says that it crashes in 47 of 100 worlds"
-    assert reduced.worlds is not None and reduced.worlds.is_flaky
-    assert reduced.cause is not None and reduced.cause.true_met == reduced.cause.met
-    assert reduced.cause.true_missed <= 2
-    assert "TableActivity.send" in reduced.cause.statement
-    for world in reduced.worlds.met[:2]:
+    assert figures.worlds is not None and figures.worlds.is_flaky
+    assert figures.cause is not None and figures.cause.true_met == figures.cause.met
+    assert figures.cause.true_missed <= 2
+    assert "TableActivity.send" in figures.cause.statement
+    for world in figures.worlds.met[:2]:
         assert play(session, reduced.reduction.trace.events, world=world).crash is not None
 
 

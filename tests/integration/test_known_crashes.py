@@ -18,6 +18,7 @@ pytestmark = pytest.mark.jvm
 EVENTS = 500
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", ["calc", "tipsplit", "zones"])
 def test_a_long_trace_comes_down_to_the_length_in_the_note(open_sample: OpenSample, name: str, tmp_path: Path) -> None:
     # Only with nobody to show a map does zones crash; the others do not mind.

@@ -48,6 +48,7 @@ def test_a_jvm_killed_under_a_run_is_told_and_the_next_launch_works(sample: Call
         assert session.launch() == first
 
 
+@pytest.mark.timeout(900)
 def test_a_heap_that_was_full_is_told_the_same_way_each_time(sample: Callable[[str], App]) -> None:
     with TwinDevice(jail=jail_problem() is None) as device, device.open(sample("misbehave")) as session:
         crashes = []

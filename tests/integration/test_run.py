@@ -27,6 +27,7 @@ JAILED = jail_problem() is None
 DEADLINE_SECONDS = 240
 
 
+@pytest.mark.timeout(900)
 def test_killed_in_the_middle_a_run_goes_on_to_the_known_steps_a_rate_and_a_report(tmp_path: Path) -> None:
     limits = ("--events", "120", "--worlds", "3")
     command = [sys.executable, "-m", "fewtaps", "run", str(SAMPLE), "-o", str(tmp_path), *limits]

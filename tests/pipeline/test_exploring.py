@@ -91,7 +91,7 @@ def test_more_devices_than_the_width_keeps_busy_are_refused(tmp_path: Path) -> N
         settings_for(tmp_path, width=2, jobs=3)
 
 
-def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_left(
+def test_two_devices_work_at_once_as_long_as_both_have_events_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = threading.Barrier(2)
@@ -102,9 +102,9 @@ def test_no_device_has_to_wait_because_another_might_need_all_events_that_are_le
         return run_episode(session, episode_plan, *rest)
 
     monkeypatch.setattr("fewtaps.explore.jobs.run_episode", together)
-    limits = ExploreLimits(events=300)
+    limits = ExploreLimits(events=700)
     explored = explore_app("sim:bill", settings_for(tmp_path, jobs=2, pictures=False, limits=limits))
-    assert explored.progress.events == sum(episode.events for episode in episodes_in(tmp_path)) == 300
+    assert explored.progress.events == sum(episode.events for episode in episodes_in(tmp_path)) == 700
 
 
 class FirstEpisode:
@@ -144,21 +144,32 @@ class Impatient:
             raise KeyboardInterrupt
 
 
-@settings(max_examples=12)
-@given(st.lists(st.integers(1, 400), min_size=1, max_size=4))
-def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not(breaks: list[int]) -> None:
+@pytest.mark.slow
+@settings(max_examples=16)
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=4), st.sampled_from([1, 3, 8]))
+def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not(breaks: list[int], width: int) -> None:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as place:
         whole, broken = Path(place) / "whole", Path(place) / "broken"
-        explore_app("sim:bill", settings_for(whole))
+        explore_app("sim:bill", settings_for(whole, width=width))
         for number, steps in enumerate(breaks):
             try:
-                explore_app("sim:bill", settings_for(broken, resume=number > 0), Impatient(steps))
+                explore_app("sim:bill", settings_for(broken, width=width, resume=number > 0), Impatient(steps))
             except KeyboardInterrupt:
                 continue
-        explore_app("sim:bill", settings_for(broken, resume=True))
+        explore_app("sim:bill", settings_for(broken, width=width, resume=True))
         assert episodes_in(broken) == episodes_in(whole)
+
+
+@pytest.mark.parametrize("width", [1, 8])
+def test_a_limit_on_events_changes_nothing_but_the_end(tmp_path: Path, width: int) -> None:
+    for events in (700, 2000):
+        limits = ExploreLimits(events=events)
+        explore_app("sim:bill", settings_for(tmp_path / str(events), width=width, limits=limits, pictures=False))
+    short, long = episodes_in(tmp_path / "700"), episodes_in(tmp_path / "2000")
+    assert short[:-1] == long[: len(short) - 1]
+    assert short[-1].trace.steps == long[len(short) - 1].trace.steps[: len(short[-1].trace.steps)]
 
 
 def test_resuming_keeps_the_settings_it_was_begun_with(tmp_path: Path) -> None:
@@ -280,6 +291,7 @@ def test_devices_that_only_die_end_it_with_the_reason(tmp_path: Path, monkeypatc
     assert explored.end == ExplorationEnd(EndKind.DEVICE_DIES_AT_LAUNCH)
 
 
+@pytest.mark.slow
 def test_killed_twenty_times_at_random_moments_it_loses_nothing_that_was_finished(tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     chance = random.Random(20)

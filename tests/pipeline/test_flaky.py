@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -19,22 +20,35 @@ from fewtaps.device.simulated.samples import bill, feed
 from fewtaps.errors import DeviceLost, NotReproduced
 from fewtaps.model.event import Event, Launch, Selector, Tap, Wait
 from fewtaps.model.trace import Step, Trace
-from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_with
 from fewtaps.pipeline.opening import plan_app
+from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import Reduced, ReductionContext, ReductionJob, RepeatedFigures
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
 
 OpenSession = Callable[[], AbstractContextManager[Session]]
 
 
-class DeafSession(SimulatedSession):
+LAUNCH_SECONDS = 0.005
+"""Long enough for the other device to take the next run: a pool lends a device that is free before it opens another."""
+
+
+class Phone(SimulatedSession):
+    """A phone that takes some time to launch an app."""
+
+    def launch(self, world: int = 0) -> Step:
+        time.sleep(LAUNCH_SECONDS)
+        return super().launch(world)
+
+
+class DeafSession(Phone):
     """A phone whose screen takes no taps."""
 
     def perform(self, event: Event) -> Step:
         return super().perform(Wait(500) if isinstance(event, Tap) else event)
 
 
-class MortalSession(SimulatedSession):
+class MortalSession(Phone):
     """A phone that dies at its third launch."""
 
     launches = 0
@@ -59,27 +73,32 @@ def crashing(program: Program, *events: Event) -> Trace:
     raise AssertionError("it never crashes")
 
 
-def phones(program: Program, *kinds: type[SimulatedSession]) -> OpenSession:
+def phones(program: Program, *kinds: type[Phone]) -> OpenSession:
     """Opens one phone of each kind in turn; those after the last are as they should be."""
     numbers = count()
 
     @contextmanager
     def opened() -> Iterator[Session]:
         number = next(numbers)
-        kind = kinds[number] if number < len(kinds) else SimulatedSession
+        kind = kinds[number] if number < len(kinds) else Phone
         yield kind(program, DEFAULT_SETTINGS)
 
     return opened
 
 
-def reduced(trace: Trace, app: str, open_session: OpenSession, folder: Path, needed: int | None = None) -> FlakyReduced:
+def reduced(trace: Trace, app: str, open_session: OpenSession, folder: Path, needed: int | None = None) -> Reduced:
     settings = ReduceSettings(folder, output=folder / "short.jsonl", jobs=2, flaky=FlakySettings(needed=needed))
     with (
         open_store(folder, create=True, write=True) as store,
         open_pool(open_session, size=2, tries=3) as pool,
     ):
         plan = plan_app(app, DeviceSettings(), trace=trace)
-        return reduce_flaky_with(plan, settings, store, pool, trace, "long.jsonl")
+        return reduce_with(ReductionJob("long.jsonl", trace, settings), ReductionContext(plan, store, pool))
+
+
+def figures(result: Reduced) -> RepeatedFigures:
+    assert result.repeated is not None
+    return result.repeated
 
 
 SPLIT = crashing(bill(), *[Wait(20)] * 12, on("Split"))
@@ -87,33 +106,33 @@ RACE = crashing(feed(), *[Wait(20)] * 12, on("Refresh"), on("First post"))
 
 
 def test_a_phone_that_always_fails_is_named_where_the_reduction_ends_well(tmp_path: Path) -> None:
-    result = reduced(SPLIT, "sim:bill", phones(bill(), SimulatedSession, DeafSession), tmp_path)
-    assert len(result.odd) == 1
-    assert "never does it: 0 of its" in str(result.odd[0])
+    result = reduced(SPLIT, "sim:bill", phones(bill(), Phone, DeafSession), tmp_path)
+    assert len(figures(result).odd) == 1
+    assert "never does it: 0 of its" in str(figures(result).odd[0])
     assert result.reduction.size >= 1
 
 
 def test_a_phone_that_always_fails_is_named_where_it_spoils_the_original(tmp_path: Path) -> None:
     with pytest.raises(NotReproduced, match="asked for; ask for less .* device [12] never does it: 0 of its"):
-        reduced(SPLIT, "sim:bill", phones(bill(), SimulatedSession, DeafSession), tmp_path, needed=18)
+        reduced(SPLIT, "sim:bill", phones(bill(), Phone, DeafSession), tmp_path, needed=18)
 
 
 def test_phones_that_agree_are_left_in_peace(tmp_path: Path) -> None:
     result = reduced(RACE, "sim:feed", phones(feed()), tmp_path)
-    assert result.odd == ()
+    assert figures(result).odd == ()
     assert result.reduction.size == 2
 
 
 def test_a_phone_that_dies_costs_a_run_and_nothing_else(tmp_path: Path) -> None:
     result = reduced(RACE, "sim:feed", phones(feed(), MortalSession, MortalSession), tmp_path)
     assert result.reduction.size == 2
-    assert result.precheck.runs == 20
+    assert figures(result).precheck.runs == 20
 
 
 def test_a_phone_is_not_blamed_for_what_another_did_in_its_place_in_an_earlier_reduction(tmp_path: Path) -> None:
-    first = reduced(SPLIT, "sim:bill", phones(bill(), SimulatedSession, DeafSession), tmp_path)
-    assert len(first.odd) == 1
-    assert reduced(SPLIT, "sim:bill", phones(bill()), tmp_path).odd == ()
+    first = reduced(SPLIT, "sim:bill", phones(bill(), Phone, DeafSession), tmp_path)
+    assert len(figures(first).odd) == 1
+    assert figures(reduced(SPLIT, "sim:bill", phones(bill()), tmp_path)).odd == ()
 
 
 def test_a_phone_is_named_by_its_place_also_after_it_was_replaced(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ from fewtaps.pipeline.news import (
 )
 from fewtaps.pipeline.opening import open_app
 from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import Reduced, ReductionContext, ReductionJob
 from fewtaps.pipeline.running import Ran, run_app
 from fewtaps.pipeline.time_shares import TimeShares
 from fewtaps.replay import reproduce
@@ -243,6 +244,7 @@ class Impatient(Listener):
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(st.lists(st.integers(1, 200), min_size=1, max_size=3))
 def test_a_run_that_was_interrupted_and_goes_on_ends_as_one_that_was_not(breaks: list[int]) -> None:
@@ -267,6 +269,7 @@ def test_what_was_found_before_an_interruption_is_told(tmp_path: Path) -> None:
     assert [case.is_reduced for case in ran.cases] == [True]
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_it_goes_on_to_the_same_end(tmp_path: Path) -> None:
     whole = run_app("sim:bill", settings_for(tmp_path / "whole"))
     chance = random.Random(7)
@@ -367,8 +370,8 @@ def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(
 ) -> None:
     tries: list[str] = []
 
-    def never(*arguments: object) -> None:
-        tries.append(str(arguments[5]))
+    def never(job: ReductionJob, context: ReductionContext) -> None:
+        tries.append(job.name)
         raise NotReproduced("the original does not meet the goal")
 
     monkeypatch.setattr(crash_queue, "reduce_with", never)
@@ -387,12 +390,11 @@ def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(
 def test_a_device_that_dies_of_one_crash_is_no_end_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     victims: list[str] = []
 
-    def dying(*arguments: object) -> object:
-        name = str(arguments[5])
-        if not victims or victims[0] == name:
-            victims.append(name)
+    def dying(job: ReductionJob, context: ReductionContext) -> Reduced:
+        if not victims or victims[0] == job.name:
+            victims.append(job.name)
             raise DeviceLost("the cable was pulled")
-        return reduce_with(*arguments)  # type: ignore[arg-type]
+        return reduce_with(job, context)
 
     monkeypatch.setattr(crash_queue, "reduce_with", dying)
     listener = Listener()

@@ -98,43 +98,43 @@ def test_no_share_is_less_than_nothing_or_more_than_what_is_left(
             assert 0 <= share <= shares.left <= seconds
 
 
-def test_patience_is_over_after_so_many_events_without_news() -> None:
-    patience = StallDetector(100)
-    patience.note(10, 5, 2, 0)
-    patience.note(109, 5, 2, 0)
-    assert not patience.is_over
-    patience.note(110, 5, 2, 0)
-    assert patience.is_over
-    assert str(patience) == "nothing new in the last 100 events"
+def test_there_is_a_stall_after_so_many_events_without_news() -> None:
+    stall = StallDetector(100)
+    stall.note(10, 5, 2, 0)
+    stall.note(109, 5, 2, 0)
+    assert not stall.is_stalled
+    stall.note(110, 5, 2, 0)
+    assert stall.is_stalled
+    assert stall.quiet_events == 100
 
 
 @pytest.mark.parametrize("news", [(6, 2, 0), (5, 3, 0), (5, 2, 1)])
 def test_a_line_a_branch_or_a_crash_is_news(news: tuple[int, int, int]) -> None:
-    patience = StallDetector(100)
-    patience.note(10, 5, 2, 0)
-    patience.note(100, *news)
-    patience.note(150, *news)
-    assert patience.quiet_events == 50
+    stall = StallDetector(100)
+    stall.note(10, 5, 2, 0)
+    stall.note(100, *news)
+    stall.note(150, *news)
+    assert stall.quiet_events == 50
 
 
 def test_an_app_that_took_long_is_given_long() -> None:
-    patience = StallDetector(100)
-    patience.note(1000, 5, 2, 0)
-    patience.note(2900, 5, 2, 0)
-    assert not patience.is_over
-    patience.note(3000, 5, 2, 0)
-    assert patience.is_over
+    stall = StallDetector(100)
+    stall.note(1000, 5, 2, 0)
+    stall.note(2900, 5, 2, 0)
+    assert not stall.is_stalled
+    stall.note(3000, 5, 2, 0)
+    assert stall.is_stalled
 
 
 def test_no_patience_at_all_is_endless_patience() -> None:
-    patience = StallDetector(0)
-    patience.note(1, 5, 2, 0)
-    patience.note(10**9, 5, 2, 0)
-    assert not patience.is_over
+    stall = StallDetector(0)
+    stall.note(1, 5, 2, 0)
+    stall.note(10**9, 5, 2, 0)
+    assert not stall.is_stalled
 
 
 def test_what_earlier_parts_found_is_no_news() -> None:
-    patience = StallDetector(100)
-    patience.remember([Growth(1.0, 50, 5, 2, 1), Growth(2.0, 90, 6, 2, 1), Growth(3.0, 170, 6, 2, 1)])
-    patience.note(180, 4, 1, 0)
-    assert patience.quiet_events == 90
+    stall = StallDetector(100)
+    stall.remember([Growth(1.0, 50, 5, 2, 1), Growth(2.0, 90, 6, 2, 1), Growth(3.0, 170, 6, 2, 1)])
+    stall.note(180, 4, 1, 0)
+    assert stall.quiet_events == 90

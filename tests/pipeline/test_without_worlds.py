@@ -26,8 +26,8 @@ from fewtaps.errors import UsageError
 from fewtaps.model.event import Event, Launch, Selector, Tap, Wait
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.exploring import explore_app
-from fewtaps.pipeline.flaky import reduce_flaky_file
 from fewtaps.pipeline.opening import open_app
+from fewtaps.pipeline.reducing import reduce_file
 from fewtaps.pipeline.replaying import replay_file
 from fewtaps.pipeline.running import run_app
 from fewtaps.replay import play
@@ -87,8 +87,9 @@ def test_an_exploration_starts_in_no_world(tmp_path: Path, phone: list[int]) -> 
 
 def test_a_flaky_reduction_repeats_runs(race: Path, tmp_path: Path, phone: list[int]) -> None:
     settings = ReduceSettings(tmp_path / "p", output=tmp_path / "short.jsonl", flaky=FlakySettings(needed=2))
-    result = reduce_flaky_file("sim:feed", str(race), settings)
-    assert result.worlds is None and result.cause is None
+    result = reduce_file("sim:feed", str(race), settings)
+    assert result.repeated is not None
+    assert result.repeated.worlds is None and result.repeated.cause is None
     assert result.reduction.size < 5
     assert set(phone) == {0}
 

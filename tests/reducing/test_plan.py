@@ -143,6 +143,7 @@ def test_auto_is_minimal_its_own_end_and_the_same_on_four_devices(drawn: tuple[P
     assert reduce_trace(original, goal, player(program), plainer=False, batch=4) == reduction
 
 
+@pytest.mark.slow
 @given(crashes)
 def test_plainer_events_change_neither_crash_nor_minimality_agree_on_four_devices_and_stay(
     drawn: tuple[Program, Trace],

@@ -16,6 +16,7 @@ from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.reducing.oracle import PredicateOracle
 from fewtaps.reducing.plan import STRATEGIES, reduce, reduce_trace
 from fewtaps.reducing.problem import Problem
+from fewtaps.reducing.single_runs import SingleRuns
 
 
 def started(items: Sequence[str], needed: str, batch: int = 1) -> tuple[Problem[str], list[str]]:
@@ -26,7 +27,7 @@ def started(items: Sequence[str], needed: str, batch: int = 1) -> tuple[Problem[
         asked.append("".join(candidate))
         return set(needed) <= set(candidate)
 
-    problem = Problem(items, PredicateOracle(holds), batch=batch)
+    problem = Problem(items, SingleRuns(PredicateOracle(holds), batch=batch))
     problem.start()
     return problem, asked
 

@@ -49,6 +49,7 @@ def require_whole(folder: Path, first: int = 0) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_a_writer_killed_at_any_moment_loses_nothing_it_had_kept(tmp_path: Path) -> None:
     random = Random(7)
     told = checked = 0

@@ -24,7 +24,7 @@ from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import App, Component
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Frame, marked_suspect
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Key, Launch, StartIntent, Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.screen import UNSEEN, WidgetFlags
@@ -44,6 +44,7 @@ episodes = st.builds(
     traces,
     st.integers(0, 5),
     st.booleans(),
+    st.sampled_from(EpisodeEnd),
     texts,
     st.just(()),
     st.none() | st.binary(max_size=300),
@@ -79,6 +80,7 @@ def filled(store: Store, *kept: Trace) -> Store:
     return store
 
 
+@pytest.mark.slow
 @given(values=st.lists(episodes, max_size=4))
 def test_every_episode_comes_back_equal(values: list[Episode], long_store: Store) -> None:
     values = [replace(value, number=number) for number, value in enumerate(values)]

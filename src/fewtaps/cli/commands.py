@@ -531,10 +531,6 @@ def reduce(
         seconds=None if minutes is None else minutes * 60, runs=runs, events=events,
         plainer=not as_they_are, trivial=trivial, resume=resume, flaky=how_flaky,
     )  # fmt: skip
-    if how_flaky is not None:
-        from fewtaps.cli.flaky import run_reduce_flaky
-
-        raise typer.Exit(run_reduce_flaky(apk, trace, settings, as_json))
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
 
 

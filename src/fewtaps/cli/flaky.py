@@ -1,4 +1,4 @@
-"""`fewtaps reduce --flaky`: the steps that are left, how often they do it, and how sure all that is."""
+"""`fewtaps reduce --flaky`: how often the steps that are left meet the goal, and how sure that is."""
 
 from __future__ import annotations
 
@@ -6,81 +6,63 @@ from dataclasses import asdict
 from typing import Any
 
 from fewtaps.cli.live import clock
-from fewtaps.cli.play import crash_json, print_trace_crash
-from fewtaps.cli.reduce import print_findings, so_far
-from fewtaps.cli.shrinking import show_reduction
-from fewtaps.cli.steps import print_steps
-from fewtaps.cli.terminal import Terminal, show_download
-from fewtaps.config import ReduceSettings
+from fewtaps.cli.play import crash_json
+from fewtaps.cli.terminal import Terminal
 from fewtaps.model import words
+from fewtaps.model.crash import Crash
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reproduction
-from fewtaps.pipeline.flaky import FlakyReduced, reduce_flaky_file
+from fewtaps.model.trace import Trace
+from fewtaps.pipeline.reduction_job import Reduced, RepeatedFigures
 
 
-def run_reduce_flaky(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
-    """Reduces a flaky trace and prints what happens."""
-    terminal = Terminal(as_json)
-    reduced = show_reduction(
-        apk, settings, terminal, lambda tell: reduce_flaky_file(apk, path, settings, tell, show_download)
-    )
-    _print(terminal, reduced)
-    terminal.document({"summary": _summary(reduced)})
-    return 0
-
-
-def _print(terminal: Terminal, reduced: FlakyReduced) -> None:
+def print_figures(terminal: Terminal, reduced: Reduced, figures: RepeatedFigures) -> None:
+    """Sizes, rates, worlds and costs."""
     reduction = reduced.reduction
-    terminal.line()
-    if reduced.stopped is not None:
-        terminal.line((f"Stopped: {reduced.stopped}. {so_far(reduction)}", "warn"))
-    print_steps(terminal, reduction.trace)
-    terminal.line()
-    crash = next((step.crash for step in reduction.trace.steps if step.crash is not None), None)
-    if crash is not None:
-        print_trace_crash(terminal, crash)
-        terminal.line()
-    certainty = f"with probability {cut(reduced.minimal)} no single step can be left out"
+    certainty = f"with probability {cut(figures.minimal)} no single step can be left out"
     terminal.line((f"{reduction.original_size} → {reduction.size} steps", "good"), f" ({certainty})")
-    _print_rates(terminal, reduced)
-    spent = f"{reduction.runs} runs, {reduction.events} events played, {clock(reduced.seconds)}"
-    terminal.line(spent if reduced.steps is None else f"{spent}, {reduced.steps} steps of the schedule")
-    for each in reduced.odd:
+    _print_rates(terminal, reduced.reproduction, figures)
+    spent = f"{reduction.runs} runs, {reduction.events} events played, {clock(figures.seconds)}"
+    terminal.line(spent if figures.steps is None else f"{spent}, {figures.steps} steps of the schedule")
+    for each in figures.odd:
         terminal.line((f"Note: {each}. Look at that device.", "warn"))
-    print_findings(terminal, reduction, reduced.known_before)
-    terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
 
 
-def _print_rates(terminal: Terminal, reduced: FlakyReduced) -> None:
-    if reduced.is_always:
+def _print_rates(terminal: Terminal, check: Reproduction | None, figures: RepeatedFigures) -> None:
+    if figures.is_always:
         terminal.line(
-            f"The original did it in {reduced.precheck.met} of {reduced.precheck.runs} runs:"
+            f"The original did it in {figures.precheck.met} of {figures.precheck.runs} runs:"
             " it was reduced the deterministic way, one run per candidate."
         )
     else:
-        terminal.line(f"The original did it in {rate_words(reduced.precheck)}.")
-    if reduced.check is not None:
-        terminal.line("Reproduction rate: ", (rate_words(reduced.check), "bold"), f" ({_trust(reduced)})")
-    if reduced.worlds is not None:
-        verb = "crashes" if reduced.is_crash else "does it"
-        terminal.line(f"It {reduced.worlds.words(verb)}.")
-    if reduced.worlds is not None and reduced.worlds.is_flaky:
-        terminal.line((f"Where it is certain: --world {reduced.worlds.met[0]}", "dim"))
-    if reduced.cause is not None:
-        terminal.line(("What makes it flaky: ", "bold"), printable(_cause_words(reduced), 400))
-    if reduced.shorter is not None:
-        events, rate = reduced.shorter
+        terminal.line(f"The original did it in {rate_words(figures.precheck)}.")
+    if check is not None:
+        terminal.line("Reproduction rate: ", (rate_words(check), "bold"), f" ({_trust(figures)})")
+    if figures.worlds is not None:
+        verb = "crashes" if figures.is_crash else "does it"
+        terminal.line(f"It {figures.worlds.words(verb)}.")
+    if figures.worlds is not None and figures.worlds.is_flaky:
+        terminal.line((f"Where it is certain: --world {figures.worlds.met[0]}", "dim"))
+    if figures.cause is not None:
+        terminal.line(("What makes it flaky: ", "bold"), printable(_cause_words(figures), 400))
+    if figures.shorter is not None:
+        events, rate = figures.shorter
         terminal.line(f"Fewer steps do it less often: {len(events)}, in {rate_words(rate)}.")
 
 
-def _cause_words(reduced: FlakyReduced) -> str:
-    assert reduced.cause is not None
-    return reduced.cause.words("crashing" if reduced.is_crash else "successful")
+def _cause_words(figures: RepeatedFigures) -> str:
+    assert figures.cause is not None
+    return figures.cause.words("crashing" if figures.is_crash else "successful")
 
 
-def _trust(reduced: FlakyReduced) -> str:
-    wanted = f"at least {max(reduced.needed - 0.05, reduced.needed / 2):.0%}"
-    return f"{wanted} with probability {cut(reduced.rate_holds)}"
+def _trust(figures: RepeatedFigures) -> str:
+    wanted = f"at least {max(figures.needed - 0.05, figures.needed / 2):.0%}"
+    return f"{wanted} with probability {cut(figures.rate_holds)}"
+
+
+def first_crash(trace: Trace) -> Crash | None:
+    """The first crash of a trace. After it there may be steps that other runs needed."""
+    return next((step.crash for step in trace.steps if step.crash is not None), None)
 
 
 def rate_words(rate: Reproduction) -> str:
@@ -101,33 +83,34 @@ def _rate_json(rate: Reproduction | None) -> dict[str, Any] | None:
     return {"met": rate.met, "runs": rate.runs, "low": round(low, 4), "high": round(high, 4)}
 
 
-def _summary(reduced: FlakyReduced) -> dict[str, Any]:
-    reduction, worlds = reduced.reduction, reduced.worlds
+def flaky_summary(reduced: Reduced, figures: RepeatedFigures) -> dict[str, Any]:
+    """The result for a program."""
+    reduction, worlds = reduced.reduction, figures.worlds
     return {
         "goal": words.goal(reduced.goal),
-        "schedule": reduced.schedule,
+        "schedule": figures.schedule,
         "before": reduction.original_size,
         "after": reduction.size,
-        "needed": reduced.needed,
-        "always": reduced.is_always,
-        "precheck": _rate_json(reduced.precheck),
-        "reproduction": _rate_json(reduced.check),
-        "rate_holds": round(reduced.rate_holds, 4),
-        "minimal": round(reduced.minimal, 4),
+        "needed": figures.needed,
+        "always": figures.is_always,
+        "precheck": _rate_json(figures.precheck),
+        "reproduction": _rate_json(reduced.reproduction),
+        "rate_holds": round(figures.rate_holds, 4),
+        "minimal": round(figures.minimal, 4),
         "runs": reduction.runs,
         "events": reduction.events,
-        "schedule_steps": reduced.steps,
-        "seconds": round(reduced.seconds, 1),
-        "went_back": reduced.went_back,
+        "schedule_steps": figures.steps,
+        "seconds": round(figures.seconds, 1),
+        "went_back": figures.went_back,
         "worlds": None if worlds is None else {"met": list(worlds.met), "missed": list(worlds.missed)},
-        "cause": None if reduced.cause is None else asdict(reduced.cause),
-        "shorter": None if reduced.shorter is None else _shorter_json(*reduced.shorter),
-        "odd_devices": [{"device": odd.device, "runs": odd.runs, "expected": odd.expected} for odd in reduced.odd],
+        "cause": None if figures.cause is None else asdict(figures.cause),
+        "shorter": None if figures.shorter is None else _shorter_json(*figures.shorter),
+        "odd_devices": [{"device": odd.device, "runs": odd.runs, "expected": odd.expected} for odd in figures.odd],
         "stopped": reduced.stopped,
         "output": str(reduced.output),
         "steps": [describe(event) for event in reduction.trace.events],
         "trace": [event_to_json(event) for event in reduction.trace.events],
-        "crash": crash_json(next((step.crash for step in reduction.trace.steps if step.crash is not None), None)),
+        "crash": crash_json(first_crash(reduction.trace)),
         "stages": [
             {"name": stage.name, "size": stage.size, "runs": stage.runs, "events": stage.events}
             for stage in reduction.stages

@@ -1,4 +1,4 @@
-"""`fewtaps reduce`: a trace becomes short while one watches; the steps that are left, and what finding them cost."""
+"""`fewtaps reduce`: the steps that are left, and what finding them cost."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fewtaps.cli.crashes import ID_LETTERS
+from fewtaps.cli.flaky import first_crash, flaky_summary, print_figures
 from fewtaps.cli.play import crash_json, print_trace_crash, rate_text
 from fewtaps.cli.shrinking import show_reduction
 from fewtaps.cli.steps import print_steps
@@ -15,40 +16,53 @@ from fewtaps.model import words
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reduction
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.reducing import Direct, Reduced, flaky_words, reduce_file
+from fewtaps.pipeline.advice import flaky_words
+from fewtaps.pipeline.reducing import reduce_file
+from fewtaps.pipeline.reduction_job import Direct, Reduced
 
 
 def run_reduce(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
-    """Reduces a trace and prints what happens."""
+    """Reduces a trace, by one run per candidate or by repeated runs, and prints what happens."""
     terminal = Terminal(as_json)
     reduced = show_reduction(
         apk, settings, terminal, lambda tell: reduce_file(apk, path, settings, tell, show_download)
     )
-    _print(terminal, reduced)
+    print_reduced(terminal, reduced)
+    figures = reduced.repeated
+    terminal.document({"summary": _summary(reduced) if figures is None else flaky_summary(reduced, figures)})
     return 0
 
 
-def _print(terminal: Terminal, reduced: Reduced) -> None:
-    reduction = reduced.reduction
+def print_reduced(terminal: Terminal, reduced: Reduced) -> None:
+    """The steps, their crash, and the figures."""
+    reduction, figures = reduced.reduction, reduced.repeated
     terminal.line()
     if reduced.stopped is not None:
         terminal.line((f"Stopped: {reduced.stopped}. {so_far(reduction)}", "warn"))
     print_steps(terminal, reduction.trace)
     terminal.line()
-    crash = reduction.trace.crash
+    crash = reduction.trace.crash if figures is None else first_crash(reduction.trace)
     if crash is not None:
         print_trace_crash(terminal, crash)
         terminal.line()
+    if figures is None:
+        _print_cost(terminal, reduced)
+    else:
+        print_figures(terminal, reduced, figures)
+    print_findings(terminal, reduction, reduced.known_before)
+    if figures is None:
+        _print_rate(terminal, reduced)
+    terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
+
+
+def _print_cost(terminal: Terminal, reduced: Reduced) -> None:
+    reduction = reduced.reduction
     certainty = "no single step can be left out" if reduction.is_minimal else "some step may still be superfluous"
     terminal.line((f"{reduction.original_size} → {reduction.size} steps", "good"), f" ({certainty})")
     known = f", {reduction.known} known before" if reduction.known else ""
     terminal.line(f"{reduction.runs} runs, {reduction.events} events played{known}")
     if reduced.direct is not None:
         _print_direct(terminal, reduced.direct)
-    print_findings(terminal, reduction, reduced.known_before)
-    _print_rate(terminal, reduced)
-    terminal.line(f"Saved to {printable(str(reduced.output), 200)}")
-    terminal.document({"summary": _summary(reduced)})
 
 
 def print_findings(terminal: Terminal, reduction: Reduction, known_before: Mapping[str, str]) -> None:
@@ -61,12 +75,12 @@ def print_findings(terminal: Terminal, reduction: Reduction, known_before: Mappi
 
 
 def so_far(reduction: Reduction) -> str:
-    """What the steps are that were found when a limit was reached."""
+    """The heading of the steps that were found when a limit was reached."""
     return "The shortest so far:" if reduction.is_news else "Nothing left out yet, this is the original:"
 
 
 def _print_direct(terminal: Terminal, direct: Direct) -> None:
-    """The extra, marked as what it is: not a person's way."""
+    """The trace that begins with an intent, marked as an extra: a user cannot begin there."""
     access = "" if direct.is_exported else "; it is not exported, so only a test of the app or a root shell can"
     terminal.line(
         ("Extra: ", "bold"), f"an intent gets there directly, in the place of {direct.replaced} steps{access}"

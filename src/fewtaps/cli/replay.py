@@ -11,8 +11,8 @@ from fewtaps.config import ReplaySettings
 from fewtaps.model import words
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.goal import GoalKind
+from fewtaps.pipeline.advice import flaky_words
 from fewtaps.pipeline.playing import Play
-from fewtaps.pipeline.reducing import flaky_words
 from fewtaps.pipeline.replaying import Replay, replay_file
 
 if TYPE_CHECKING:

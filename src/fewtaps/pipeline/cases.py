@@ -1,4 +1,4 @@
-"""What has become of each crash of an app: found, reduced, replayed; read from the store."""
+"""How far the work on each crash of an app is (found, reduced, replayed), read from the store."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Case:
 
     @property
     def reproduction(self) -> Reproduction | None:
-        """In how many worlds the steps replay; None if nobody has tried."""
+        """In how many worlds the steps replay; None if they were not replayed."""
         return Reproduction(sum(self.replays.values()), len(self.replays)) if self.replays else None
 
     @property
@@ -63,11 +63,11 @@ class Case:
         """Whether it is still to be reduced, to be replayed in so many worlds, or to be reduced again by its rate."""
         if self.is_lost:
             return False
-        return not self.is_reduced or len(self.replays) < worlds or self.may_be_steadier
+        return not self.is_reduced or len(self.replays) < worlds or self.may_gain_by_repeated_runs
 
     @property
-    def may_be_steadier(self) -> bool:
-        """Whether luck has a part in the crash and it was not yet reduced with that in mind."""
+    def may_gain_by_repeated_runs(self) -> bool:
+        """Whether the steps replay in some worlds only and were not yet reduced by repeated runs."""
         return self.is_flaky and not self.is_repeated
 
     def finding(self, known: frozenset[str] = frozenset()) -> CrashFinding:
@@ -128,7 +128,7 @@ def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow,
 
 
 def _is_overtaken(reduction: ReductionRow, shortest: Trace) -> bool:
-    """Whether something shorter was found since; what came of repeated runs is long because less is less reliable."""
+    """Whether a shorter trace was found since. A result of repeated runs stays: a shorter one may replay less often."""
     return not reduction.is_repeated and len(shortest.steps) - 1 < reduction.after
 
 

@@ -18,29 +18,30 @@ from fewtaps.model.goal import GoalKind, GoalSpec, SameCrash
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.findings import found_traces
-from fewtaps.pipeline.flaky import reduce_flaky_with
+from fewtaps.pipeline.keeping import question_for
 from fewtaps.pipeline.news import CrashGivenUp, CrashReplayed, CrashWorkDone, CrashWorkStarted, Tell, ignore
 from fewtaps.pipeline.opening import Plan
-from fewtaps.pipeline.reducing import do_nothing, question_for, reduce_with
+from fewtaps.pipeline.reducing import reduce_with
+from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob, do_nothing
 from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.reporting import picture_steps
 from fewtaps.replay import Aim
 from fewtaps.store.database import Store
 
 TRACES_TRIED = 3
-"""So many of the traces that showed a crash are tried before it counts as one that does not replay."""
+"""Traces of a crash that are tried before the crash counts as one that does not replay."""
 
 TRACES_LOOKED_AT = 50
-"""The trace that was reduced is looked for among so many, the shortest."""
+"""The trace that was reduced is looked for among this many of the shortest."""
 
-SLACK = 0.1
-"""What replays more often than the shortest by no more than this is not worth more steps."""
+RATE_MARGIN = 0.1
+"""A longer trace is preferred only if its reproduction rate is higher by more than this."""
 
-PATIENCE_MS = 5000
-"""So long people wait for an answer before they go on."""
+WAIT_AT_END_MS = 5000
+"""App time that is appended to a trace, so that background work can end in a crash before the trace does."""
 
 REDUCE_SHARE = 0.8
-"""Of the time for one crash; the rest is for its replays."""
+"""Share of the time for one crash that reducing it may take; the rest is for its replays."""
 
 
 class CrashQueue:
@@ -66,10 +67,10 @@ class CrashQueue:
         self._waiting = {case.row.fingerprint for case in cases if self._needs_work(case)}
         self._noticed = {case.row.fingerprint for case in cases}
         self.urgent: list[str] = []
-        """The crashes that were just found and are worth a break of the exploration."""
+        """Fingerprints of crashes that were just found and for which exploring pauses."""
 
     def read(self) -> tuple[Case, ...]:
-        """Every crash, as it stands now."""
+        """Every crash, with the work that is done on it by now."""
         return read_cases(self._store, self._plan.app.ref)
 
     @property
@@ -120,15 +121,15 @@ class CrashQueue:
             if not case.is_reduced:
                 self._reduce(pool, case, seconds * REDUCE_SHARE)
                 case = self._again(name)
-            # Others are replayed once even then; of a hang each replay, for pictures too, may take half a minute.
+            # Crashes that are not slow are replayed once even then; each replay of a hang may take half a minute.
             is_too_late = case.row.crash.is_slow and time.monotonic() >= until
             if (case.is_reduced or (is_last and case.is_begun)) and not is_too_late:
-                # Pictures first: a crash whose replays are there is not looked at again.
+                # Pictures first: a crash that has all its replays is not worked on again.
                 self._take_pictures(pool, case)
                 self._replay(pool, case, until)
-                self._steady(pool, self._again(name), until)
+                self._reduce_by_rate(pool, self._again(name), until)
         except DeviceError as error:
-            # Perhaps only these steps kill the device: the next crash may do better.
+            # These steps may be the only ones that kill the device, so the next crash is tried.
             self._give_up(case, str(error))
         case = self._again(name)
         if not self._needs_work(case):
@@ -153,10 +154,8 @@ class CrashQueue:
         for trace in islice(found_traces(self._store, case.row.fingerprint, app), TRACES_TRIED):
             for aim in ("selector", "coordinates"):
                 try:
-                    reduce_with(
-                        self._plan, self._reduce_settings(aim, seconds), self._store, pool, trace,
-                        case.row.fingerprint, self._tell, self._after_run,
-                    )  # fmt: skip
+                    job = ReductionJob(case.row.fingerprint, trace, self._reduce_settings(aim, seconds))
+                    reduce_with(job, self._context(pool))
                     return
                 except BudgetSpent:
                     return
@@ -164,6 +163,9 @@ class CrashQueue:
                     words = words or str(error)
             self._store.results.save_replays(case.row.crash.signature, trace.events_digest, {trace.world: False})
         self._give_up(case, words)
+
+    def _context(self, pool: SessionPool) -> ReductionContext:
+        return ReductionContext(self._plan, self._store, pool, self._tell, self._after_run)
 
     def _reduce_settings(self, aim: str, seconds: float) -> ReduceSettings:
         settings = self._settings
@@ -205,30 +207,28 @@ class CrashQueue:
                 if time.monotonic() >= until:
                     break
 
-    def _steady(self, pool: SessionPool, case: Case, until: float) -> None:
-        """Reduces a crash in which luck has a part once more, by repeated runs in many worlds.
+    def _reduce_by_rate(self, pool: SessionPool, case: Case, until: float) -> None:
+        """Reduces a crash that replays in some worlds only once more, by repeated runs in many worlds.
 
-        A crash is reduced in one world first, where it is certain: that is cheap, and mostly all there is to it. But
-        where luck has a part, steps that only fit the luck of that world are left, or reliability is lost.
+        Every crash is reduced in one world first, where it is certain and one run per candidate is enough. If the
+        result is flaky, it may hold steps that only that world needs, or lack steps that others need.
         """
         name = case.row.fingerprint
-        if not case.is_reduced or len(case.replays) < self._settings.worlds or not case.may_be_steadier:
+        if not case.is_reduced or len(case.replays) < self._settings.worlds or not case.may_gain_by_repeated_runs:
             return
         traces = islice(found_traces(self._store, name, self._plan.app.ref), TRACES_LOOKED_AT)
         original = next((trace for trace in traces if trace.events_digest == case.original), None)
         if original is None:
             self._give_up(case, "the trace that was reduced is not among those that were found")
             return
-        start = self._steadiest(pool, case, (case.trace, _with_patience(case.trace), original), until)
+        start = self._most_reliable(pool, case, (case.trace, _with_wait_at_end(case.trace), original), until)
         seconds = until - time.monotonic()
         if seconds <= 0:
             return
         settings = self._reduce_settings(self._aim_of(case), seconds)
         settings = replace(settings, flaky=FlakySettings(), worlds=self._settings.worlds)
         try:
-            reduce_flaky_with(
-                self._plan, settings, self._store, pool, original, name, self._tell, self._after_run, start
-            )
+            reduce_with(ReductionJob(name, original, settings, start), self._context(pool))
         except BudgetSpent:
             return
         except NotReproduced as error:
@@ -236,15 +236,15 @@ class CrashQueue:
             return
         self._take_pictures(pool, self._again(name))
 
-    def _steadiest(self, pool: SessionPool, case: Case, traces: Sequence[Trace], until: float) -> Trace:
-        """Of some traces the one to begin with: a later one only if it replays clearly more often than those before."""
-        best, most = traces[0], -SLACK
+    def _most_reliable(self, pool: SessionPool, case: Case, traces: Sequence[Trace], until: float) -> Trace:
+        """The trace to begin with: a later one only if its rate is higher by more than `RATE_MARGIN`."""
+        best, most = traces[0], -RATE_MARGIN
         for trace in traces:
             seen = self._store.results.replays(case.row.crash.signature, trace.events_digest)
             self._play_in_worlds(pool, case, trace, seen, until)
             seen = self._store.results.replays(case.row.crash.signature, trace.events_digest)
             rate = sum(seen.values()) / max(1, len(seen))
-            if len(seen) >= self._settings.worlds and rate > most + SLACK:
+            if len(seen) >= self._settings.worlds and rate > most + RATE_MARGIN:
                 best, most = trace, rate
         return best
 
@@ -255,7 +255,7 @@ class CrashQueue:
         return "coordinates" if case.question == by_coordinates else "selector"
 
 
-def _with_patience(trace: Trace) -> Trace:
-    """The same steps, with time at the end for what goes on behind the screen."""
+def _with_wait_at_end(trace: Trace) -> Trace:
+    """The same steps, and a wait at the end in which background work can go on."""
     steps = trace.steps[:-1] if isinstance(trace.steps[-1].event, Wait) else trace.steps
-    return replace(trace, steps=(*steps, Step(Wait(PATIENCE_MS))))
+    return replace(trace, steps=(*steps, Step(Wait(WAIT_AT_END_MS))))

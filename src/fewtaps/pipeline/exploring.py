@@ -1,14 +1,14 @@
-"""Explores an app: devices, strategy and store together, one episode at a time.
+"""Explores an app: plans become jobs, jobs become outcomes, outcomes go into the store and are learned from.
 
-Every episode is kept in one transaction before the next is learned from, so whatever ends the program loses at most the
-episodes that are under way. What was kept is all that is needed to go on: an exploration that was interrupted and
+Every episode is kept in one transaction before the next is planned, so a program that is killed loses at most the
+episodes under way. The episodes that were kept are all that is needed to go on: an exploration that was interrupted and
 resumed learns the same from the same episodes.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,9 +43,9 @@ from fewtaps.replay import aim
 from fewtaps.store.database import Store
 
 TRIES = 3
+"""Sessions on which an episode is tried before it counts as failed."""
 FAILURES_IN_A_ROW = 5
-ENOUGH_EVENTS = 60
-"""New events that are worth a way back, when there are few left to be shared."""
+"""Failed episodes after which the exploration ends with an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,8 @@ class ExplorationDriver:
         self._seconds_before = spent.seconds
         self._episodes = spent.episodes
         self._events_before = self._events = spent.events
+        self._plans = self._exploration.episode_plans()
+        self._waiting_plan: EpisodePlan | None = None
         self._reserved = 0
         self._under_way = 0
         self._failures_in_a_row = 0
@@ -112,15 +114,16 @@ class ExplorationDriver:
 
     def explore(self, pool: SessionPool) -> Explored:
         """Episode after episode, until there is a reason to stop. The time begins when the first device is there."""
-        for outcome in self.outcomes(pool):
-            self.keep(outcome)
-        reason = self.reason
-        assert reason is not None, "no pause was asked for"
-        return self.finish(reason)
+        with closing(self.outcomes(pool)) as outcomes:
+            for outcome in outcomes:
+                self._tell(self.keep(outcome))
+        end = self.end
+        assert end is not None, "no pause was asked for"
+        return self.finish(end)
 
     def outcomes(
         self, pool: SessionPool, pause: Callable[[], bool] = never, hurry: StopSignal = never
-    ) -> Iterator[EpisodeOutcome]:
+    ) -> Generator[EpisodeOutcome, None, None]:
         """Plays episode after episode and yields each outcome, which is to be kept before the next is asked for.
 
         Ends when there is a reason to stop, or when `pause` says so. `pause` is asked before each plan; the episodes
@@ -134,26 +137,26 @@ class ExplorationDriver:
             should_stop=lambda: hurry() or self._is_time_up, on_step=lambda step: self._tell(StepSeen(step))
         )
         try:
-            while self.reason is None and not pause():
+            while self.end is None and not pause():
                 # Events that episodes under way may still need are set aside; if they end earlier, others get them.
                 with closing(pool.stream(self._jobs(pause), width=self._width, context=context)) as answers:
                     for outcome in answers:
                         yield outcome
-                        if self.reason is not None:
+                        if self.end is not None:
                             return
         finally:
             self._worked = self.seconds
             self._began = None
 
-    def finish(self, reason: ExplorationEnd) -> Explored:
+    def finish(self, end: ExplorationEnd) -> Explored:
         """Says in the store that the exploration has ended, and why."""
-        self._store.runs.finish(self._run, reason)
-        return self.explored(reason)
+        self._store.runs.finish(self._run, end)
+        return self.explored(end)
 
-    def explored(self, reason: ExplorationEnd) -> Explored:
-        """What there is so far, with a reason why there is no more."""
+    def explored(self, end: ExplorationEnd) -> Explored:
+        """What there is so far, and why there is no more."""
         self._exploration.learn_the_rest()
-        return Explored(self._settings.folder, self._plan.app.ref, reason, self.progress, tuple(self._new))
+        return Explored(self._settings.folder, self._plan.app.ref, end, self.progress, tuple(self._new))
 
     @property
     def seconds(self) -> float:
@@ -166,28 +169,30 @@ class ExplorationDriver:
         return seconds is not None and self.seconds >= seconds
 
     def _jobs(self, pause: Callable[[], bool]) -> Iterator[RunEpisode]:
-        """What to do next and how many events it may take, as long as there are events left."""
+        """The next episodes and how many events each may take, as long as there are events left.
+
+        An episode may take all that its plan and the limit allow after every episode before it. Where that is not known
+        yet, because episodes under way may need the same events, the plan waits until they have ended. So the limit
+        changes nothing but where an exploration ends.
+        """
         limit = self._settings.limits.events
-        plans = self._exploration.episode_plans()
-        while not pause() and (limit is None or self._events + self._reserved < limit):
-            plan = next(plans, None)
+        while not pause():
+            left = None if limit is None else limit - self._events - self._reserved
+            plan = self._next_plan() if left is None or left > 0 else None
             if plan is None:
                 return
-            allowed = None
-            if limit is not None:
-                allowed = self._share_of(plan, limit - self._events - self._reserved)
-                self._reserved += allowed
+            most = 1 + len(plan.way) + plan.max_events
+            if left is not None and left < most and self._under_way:
+                self._waiting_plan = plan
+                return
+            allowed = None if left is None else min(left, most)
+            self._reserved += allowed or 0
             self._under_way += 1
             yield RunEpisode(plan, allowed)
 
-    def _share_of(self, plan: EpisodePlan, left: int) -> int:
-        """How many of the events that are left an episode may take: as many as others planned beside it, and enough.
-
-        If the first of them could take all, the others would have to wait until it has ended.
-        """
-        others = max(self._width - self._under_way, 1)
-        fair = max(left // others, 1 + len(plan.way) + ENOUGH_EVENTS)
-        return min(left, fair, 1 + len(plan.way) + plan.max_events)
+    def _next_plan(self) -> EpisodePlan | None:
+        waiting, self._waiting_plan = self._waiting_plan, None
+        return waiting or next(self._plans, None)
 
     def _open(self, pool: SessionPool) -> None:
         """Asks the first session what the app is like, once."""
@@ -202,8 +207,8 @@ class ExplorationDriver:
                 self._has_kept_probes = True
         self._tell(AppOpened((*self._notes, *facts.notes), self.progress))
 
-    def keep(self, outcome: EpisodeOutcome) -> Episode:
-        """Puts an outcome into the store, learns from it, tells what is new, and returns its episode."""
+    def keep(self, outcome: EpisodeOutcome) -> EpisodeKept:
+        """Puts an outcome into the store, learns from it, and tells of new crashes and failures."""
         self._reserved -= outcome.allowed or 0
         self._under_way -= 1
         episode = outcome.episode or self._failed(outcome)
@@ -214,8 +219,7 @@ class ExplorationDriver:
         self._note_crashes(episode)
         self._note_failure(outcome)
         self._note_prelude(episode)
-        self._tell(EpisodeKept(episode, self.progress))
-        return episode
+        return EpisodeKept(episode, self.progress)
 
     def _failed(self, outcome: EpisodeOutcome) -> Episode:
         """Stands for an episode that no device could carry out, so that no number is missing."""
@@ -258,7 +262,7 @@ class ExplorationDriver:
                 return
 
     @property
-    def reason(self) -> ExplorationEnd | None:
+    def end(self) -> ExplorationEnd | None:
         """Why to stop now; None to go on."""
         limits = self._settings.limits
         if self._exploration.finished is not None:

@@ -1,26 +1,30 @@
-"""What every reduction opens, keeps in the store and writes, however it finds its steps."""
+"""What every reduction opens, prepares and keeps, however it finds its verdicts."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
+from fewtaps.budget import Budget
 from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool, open_pool
-from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
+from fewtaps.errors import BudgetSpent, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
-from fewtaps.model.goal import GoalSpec
-from fewtaps.model.result import Reduction, ReductionState
+from fewtaps.model.goal import Goal, GoalSpec
+from fewtaps.model.result import Reduction, ReductionProgress, ReductionState
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.news import OriginalMet, ResultSaved, ShorterFound, Tell, TraceNoted
-from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
+from fewtaps.pipeline.candidates import CandidatePlayer
+from fewtaps.pipeline.goals import goal_for, states_of
+from fewtaps.pipeline.news import CandidateRun, OriginalMet, ResultSaved, ShorterFound, Tell, TraceNoted
+from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
+from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.reducing.plan import check_strategy
@@ -29,34 +33,34 @@ from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import ReductionRow
 from fewtaps.tracefile import trace_to_bytes, write_trace
 
-T = TypeVar("T")
-
 KEPT_AT_ONCE = 1000
-"""A longer trace takes long to be written: of those, only one that is a tenth shorter is kept, without its screens."""
+"""Steps up to which every better trace is kept at once. A longer one takes long to write: it is kept only if it is a
+tenth shorter than the last one that was kept, and without its screens."""
+
+ALL_WORLDS = -1
+"""In place of a world, in the question: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedReduction:
-    """Store, devices and trace of a reduction; `known_before` names the crashes of the project: signature and id."""
+    """A job with its store and devices. `known_before` are the crashes of the project, the id by signature."""
 
-    plan: Plan
-    store: Store
-    pool: SessionPool
-    trace: Trace
+    job: ReductionJob
+    context: ReductionContext
     known_before: Mapping[str, str]
 
     def keep_findings(self, goal: GoalSpec, reduction: Reduction) -> None:
-        """Crashes of another kind that were met on the way join those of the project, if they are news."""
-        runs = self.store.runs
+        """Adds crashes of another kind to those of the project, if they are new or were found in fewer steps."""
+        runs = self.context.store.runs
         shortest = {row.crash.signature: row.shortest for row in runs.crashes()}
-        news = [
+        found = [
             trace
             for trace in reduction.findings
             if trace.crash is not None and len(trace.steps) < shortest.get(trace.crash.signature, len(trace.steps) + 1)
         ]
-        if news:
-            run = runs.start(self.plan.app, "reduce", {"goal": [goal.kind.value, goal.value]})
-            for number, trace in enumerate(news):
+        if found:
+            run = runs.start(self.context.plan.app, "reduce", {"goal": [goal.kind.value, goal.value]})
+            for number, trace in enumerate(found):
                 runs.add_episode(run, Episode(number, trace, end=EpisodeEnd.OTHER_CRASH))
             runs.finish(run, ExplorationEnd(EndKind.REDUCED))
 
@@ -76,11 +80,12 @@ def open_reduction(
         for words in (*source.losses, *differences(source.trace, plan.app)):
             tell(TraceNoted(words))
         known = {row.crash.signature: row.fingerprint for row in store.runs.crashes()}
-        yield OpenedReduction(plan, store, pool, source.trace, known)
+        job = ReductionJob(path, source.trace, settings)
+        yield OpenedReduction(job, ReductionContext(plan, store, pool, tell), known)
 
 
 class Best:
-    """The best of a reduction so far: in the store as soon as it is found, and in a file when it ends."""
+    """Keeps the best trace so far: in the store as soon as it is found, and in a file when the reduction ends."""
 
     def __init__(self, store: Store, app: App, question: str, goal: GoalSpec, output: Path, tell: Tell) -> None:
         self._store = store
@@ -93,7 +98,7 @@ class Best:
         self.reduction: Reduction | None = None
 
     def better(self, reduction: Reduction) -> None:
-        """A better one; the first of all is the original."""
+        """Takes a better one; the first of all is the original."""
         is_original = self.reduction is None
         self.reduction = reduction
         if is_original or reduction.size <= KEPT_AT_ONCE or reduction.size <= 0.9 * self._kept:
@@ -110,47 +115,90 @@ class Best:
         self._store.results.save_reduction(self._app.ref, row)
 
     def finish(self, reduction: Reduction, stopped: str | None) -> None:
-        """The end, or a limit: into the store and into the file."""
+        """Puts the result into the store and into the file, at the end or at a limit."""
         self.keep(reduction, ReductionState.FINISHED if stopped is None else ReductionState.STOPPED)
         write_trace(self._output, reduction.trace)
         self._tell(ResultSaved(self._output))
 
     def save(self) -> None:
-        """Writes what there is when the reduction is interrupted or a device fails for good."""
+        """Writes the best so far when the reduction is interrupted or a device fails for good."""
         best = self.reduction
-        # Nothing left at all is no result but the sign of a goal that says nothing; the original is there already.
+        # A trace without steps means that the launch meets the goal; the original is in its file already.
         if best is None or not best.size or not best.is_news:
             return
-        # What ended it is the news; that it could not be written either is not.
+        # The error that ended the reduction is reported, not one of writing.
         with suppress(UsageError):
             write_trace(self._output, best.trace)
             self._tell(ResultSaved(self._output))
 
 
-def until_end(
-    work: Callable[[], T], kind: type[T], best: Best, advised: Callable[[NotReproduced], NotReproduced]
-) -> tuple[T, str | None]:
-    """The result of the work, and the limit that ended it early, if one did. Whatever else ends it, the best is saved.
+@dataclass(frozen=True, slots=True)
+class ReductionTask:
+    """A job whose goal is known: everything that its verdicts, its results and its errors need.
 
-    `advised` adds to the error of an original that does not do what it should.
+    `trace` is the job's, in the world in which it is played. `seen` is a run of it that was made to find the goal, if
+    one was. `question` names what verdicts hold for.
     """
+
+    job: ReductionJob
+    context: ReductionContext
+    trace: Trace
+    goal: Goal
+    spec: GoalSpec
+    seen: Trace | None
+    question: str
+    budget: Budget
+    player: CandidatePlayer
+    best: Best
+
+    @property
+    def settings(self) -> ReduceSettings:
+        """The settings of the job."""
+        return self.job.settings
+
+    @property
+    def store(self) -> Store:
+        """The project."""
+        return self.context.store
+
+    @property
+    def pool(self) -> SessionPool:
+        """The devices."""
+        return self.context.pool
+
+    @property
+    def tell(self) -> Tell:
+        """The renderer of news."""
+        return self.context.tell
+
+    def note_run(self, progress: ReductionProgress) -> None:
+        """One more verdict."""
+        self.context.after_run()
+        self.tell(CandidateRun(progress))
+
+
+def prepare_task(job: ReductionJob, context: ReductionContext, *, in_all_worlds: bool) -> ReductionTask:
+    """Finds out the goal, for which a trace that remembers no crash is played once.
+
+    Raises UsageError if the goal makes no sense for the app, and BudgetSpent if the time is up before it is known.
+    """
+    settings, plan, store = job.settings, context.plan, context.store
+    require_worlds(plan.capabilities, settings.world)
+    world = job.trace.world if settings.world is None else settings.world
+    trace = replace(job.trace, world=world)
+    budget = Budget(seconds=settings.seconds, events=settings.events, runs=settings.runs)
+    player = CandidatePlayer(context.pool, job.aim, context.tell, budget)
     try:
-        return work(), None
+        wanted = goal_for(settings.goal, trace, context.pool, plan.app, partial(states_of, store), player)
     except BudgetSpent as spent:
-        if isinstance(spent.best, kind):
-            return spent.best, str(spent)
-        if best.reduction is not None:
-            raise
         raise BudgetSpent(f"{spent} before the original was played to its end") from None
-    except NotReproduced as error:
-        raise advised(error) from None
-    except BaseException:
-        best.save()
-        raise
+    question = question_for(plan, wanted.spec, ALL_WORLDS if in_all_worlds else world, job.aim)
+    best = Best(store, plan.app, question, wanted.spec, job.output, context.tell)
+    return ReductionTask(job, context, trace, wanted.goal, wanted.spec, wanted.seen, question, budget, player, best)
 
 
 def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim = "selector") -> str:
-    """What verdicts hold for: this app, this goal, this world, this phone, this way of aiming; a digest."""
+    """A digest of what verdicts hold for: app, goal, world, phone, and how events are aimed."""
     session = plan.session
     parts = (
         *(plan.app.package, plan.app.digest, goal.key, world, aim, plan.backend),
@@ -159,15 +207,8 @@ def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim = "selector") 
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
 
 
-def output_for(path: str, folder: Path) -> Path:
-    """Where the result goes if nobody says: beside a file, or into the project for one of its crashes."""
-    if Path(path).exists():
-        return Path(path).with_suffix(".reduced.jsonl")
-    return folder / f"{path}.reduced.jsonl"
-
-
 def row_of(reduction: Reduction, question: str, goal: GoalSpec, state: ReductionState) -> ReductionRow:
-    """A reduction as the store keeps it."""
+    """The row of a reduction in the store."""
     has_screens = state is not ReductionState.RUNNING or reduction.size <= KEPT_AT_ONCE
     return ReductionRow(
         question=question,

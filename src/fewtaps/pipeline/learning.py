@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.prior import Prior
+from fewtaps.reducing.nd3min.prior import Prior
 from fewtaps.store.database import open_store
 
 LEAST_CANDIDATES = 20

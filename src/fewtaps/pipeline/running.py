@@ -4,15 +4,15 @@ One store and one pool of devices serve all stages. They take turns: exploring p
 is found, the crash is worked on with all devices, and exploring goes on as if nothing had happened. Everything is in
 the store as soon as it is known, so a run that was killed goes on when it is begun again, and does nothing twice.
 
-Two stages are still to come: the slice of a crash, after its replays in `casework`, and a regression suite of what was
-explored, after the last crash.
+Two stages are still to come: the slice of a crash, after its replays in `crash_queue`, and a regression suite of what
+was explored, after the last crash.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -25,7 +25,7 @@ from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.crash_queue import CrashQueue
 from fewtaps.pipeline.exploring import TRIES, ExplorationDriver, Explored
-from fewtaps.pipeline.news import DeviceOpening, ExploringStarted, Tell, ignore
+from fewtaps.pipeline.news import DeviceOpening, ExplorationProgress, ExploringStarted, Tell, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.resuming import ResumedExploration, open_next_part
 from fewtaps.pipeline.stall import StallDetector
@@ -43,7 +43,8 @@ class Ran:
 
     `spent` is the part of them that counts: without the start of the first device.
 
-    `failure` is what ended it early: a device that could not be replaced. `is_interrupted` says that somebody did.
+    `failure` is what ended it early: a device that could not be replaced. `is_interrupted` says that the user
+    did.
     """
 
     explored: Explored
@@ -101,12 +102,12 @@ class _AppRun:
         self._usage = UsageLog(store, resumed.run, self._shares)
         self._driver = ExplorationDriver(plan, resumed, store, tell)
         self._crashes = CrashQueue(plan, settings, store, resumed.settings.jobs or 1, tell, self._usage.note)
-        # Without coverage there is no telling whether an app still shows something new.
+        # Without coverage a stall cannot be told from progress.
         self._stall = StallDetector(0 if plan.session.coverage == "off" else settings.patience)
         growth = store.runs.growth()
         self._stall.remember(growth)
         self._events_elsewhere = (growth[-1].events if growth else 0) - self._driver.progress.events
-        self._reason = INTERRUPTED
+        self._end = INTERRUPTED
 
     def run(self, pool: SessionPool) -> Ran:
         """Does one task after the other until there is nothing left to do, or no time."""
@@ -122,22 +123,22 @@ class _AppRun:
                 raise
             failure = error
         seconds = time.monotonic() - began
-        # How long it took is no reason to lose what was found.
+        # A store that cannot take the time must not hide what was found.
         with suppress(StoreError):
             self._usage.note_now()
-        explored = self._driver.explored(self._reason)
+        explored = self._driver.explored(self._end)
         return Ran(explored, self._crashes.read(), seconds, self._shares.spent, is_interrupted, failure)
 
     def _tasks(self) -> Iterator[_Task]:
         """What to do next, decided by the store and the clock when it is asked for."""
-        while (reason := self._driver.reason) is None:
+        while (end := self._driver.end) is None:
             if not self._must_pause():
                 yield _Explore()
             elif self._crashes.urgent:
                 for case in self._crashes.take_urgent():
                     yield _WorkOn(case, self._shares.for_new_crash())
-            elif self._stall.is_over:
-                reason = ExplorationEnd(EndKind.NOTHING_NEW, self._stall.quiet_events)
+            elif self._stall.is_stalled:
+                end = ExplorationEnd(EndKind.NOTHING_NEW, self._stall.quiet_events)
                 break
             else:
                 had_work = False
@@ -145,15 +146,15 @@ class _AppRun:
                     had_work = True
                     yield task
                 if not had_work or not self._shares.may_explore(self._crashes.waiting):
-                    reason = TIME_IS_UP
+                    end = TIME_IS_UP
                     break
-        self._reason = reason
-        self._driver.finish(reason)
+        self._end = end
+        self._driver.finish(end)
         yield from self._waiting(keep=False)
 
     def _must_pause(self) -> bool:
         """Whether exploring has to wait, or to end."""
-        if self._stall.is_over or not self._shares.may_explore(self._crashes.waiting):
+        if self._stall.is_stalled or not self._shares.may_explore(self._crashes.waiting):
             return True
         return bool(self._crashes.urgent) and self._shares.may_interrupt
 
@@ -181,13 +182,17 @@ class _AppRun:
     def _explore(self, pool: SessionPool) -> None:
         """Episode after episode: played, kept, told; the queue takes the crashes."""
         self._tell(ExploringStarted(self._shares.spent, self._shares.seconds))
-        for outcome in self._driver.outcomes(pool, self._must_pause, lambda: self._shares.is_late):
-            episode = self._driver.keep(outcome)
-            self._usage.note()
-            self._crashes.notice(episode)
-            progress = self._driver.progress
-            found = progress.crashes + progress.suspects
-            self._stall.note(self._events_elsewhere + progress.events, progress.lines, progress.branches, found)
+        with closing(self._driver.outcomes(pool, self._must_pause, lambda: self._shares.is_late)) as outcomes:
+            for outcome in outcomes:
+                kept = self._driver.keep(outcome)
+                self._usage.note()
+                self._crashes.notice(kept.episode)
+                self._note_growth(kept.progress)
+                self._tell(kept)
+
+    def _note_growth(self, progress: ExplorationProgress) -> None:
+        events, found = self._events_elsewhere + progress.events, progress.crashes + progress.suspects
+        self._stall.note(events, progress.lines, progress.branches, found)
 
     def _work_on(self, case: Case, seconds: float, is_last: bool, pool: SessionPool) -> None:
         before = self._shares.spent

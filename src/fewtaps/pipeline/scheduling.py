@@ -9,10 +9,10 @@ from pathlib import Path
 from fewtaps.cache import cache_dir
 from fewtaps.config import FlakySettings
 from fewtaps.errors import UsageError
-from fewtaps.reducing.flaky.heuristic import Heuristic
-from fewtaps.reducing.flaky.parameters import Nd3minParameters
-from fewtaps.reducing.flaky.prior import Prior
-from fewtaps.reducing.flaky.schedule import Greedy, RoundRobin, Schedule
+from fewtaps.reducing.nd3min.heuristic import Heuristic
+from fewtaps.reducing.nd3min.parameters import Nd3minParameters
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.reducing.nd3min.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.store.database import Store
 
 
@@ -35,7 +35,7 @@ def schedule_for(
         case "round-robin":
             return RoundRobin(parameters)
         case "mdp":
-            from fewtaps.reducing.flaky.optimal import Optimal, optimal_policy
+            from fewtaps.reducing.nd3min.optimal import Optimal, optimal_policy
 
             return Optimal(parameters, optimal_policy(parameters, prior, cache=policy_folder(), progress=progress))
     return Heuristic(parameters)

@@ -1,7 +1,7 @@
 """How the time of a run is shared between exploring, reducing and replaying.
 
-Exploring comes first, because what is not found cannot be reduced; a crash is worked on as soon as it is found, because
-a run may be ended at any moment; and a share is kept for the end, because steps without a rate are half an answer.
+Exploring has most of the time. A crash is worked on as soon as it is found, because a run may be ended at any moment. A
+share is kept for the end, so that crashes found late are reduced and replayed too.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import time
 from collections.abc import Callable
 
 EXPLORE_SHARE = 0.6
-"""With crashes that still wait for their reduction, exploring ends when so much of the time is gone."""
+"""With crashes that still wait for their reduction, exploring ends at this share of the time."""
 
 LAST_SHARE = 0.1
-"""Kept for the replays of what was found late, and for the report."""
+"""Share of the time that is kept for the end: for what was found late, and for the report."""
 
 MOST_LAST_SECONDS = 60.0
-"""Of a long run, so much at most is kept for its end."""
+"""Most seconds that are kept for the end of a long run."""
 
 CRASH_SHARE = 1 / 8
-"""So much of the whole one crash may take at once; what is not finished then waits until exploring has ended."""
+"""Share of the whole that one crash may take at once; if it is not done then, it waits until exploring has ended."""
 
 
 class TimeShares:
@@ -68,7 +68,7 @@ class TimeShares:
 
     @property
     def may_interrupt(self) -> bool:
-        """Whether a crash may be worked on now: crashes must not take more than half of the time from exploring."""
+        """Whether a crash may be worked on now: until now, crashes took no more than half of the time that is spent."""
         return not self.is_late and self._on_crashes <= self.spent / 2
 
     def for_new_crash(self) -> float:

@@ -1,4 +1,4 @@
-"""Keeps how much of its time a run has used, while it goes on: for who watches, and for the report if it is killed."""
+"""Keeps in the store, while a run goes on, how much of its time it has used: `serve` shows it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from fewtaps.store.database import Store
 from fewtaps.store.rows import RunId
 
 PAUSE_SECONDS = 3.0
-"""So much time passes between two notes, at least: each is a write, and lets a report that is shown be built anew."""
+"""Least time between two notes. Each is a write to the store, after which `serve` builds its report again."""
 
 
 class UsageLog:
-    """Notes what the last part of a run has used, all stages together, beside what it was given."""
+    """Notes the seconds that the last part of a run has used, all stages together, beside what it was given."""
 
     def __init__(self, store: Store, run: RunId, shares: TimeShares) -> None:
         self._store = store
@@ -20,7 +20,7 @@ class UsageLog:
         self._noted = 0.0
 
     def note(self) -> None:
-        """Keeps the time, unless that was done a moment ago; to be called whenever something was done."""
+        """Keeps the time, unless that was done less than `PAUSE_SECONDS` ago; called after every piece of work."""
         if self._shares.spent - self._noted >= PAUSE_SECONDS:
             self.note_now()
 

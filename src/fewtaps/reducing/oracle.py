@@ -1,4 +1,4 @@
-"""Who answers for a candidate: a device that plays it and a goal that judges the trace, or a predicate."""
+"""Judges single runs: a device plays a candidate and a goal judges the trace, or a predicate is asked."""
 
 from __future__ import annotations
 
@@ -21,48 +21,48 @@ from fewtaps.reducing.simplify import weight
 T = TypeVar("T")
 
 Events: TypeAlias = tuple[Event, ...]
-"""What is played in one run, the launch first."""
+"""The events of one run, the launch first."""
 
 Play: TypeAlias = Callable[[Sequence[Events]], Sequence[Trace]]
 """Plays candidates, perhaps several at once, and returns one trace for each, in their order."""
 
 LAYERS: tuple[Callable[[Screen], StateId], ...] = (activity_state, layout_state, content_state)
-"""What counts as a state, coarse to fine; the first is the papers'."""
+"""The abstractions of a screen that are used as states, coarse to fine; the first is that of the papers."""
 
 MOVES = 1
 """The layer whose changes count as moves from screen to screen."""
 
-_TELLING = {Effect.NONE: 0, Effect.TOUCHED: 1, Effect.HIDDEN: 2, Effect.SHOWN: 3, Effect.MOVED: 4}
-"""What once changed the screen is no mystery, even where its code was new or another time nothing happened."""
+_EFFECT_RANKS = {Effect.NONE: 0, Effect.TOUCHED: 1, Effect.HIDDEN: 2, Effect.SHOWN: 3, Effect.MOVED: 4}
+"""Of several effects of one action the one with the highest rank counts.
 
-_SEEN_ON_THE_WAY = (Reaches, ReachesState, ShowsText, Covers)
-"""Goals that a part of a trace may meet; a crash is always at the end, and of a foreign goal nobody knows."""
+An action that ever changed the screen has no hidden effect, even if its code was new or if another time it did nothing.
+"""
+
+_MET_ON_THE_WAY = (Reaches, ReachesState, ShowsText, Covers)
+"""Goals that a beginning of a trace may meet. A crash is always at the end; of other goals it is not known."""
 
 
-class TraceOracle:
-    """Plays candidates on a device. Items are the events after the launch, which no candidate can do without."""
+class TraceFacts:
+    """What a trace shows of its events after the launch. The launch is part of every run and is no item."""
 
-    def __init__(self, original: Trace, goal: Goal, play: Play) -> None:
+    def __init__(self, original: Trace) -> None:
         self._original = original
-        self._goal = goal
-        self._play = play
         self._digests: dict[Event, bytes] = {}
+
+    @property
+    def launch(self) -> Event:
+        """The event with which every run begins."""
+        return self._original.steps[0].event
 
     @property
     def layers(self) -> int:
         """Activities, layouts and contents."""
         return len(LAYERS)
 
-    def judge(self, candidates: Sequence[Events]) -> Sequence[Seen]:
-        """Plays all of them and judges what was seen."""
-        launch = self._original.steps[0].event
-        traces = self._play([(launch, *candidate) for candidate in candidates])
-        return [self._seen(trace) for trace in traces]
-
     def states(self, trace: Trace | None, layer: int) -> Sequence[Hashable]:
         """The state before each event, by what the step before it showed."""
         state_of = LAYERS[layer]
-        # Screens come back often, as the same object: ask once for each.
+        # The same screen object occurs in many steps: its state is computed once.
         asked: dict[int, StateId] = {}
         states: list[Hashable] = []
         for step in (trace or self._original).steps[:-1]:
@@ -73,7 +73,7 @@ class TraceOracle:
         return states
 
     def traits(self, trace: Trace | None) -> Sequence[Trait]:
-        """What each event was done to, and what doing that was ever seen to do in the trace."""
+        """The action of each event, and the effect that this action was ever seen to have in the trace."""
         if trace is None:
             return ()
         actions = [action_of(step.event, before.after) for before, step in pairwise(trace.steps)]
@@ -82,7 +82,7 @@ class TraceOracle:
         for place, action in enumerate(actions[:-1]):
             changes = (states[place] != states[place + 1] for states in (moved, shown))
             effect = _effect(action, trace.steps[place + 1], *changes)
-            effects[action] = max(effect, effects.get(action, effect), key=_TELLING.__getitem__)
+            effects[action] = max(effect, effects.get(action, effect), key=_EFFECT_RANKS.__getitem__)
         return [Trait(action, effects.get(action, Effect.NONE)) for action in actions]
 
     def key(self, items: Sequence[Event]) -> str:
@@ -93,35 +93,52 @@ class TraceOracle:
         """What `simplify` could still take away."""
         return weight(item)
 
-    def _seen(self, trace: Trace) -> Seen:
-        met = self._goal.met_by(trace)
-        kept = self._until_met(trace) if met else trace
-        last = kept.steps[-1]
-        verdict = Verdict(
-            met=met,
-            length=len(kept.steps) - 1,
-            end="" if last.ending.is_final else activity_state(last.after),
-            crash=trace.crash.signature if trace.crash is not None else None,
-            events=len(trace.steps),
-        )
-        # When a device died, nobody knows what the app would have done: true for now, and not for later.
-        is_certain = trace.ending is not Ending.LOST
-        # How a run ended by the device's death says more than what is missing in it.
-        missed = self._goal.missed if is_certain and not met and isinstance(self._goal, TellingGoal) else ""
-        return Seen(verdict, kept, is_certain, missed)
 
-    def _until_met(self, trace: Trace) -> Trace:
-        """The trace up to where the goal was first met. What was met stays met, so halving finds the place."""
-        if not isinstance(self._goal, _SEEN_ON_THE_WAY):
-            return trace
-        missed, met = 0, len(trace.steps)
-        while missed + 1 < met:
-            middle = (missed + met) // 2
-            if self._goal.met_by(replace(trace, steps=trace.steps[:middle])):
-                met = middle
-            else:
-                missed = middle
-        return replace(trace, steps=trace.steps[:met])
+class TraceOracle(TraceFacts):
+    """Plays candidates of a trace on a device."""
+
+    def __init__(self, original: Trace, goal: Goal, play: Play) -> None:
+        super().__init__(original)
+        self._goal = goal
+        self._play = play
+
+    def judge(self, candidates: Sequence[Events]) -> Sequence[Seen]:
+        """Plays all of them and judges what was seen."""
+        traces = self._play([(self.launch, *candidate) for candidate in candidates])
+        return [judge_trace(self._goal, trace) for trace in traces]
+
+
+def judge_trace(goal: Goal, trace: Trace) -> Seen:
+    """Whether a run met the goal, and the trace up to the step at which it did."""
+    met = goal.met_by(trace)
+    kept = _until_met(goal, trace) if met else trace
+    last = kept.steps[-1]
+    verdict = Verdict(
+        met=met,
+        length=len(kept.steps) - 1,
+        end="" if last.ending.is_final else activity_state(last.after),
+        crash=trace.crash.signature if trace.crash is not None else None,
+        events=len(trace.steps),
+    )
+    # If the device died, the app might have gone on otherwise: the verdict counts now and is not stored.
+    is_certain = trace.ending is not Ending.LOST
+    # After the death of the device, the ending of the run is a better explanation than what the goal misses.
+    missed = goal.missed if is_certain and not met and isinstance(goal, TellingGoal) else ""
+    return Seen(verdict, kept, is_certain, missed)
+
+
+def _until_met(goal: Goal, trace: Trace) -> Trace:
+    """The trace up to where the goal was first met. A goal that is met stays met, so halving finds the place."""
+    if not isinstance(goal, _MET_ON_THE_WAY):
+        return trace
+    missed, met = 0, len(trace.steps)
+    while missed + 1 < met:
+        middle = (missed + met) // 2
+        if goal.met_by(replace(trace, steps=trace.steps[:middle])):
+            met = middle
+        else:
+            missed = middle
+    return replace(trace, steps=trace.steps[:met])
 
 
 class PredicateOracle(Generic[T]):
@@ -147,7 +164,7 @@ class PredicateOracle(Generic[T]):
         return self._given if self._given is not None else ()
 
     def traits(self, trace: Trace | None) -> Sequence[Trait]:
-        """Nothing is known of items."""
+        """Always empty: items have no actions."""
         return ()
 
     def key(self, items: Sequence[T]) -> str:
@@ -155,7 +172,7 @@ class PredicateOracle(Generic[T]):
         return hashlib.blake2b(repr(list(items)).encode(), digest_size=16).hexdigest()
 
     def weight(self, item: T) -> int:
-        """Nothing is known of how plain an item is."""
+        """Always 0: there is nothing to simplify."""
         return 0
 
     def _verdict(self, candidate: tuple[T, ...]) -> Verdict:
@@ -167,7 +184,7 @@ class PredicateOracle(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ActionKey:
-    """What an event does: for a touch the gesture and the widget it is for, if there is one; else the event itself."""
+    """The action of an event: for a touch the gesture and the widget it hits, if any; else the event itself."""
 
     activity: str | None
     what: Event | str
@@ -175,12 +192,12 @@ class ActionKey:
 
     @property
     def is_aimless(self) -> bool:
-        """Whether it is a touch of nothing."""
+        """Whether it is a touch that hits no widget."""
         return isinstance(self.what, str) and self.target is None
 
 
 def action_of(event: Event, before: Screen) -> ActionKey:
-    """Names what an event does on the screen before it."""
+    """The action of an event on the screen before it."""
     match event:
         case Tap() | LongPress() | DoubleTap() | Pinch():
             located = before.target_at(event.x, event.y)

@@ -20,6 +20,7 @@ from fewtaps.reducing.problem import Problem
 from fewtaps.reducing.segments import segments
 from fewtaps.reducing.shortcuts import cut_detours, shortcuts
 from fewtaps.reducing.simplify import simplify
+from fewtaps.reducing.single_runs import SingleRuns
 
 T = TypeVar("T")
 
@@ -93,7 +94,7 @@ def reduce(
     if states is not None and len(states) != len(items):
         raise UsageError(f"there are {len(items)} items, but {len(states)} states")
     check_strategy(strategy)
-    problem = Problem(items, PredicateOracle(predicate, states), budget=budget)
+    problem = Problem(items, SingleRuns(PredicateOracle(predicate, states), budget=budget))
     if on_better is not None:
         problem.on_better = lambda: on_better(problem.items(problem.best))
 
@@ -144,7 +145,8 @@ def reduce_trace(
     when the budget is used up.
     """
     check_strategy(strategy)
-    problem = Problem(trace.events[1:], TraceOracle(trace, goal, play), batch=batch, budget=budget, known=known)
+    source = SingleRuns(TraceOracle(trace, goal, play), batch=batch, budget=budget, known=known)
+    problem = Problem(trace.events[1:], source)
 
     def reduction(finished: bool = False) -> Reduction:
         return Reduction(

@@ -3,7 +3,8 @@ package dev.fewtaps.twin;
 import com.google.gson.JsonObject;
 
 /**
- * What the bridge asks of the Android inside; every method is called on the sandbox's main thread.
+ * The requests of the bridge to the Android inside; every method is called on the sandbox's main
+ * thread.
  */
 public interface Host {
 

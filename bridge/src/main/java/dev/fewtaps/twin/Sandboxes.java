@@ -93,7 +93,7 @@ final class Sandboxes {
     for (MethodRef method : interceptors.getAllMethodRefs()) {
       builder.addInterceptedMethod(method);
     }
-    // What both sides of the sandbox's wall must see as one class. The sandbox loads everything
+    // The classes that both sides of the sandbox must see as one. The sandbox loads everything
     // else for itself, from our own jar too.
     for (String shared :
         ImmutableList.of(

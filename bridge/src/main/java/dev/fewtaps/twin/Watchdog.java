@@ -50,7 +50,7 @@ final class Watchdog {
       if (expired != null) {
         try {
           expired.call();
-        } catch (Throwable e) { // A full memory too: nobody else would end the process.
+        } catch (Throwable e) { // A full memory too: no other thread would end the process.
           Runtime.getRuntime().halt(4);
         }
       }

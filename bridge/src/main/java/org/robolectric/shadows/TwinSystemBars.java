@@ -13,9 +13,7 @@ public final class TwinSystemBars {
 
   private TwinSystemBars() {}
 
-  /**
-   * Who says whether the app in front hides the status bar; asked whenever a window is laid out.
-   */
+  /** Tells whether the app in front hides the status bar; called whenever a window is laid out. */
   public static void askWhetherFullScreen(BooleanSupplier question) {
     fullScreen = question;
   }

@@ -22,10 +22,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * Loads an app's classes from its APK, before the parent's; a new one is a new process.
  *
  * <p>What the Java platform and the Android framework define stays theirs, even if the APK has its
- * own copy. What neither the APK nor the parent has is looked for in the fallback jars.
+ * own copy. Classes that neither the APK nor the parent has are looked for in the fallback jars.
  */
 public final class AppClassLoader extends ClassLoader {
-  /** What a phone's own class path has; the rest of the parent is the twin's private business. */
+  /** The packages of a phone's own class path; the rest of the parent is hidden from the app. */
   private static final List<String> PHONE =
       List.of(
           "java.",

@@ -154,7 +154,7 @@ public final class AppCode implements Closeable {
     }
   }
 
-  /** What could not be translated in one class. */
+  /** A failure to translate one class. */
   List<String> notesOf(String className) {
     ClassStore.Entry entry = store.get(className);
     return entry == null ? List.of() : entry.notes();
@@ -168,7 +168,7 @@ public final class AppCode implements Closeable {
     return heads.computeIfAbsent(className, name -> converter.head(name.replace('.', '/')));
   }
 
-  /** What could not be translated so far, one sentence each. */
+  /** The failures to translate classes so far, one sentence each. */
   public List<String> notes() {
     synchronized (notes) {
       return List.copyOf(notes);

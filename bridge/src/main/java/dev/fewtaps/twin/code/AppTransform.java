@@ -56,12 +56,12 @@ public final class AppTransform implements Transform {
     return writer.toByteArray();
   }
 
-  /** What could not be prepared so far, one sentence each. */
+  /** The failures to prepare classes so far, one sentence each. */
   public List<String> notes() {
     return List.copyOf(notes.values());
   }
 
-  /** What could not be prepared in one class. */
+  /** A failure to prepare one class. */
   List<String> notesOf(String className) {
     String note = notes.get(className);
     return note == null ? List.of() : List.of(note);

@@ -21,8 +21,8 @@ import org.objectweb.asm.Attribute;
 import org.objectweb.asm.ClassReader;
 
 /**
- * What can be covered in one class, in an order that depends on nothing but its bytes, and which
- * probes cover it.
+ * The lines, branches and methods of one class, in an order that depends on nothing but its bytes,
+ * and the probes that cover each.
  */
 final class ClassModel {
   private final String file;

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 final class CoverageIndex {
   private static final int MAGIC = 0x46544932;
 
-  /** What there is to number in one class; {@code source} tells apart the source files. */
+  /** The lines, branches and methods of one class; {@code source} tells apart the source files. */
   private record Content(int branches, int methods, String source, int[] lines) {}
 
   private final List<String> names;

@@ -142,7 +142,7 @@ public final class CoverageReport {
 
       @Override
       public void close() {
-        // The whole is closed by whoever made it.
+        // The caller closes the archive.
       }
     };
   }

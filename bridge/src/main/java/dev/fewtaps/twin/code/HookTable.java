@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.objectweb.asm.Type;
 
-/** What the annotations on hook classes ask for, arranged for quick look-up. */
+/** The replacements that annotations on hook classes ask for, by what they replace. */
 public final class HookTable {
   private static final String STANDARD = "dev.fewtaps.twin.world.Hooks";
 
@@ -126,12 +126,12 @@ public final class HookTable {
     return originals.get(hookClass + "." + hookName);
   }
 
-  /** What to call with an object made by that constructor, or null. */
+  /** The method to call with an object made by that constructor, or null. */
   Target afterNew(String owner, String desc) {
     return news.get(owner + desc);
   }
 
-  /** What to apply to the first argument of that constructor, or null. */
+  /** The method to apply to the first argument of that constructor, or null. */
   Target firstArgument(String owner, Type[] arguments) {
     if (arguments.length == 0 || firstArguments.isEmpty()) {
       return null;
@@ -144,17 +144,17 @@ public final class HookTable {
     return internalName == null ? null : types.getOrDefault(internalName, internalName);
   }
 
-  /** What a loop calls each time round, or null. */
+  /** The method that a loop calls each time round, or null. */
   Target tick() {
     return tick;
   }
 
-  /** What stands in for a native method, or null. */
+  /** The method that stands in for a native one, or null. */
   Target nativeCalled() {
     return nativeCalled;
   }
 
-  /** What gives an object the hash code that it has in every run, or null. */
+  /** The method that gives an object the same hash code in every run, or null. */
   Target identityHash() {
     return identityHash;
   }

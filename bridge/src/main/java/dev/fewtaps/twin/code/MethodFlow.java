@@ -326,7 +326,7 @@ final class MethodFlow extends MethodProbesVisitor implements IFilterOutput {
     }
   }
 
-  /** What an instruction counts for: its line, and for each branch the probes that prove it. */
+  /** The coverage of an instruction: its line, and for each branch the probes that prove it. */
   record Outcome(int line, SortedMap<Integer, BitSet> branches) {
     /** The probes each of which proves that the instruction was executed. */
     BitSet proofs() {

@@ -9,7 +9,7 @@ import org.jacoco.core.JaCoCo;
 
 /**
  * Remembers classes as they are after all preparation: in memory for the next reset, and on disk
- * for the next process. What there is to say of them is in {@link AppCode#notes}.
+ * for the next process. Notes on them are in {@link AppCode#notes}.
  */
 public final class ReadyClasses implements Transform, Closeable {
   private final AppCode code;

@@ -74,7 +74,7 @@ public final class StackCleaner {
     for (int i = 0; i < stack.length; i++) {
       StackTraceElement frame = stack[i];
       if (frame.getClassName().startsWith(BRIDGE)) {
-        break; // What called the app's main thread is ours alone.
+        break; // The frames below the app's main thread are the twin's.
       }
       if (isHidden(frame)) {
         boolean outermostHook = i + 1 < stack.length && !isHidden(stack[i + 1]);

@@ -3,7 +3,7 @@ package dev.fewtaps.twin.code;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What happens to a translated class before the JVM sees it. */
+/** A change to a translated class before the JVM loads it. */
 @FunctionalInterface
 public interface Transform {
   /** Leaves every class as it is. */

@@ -125,7 +125,7 @@ final class Activities {
     return shown;
   }
 
-  /** Starts an activity on somebody's behalf; throws what a phone would throw if nobody can. */
+  /** Starts an activity on behalf of a caller; throws a phone's exception if no app has it. */
   void start(Intent intent, Activity caller, String who, int requestCode) {
     Intent copy = new Intent(intent);
     ActivityInfo info = resolve(copy);
@@ -618,7 +618,7 @@ final class Activities {
     post(this::tellHidden);
   }
 
-  /** Says that nobody sees the app any more, as a phone does when its last window has gone. */
+  /** Tells the app that it is out of sight, as a phone does when its last window has gone. */
   private void tellHidden() {
     if (!inBackground) {
       return;

@@ -19,10 +19,10 @@ import org.robolectric.util.reflector.Direct;
 import org.robolectric.util.reflector.ForType;
 
 /**
- * What an app sees otherwise on a phone with Android 4. Its own theme was Holo, which is still in
- * the framework: what an app takes from {@code DeviceDefault}, or gets without asking, is drawn
- * with it. Such phones had a Menu key instead of the three dots, and a link that nobody can open
- * threw.
+ * The differences that an app sees on a phone with Android 4. Its own theme was Holo, which is
+ * still in the framework: what an app takes from {@code DeviceDefault}, or gets without asking, is
+ * drawn with it. Such phones had a Menu key instead of the three dots, and a link that nobody can
+ * open threw.
  */
 final class AndroidFour {
   private static final Map<Integer, Integer> HOLO = new HashMap<>();

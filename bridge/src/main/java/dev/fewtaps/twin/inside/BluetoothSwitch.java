@@ -6,14 +6,14 @@ import android.content.Intent;
 import org.robolectric.RuntimeEnvironment;
 
 /**
- * The switch of the phone's Bluetooth: off at first, and turned on by the user whom an app asks.
+ * The switch of the phone's Bluetooth: off at first, and turned on by the user when an app asks.
  */
 final class BluetoothSwitch {
   private static final int SECONDS_TO_BE_FOUND = 120;
 
   private BluetoothSwitch() {}
 
-  /** What the user says to this intent, or null if it does not ask for Bluetooth. */
+  /** The user's answer to this intent, or null if it does not ask for Bluetooth. */
   static Neighbours.Answer answer(Intent intent) {
     if (BluetoothAdapter.ACTION_REQUEST_ENABLE.equals(intent.getAction())) {
       return new Neighbours.Answer(Activity.RESULT_OK, null, BluetoothSwitch::turnOn);

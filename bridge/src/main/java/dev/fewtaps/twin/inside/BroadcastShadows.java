@@ -30,7 +30,10 @@ public final class BroadcastShadows {
   public static class OfContextImpl extends TwinShadows.OfContextImpl {
     @RealObject private Context context;
 
-    /** What the app knows this context as: the activity, service or application around it. */
+    /**
+     * The component that the app knows this context as: the activity, service or application around
+     * it.
+     */
     private Context outer() {
       Context component = ComponentContext.registering();
       return component != null
@@ -270,7 +273,7 @@ public final class BroadcastShadows {
         try {
           Device.current().activities().start(intent, null, null, -1);
         } catch (android.content.ActivityNotFoundException e) {
-          // The system starts it, on nobody's behalf: the sender hears nothing.
+          // The system starts it: the sender gets no answer.
           Device.current()
               .notes()
               .say("no activity for this intent: " + Neighbours.describe(intent));

@@ -7,7 +7,7 @@ import android.content.pm.PackageParser;
 import org.robolectric.shadows.TwinSystemBars;
 import org.robolectric.util.ReflectionHelpers;
 
-/** One run of one app: what a phone holds from the start of the process to its end. */
+/** One run of one app: the state of a phone from the start of the process to its end. */
 final class Device {
   private static final String INSTANT_RUN_APPLICATION =
       "com.android.tools.fd.runtime.BootstrapApplication";

@@ -40,7 +40,7 @@ final class Disk {
   /** Robolectric's name for shared storage. */
   private static final String EXTERNAL = "external-cache";
 
-  /** What the world needs to know to let the app at its own files only. */
+  /** The world's settings that let the app at its own files only. */
   Settings worldSettings(dev.fewtaps.twin.inside.Settings settings) {
     String name = settings.manifest().packageName;
     return Settings.defaults()

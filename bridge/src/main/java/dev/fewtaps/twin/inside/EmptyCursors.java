@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a database without a row answers to a query. */
+/** The answer of a database without a row to a query. */
 final class EmptyCursors {
   private static final Pattern ALIAS =
       Pattern.compile(
@@ -26,7 +26,7 @@ final class EmptyCursors {
       Pattern.compile("\\s*(count|sum|total|avg|min|max|group_concat)\\s*\\(.*", Pattern.DOTALL);
   private static final Pattern COLUMN = Pattern.compile("[a-z][a-z0-9_]*");
 
-  /** Whose constants name the columns of an authority. */
+  /** The classes whose constants name the columns of an authority. */
   private static final Map<String, Class<?>> CONTRACTS =
       Map.of(
           ContactsContract.AUTHORITY,

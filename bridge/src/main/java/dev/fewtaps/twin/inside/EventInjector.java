@@ -84,7 +84,7 @@ final class EventInjector {
     }
   }
 
-  /** Starts an activity from outside the app, where a missing one is nobody's crash. */
+  /** Starts an activity from outside the app, where a missing one does not crash an app. */
   private void send(Intent intent) {
     try {
       device.activities().start(intent, null, null, -1);
@@ -303,7 +303,7 @@ final class EventInjector {
     return handled;
   }
 
-  /** What the system does with a key that nobody wanted. */
+  /** The system's reaction to a key that the app did not handle. */
   private static void moveFocus(Windows.Window window, int code) {
     Map<Integer, Integer> directions =
         Map.of(

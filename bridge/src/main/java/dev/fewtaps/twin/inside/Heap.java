@@ -50,7 +50,7 @@ final class Heap {
     next = Math.min(LAST_MOMENT, Math.max(MUCH, left + 10));
   }
 
-  /** Whether there is hardly any room at this moment, perhaps because nobody has collected yet. */
+  /** Whether there is hardly any room at this moment, perhaps only until the next collection. */
   static boolean isNearlyFull() {
     return percent() >= LAST_MOMENT;
   }

@@ -127,7 +127,7 @@ final class Jobs {
     return handler;
   }
 
-  /** What was enqueued for a job; the app takes it from a background thread. */
+  /** The work enqueued for a job; the app takes it from a background thread. */
   private static final class Work {
     private final Deque<JobWorkItem> items = new ArrayDeque<>();
     private final Set<Integer> taken = new HashSet<>();

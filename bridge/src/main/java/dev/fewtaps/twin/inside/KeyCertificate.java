@@ -9,7 +9,7 @@ import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * The certificate that comes with a generated key: signed by nobody, it only carries the public
+ * The certificate that comes with a generated key: it is not signed and only carries the public
  * key.
  */
 final class KeyCertificate extends X509Certificate {

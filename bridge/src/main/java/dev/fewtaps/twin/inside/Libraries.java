@@ -20,7 +20,7 @@ final class Libraries {
           "javax.obex",
           "org.apache.http.legacy");
 
-  /** What makes a device something else than a phone. */
+  /** Features of devices that are no phones. */
   private static final Set<String> OTHER_DEVICES =
       Set.of(
           "android.hardware.type.automotive",

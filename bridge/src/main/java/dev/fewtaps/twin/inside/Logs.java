@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.robolectric.shadows.ShadowLog;
 
-/** What the app writes to Android's log, in the short form of logcat. */
+/** The app's lines in Android's log, in the short form of logcat. */
 final class Logs {
   private static final int MOST_LINES = 200;
   private static final int MOST_FRAMES = 100;

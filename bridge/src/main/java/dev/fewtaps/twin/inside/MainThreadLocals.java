@@ -11,13 +11,13 @@ import java.util.Set;
 import org.robolectric.util.ReflectionHelpers;
 
 /**
- * What code keeps for the main thread alone: a new process has none of it, but our main thread goes
- * on and would hold on to every app that ever ran on it.
+ * The thread-local values of the main thread: a new process has none, but our main thread goes on
+ * and would hold on to every app that ever ran on it.
  */
 final class MainThreadLocals {
   private static final String OURS = "dev.fewtaps.twin.";
 
-  /** What Robolectric resets by itself, and relies on to be the same. */
+  /** Values that Robolectric resets by itself, and expects to stay the same objects. */
   private static final Set<String> KEPT = Set.of("android.os.Looper", "android.view.Choreographer");
 
   private final Set<ThreadLocal<?>> first = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -19,15 +19,15 @@ import org.robolectric.shadows.ShadowContentResolver;
  * Stand-ins for the apps that every phone has: contacts, media, calendar, browser, pickers, maps.
  *
  * <p>They are empty: a query finds nothing, a picker is left without choosing. With neighbours
- * absent, nobody answers, which an app must survive too.
+ * absent, no app answers, which an app must survive too.
  */
 final class Neighbours {
-  /** What came back from another app. */
+  /** The result of another app. */
   static final class Answer {
     final int resultCode;
     final Intent data;
 
-    /** What the other app did before it answered. */
+    /** The other app's effects before it answered. */
     final Runnable deed;
 
     Answer(int resultCode, Intent data, Runnable deed) {
@@ -153,7 +153,7 @@ final class Neighbours {
     }
   }
 
-  /** What another app answers to this intent, or null if there is no such app. */
+  /** Returns another app's answer to this intent, or null if there is no such app. */
   static Answer answer(Device device, Intent intent) {
     if (!device.settings().neighboursPresent || !canHandle(intent)) {
       return null;
@@ -191,7 +191,7 @@ final class Neighbours {
     return false;
   }
 
-  /** What the package manager says of a stand-in, whichever it is. */
+  /** The package manager's record of a stand-in, the same for all. */
   static ResolveInfo resolved() {
     ActivityInfo activity = new ActivityInfo();
     activity.packageName = STAND_IN;

@@ -69,7 +69,9 @@ public final class NewerShadows {
     }
   }
 
-  /** Who may use the shared storage without asking, which the real one looks up by its volumes. */
+  /**
+   * Tells an app whether it may use the shared storage freely; the real one looks it up by volumes.
+   */
   @Implements(value = Environment.class, isInAndroidSdk = false)
   public static class OfEnvironment extends ShadowEnvironment {
     @Implementation(minSdk = Q)

@@ -5,9 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * What a user should know about this run that is not the app's own doing; each thing is said once.
- */
+/** Remarks for the user about this run that are not the app's own doing; each is made once. */
 final class Notes {
   private final Set<String> said = new LinkedHashSet<>();
   private final List<String> fresh = new ArrayList<>();

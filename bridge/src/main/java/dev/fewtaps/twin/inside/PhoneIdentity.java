@@ -22,7 +22,7 @@ import org.robolectric.util.ReflectionHelpers;
  * Fills in what every phone knows about itself and Robolectric leaves null: apps take it for
  * granted.
  *
- * <p>The numbers are those of Android's own emulator, so that nobody mistakes them for a person's.
+ * <p>The numbers are those of Android's own emulator, so that they belong to no person.
  */
 final class PhoneIdentity {
   private PhoneIdentity() {}
@@ -115,7 +115,7 @@ final class PhoneIdentity {
         NetworkInfo.DetailedState.DISCONNECTED, type, 0, true, NetworkInfo.State.DISCONNECTED);
   }
 
-  /** The state of a healthy battery, which every phone tells whoever asks. */
+  /** The state of a healthy battery, which every phone tells every app. */
   private static Intent battery() {
     return new Intent(Intent.ACTION_BATTERY_CHANGED)
         .putExtra(BatteryManager.EXTRA_PRESENT, true)

@@ -78,7 +78,7 @@ public final class PhoneParts {
       info.name = feature;
       packages.addSystemAvailableFeature(info);
     }
-    // What a phone can draw with, though here it stays black; apps refuse phones that cannot.
+    // A phone has OpenGL, though here it stays black; apps refuse phones without.
     ConfigurationInfo able = new ConfigurationInfo();
     able.reqGlEsVersion = OPEN_GL_ES_3;
     able.reqTouchScreen = Configuration.TOUCHSCREEN_FINGER;
@@ -95,7 +95,9 @@ public final class PhoneParts {
     SensorsOfPhone.forget();
   }
 
-  /** A simple camera at the back, as those see it who do not use the old way. */
+  /**
+   * A simple camera at the back, in the interface that replaced {@code android.hardware.Camera}.
+   */
   private static CameraCharacteristics backCamera() {
     CameraCharacteristics camera = ShadowCameraCharacteristics.newCameraCharacteristics();
     ShadowCameraCharacteristics says = Shadow.extract(camera);
@@ -130,7 +132,7 @@ public final class PhoneParts {
     return new Range[] {new Range<>(15, 30)};
   }
 
-  /** What a phone's sensors show while it lies on a table. */
+  /** The values of a phone's sensors while it lies on a table. */
   private enum Reading {
     ACCELEROMETER(Sensor.TYPE_ACCELEROMETER, "Accelerometer", 39.3f, 0, 0, 9.81f),
     MAGNETIC_FIELD(Sensor.TYPE_MAGNETIC_FIELD, "Magnetic field", 2000, 0, 22, -43),

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.robolectric.util.ReflectionHelpers;
 
 /**
- * What the framework remembers of an app for as long as its process lives: classes by their names,
- * and counters. A new process has forgotten it; a class of the run before would not fit the new
- * one.
+ * The framework's static memory of an app, which lasts as long as its process: classes by their
+ * names, and counters. A new process has forgotten it; a class of the run before would not fit the
+ * new one.
  */
 final class ProcessMemory {
   /** Maps in static fields; some are missing on some Androids. */

@@ -27,7 +27,7 @@ import org.robolectric.util.ReflectionHelpers;
  * fresh one is made each time.
  */
 final class Receivers {
-  /** Somebody who wants broadcasts: a registered receiver, or the name of one in the manifest. */
+  /** A receiver of broadcasts: a registered one, or the name of one in the manifest. */
   private static final class Target {
     final BroadcastReceiver receiver;
     final String name;
@@ -170,7 +170,7 @@ final class Receivers {
     }
   }
 
-  /** Sends a broadcast that stays: whoever registers later gets it too. */
+  /** Sends a broadcast that stays: receivers registered later get it too. */
   synchronized void sendSticky(Intent intent) {
     removeSticky(intent);
     sticky.add(new Intent(intent));

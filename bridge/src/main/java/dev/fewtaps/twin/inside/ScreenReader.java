@@ -19,7 +19,7 @@ import java.util.Map;
 
 /** Turns the view trees of all windows into the message that describes a screen. */
 final class ScreenReader {
-  /** Longer texts are cut: nobody reads them on a screen, and an app may show megabytes. */
+  /** Longer texts are cut: a screen shows only their beginning, and an app may set megabytes. */
   private static final int LONGEST_TEXT = 10_000;
 
   /** Deeper trees would overflow a phone's own stack while drawing. */

@@ -15,7 +15,7 @@ import java.util.Map;
  * missed one.
  */
 final class SentScreens {
-  /** What is remembered at most, as it takes room in the heap that belongs to the app. */
+  /** Characters that are remembered at most: they take room in the heap that belongs to the app. */
   static final int MOST_CHARACTERS = 4 << 20;
 
   // By their whole texts: a hash alone might confuse two, and computing a good one takes longer.

@@ -35,7 +35,7 @@ import org.robolectric.shadows.ShadowService;
 import org.robolectric.shadows.ShadowViewGroup;
 import org.robolectric.shadows.ShadowWallpaperManager;
 
-/** What Robolectric refuses, leaves out or has only in a simpler form of its own. */
+/** Shadows of services that Robolectric refuses, leaves out or has only in a simpler form. */
 public final class ServiceShadows {
   private ServiceShadows() {}
 

@@ -25,7 +25,8 @@ import org.robolectric.shadows.ShadowService;
 import org.robolectric.util.ReflectionHelpers;
 
 /**
- * Started and bound services: made when first wanted, destroyed when nobody wants them any more.
+ * Started and bound services: made when first wanted, destroyed when they are neither started nor
+ * bound any more.
  */
 final class Services {
   private static final class Running {

@@ -10,7 +10,7 @@ import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the request to open an app said about the phone it shall run on. */
+/** The fields of the request to open an app: files, and the phone that it runs on. */
 final class Settings {
   final Path apk;
   final Path cache;

@@ -2,7 +2,7 @@ package dev.fewtaps.twin.inside;
 
 import java.util.stream.Stream;
 
-/** The list of our shadows, for whoever builds the sandbox. */
+/** The list of our shadows, for {@code Sandboxes}. */
 public final class ShadowList {
   private ShadowList() {}
 

@@ -177,7 +177,7 @@ public final class SurfaceShadows {
     protected void dismiss() {}
   }
 
-  /** What an app holds of a surface. */
+  /** The app's handle of a surface. */
   private static final class Holder implements SurfaceHolder {
     private final OfSurfaceView owner;
     private final List<Callback> callbacks = new ArrayList<>();
@@ -336,7 +336,7 @@ public final class SurfaceShadows {
       return new Rect(frame);
     }
 
-    /** For those who only want to know whether it is there, or hand it on to a camera or player. */
+    /** For apps that only test whether it is there, or hand it on to a camera or player. */
     @Override
     public Surface getSurface() {
       if (bitmap == null) {

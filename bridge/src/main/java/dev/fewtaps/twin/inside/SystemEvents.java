@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.robolectric.RuntimeEnvironment;
 
-/** What happens to a phone without its user touching the app. */
+/** Events of a phone that are not touches of the app. */
 final class SystemEvents {
   private static final Map<String, String> BROADCASTS =
       Map.ofEntries(

@@ -12,7 +12,7 @@ import org.robolectric.RuntimeEnvironment;
 import org.robolectric.util.ReflectionHelpers;
 import org.robolectric.util.ReflectionHelpers.ClassParameter;
 
-/** What newer Androids demand only of apps that say they are made for them. */
+/** Rules of newer Androids that hold only for apps which target them. */
 final class TargetRules {
   private static final int S = 31;
   private static final int U = 34;
@@ -26,7 +26,7 @@ final class TargetRules {
           Map.entry(147798919L, 30), // Toast: text is drawn by the system.
           Map.entry(150939131L, 30), // ContentObserver: flags.
           Map.entry(144027538L, 31), // LocationManager: no GpsStatus.
-          Map.entry(148963590L, 31), // LocationManager: pending intents must name somebody.
+          Map.entry(148963590L, 31), // LocationManager: pending intents must name a component.
           Map.entry(148964793L, 31), // LocationManager: test locations must be complete.
           Map.entry(150935354L, 31), // LocationManager: getProvider checks permissions.
           Map.entry(160794467L, 31), // PendingIntent: mutable or immutable must be said.
@@ -52,7 +52,7 @@ final class TargetRules {
           Map.entry(349519475L, 36), // Paint: the same, enforced.
           Map.entry(377864165L, 36)); // PhoneWindow: edge to edge for all.
 
-  /** Changes that only somebody who debugs an app turns on. */
+  /** Changes that are turned on for debugging only. */
   private static final Set<Long> NEVER =
       Set.of(132649864L, 184838306L, 185004937L, 237531167L, 332679525L, 388014743L);
 

@@ -2,7 +2,7 @@ package dev.fewtaps.twin.inside;
 
 import java.util.regex.Pattern;
 
-/** What is done to texts that leave the twin. */
+/** Changes to texts that leave the twin. */
 final class Texts {
   /** An object's default name: after @, or after { in the framework's own way of naming things. */
   private static final Pattern HASH = Pattern.compile("(?<=[@{])[0-9a-f]{5,8}(?![0-9A-Za-z])");

@@ -18,8 +18,7 @@ import org.robolectric.util.reflector.ForType;
 
 /**
  * Views whose pictures are made elsewhere. On a phone their texture comes to be when the graphics
- * processor first draws them; here, when we do. What cameras and players would put into it stays
- * black.
+ * processor first draws them; here, when we do. Pictures of cameras and players stay black.
  */
 public final class TextureShadows {
   private TextureShadows() {}

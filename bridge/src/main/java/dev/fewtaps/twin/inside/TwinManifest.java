@@ -39,7 +39,7 @@ final class TwinManifest extends AndroidManifest {
   }
 
   /**
-   * What Robolectric believes the application to be; {@link TwinComponentFactory} makes the real
+   * The application class that Robolectric creates; {@link TwinComponentFactory} makes the real
    * one.
    */
   public static final class StandIn extends android.app.Application {}

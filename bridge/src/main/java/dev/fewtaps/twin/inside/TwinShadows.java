@@ -558,7 +558,7 @@ public final class TwinShadows {
   public static class OfTabWidget extends ShadowLinearLayout {}
 
   /**
-   * Writes preferences at once when somebody waits for it: the waiting thread would keep the world
+   * Writes preferences at once when a thread waits for it: the waiting thread would keep the world
    * from giving the writing one its turn.
    */
   @Implements(value = QueuedWork.class, isInAndroidSdk = false)

@@ -95,7 +95,7 @@ final class WebParts {
     }
   }
 
-  /** What a web view asks to behave as a view: it behaves as one without anything in it. */
+  /** Returns a web view's implementation: it behaves as a view with nothing in it. */
   static WebViewProvider viewProvider(WebView web) {
     WebView.PrivateAccess plain = web.new PrivateAccess();
     WebViewProvider.ViewDelegate delegate =
@@ -116,7 +116,7 @@ final class WebParts {
     switch (method.getName()) {
       case "getHandler":
       case "findFocus":
-        return arguments[0]; // What any other view would answer.
+        return arguments[0]; // The answer of any other view.
       case "onTouchEvent":
         return true;
       case "setLayoutParams":

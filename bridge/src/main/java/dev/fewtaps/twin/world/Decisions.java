@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a world decided about background work: when it begins, how long it pauses, when a network
- * answers.
+ * The decisions of a world about background work: when it begins, how long it pauses, when a
+ * network answers.
  *
  * <p>Only remembered, to be told on request. Names say where in the app's code the work was begun,
  * so that they are the same in every world that comes there.

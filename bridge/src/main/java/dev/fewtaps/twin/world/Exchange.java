@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
+import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.net.URL;
 import java.util.ArrayList;
@@ -94,6 +95,14 @@ final class Exchange {
     } catch (IOException e) {
       return null;
     }
+  }
+
+  /** Returns the method of a request with a body: GET becomes POST. */
+  String methodWithBody(boolean hasBody, String method) throws ProtocolException {
+    if (!hasBody) {
+      throw new ProtocolException("method does not support a request body: " + method);
+    }
+    return method.equals("GET") ? "POST" : method;
   }
 
   OutputStream output() throws IOException {

@@ -8,7 +8,10 @@ import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** Fork and join on a pool of ours: whoever joins a task that nobody began runs it itself. */
+/**
+ * Fork and join on a pool of ours: a thread that joins a task which has not begun runs the task
+ * itself.
+ */
 @SuppressWarnings({"unchecked", "rawtypes"})
 public final class ForkHooks {
   private static final String TASK = "java/util/concurrent/ForkJoinTask";
@@ -65,7 +68,7 @@ public final class ForkHooks {
     return (Map<Object, Boolean>) singleton("begun", IdentityHashMap::new);
   }
 
-  /** Runs a task unless somebody began it. */
+  /** Runs a task unless it has begun. */
   static void runOnce(ForkJoinTask<?> task) {
     Map<Object, Boolean> begun = begun();
     if (!task.isDone() && (begun == null || begun.put(task, true) == null)) {
@@ -87,7 +90,7 @@ public final class ForkHooks {
     return task;
   }
 
-  /** Does the work of a future oneself if nobody has begun it. */
+  /** Runs the work of a future on this thread if it has not begun. */
   static void help(Future<?> future) {
     if (future instanceof ForkJoinTask) {
       runOnce((ForkJoinTask<?>) future);

@@ -3,7 +3,8 @@ package dev.fewtaps.twin.world;
 import java.util.List;
 
 /**
- * What the app's code calls in place of what would make a run unrepeatable or unstoppable.
+ * The methods that the app's code calls in place of those that would make a run unrepeatable or
+ * unstoppable.
  *
  * <p>Every hook does what the original does on a thread that belongs to no world.
  */

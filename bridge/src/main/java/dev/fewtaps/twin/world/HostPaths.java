@@ -13,13 +13,13 @@ import java.util.Random;
 
 /** Says what a path of the app means on the host. */
 final class HostPaths {
-  /** What the app may do there. */
+  /** Access that the app has there. */
   enum Access {
     /** Its own. */
     OWN,
     /** May be read. */
     READ,
-    /** A folder that everybody sees but nobody lists. */
+    /** A folder that the app can see but not list. */
     FOLDER,
     /** Is not there on this phone. */
     ABSENT,

@@ -4,12 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
-import java.net.ProtocolException;
 import java.net.URL;
 import java.util.List;
 import java.util.Map;
 
-/** An HTTP connection of the faked network. */
+/** An HTTP connection of the faked network; an {@link Exchange} does the work. */
 final class HttpConnection extends HttpURLConnection {
   private final Exchange exchange;
 
@@ -44,12 +43,7 @@ final class HttpConnection extends HttpURLConnection {
 
   @Override
   public OutputStream getOutputStream() throws IOException {
-    if (!doOutput) {
-      throw new ProtocolException("method does not support a request body: " + method);
-    }
-    if (method.equals("GET")) {
-      method = "POST";
-    }
+    method = exchange.methodWithBody(doOutput, method);
     return exchange.output();
   }
 

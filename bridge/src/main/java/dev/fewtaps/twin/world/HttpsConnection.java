@@ -3,7 +3,6 @@ package dev.fewtaps.twin.world;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.ProtocolException;
 import java.net.URL;
 import java.security.cert.Certificate;
 import java.util.List;
@@ -11,7 +10,10 @@ import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** The same behind the type that apps cast HTTPS connections to. */
+/**
+ * An HTTPS connection of the faked network. Like {@link HttpConnection} it only hands calls to an
+ * {@link Exchange}: apps tell the two apart by their superclass, so that one class cannot be both.
+ */
 final class HttpsConnection extends HttpsURLConnection {
   private final Exchange exchange;
 
@@ -46,12 +48,7 @@ final class HttpsConnection extends HttpsURLConnection {
 
   @Override
   public OutputStream getOutputStream() throws IOException {
-    if (!doOutput) {
-      throw new ProtocolException("method does not support a request body: " + method);
-    }
-    if (method.equals("GET")) {
-      method = "POST";
-    }
+    method = exchange.methodWithBody(doOutput, method);
     return exchange.output();
   }
 

@@ -34,7 +34,9 @@ final class KernelThread {
     }
   }
 
-  /** Whether it runs or waits for nothing but the processor; false where nobody knows. */
+  /**
+   * Whether it runs or waits for nothing but the processor; false where the system does not tell.
+   */
   boolean wantsProcessor() {
     if (file == null) {
       return false;

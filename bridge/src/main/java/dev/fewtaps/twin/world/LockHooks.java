@@ -404,7 +404,7 @@ public final class LockHooks {
         : Wait.retry(me, attempt, Wait.deadline(me, nanos, TimeUnit.NANOSECONDS));
   }
 
-  // ---- references: when memory is collected is nobody's business
+  // ---- references: the app must not see when memory is collected
 
   @Replaces(
       owner = "java/lang/ref/ReferenceQueue",

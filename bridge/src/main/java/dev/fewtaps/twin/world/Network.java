@@ -12,7 +12,7 @@ import java.util.Locale;
 
 /** The network of a world: none, or one whose few answers follow from the seed and the address. */
 final class Network {
-  /** What a server says. */
+  /** The answer of a server. */
   record Answer(int status, String reason, String type, byte[] body) {}
 
   private final World world;
@@ -100,7 +100,7 @@ final class Network {
     throw new ConnectException(where + ": connect failed: ENETUNREACH (Network is unreachable)");
   }
 
-  /** What the faked network answers to a request; null is no answer in time. */
+  /** Returns the faked network's answer to a request; null is no answer in time. */
   Answer answer(String method, String url) {
     long bits = Draw.bits(world.seed, Draw.NETWORK, url.hashCode() * 31L + method.hashCode());
     int choice = Draw.below(bits, 20);

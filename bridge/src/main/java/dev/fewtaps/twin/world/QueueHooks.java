@@ -19,7 +19,7 @@ public final class QueueHooks {
 
   private QueueHooks() {}
 
-  /** What a hooked method is in the original. */
+  /** The original of a hooked method. */
   private interface Original<T> {
     T call() throws InterruptedException;
   }

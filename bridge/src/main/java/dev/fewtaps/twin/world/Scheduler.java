@@ -31,7 +31,7 @@ final class Scheduler {
     this.world = world;
   }
 
-  // ---- who is there
+  // ---- the threads of the world
 
   Strand add(Thread thread, Runnable begin) {
     synchronized (strands) {
@@ -476,7 +476,7 @@ final class Scheduler {
     while (!me.granted && !world.dying) {
       try {
         monitor.wait();
-        me.notified = true; // by someone who is not hooked, or for no reason, which is allowed
+        me.notified = true; // by code that is not hooked, or spuriously, which Java allows
       } catch (InterruptedException e) {
         if (!me.granted && !world.dying) {
           me.interruptPending = true;

@@ -1,7 +1,7 @@
 package dev.fewtaps.twin.world;
 
 /**
- * What a run is like apart from its world number.
+ * The settings of a run apart from its world number.
  *
  * @param network "offline", or "faked" for small made-up HTTP answers
  * @param appPackage the app's package, or null when any /data/data folder counts as its own

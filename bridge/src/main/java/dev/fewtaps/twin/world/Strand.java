@@ -40,7 +40,7 @@ final class Strand {
   volatile State state = State.NEW;
   volatile boolean lost;
 
-  // What it waits for, read by whoever drives.
+  // The condition that it waits for, read by the driving thread.
   volatile BooleanSupplier until;
   volatile long wakeAt = NEVER;
   volatile boolean interruptible;

@@ -116,7 +116,7 @@ public final class TimeHooks {
 
   // ---- java.time
 
-  /** A clock that shows the world's time to whoever asks from within it. */
+  /** A clock that shows the world's time to threads of that world. */
   private static final class WorldClock extends Clock {
     private final ZoneId zone;
 

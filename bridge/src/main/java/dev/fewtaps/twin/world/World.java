@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
  * otherwise.
  */
 public final class World {
-  /** What the Android side wants to know, told on the thread where it happens. */
+  /** Events that the Android side reacts to, reported on the thread where they happen. */
   public interface Listener {
     /** The virtual clock shows so many milliseconds of uptime. */
     default void onAdvance(long uptimeMillis) {}
@@ -115,7 +115,7 @@ public final class World {
   /** Ends the world before, if any, and begins a new one with this thread as its main thread. */
   public static World begin(long seed, Settings settings) {
     end();
-    Thread.interrupted(); // What freed this thread in the world before is no news in this one.
+    Thread.interrupted(); // An interrupt of the world before must not reach this one.
     World world = new World(seed, settings);
     world.bindMain();
     Locale.setDefault(Locale.forLanguageTag(settings.locale()));
@@ -162,7 +162,7 @@ public final class World {
     main = strand;
   }
 
-  /** Says who wants to be told. */
+  /** Sets the listener. */
   public void setListener(Listener to) {
     listener = to;
   }
@@ -236,7 +236,7 @@ public final class World {
     inEvent = true;
   }
 
-  /** Gives the main thread its budgets back: it is in nobody's code but the driver's. */
+  /** Gives the main thread its budgets back: it runs the driver's code, not the app's. */
   private void refill() {
     standstill = 0;
     main.chunks = 0;

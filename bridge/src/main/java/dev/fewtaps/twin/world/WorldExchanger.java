@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 /** A meeting of two threads that wait in virtual time. */
 @ReplacesType("java/util/concurrent/Exchanger")
 public class WorldExchanger<V> extends Exchanger<V> {
-  /** The one who came first. */
+  /** The thread that came first. */
   private static final class Offer {
     Object mine;
     Object theirs;

@@ -9,7 +9,7 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 
-/** A server socket on which nobody ever calls. */
+/** A server socket to which no client ever connects. */
 @ReplacesType("java/net/ServerSocket")
 public class WorldServerSocket extends ServerSocket {
   private volatile int port = -1;

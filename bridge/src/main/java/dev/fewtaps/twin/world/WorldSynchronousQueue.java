@@ -55,7 +55,7 @@ public class WorldSynchronousQueue<E> extends SynchronousQueue<E> {
     nodes.add(node);
   }
 
-  /** Takes back a node; says whether nobody had met it. */
+  /** Takes back a node; returns whether no other thread had met it. */
   private synchronized boolean withdraw(Deque<Node> nodes, Node node) {
     return nodes.remove(node);
   }

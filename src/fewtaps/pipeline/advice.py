@@ -1,0 +1,53 @@
+"""What is added to the error of an original that does not meet its goal: what else was tried, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fewtaps.errors import NotReproduced
+from fewtaps.model.result import Reproduction
+from fewtaps.model.trial import Trial
+from fewtaps.pipeline.keeping import ReductionTask
+from fewtaps.pipeline.news import OtherWorldsTried
+from fewtaps.pipeline.replaying import count_met
+from fewtaps.reducing.trials import odd_devices
+
+CHECKED_WORLDS = 20
+"""Worlds in which an original that does not meet its goal is tried: so many at most, three at least."""
+
+CHECKED_EVENTS = 20_000
+"""Events to spend on that. An original that is longer is not tried in other worlds."""
+
+
+def advise_other_worlds(error: NotReproduced, task: ReductionTask) -> NotReproduced:
+    """The error after one run, with the rate over other worlds: the goal may be met in some of them."""
+    if task.best.reduction is not None:
+        return error
+    trace = task.trace
+    if task.budget.exhausted is not None or len(trace.steps) > CHECKED_EVENTS:
+        return NotReproduced(f"{error} (it was not tried in other worlds)", [*error.traces, trace])
+    worlds = min(max(CHECKED_EVENTS // len(trace.steps), 3), CHECKED_WORLDS)
+    others = [world for world in range(worlds) if world != trace.world][: worlds - 1]
+    task.tell(OtherWorldsTried(len(others)))
+    rate, met = count_met(task.pool, trace.events, task.goal, others, task.job.aim)
+    if not met:
+        return NotReproduced(f"{error} (nor does it in {rate.runs} other worlds)", [*error.traces, trace])
+    words = f"{error}. But it {flaky_words(Reproduction(rate.met, worlds))}; --world {met[0]} is one of them"
+    return NotReproduced(words, [*error.traces, trace])
+
+
+def advise_lower_rate(
+    error: NotReproduced, original: Sequence[Trial], made: Sequence[Sequence[Trial]]
+) -> NotReproduced:
+    """The error after repeated runs, with the options that ask for less, and the device that may be broken.
+
+    `original` are the trials of the original, `made` those of all candidates that were made now.
+    """
+    blame = "".join(f". {each}" for each in odd_devices(made))
+    advice = "; ask for less with --needed and --precheck" if any(trial.met for trial in original) else ""
+    return NotReproduced(f"{error}{advice}{blame}", error.traces)
+
+
+def flaky_words(rate: Reproduction) -> str:
+    """For steps that meet their goal in some worlds only: the rate, and the command for such steps."""
+    return f"replays in {rate.met} of {rate.runs} worlds: fewtaps reduce --flaky reduces it by its rate"

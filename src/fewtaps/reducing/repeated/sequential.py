@@ -1,0 +1,217 @@
+"""How many runs a candidate needs: as few as make the answer clear (beyond ND3MIN, which always makes up to `nr`).
+
+After every run the probability that the candidate is good enough is computed anew, with the prior; as soon as it is
+high or low enough, that is the answer. Two things make few runs enough:
+
+- The prior speaks of the share of the best trace's rate that a candidate keeps: nearly always all of it or nothing,
+  whether the best replays in all runs or in half of them. In the paper's setting, where the best always replays, this
+  share is the candidate's own rate.
+- Where runs have worlds, a candidate is first played in worlds in which the best meets the goal. If leaving something
+  out changes nothing, it meets the goal there too: one miss says nearly all. If it shifts the course of chance, its
+  runs tell nothing of the best's ones; both possibilities are weighed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from fewtaps.errors import UsageError
+from fewtaps.reducing.nd3min.prior import Prior
+
+LEAST, MOST = 0.005, 0.99
+"""What is seen never makes a rate impossible: nothing quite never happens, nothing quite always."""
+
+SETTLED = 1e-6
+"""A prior that leaves less doubt than this has decided before the first run."""
+
+COUPLED = 0.7
+"""How probable it is, at first, that a candidate shares the course of chance with the best one, world by world."""
+
+
+class Answer(Enum):
+    """What the runs of a candidate say so far."""
+
+    YES = "yes"
+    NO = "no"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Runs of a candidate: those in worlds where the best meets the goal, where it misses it, and all others."""
+
+    met_with: int = 0
+    missed_with: int = 0
+    met_without: int = 0
+    missed_without: int = 0
+    met_alone: int = 0
+    missed_alone: int = 0
+
+    @property
+    def runs(self) -> int:
+        """All of them."""
+        return self.met + self.missed_with + self.missed_without + self.missed_alone
+
+    @property
+    def met(self) -> int:
+        """Those that met the goal."""
+        return self.met_with + self.met_without + self.met_alone
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateBelief:
+    """What is believed of a candidate: how probably it is good, its expected rate, how probably it is coupled."""
+
+    good: float
+    rate: float
+    coupled: float
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialTest:
+    """Decides whether a candidate meets its goal in at least the share `needed` of runs, less the margin (ε).
+
+    The rates of `prior` are shares of the best's rate. The answer is yes once this is doubted by at most `wrong_yes`,
+    no once it is believed by at most `wrong_no`; after `most` runs, whichever is more probable. An `optimistic` test
+    takes the first run at its word, as long as no other run contradicts it.
+    """
+
+    prior: Prior
+    needed: float
+    margin: float = 0.05
+    wrong_yes: float = 0.05
+    wrong_no: float = 0.08
+    most: int = 20
+    optimistic: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.needed <= 1:
+            raise UsageError(f"the rate that is needed is above 0 and at most 1, not {self.needed:g}")
+        if self.most < 1 or not 0 < self.wrong_yes < 1 or not 0 < self.wrong_no < 1:
+            raise UsageError("a test needs at least one run, and errors between 0 and 1")
+
+    @property
+    def at_least(self) -> float:
+        """The rate of a good candidate: what is needed less the margin, never so little that none will do."""
+        return max(self.needed - self.margin, self.needed / 2)
+
+    def require_open(self, best_rate: float) -> None:
+        """Raises UsageError if by the prior no run can tell anything: all candidates are good, or none is."""
+        good = self.belief(Evidence(), best_rate).good
+        if not SETTLED < good < 1 - SETTLED:
+            which = "no candidate does" if good <= SETTLED else "every candidate does"
+            raise UsageError(
+                f"this prior makes runs useless: by it {which} what is asked for in {self.at_least:.0%} of runs or"
+                " more, whatever is seen"
+            )
+
+    def answer(self, evidence: Evidence, best_rate: float, *, paired: bool = False) -> Answer:
+        """What the evidence says, given the rate of the best one; nothing without any run, whatever the prior."""
+        if not evidence.runs:
+            return Answer.OPEN
+        if self.optimistic and evidence.met in (0, evidence.runs):
+            return Answer.YES if evidence.met else Answer.NO
+        good = self.belief(evidence, best_rate, paired=paired).good
+        if evidence.runs >= self.most:
+            return Answer.YES if good >= 0.5 else Answer.NO
+        if good >= 1 - self.wrong_yes:
+            return Answer.YES
+        return Answer.NO if good <= self.wrong_no else Answer.OPEN
+
+    def belief(self, evidence: Evidence, best_rate: float, *, paired: bool = False) -> CandidateBelief:
+        """The belief after the evidence. `paired` says that runs have worlds."""
+        rate = max(min(best_rate, 1.0), self.needed)
+        return _belief(self.prior, self.at_least, evidence, round(rate, 2), COUPLED if paired else 0.0)
+
+    def probability(self, evidence: Evidence, best_rate: float, at_least: float, *, paired: bool = False) -> float:
+        """How probable it is that the candidate's rate is at least so high."""
+        rate = max(min(best_rate, 1.0), self.needed)
+        return _belief(self.prior, at_least, evidence, round(rate, 2), COUPLED if paired else 0.0).good
+
+
+@lru_cache(maxsize=1 << 16)
+def _belief(prior: Prior, at_least: float, evidence: Evidence, best_rate: float, coupled: float) -> CandidateBelief:
+    total = good = rate_sum = coupled_sum = 0.0
+    for share, weight in zip(prior.rates, prior.weights, strict=True):
+        rate = best_rate * share
+        is_good = rate >= at_least - 1e-9
+        for is_coupled, part in ((True, coupled), (False, 1 - coupled)):
+            if part and weight:
+                likely = weight * part * _likelihood(evidence, share, rate, is_coupled)
+                total += likely
+                rate_sum += likely * rate
+                good += likely if is_good else 0.0
+                coupled_sum += likely if is_coupled else 0.0
+    if total <= 0.0:
+        return CandidateBelief(0.0, 0.0, 0.0)
+    return CandidateBelief(good / total, rate_sum / total, coupled_sum / total)
+
+
+def _likelihood(evidence: Evidence, share: float, rate: float, is_coupled: bool) -> float:
+    alone = _clipped(rate)
+    with_best, without = (_clipped(share), LEAST * 4) if is_coupled else (alone, alone)
+    return (
+        _power(with_best, evidence.met_with, evidence.missed_with)
+        * _power(without, evidence.met_without, evidence.missed_without)
+        * _power(alone, evidence.met_alone, evidence.missed_alone)
+    )
+
+
+def _power(rate: float, met: int, missed: int) -> float:
+    return float(rate**met * (1 - rate) ** missed)
+
+
+def _clipped(rate: float) -> float:
+    return min(max(rate, LEAST), MOST)
+
+
+@dataclass(frozen=True, slots=True)
+class Characteristic:
+    """How a test fares with a candidate of a certain rate: how probably it says yes, and after how many runs."""
+
+    yes: float
+    runs: float
+
+
+def characteristic(test: SequentialTest, rate: float, best_rate: float = 1.0) -> Characteristic:
+    """Exactly, by adding up every course of the runs; for runs without worlds."""
+    yes = runs = 0.0
+    for evidence, likely in _ends(test, rate, best_rate):
+        yes += likely if test.answer(evidence, best_rate) is Answer.YES else 0.0
+        runs += likely * evidence.runs
+    return Characteristic(yes, runs)
+
+
+def _ends(test: SequentialTest, rate: float, best_rate: float) -> Iterator[tuple[Evidence, float]]:
+    """Where the test may end, and how probably it does."""
+    layer = {0: 1.0}
+    for runs in range(test.most + 1):
+        following: dict[int, float] = {}
+        for met, likely in layer.items():
+            evidence = Evidence(met_alone=met, missed_alone=runs - met)
+            if test.answer(evidence, best_rate) is not Answer.OPEN:
+                yield evidence, likely
+                continue
+            following[met] = following.get(met, 0.0) + likely * (1 - rate)
+            following[met + 1] = following.get(met + 1, 0.0) + likely * rate
+        layer = following
+
+
+def fixed_characteristic(runs: int, needed: int, rate: float) -> Characteristic:
+    """The same of the paper's `passes` (nr, st), which stops as soon as the count is decided."""
+    yes = spent = 0.0
+    layer = {(0, 0): 1.0}
+    while layer:
+        following: dict[tuple[int, int], float] = {}
+        for (met, missed), likely in layer.items():
+            if met >= needed or missed > runs - needed:
+                yes += likely if met >= needed else 0.0
+                spent += likely * (met + missed)
+                continue
+            for after, chance in (((met + 1, missed), rate), ((met, missed + 1), 1 - rate)):
+                following[after] = following.get(after, 0.0) + likely * chance
+        layer = following
+    return Characteristic(yes, spent)
