@@ -40,6 +40,7 @@ check: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/python scripts/format-java --check
 	$(BIN)/mypy
+	MYPYPATH=benchmarks $(BIN)/mypy --scripts-are-modules --cache-dir .mypy_cache/scripts benchmarks $(SCRIPTS)
 	$(BIN)/vulture src benchmarks $(SCRIPTS)
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 

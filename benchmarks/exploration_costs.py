@@ -95,7 +95,7 @@ def _explored(session: Any, app: Any, strategy: str, words: Any, events: int, se
     exploration = Exploration(app, STRATEGIES[strategy](app, DEFAULT_PARAMETERS, words), seed=seed, worlds=4)
     began, processor = time.perf_counter(), time.thread_time()
     for episode_plan in exploration.episode_plans():
-        episode = run_episode(timed, episode_plan, lambda: False)  # type: ignore[arg-type]
+        episode = run_episode(timed, episode_plan, lambda: False)
         exploration.absorb(episode)
         cost.events += episode.events
         if cost.events >= events * (len(cost.megabytes) + 1) // POINTS:

@@ -110,7 +110,7 @@ def _next_event(last: Step, shape: Shape, random: Random, eager: float) -> Event
     if random.random() < 1 / shape.stay:
         if shape.leaves and random.random() < 0.2:
             return Key("HOME")
-        wanted = ("Go", "Up")
+        wanted: tuple[str, ...] = ("Go", "Up")
     elif random.random() < eager:
         wanted = ("Key",)
     else:

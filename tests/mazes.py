@@ -81,7 +81,7 @@ def survey(questions: int = 6) -> Program:
     return Program("com.example.survey", [View("Hall", [button("Survey", goes("Survey"))]), asked, View("Thanks")])
 
 
-def library(books: int) -> Program:
+def library(books: int = 6) -> Program:
     """A shelf whose books can be taken along or, by a long press, thrown away. The counter misses what is both."""
 
     def pick(number: int, view: str) -> Handler:

@@ -144,6 +144,30 @@ def test_every_module_says_what_it_is(path: Path) -> None:
     assert docstring and docstring.partition("\n")[0].endswith((".", ":", "?", "!")), f"{path} has no opening sentence"
 
 
+def test_no_class_name_means_two_things() -> None:
+    places: dict[str, list[str]] = {}
+    for path in modules():
+        for node in ast.parse(path.read_text("utf-8"), str(path)).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(module_name(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_no_method_of_another_class_is_replaced() -> None:
+    for path in modules():
+        assert "type: ignore[method-assign]" not in path.read_text("utf-8"), path
+
+
+WITH_THREADS = {"device.pool", "device.twin.process"}
+"""The pool runs jobs. One thread of the twin starts processes: a jail ends with the thread that started it."""
+
+
+def test_work_runs_on_the_threads_of_the_pool_alone() -> None:
+    for path in modules():
+        names = {name for name in imports_of(path) if name.startswith(("concurrent", "multiprocessing", "asyncio"))}
+        assert not names or module_name(path) in WITH_THREADS, path
+
+
 def test_every_error_is_drawn_in_the_tree() -> None:
     from fewtaps import errors
 

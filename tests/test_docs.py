@@ -36,9 +36,18 @@ def test_every_command_has_an_example_and_every_option_a_help(name: str) -> None
 def test_the_page_of_commands_names_every_option_short_names_too(name: str) -> None:
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     (section,) = (each for each in page.split("\n## `fewtaps ") if each.startswith(f"{name} "))
-    options = [each for each in GROUP.commands[name].params if each.param_type_name == "option" and each.name != "help"]
+    options = [each for each in GROUP.commands[name].params if each.param_type_name == "option" and not each.hidden]
+    options = [each for each in options if each.name != "help"]
     items = [set(re.findall(r"`(-[-\w]+)", names)) for names in re.findall(r"^- (`-.*?): ", section, re.MULTILINE)]
     assert items == [set(option.opts) for option in options]
+
+
+def test_options_are_hidden_only_if_they_are_those_of_every_command() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    for command in GROUP.commands.values():
+        hidden = [each.opts for each in command.params if each.param_type_name == "option" and each.hidden]
+        assert hidden == [["--verbose", "-v"], ["--log-texts"]]
+    assert "- `--verbose`, `-v`: " in page and "- `--log-texts`: " in page
 
 
 def test_every_exit_code_is_documented() -> None:

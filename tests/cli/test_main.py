@@ -239,14 +239,20 @@ def test_a_pipe_is_no_apk_and_is_not_waited_for(tmp_path: Path) -> None:
     ],
 )
 def test_a_failure_inside_the_twin_is_one_line(
-    message: str, stack: str, lines: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    message: str,
+    stack: str,
+    lines: str,
+    failure_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def fail(apk: str, as_json: bool) -> None:
         raise BridgeError(message, stack)
 
     monkeypatch.setattr("fewtaps.cli.show.run_show", fail)
     assert main(["show", "sim:bill"]) == 3
-    assert capsys.readouterr().err == f"fewtaps: {lines}\n"
+    path = failure_folder / "log" / "last-failure.log"
+    assert capsys.readouterr().err == f"fewtaps: {lines}; details: {path}\n"
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])

@@ -77,7 +77,7 @@ def knowledge_of(**states: StateInfo) -> Knowledge:
         for _ in range(info.visits - 1):
             knowledge.graph.visit(state, None, (0, 0))
         for _ in range(info.idle_returns):
-            knowledge.graph.came_back(state, news=False)
+            knowledge.graph.came_back(state, new_code=False)
     return knowledge
 
 

@@ -124,24 +124,28 @@ def _summary(crash: Crash | None) -> str:
 
 def _print_worlds(terminal: Terminal, report: PlayReport) -> None:
     if report.wanted is None:
-        terminal.line((f"No crash in {len(report.plays)} worlds.", "good"))
+        terminal.line((f"No crash in {len(report.plays)} {run_word(report.has_worlds)}s.", "good"))
         return
     print_trace_crash(terminal, report.wanted)
     terminal.line()
-    terminal.line("Reproduction rate: ", (rate_text(report.reproduction), "bold"))
+    terminal.line("Reproduction rate: ", (rate_text(report.reproduction, report.has_worlds), "bold"))
     others = [play for play in report.plays if play.crash is not None and not is_same_crash(play.crash, report.wanted)]
     if others:
-        worlds = ", ".join(str(play.world) for play in others[:10]) + (", …" if len(others) > 10 else "")
-        terminal.line(
-            ("Other crashes", "warn"), f" in world{'s' if len(others) > 1 else ''} {worlds}; look with --world N"
-        )
+        numbers = ", ".join(str(play.world) for play in others[:10]) + (", …" if len(others) > 10 else "")
+        where = f"{run_word(report.has_worlds)}{'s' if len(others) > 1 else ''} {numbers}"
+        terminal.line(("Other crashes", "warn"), f" in {where}", "; look with --world N" if report.has_worlds else "")
 
 
-def rate_text(reproduction: Reproduction) -> str:
+def run_word(has_worlds: bool) -> str:
+    """What several plays of a trace differ by: the world or, where there are none, only the number of the run."""
+    return "world" if has_worlds else "run"
+
+
+def rate_text(reproduction: Reproduction, has_worlds: bool = True) -> str:
     """A rate for a person: 18 of 20 worlds (90%, 95% interval 70–97%)."""
     low, high = reproduction.interval
     share = f"{reproduction.rate:.0%}, 95% interval {low:.0%}–{high:.0%}"
-    return f"{reproduction.met} of {reproduction.runs} worlds ({share})"
+    return f"{reproduction.met} of {reproduction.runs} {run_word(has_worlds)}s ({share})"
 
 
 def _print_coverage(terminal: Terminal, report: PlayReport) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fewtaps.cli.play import ENDINGS, crash_json, play_json, print_trace_crash, rate_text
+from fewtaps.cli.play import ENDINGS, crash_json, play_json, print_trace_crash, rate_text, run_word
 from fewtaps.cli.steps import print_course, print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReplaySettings
@@ -45,7 +45,7 @@ class _Counting:
         self._status: Status | None = None
 
     def __enter__(self) -> _Counting:
-        if not self._terminal.as_json and self._terminal.console.is_terminal:
+        if self._terminal.can_redraw:
             self._status = self._terminal.console.status(f"world 1 of {self._worlds}")
             self._status.start()
         return self
@@ -63,26 +63,26 @@ class _Counting:
 
 
 def _print(terminal: Terminal, replay: Replay) -> None:
-    rate = replay.reproduction
+    rate, unit = replay.reproduction, run_word(replay.has_worlds)
     if not replay.met:
         terminal.line(("The steps, and what happened:", "warn"))
         print_course(terminal, replay.shown.trace, replay.trace)
     else:
-        terminal.line(f"Steps, as in world {replay.shown.world}:")
+        terminal.line(f"Steps, as in {unit} {replay.shown.world}:")
         print_steps(terminal, replay.trace, replay.pictures)
         if replay.wanted is not None:
             terminal.line()
             print_trace_crash(terminal, replay.wanted)
     terminal.line()
     if replay.goal.kind is GoalKind.ANY_CRASH:
-        terminal.line((f"No crash in {rate.runs} worlds.", "good"))
+        terminal.line((f"No crash in {rate.runs} {unit}s.", "good"))
         return
     if replay.wanted is None:
         terminal.line("What should happen: ", printable(words.goal(replay.goal), 160))
-    terminal.line("Reproduction rate: ", (rate_text(rate), "bold"))
+    terminal.line("Reproduction rate: ", (rate_text(rate, replay.has_worlds), "bold"))
     _print_others(terminal, replay)
     if 0 < rate.met < rate.runs:
-        terminal.line((f"It {flaky_words(rate)}.", "dim"))
+        terminal.line((f"It {flaky_words(rate, replay.has_worlds)}.", "dim"))
 
 
 def _print_others(terminal: Terminal, replay: Replay) -> None:
@@ -93,7 +93,8 @@ def _print_others(terminal: Terminal, replay: Replay) -> None:
             by_ending.setdefault(_ending(play), []).append(play.world)
     for told, worlds in sorted(by_ending.items(), key=lambda each: -len(each[1])):
         named = ", ".join(map(str, worlds[:MOST_NAMED])) + (", …" if len(worlds) > MOST_NAMED else "")
-        terminal.line(f"  {told} in world{'s' if len(worlds) > 1 else ''} {named}")
+        unit = run_word(replay.has_worlds)
+        terminal.line(f"  {told} in {unit}{'s' if len(worlds) > 1 else ''} {named}")
 
 
 def _ending(play: Play) -> str:

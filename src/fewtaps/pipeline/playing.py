@@ -57,6 +57,7 @@ class PlayReport:
     coverage: Coverage
     totals: ProbeTotals | None
     notes: tuple[str, ...]
+    has_worlds: bool = True
 
 
 def play_file(
@@ -88,6 +89,7 @@ def play_trace(
             for world in range(first, first + settings.worlds)
         )
         totals = _totals(opened.session, settings)
+        has_worlds = Capability.WORLDS in opened.session.capabilities
         notes = (*opened.session.notes, *differences(trace, opened.app))
         if settings.jacoco is not None:
             notes += _write_jacoco(opened, plays, settings.jacoco)
@@ -97,9 +99,8 @@ def play_trace(
     for each in plays:
         coverage = coverage | each.trace.coverage
     reproduced = sum(is_same_crash(each.crash, wanted) for each in plays)
-    return PlayReport(
-        opened.app, plays, remembered, wanted, Reproduction(reproduced, len(plays)), coverage, totals, notes
-    )
+    rate = Reproduction(reproduced, len(plays))
+    return PlayReport(opened.app, plays, remembered, wanted, rate, coverage, totals, notes, has_worlds)
 
 
 def is_same_crash(crash: Crash | None, wanted: Crash | None) -> bool:

@@ -47,6 +47,7 @@ class Replay:
     met: frozenset[int]
     pictures: tuple[Path | None, ...] = ()
     notes: tuple[str, ...] = ()
+    has_worlds: bool = True
 
     @property
     def reproduction(self) -> Reproduction:
@@ -81,7 +82,7 @@ def replay_file(
         goal, spec = wished or _crash_goal(wanted)
         met = frozenset(each.world for each in plays if goal is not None and goal.met_by(each.trace))
         notes = (*source.losses, *differences(trace, plan.app))
-        replay = Replay(plan.app, trace, spec, wanted, tuple(plays), met, notes=notes)
+        replay = Replay(plan.app, trace, spec, wanted, tuple(plays), met, notes=notes, has_worlds=plan.has_worlds)
         if folder is None:
             return replay
         pictures = _take_pictures(pool, trace, replay.shown, aim, folder)

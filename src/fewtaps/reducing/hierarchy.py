@@ -28,7 +28,7 @@ class Hierarchy:
             child += self.sizes[child]
 
     def subtree(self, node: int) -> range:
-        """A node and all that hangs below it."""
+        """A node and all nodes below it."""
         return range(node, node + self.sizes[node])
 
     def levels(self) -> list[list[int]]:
@@ -94,7 +94,7 @@ def hierarchy_of(trace: Trace) -> Hierarchy:
 
 
 def draw_trace(trace: Trace) -> str:
-    """The tree of a trace as text: events numbered as a person counts steps, the launch being the first."""
+    """The tree of a trace as text: events are numbered from 1, which is the launch."""
     events = trace.events
 
     def label(node: int) -> str:
@@ -105,7 +105,7 @@ def draw_trace(trace: Trace) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """All nodes of a tree that are reached through the same states: those states, the own one last, and how many."""
+    """All nodes of a tree that are reached through the same states: these states, their own last, and a count."""
 
     path: tuple[str, ...]
     count: int
@@ -133,7 +133,7 @@ def branches_of(trace: Trace) -> tuple[Branch, ...]:
 
 
 def _walk(paths: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """The paths, each followed by all that are below it, otherwise in the order given."""
+    """The paths, each followed by all paths below it, otherwise in the order given."""
     below: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for path in paths:
         below.setdefault(path[:-1], []).append(path)

@@ -57,7 +57,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedReply:
     """The answer to `launch` and `perform`. After a fatal one the process ends."""
 
     step: Step
@@ -182,7 +182,7 @@ def parse_opened(result: Mapping[str, Any]) -> OpenReply:
         raise BridgeError(f"the bridge's answer to open is malformed: {error}") from error
 
 
-def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: SeenScreens) -> Played:
+def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: SeenScreens) -> PlayedReply:
     """The answer to `launch` or `perform`, as the step of this event; a new screen is remembered among those `seen`."""
     try:
         crash, covered = result.get("crash"), result.get("new")
@@ -199,7 +199,7 @@ def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: 
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BridgeError(f"the bridge sent a malformed step: {error}") from error
-    return Played(step, bool(result.get("fatal", False)))
+    return PlayedReply(step, bool(result.get("fatal", False)))
 
 
 def parse_png(result: Mapping[str, Any]) -> bytes:
@@ -245,7 +245,7 @@ def _decoded(result: Mapping[str, Any], field: str) -> bytes:
 
 
 def _find(line: bytes, start: bytes) -> dict[str, Any] | None:
-    """The record that starts so, wherever it starts in the line: somebody may have printed without ending theirs."""
+    """The record that starts so, anywhere in the line: other output may stand before it without an end of line."""
     at = line.find(start)
     if at < 0:
         return None

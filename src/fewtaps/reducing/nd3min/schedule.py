@@ -1,4 +1,4 @@
-"""Which candidates run next, on how many devices each: what a schedule is, and the two naive ones (section 4.1)."""
+"""Schedules decide which candidates run next, on how many devices each; here are the two naive ones (section 4.1)."""
 
 from __future__ import annotations
 
