@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import exploration_costs
+from charts import Line, line_chart
 from results import Cell, Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.apk.reader import read_apk
@@ -45,14 +46,13 @@ from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model import words
 from fewtaps.model.trace import Ending, Step
-from fewtaps.report.charts import Line, line_chart
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
 POINTS = 20
 WORLDS = 4
 STEP_SECONDS = 15
-OURS, PAPER, BASELINE = NAMES[0], "timemachine", "ms"
+OURS, PAPER = NAMES[0], "timemachine"
 
 
 @dataclass(frozen=True, slots=True)

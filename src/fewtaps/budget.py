@@ -32,11 +32,9 @@ class Budget:
 
     @property
     def seconds_spent(self) -> float:
-        """Time since the budget was made."""
         return self._clock() - self._started
 
     def spend(self, *, events: int = 0, runs: int = 0) -> None:
-        """Notes what was used."""
         self.events_spent += events
         self.runs_spent += runs
 

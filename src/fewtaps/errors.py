@@ -12,7 +12,6 @@ FewtapsError
 │   └── BridgeError              broken protocol or Java exception; carries the Java stack as text
 ├── BudgetSpent                  carries `.limit`, the limit reached, and `.best`, the best result so far
 ├── NotReproduced                the original no longer meets its goal; carries the traces seen
-├── SliceError                   no criterion, or a log cut short
 └── StoreError
     ├── SchemaTooNew
     └── NotFound (LookupError)
@@ -124,10 +123,6 @@ class NotReproduced(FewtapsError):
     def __init__(self, message: str, traces: Sequence[object] = ()) -> None:
         super().__init__(message)
         self.traces = tuple(traces)
-
-
-class SliceError(FewtapsError):
-    """There is no slicing criterion, or the instruction log is cut short."""
 
 
 class StoreError(FewtapsError):

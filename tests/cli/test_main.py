@@ -47,7 +47,7 @@ def one_line_error(done: subprocess.CompletedProcess[str]) -> str:
 def test_version_and_help_start_fast() -> None:
     for option in ("--version", "--help"):
         fastest = min(_processor_seconds(option) for _ in range(3))
-        # 0.1 s on an idle machine. Processor time, because a busy one makes everybody wait.
+        # 0.1 s on an idle machine. Processor time, because on a busy machine the elapsed time is longer.
         assert fastest < 0.8, option
 
 

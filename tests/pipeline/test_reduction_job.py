@@ -14,6 +14,7 @@ from fewtaps.config import FlakySettings, ReduceSettings
 from fewtaps.device.session import DEFAULT_SETTINGS
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import bill
+from fewtaps.errors import BudgetLimit, BudgetUnit
 from fewtaps.model.event import Key, Launch, Selector, Tap, Wait
 from fewtaps.pipeline import keeping
 from fewtaps.pipeline.news import LongRunAdvanced, News
@@ -80,7 +81,7 @@ def test_a_time_limit_ends_a_long_run_of_a_flaky_reduction_and_keeps_the_best(
         tmp_path / "p", seconds=limit, strategy="ddmin", flaky=FlakySettings(schedule=schedule, parts=2)
     )
     reduced = reduce_file("sim:bill", str(path), settings, advance)
-    assert reduced.stopped == f"all {limit} seconds are used"
+    assert reduced.stopped == BudgetLimit(BudgetUnit.SECONDS, limit)
     assert advanced[-1] == STOP_ASKED_EVERY and len(advanced) == limit, "the run goes no further than to the limit"
     assert reduced.reduction.size == reports * STOP_ASKED_EVERY + 1
     assert reduced.repeated is not None and reduced.repeated.precheck.met == prechecks

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import App, Component
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
-from fewtaps.model.crash import Frame, marked_suspect
+from fewtaps.model.crash import Frame
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Key, Launch, StartIntent, Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
@@ -254,14 +254,14 @@ def test_a_crash_is_found_by_a_beginning_that_no_other_has(store: Store) -> None
 
 def test_a_crash_is_suspect_until_it_is_seen_without_suspicion(store: Store) -> None:
     one = crash("com.example.app.A.b")
-    filled(store, walk(LIST, crash=marked_suspect(one, "native code"), ending=Ending.CRASHED))
+    filled(store, walk(LIST, crash=replace(one, suspect="native code"), ending=Ending.CRASHED))
     (row,) = store.runs.crashes()
     assert row.suspect == row.crash.suspect == "native code"
     run = store.runs.all()[0].run_id
     store.runs.add_episode(run, Episode(1, walk(LIST, crash=one, ending=Ending.CRASHED)))
     (row,) = store.runs.crashes()
     assert row.suspect is None and row.crash.suspect is None
-    assert next(store.runs.iter_episodes(run)).trace.crash == marked_suspect(one, "native code")
+    assert next(store.runs.iter_episodes(run)).trace.crash == replace(one, suspect="native code")
 
 
 def test_crashes_can_be_asked_of_one_run(store: Store) -> None:

@@ -24,7 +24,7 @@ class PriorSource:
 
 
 def learn_prior(folder: Path) -> PriorSource:
-    """Learns the prior from all flaky reductions of a project, and keeps it there for those to come.
+    """Learns the prior from all flaky reductions of a project, and stores it there for later ones.
 
     Raises UsageError if there were too few runs to learn from.
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fewtaps.model.event import describe
 from fewtaps.model.state import activity_state
 from fewtaps.model.trace import Trace
 
@@ -91,16 +90,6 @@ def build_hierarchy(states: Sequence[Hashable]) -> Hierarchy:
 def hierarchy_of(trace: Trace) -> Hierarchy:
     """The tree of a trace's events after the launch, by the activity that each was done in."""
     return build_hierarchy([activity_state(step.after) for step in trace.steps[:-1]])
-
-
-def draw_trace(trace: Trace) -> str:
-    """The tree of a trace as text: events are numbered from 1, which is the launch."""
-    events = trace.events
-
-    def label(node: int) -> str:
-        return f"{node + 2}. {describe(events[node + 1])}"
-
-    return "\n".join([f"1. {describe(events[0])}", *hierarchy_of(trace).draw(label).splitlines()])
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,15 +62,6 @@ class SchedulePolicy:
         return same and mine.candidates >= parameters.candidates and self.prior.digest == prior.digest
 
 
-def plan_number(counts: Sequence[int]) -> int:
-    """Numbers the ways to spread all devices over the candidates."""
-    number = before = 0
-    for at, count in enumerate(counts[:-1]):
-        before += count
-        number += math.comb(before + at, at + 1)
-    return number
-
-
 def plan_counts(number: int, parameters: Nd3minParameters) -> tuple[int, ...]:
     """The spread with this number."""
     sums = [0] * (parameters.candidates - 1) + [parameters.devices]

@@ -14,7 +14,6 @@ is high or low enough, that is the answer. Two assumptions make few runs enough:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -167,52 +166,3 @@ def _power(rate: float, met: int, missed: int) -> float:
 
 def _clipped(rate: float) -> float:
     return min(max(rate, LEAST), MOST)
-
-
-@dataclass(frozen=True, slots=True)
-class Characteristic:
-    """The probability that a test says yes to a candidate of a certain rate, and the expected number of runs."""
-
-    yes: float
-    runs: float
-
-
-def characteristic(test: SequentialTest, rate: float, best_rate: float = 1.0) -> Characteristic:
-    """The exact characteristic of a test, by adding up all outcomes of the runs; for runs without worlds."""
-    yes = runs = 0.0
-    for evidence, likely in _ends(test, rate, best_rate):
-        yes += likely if test.answer(evidence, best_rate) is Answer.YES else 0.0
-        runs += likely * evidence.runs
-    return Characteristic(yes, runs)
-
-
-def _ends(test: SequentialTest, rate: float, best_rate: float) -> Iterator[tuple[Evidence, float]]:
-    """The evidence with which the test may end, and its probability."""
-    layer = {0: 1.0}
-    for runs in range(test.most + 1):
-        following: dict[int, float] = {}
-        for met, likely in layer.items():
-            evidence = Evidence(met_alone=met, missed_alone=runs - met)
-            if test.answer(evidence, best_rate) is not Answer.OPEN:
-                yield evidence, likely
-                continue
-            following[met] = following.get(met, 0.0) + likely * (1 - rate)
-            following[met + 1] = following.get(met + 1, 0.0) + likely * rate
-        layer = following
-
-
-def fixed_characteristic(runs: int, needed: int, rate: float) -> Characteristic:
-    """The characteristic of the paper's test (nr, st), which stops as soon as the count is decided."""
-    yes = spent = 0.0
-    layer = {(0, 0): 1.0}
-    while layer:
-        following: dict[tuple[int, int], float] = {}
-        for (met, missed), likely in layer.items():
-            if met >= needed or missed > runs - needed:
-                yes += likely if met >= needed else 0.0
-                spent += likely * (met + missed)
-                continue
-            for after, chance in (((met + 1, missed), rate), ((met, missed + 1), 1 - rate)):
-                following[after] = following.get(after, 0.0) + likely * chance
-        layer = following
-    return Characteristic(yes, spent)
