@@ -33,7 +33,7 @@ def render(template: str, results: Mapping[str, Result]) -> str:
         return shown(results[name].tables[which])
 
     def has(name: str, which: str) -> bool:
-        return which in results[name].tables
+        return name in results and which in results[name].tables
 
     def cell(name: str, which: str, row: str, column: str) -> str:
         found = results[name].tables[which]

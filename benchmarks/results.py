@@ -118,12 +118,19 @@ def measured(
     values: Mapping[str, Cell] | None = None,
 ) -> Result:
     """A result of this program's command, of today, at the commit of the working tree."""
-    script = Path(sys.argv[0]).resolve()
-    name = script.relative_to(ROOT).as_posix() if script.is_relative_to(ROOT) else script.name
-    words = [*([] if name == "scripts/bench" else ["python"]), name, *sys.argv[1:]]
+    name = _without_folders(str(Path(sys.argv[0]).resolve()))
+    words = [*([] if name == "scripts/bench" else ["python"]), name, *map(_without_folders, sys.argv[1:])]
     return Result(
         date.today().isoformat(), current_commit(), shlex.join(words), machine, None, tables or {}, values or {}
     )
+
+
+def _without_folders(word: str) -> str:
+    """A path relative to the project; of a path elsewhere only the last part, because folders may be private."""
+    path = Path(word)
+    if not path.is_absolute():
+        return word
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
 
 
 def save(name: str, result: Result, folder: Path = FOLDER) -> Path:
