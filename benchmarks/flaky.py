@@ -59,7 +59,7 @@ def by_schedule(schedule: Schedule) -> Reducer:
 
 
 def by_ours(subject: Subject, bench: Bench) -> Answer:
-    """Any strategy under a doubtful oracle, as `fewtaps reduce --flaky` does it by default, one run after the other."""
+    """Any strategy by repeated runs, as `fewtaps reduce --flaky` does it by default, one run after the other."""
     found = ours(subject, bench.seed, Prior.paper(), PAPER)
     return Answer(found.items, None, found.runs)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every strategy under a doubtful oracle: a crash that happens in some worlds only, behind 500 events of a pretend app.
+"""Every strategy by repeated runs: a crash that happens in some worlds only, behind 500 events of a pretend app.
 
 Run: python benchmarks/flaky_strategies.py [--events 500] [--traces 5] [--write]
 

@@ -1,4 +1,4 @@
-"""Which trace somebody means by a name."""
+"""Which trace a name stands for."""
 
 from __future__ import annotations
 

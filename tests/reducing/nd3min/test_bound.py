@@ -65,7 +65,7 @@ def test_the_triple_reads_as_in_the_paper() -> None:
 def test_a_sure_prior_makes_a_sure_bound() -> None:
     never = Prior((0.0, 1.0), (1.0, 0.0))
     assert lemma1_bound(never, PAPER, 30) == 1.0
-    # Whoever fails although nobody can: nothing is known, and nothing is claimed to be good.
+    # By this prior no candidate can fail: a failed one says nothing, and no rate is claimed for it.
     always = Prior((0.0, 1.0), (0.0, 1.0))
     assert lemma1_bound(always, PAPER, 1) == 1.0
 

@@ -168,7 +168,7 @@ def test_a_device_that_never_does_what_others_do_is_named() -> None:
 
 
 class Killer(Chance):
-    """Whatever holds item 7 kills the device, and nobody knows what the app would have done."""
+    """A candidate with item 7 kills the device, so that its run is not certain."""
 
     def _run(self, items: tuple[int, ...], world: int | None) -> ObservedRun:
         if 7 in items and len(items) < 50:
