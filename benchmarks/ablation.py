@@ -9,27 +9,26 @@ JSON lines (build/ablation.jsonl) when it is there; a run that was ended goes on
 
 The worth of an idea is the mean difference between the full strategy and the strategy without it, over all pairs of app
 and seed, relative to the mean of the full strategy. Its interval is the middle 95 % of the means of resampled pairs
-(bootstrap). `--write` puts the results into benchmarks/results/ablation.json and the table into docs/algorithms.md.
+(bootstrap). `--write` writes benchmarks/results/ablation.json; `make docs` puts its table into docs/performance.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import platform
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
-from datetime import date
+from dataclasses import astuple, dataclass, fields
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from results import Cell, Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.device.session import Capability, Session
@@ -46,8 +45,6 @@ from fewtaps.model.trace import Ending, Step
 from fewtaps.pipeline.resuming import AppStrings
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "benchmarks" / "results" / "ablation.json"
-PAGE, BEGIN, END = ROOT / "docs" / "algorithms.md", "<!-- ablation: begin -->", "<!-- ablation: end -->"
 MEASURES = ("lines", "branches", "states", "crashes")
 FULL = ""
 """The name that stands for the full strategy in the place of an idea."""
@@ -249,25 +246,33 @@ def without_effect(found: Iterable[Worth], fewest_apps: int, apps: int) -> list[
     return [idea for idea, several in by_idea.items() if all(each.low <= 0 for each in several)]
 
 
-def table(found: Sequence[Worth]) -> list[str]:
-    """The worths as Markdown, the ideas worth most lines first."""
+def worth_table(found: Sequence[Worth]) -> Table:
+    """The worths with their intervals, the ideas worth most lines first."""
     by_idea: dict[str, dict[str, Worth]] = {}
     for each in found:
         by_idea.setdefault(each.idea, {})[each.measure] = each
-    lines = [
-        f"| idea | {' | '.join(f'{name}, %' for name in MEASURES)} | pairs |",
-        "|---|" + "---|" * (len(MEASURES) + 1),
-    ]
+    rows: list[list[Cell]] = []
     for idea, several in sorted(by_idea.items(), key=lambda item: -item[1]["lines"].percent):
-        cells = [
+        cells = (
             f"{each.percent:+.1f} ({each.low:+.1f} to {each.high:+.1f})" for each in map(several.get, MEASURES) if each
-        ]
-        lines.append(f"| `{idea}` | {' | '.join(cells)} | {several['lines'].pairs} |")
-    return lines
+        )
+        rows.append([f"`{idea}`", *cells, several["lines"].pairs])
+    return table(["idea", *(f"{name}, %" for name in MEASURES), "pairs"], rows)
+
+
+def result_tables(found: Sequence[Worth], rows: Sequence[Row]) -> dict[str, Table]:
+    """The table of the page, the worths as numbers, and every exploration."""
+    explored = sorted([*row["key"], *(row[name] for name in MEASURES)] for row in rows)
+    return {
+        "ideas": worth_table(found),
+        "worths": table([each.name for each in fields(Worth)], [astuple(each) for each in found]),
+        "explorations": table(["app", "without", "seed", "events", *MEASURES], explored),
+    }
 
 
 def main() -> int:
     options = parse()
+    load = load_average()
     apps = apps_in(options.app)
     ideas = options.ideas.split(",") if options.ideas else [idea.name for idea in IDEAS]
     tasks = tasks_for(apps, ideas, options.seeds, options.events)
@@ -277,44 +282,13 @@ def main() -> int:
     used = [row for key, row in rows.items() if key in wanted]
     found = worths(used, ideas)
     named = sorted({row["key"][0] for row in used})
-    text = "\n".join(
-        [
-            f"{len(named)} apps, up to {options.seeds} seeds, {options.events} events each: {', '.join(named)}.",
-            "Positive numbers are what the idea adds; the 95 % interval is in brackets.",
-            "",
-            *table(found),
-        ]
-    )
-    print(text)
+    print(shown(worth_table(found)))
     print("\nno effect seen:", ", ".join(without_effect(found, 8, len(named))) or "-")
     if options.write:
-        write(found, used, options, text)
+        values: dict[str, Cell] = {"apps": len(named), "names": ", ".join(named), "worlds": WORLDS}
+        values |= {"seeds": options.seeds, "events": options.events}
+        save("ablation", measured(this_machine(load=load), result_tables(found, used), values))
     return 0
-
-
-def write(found: Sequence[Worth], rows: Sequence[Row], options: argparse.Namespace, text: str) -> None:
-    """Puts the results into their file, with machine and commit, and the table into the page."""
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    record = {
-        "benchmark": "ablation",
-        "date": date.today().isoformat(),
-        "commit": commit,
-        "machine": {
-            "system": platform.platform(),
-            "processor": platform.machine(),
-            "python": platform.python_version(),
-        },
-        "settings": {"events": options.events, "seeds": options.seeds, "worlds": WORLDS},
-        "worths": [asdict(each) for each in found],
-        "rows": sorted(rows, key=lambda row: row["key"]),
-    }
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    old = PAGE.read_text("utf-8")
-    head, begin, rest = old.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if begin and end:
-        PAGE.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}", encoding="utf-8")
 
 
 def parse() -> argparse.Namespace:

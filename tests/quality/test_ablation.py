@@ -97,4 +97,6 @@ def test_ideas_without_effect_are_named_only_with_enough_apps(ablation: ModuleTy
     assert ablation.without_effect(found, 8, 7) == []
     good = next(each for each in found if (each.idea, each.measure) == ("good", "lines"))
     assert (good.percent, good.pairs, good.better, good.worse) == (20.0, 16, 16, 0)
-    assert [line.split("|")[1].strip() for line in ablation.table(found)[2:]] == ["`good`", "`idle`"]
+    assert [row[0] for row in ablation.worth_table(found).rows] == ["`good`", "`idle`"]
+    tables = ablation.result_tables(found, rows)
+    assert len(tables["worths"].rows) == len(found) and len(tables["explorations"].rows) == len(rows)
