@@ -143,7 +143,7 @@ def reduce_to(store: Store, original: Trace, screens: list[Screen], end: Crash) 
     """Keeps a reduction of a crash that leads through these screens, with a picture of each."""
     index = int(end.fingerprint[:6], 16)
     for number, each in enumerate(screens):
-        store.gallery.save(each, picture(number, shade=index))
+        store.screen_pictures.save(each, picture(number, shade=index))
     short = walk(list(range(len(screens))), screens, end, Coverage())
     row = ReductionRow(
         question=end.fingerprint, original=original.events_digest, strategy="auto",

@@ -234,11 +234,11 @@ def test_a_pipe_is_no_apk_and_is_not_waited_for(tmp_path: Path) -> None:
     ("message", "stack", "lines"),
     [
         ("no code in it", "java.io.IOException: no code in it\n\tat a.B.c", "no code in it"),
-        ("it failed", "java.io.IOException: why\n\tat a.B.c", "it failed (inside the twin: java.io.IOException: why)"),
+        ("it failed", "java.io.IOException: why\n\tat a.B.c", "it failed"),
         ("it failed", "", "it failed"),
     ],
 )
-def test_a_failure_inside_the_twin_is_one_line(
+def test_a_failure_inside_the_twin_is_its_message_and_the_name_of_the_log(
     message: str,
     stack: str,
     lines: str,

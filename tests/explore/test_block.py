@@ -65,7 +65,7 @@ def test_classes_and_focused_fields_are_blocked() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["activity:*.Main", "activity:Main", "Main", "com.example.app.M*"])
-def test_an_activity_is_shunned_by_its_short_or_whole_name(pattern: str) -> None:
+def test_an_activity_is_blocked_by_its_short_or_whole_name(pattern: str) -> None:
     assert Blocklist([pattern]).blocks(shop())
     assert not Blocklist([pattern]).blocks(shop(activity="com.example.app.Other"))
 

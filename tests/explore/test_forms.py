@@ -60,7 +60,7 @@ def test_the_button_is_mostly_the_one_that_submits() -> None:
     assert labels.count("Log in") > 160 and "Help" in labels
 
 
-def test_what_the_screen_tells_goes_into_the_fields() -> None:
+def test_words_of_the_screen_are_typed_into_the_fields() -> None:
     typed = [[step.text for step in filled(LOGIN, seed)][:2] for seed in range(100)]
     assert typed.count(["demo", "demo"]) > 20, "the user is demo, and nothing is said of the password"
 
@@ -73,7 +73,7 @@ def test_words_that_were_typed_already_come_last() -> None:
     assert "sesame" in typed
 
 
-def test_what_a_form_took_once_is_given_to_it_again() -> None:
+def test_accepted_values_are_typed_again() -> None:
     memory, inside, error = FormMemory(), ShapeId("inside"), ShapeId("error")
     memory.accepted = {
         FieldId("Main:EditText=User"): (AcceptedValue("ada", inside), AcceptedValue("bob", error)),

@@ -193,7 +193,7 @@ def test_a_step_that_led_elsewhere_the_last_time_is_doubted() -> None:
     assert steps == [step("sure", "c")] and value < 0.8
 
 
-def test_what_led_to_a_place_once_in_many_tries_is_no_way_there() -> None:
+def test_a_step_that_led_to_a_place_once_in_many_tries_is_no_way_there() -> None:
     memory = memory_of({"a": 0.5, "b": 9.0}, {})
     add_try(memory, "a", "lucky", Try(40, (Target(C, 39), Target(B, 1))))
     assert best_nearby(A, memory) == ([], 0.5)

@@ -111,7 +111,7 @@ def test_the_potential_of_a_place_falls_with_tries() -> None:
     assert memory.places.potential[place] < 0.6 * before
 
 
-def test_what_kind_of_text_a_field_holds_makes_another_place_of_a_state() -> None:
+def test_the_kind_of_text_in_a_field_makes_another_place_of_a_state() -> None:
     def form(text: str) -> Screen:
         return screen(widget(text, class_name="android.widget.EditText", flags=FIELD))
 

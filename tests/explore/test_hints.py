@@ -45,7 +45,7 @@ def test_of_the_other_words_quoted_ones_and_those_with_digits_come_first_and_sma
         ("Enter the five-digit number", "12345"),
     ],
 )
-def test_what_is_as_long_as_a_line_asks_for_comes_before_its_words(line: str, word: str) -> None:
+def test_a_word_of_the_length_a_line_asks_for_comes_first(line: str, word: str) -> None:
     assert candidate_words((), [line])[0] == word
 
 
@@ -80,7 +80,7 @@ def test_buttons_and_fields_tell_nothing() -> None:
     assert readable_lines(shown) == ["Read me"]
 
 
-def test_what_a_screen_asks_for_are_actions_of_the_screen() -> None:
+def test_hints_are_actions_of_the_screen() -> None:
     shown = screen(widget("Tap Save and then Send", flags=READ_ONLY), widget("Send"), widget("Save"))
     offers = ScreenActions(shown)
     ((first, second),) = offers.hinted

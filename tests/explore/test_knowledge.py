@@ -163,8 +163,8 @@ def test_shows_the_strategys_memory_every_new_step() -> None:
     seen: list[tuple[StateId | None, StateId | None, bool]] = []
 
     class Recorder(NoMemory):
-        def observe(self, source: StateId | None, step: Step, target: StateId | None, news: bool) -> None:
-            seen.append((source, target, news))
+        def observe(self, source: StateId | None, step: Step, target: StateId | None, new_code: bool) -> None:
+            seen.append((source, target, new_code))
 
     knowledge = Knowledge(PACKAGE, Recorder())
     learn(

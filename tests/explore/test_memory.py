@@ -1,4 +1,4 @@
-"""However long an exploration goes on, and whatever the app is like, what is kept in memory does not grow for ever."""
+"""The memory of an exploration is bounded, however long it goes on and whatever the app shows."""
 
 from __future__ import annotations
 

@@ -16,7 +16,6 @@ from fewtaps.cli.commands import register
 from fewtaps.cli.logs import CommandLog, command_log, current_log
 from fewtaps.cli.options import LOG_TEXTS_HELP, VERBOSE_HELP
 from fewtaps.cli.terminal import Terminal, give_up_output, prepare_streams, warn
-from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.errors import (
     ApkError,
     BridgeError,
@@ -178,10 +177,8 @@ def _advice(error: Exception) -> str:
 def _report(error: FewtapsError, as_json: bool, kept: CommandLog) -> int:
     code = exit_code(error)
     log.info("%s: %s", type(error).__name__, error, exc_info=error if code == NOT_HERE else None)
-    inside = error.stack.strip().partition("\n")[0] if isinstance(error, BridgeError) else ""
-    # The first line of a Java stack often is the message itself.
-    is_news = inside.rpartition(": ")[2] not in str(error)
-    told = printable(f"{error} (inside the {DEFAULT_BACKEND}: {inside})" if is_news else str(error), 2000)
+    # The Java stack of a BridgeError is in the log, whose file the message names.
+    told = printable(str(error), 2000)
     document: dict[str, object] = {"kind": type(error).__name__, "message": str(error), "exit_code": code}
     if isinstance(error, HAS_DETAILS) and (path := kept.details()) is not None:
         told = f"{told}; details: {printable(str(path), 500)}"

@@ -129,7 +129,7 @@ def _of_case(store: Store, case: Case, folder: Path) -> FoundSteps:
         origin=f"crash {case.row.fingerprint} of {folder.resolve().name}",
         tool=_tool(),
     )
-    named = {number: store.gallery.find(step.after) for number, step in enumerate(case.trace.steps[:-1])}
+    named = {number: store.screen_pictures.find(step.after) for number, step in enumerate(case.trace.steps[:-1])}
     paths = {number: store.pictures.path(name) for number, name in named.items() if name is not None}
     return FoundSteps(finding, {number: path for number, path in paths.items() if path.is_file()})
 

@@ -46,12 +46,12 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
 def picture_steps(store: Store, pool: SessionPool, trace: Trace, *, by: Aim = "selector") -> None:
     """Plays a trace once more if pictures of its screens are missing, and stores a picture of every screen."""
     screens = [step.after for step in trace.steps if _can_be_pictured(step)]
-    if screens and all(map(store.gallery.has, screens)):
+    if screens and all(map(store.screen_pictures.has, screens)):
         return
     played = pool.ask(PlayEvents(trace.events, trace.world, by, takes_pictures=True))
     for number, picture in played.pictures:
         if _can_be_pictured(played.trace.steps[number]):
-            store.gallery.save(played.trace.steps[number].after, picture)
+            store.screen_pictures.save(played.trace.steps[number].after, picture)
 
 
 def _can_be_pictured(step: Step) -> bool:

@@ -18,31 +18,31 @@ from fewtaps.model.event import (
 from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags
 from fewtaps.model.trace import Step, Trace
 from fewtaps.report.views import Gesture, Picture, StepView
-from fewtaps.store.gallery import Gallery
+from fewtaps.store.screen_pictures import ScreenPictures
 
 
-def film(trace: Trace, gallery: Gallery) -> tuple[StepView, ...]:
+def film(trace: Trace, pictures: ScreenPictures) -> tuple[StepView, ...]:
     """The views of the steps after the launch."""
     shown = trace.steps[0].after
     views = []
     for number, step in enumerate(trace.steps[1:], 1):
         screen = step.before if step.before.is_seen else shown
-        views.append(_view(number, step, screen, gallery))
+        views.append(_view(number, step, screen, pictures))
         shown = step.after
     return tuple(views)
 
 
-def picture_of(screen: Screen, gallery: Gallery) -> Picture | None:
+def picture_of(screen: Screen, pictures: ScreenPictures) -> Picture | None:
     """The picture of a screen; None if the screen was not recorded."""
-    return Picture(gallery.find(screen), screen) if screen.is_seen and screen.width and screen.height else None
+    return Picture(pictures.find(screen), screen) if screen.is_seen and screen.width and screen.height else None
 
 
-def _view(number: int, step: Step, screen: Screen, gallery: Gallery) -> StepView:
+def _view(number: int, step: Step, screen: Screen, pictures: ScreenPictures) -> StepView:
     outline = outline_of(step.event, screen)
     return StepView(
         number=number,
         words=words_of(step.event, screen),
-        picture=picture_of(screen, gallery),
+        picture=picture_of(screen, pictures),
         outline=outline,
         gesture=_gesture(step.event, outline),
         activity=(screen.activity or "").rpartition(".")[2],

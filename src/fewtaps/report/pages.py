@@ -258,4 +258,4 @@ def _without_loops(path: list[int]) -> list[int]:
 def _picture(store: Store, row: StateRow, screen: Screen) -> Picture | None:
     if row.picture is not None and screen.width and screen.height:
         return Picture(row.picture, screen)
-    return picture_of(screen, store.gallery)
+    return picture_of(screen, store.screen_pictures)
