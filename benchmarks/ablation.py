@@ -179,7 +179,8 @@ def measure(tasks: Sequence[Task], jobs: int, path: Path, until: float | None = 
     with path.open("a", encoding="utf-8") as stream, ProcessPoolExecutor(jobs, get_context("spawn")) as workers:
         # A broken last line of an earlier run must not swallow the next one.
         stream.write("\n")
-        running = {workers.submit(run, task): task for _, task in zip(range(jobs), waiting, strict=False)}
+        first = zip(range(jobs if until is None or time.time() < until else 0), waiting, strict=False)
+        running = {workers.submit(run, task): task for _, task in first}
         while running:
             future = next(as_completed(running))
             task = running.pop(future)
