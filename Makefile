@@ -20,7 +20,7 @@ help:
 	@echo "make format     format Python and Java"
 	@echo "make setup      the set-up alone: .venv, Java, jars, the bridge"
 	@echo "make samples    build the sample apps again from their sources"
-	@echo "make bench      measure speed and determinism, into docs/performance.md"
+	@echo "make bench      measure speed and determinism, into benchmarks/results/twin.json"
 	@echo "make docs       write the generated pages again"
 	@echo "make wheel      build the wheel, with the compiled bridge inside, into dist/"
 	@echo "make release VERSION=1.2.3  make a release: version, change log, wheel, tag"

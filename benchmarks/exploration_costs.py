@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from results import Cell, Table, table
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.apk.strings import read_strings
@@ -131,30 +132,30 @@ def events_in(apk: str, devices: int, minutes: float, seed: int = 1) -> int:
         return explore_app(apk, settings).progress.events
 
 
-def cost_lines(strategy: str, events: int, apks: list[str]) -> Iterator[str]:
-    """A table of what exploration itself costs: on the simulated device, and on the twin for every APK."""
-    yield f"| {strategy} | events | own ms per event | own share of the time | memory, MB, at each tenth |"
-    yield "|---|---|---|---|---|"
+def cost_table(strategy: str, events: int, apks: list[str]) -> Table:
+    """What exploration itself costs: on the simulated device, and on the twin for every APK."""
+    rows: list[tuple[Cell, ...]] = []
     for apk in (None, *apks):
         cost = own_cost(strategy, events if apk is None else min(events, 2000), apk)
         memory = ", ".join(f"{each:.0f}" for each in cost.megabytes)
         share = "" if apk is None else f"{cost.own_share:.1f} %"
-        name = "simulated" if apk is None else Path(apk).stem
-        yield f"| {name} | {cost.events} | {cost.own_ms:.3f} | {share} | {memory} |"
+        rows.append(("simulated" if apk is None else Path(apk).stem, cost.events, cost.own_ms, share, memory))
+    own = (("own ms per event", "{:.3f}"), "own share of the time")
+    return table([strategy, "events", *own, "memory, MB, at each tenth"], rows)
 
 
-def speedup_lines(minutes: float, apks: list[str], seeds: int) -> Iterator[str]:
-    """A table of what two devices do against one in the same time, in turns, with several seeds.
+def speedup_table(minutes: float, apks: list[str], seeds: int) -> Table:
+    """What two devices do against one in the same time, in turns, with several seeds.
 
-    One seed says little: two devices do not explore what one does, and events are not equally dear.
+    One seed says little: events do not all cost the same.
     """
-    yield f"| events in {minutes:g} min, {seeds} seeds | one device | two devices | ratio |"
-    yield "|---|---|---|---|"
+    rows: list[tuple[Cell, ...]] = []
     ratios = []
     for apk in apks:
         counts = [[events_in(apk, devices, minutes, seed) for devices in (1, 2)] for seed in range(1, seeds + 1)]
         one, two = map(sum, zip(*counts, strict=True))
         ratios.append(two / one)
         each = ", ".join(f"{both / alone:.2f}" for alone, both in counts)
-        yield f"| {Path(apk).stem} | {one} | {two} | {two / one:.2f} ({each}) |"
-    yield f"| mean | | | {statistics.mean(ratios):.2f} |"
+        rows.append((Path(apk).stem, seeds, one, two, f"{two / one:.2f} ({each})"))
+    rows.append(("mean", "", "", "", f"{statistics.mean(ratios):.2f}"))
+    return table([f"events in {minutes:g} min", "seeds", "one device", "two devices", "ratio (of each seed)"], rows)

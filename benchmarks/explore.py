@@ -6,12 +6,12 @@ Run: python benchmarks/explore.py [--events N] [--seeds N] [--jobs N] [--strateg
 Without an APK, all samples but misbehave, which hangs on purpose and would spend the hours of real time that a hang
 takes to be noticed. Every event that a device performs counts, also those that only go back to a known state.
 What is measured is kept in a file as it comes (build/explore.jsonl), so that a run that was ended goes on from there.
-`--write` puts the table into docs/performance.md and the chart beside it.
+`--write` writes benchmarks/results/explore.json and the chart of docs/performance.md.
 
 `--own-cost` measures instead what the exploration itself costs (100,000 events on the simulated device unless --events
 says otherwise, and up to 2000 on the twin for each APK given) and whether its memory stays flat; `--speedup` what two
 devices do against one in the same time (--minutes), with three seeds and each APK given (shop and notes without one).
-`--write` puts either table into the page.
+`--write` writes results/own_cost.json or results/speedup.json.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import exploration_costs
-import page
+from charts import Line, line_chart
+from results import Cell, Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.apk.strings import read_strings
@@ -46,15 +46,13 @@ from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model import words
 from fewtaps.model.trace import Ending, Step
-from fewtaps.report.charts import Line, line_chart
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
-BEGIN, END = "<!-- explored: begin -->", "<!-- explored: end -->"
 POINTS = 20
 WORLDS = 4
 STEP_SECONDS = 15
-OURS, PAPER, BASELINE = NAMES[0], "timemachine", "ms"
+OURS, PAPER = NAMES[0], "timemachine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,30 +129,30 @@ def run(task: Task) -> dict[str, Any]:
 
 def main() -> int:
     options = parse()
+    load = load_average()
     if options.own_cost:
-        lines = exploration_costs.cost_lines(OURS, options.events or 100_000, options.apk)
-        return tell("own-cost", lines, options.write)
+        costs = exploration_costs.cost_table(OURS, options.events or 100_000, options.apk)
+        return tell("own_cost", {"costs": costs}, {}, load, options.write)
     if options.speedup:
         apks = options.apk or [str(SAMPLES / f"{name}.apk") for name in ("shop", "notes")]
-        lines = exploration_costs.speedup_lines(options.minutes, apks, options.seeds or 3)
-        return tell("speedup", lines, options.write)
+        events = exploration_costs.speedup_table(options.minutes, apks, options.seeds or 3)
+        return tell("speedup", {"events": events}, {"minutes": options.minutes}, load, options.write)
     options.events, options.seeds = options.events or 1000, options.seeds or 10
-    return compare(options)
+    return compare(options, load)
 
 
-def tell(name: str, lines: Iterable[str], is_written: bool) -> int:
-    """Prints a table and, if it is to be written, puts it between the marks of its name in docs/performance.md."""
-    load = page.load_average()
-    said = "unknown" if load is None else f"{load:.1f}"
-    text = "\n".join((f"Measured on {date.today().isoformat()}, load average {said} before the start:", "", *lines))
-    print(text)
+def tell(
+    name: str, tables: Mapping[str, Table], values: Mapping[str, Cell], load: float | None, is_written: bool
+) -> int:
+    """Prints the tables and, if they are to be kept, writes them into the result file of that name."""
+    print(*map(shown, tables.values()), sep="\n\n")
     if is_written:
-        marks = (f"<!-- {name}: begin -->", f"<!-- {name}: end -->")
-        page.replace_measured(ROOT / "docs" / "performance.md", text, *marks)
+        machine = this_machine(str(find_java().version), jail_problem() is None, load)
+        print(f"\nwrote {save(name, measured(machine, tables, values))}")
     return 0
 
 
-def compare(options: argparse.Namespace) -> int:
+def compare(options: argparse.Namespace, load: float | None) -> int:
     """All strategies on all apps."""
     apks = [Path(each) for each in options.apk] or sample_apks()
     strategies = options.strategies.split(",")
@@ -164,16 +162,13 @@ def compare(options: argparse.Namespace) -> int:
         for apk in apks
         for strategy in strategies
     ]
-    load = page.load_average()
     results = {tuple(row["key"]): row for row in kept(options.keep)}
     measure([task for task in tasks if task.key not in results], options.jobs, options.keep, results)
     rows = [results[task.key] for task in tasks if task.key in results]
-    text = report(rows, strategies, options, load)
-    print(text)
     if options.write:
-        page.replace_measured(ROOT / "docs" / "performance.md", text, BEGIN, END)
         (ROOT / "docs" / "explore-coverage.svg").write_bytes(chart(rows, strategies))
-    return 0
+    values = {"events": options.events, "seeds": options.seeds}
+    return tell("explore", compared_tables(rows, strategies), values, load, options.write)
 
 
 def parse() -> argparse.Namespace:
@@ -225,22 +220,16 @@ def measure(tasks: Sequence[Task], jobs: int, path: Path, results: dict[Any, dic
             print(f"{number} of {len(tasks)}: {task.key} {row['seconds']} s", file=sys.stderr)
 
 
-def report(rows: Sequence[Mapping[str, Any]], strategies: Sequence[str], options: Any, load: float | None) -> str:
-    """Tables in Markdown: every app, and all together."""
+def compared_tables(rows: Sequence[Mapping[str, Any]], strategies: Sequence[str]) -> dict[str, Table]:
+    """Every app, and all together."""
     by_app: defaultdict[str, dict[str, list[Mapping[str, Any]]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         by_app[row["key"][0]][row["key"][1]].append(row)
-    parts = [
-        page.machine(str(find_java().version), jail_problem() is None, load),
-        f"{options.events} events each, {options.seeds} seeds; every event that was performed counts.",
-        "",
-        *coverage_table(by_app, strategies),
-        "",
-        *crash_table(by_app, strategies),
-        "",
-        *comparison(by_app, strategies),
-    ]
-    return "\n".join(parts)
+    return {
+        "coverage": coverage_table(by_app, strategies),
+        "crashes": crash_table(by_app, strategies),
+        "comparison": comparison(by_app, strategies),
+    }
 
 
 Results = Mapping[str, Mapping[str, list[Mapping[str, Any]]]]
@@ -256,46 +245,48 @@ def crashes_of(row: Mapping[str, Any]) -> float:
     return len(row["crashes"])
 
 
-def coverage_table(by_app: Results, strategies: Sequence[str]) -> list[str]:
+def coverage_table(by_app: Results, strategies: Sequence[str]) -> Table:
     """Mean line coverage in percent."""
-    lines = [f"| lines covered, % | {' | '.join(strategies)} |", "|---|" + "---|" * len(strategies)]
-    for app in sorted(by_app):
-        lines.append(f"| {app} | " + " | ".join(mean_of(by_app[app][name], coverage_of) for name in strategies) + " |")
-    return lines
+    rows = [(app, *(mean_of(by_app[app][name], coverage_of) for name in strategies)) for app in sorted(by_app)]
+    return table(["lines covered, %", *((name, "{:.1f}") for name in strategies)], rows)
 
 
-def crash_table(by_app: Results, strategies: Sequence[str]) -> list[str]:
+def crash_table(by_app: Results, strategies: Sequence[str]) -> Table:
     """Mean number of different crashes in one exploration, and how many the seeds found together."""
-    lines = [f"| crashes found (by all seeds) | {' | '.join(strategies)} |", "|---|" + "---|" * len(strategies)]
-    for app in sorted(by_app):
-        cells = []
-        for name in strategies:
-            rows = by_app[app][name]
-            union = {signature for row in rows for signature in row["crashes"]}
-            cells.append(f"{mean_of(rows, crashes_of)} ({len(union)})")
-        lines.append(f"| {app} | " + " | ".join(cells) + " |")
-    return lines
+    return table(
+        ["crashes found (by all seeds)", *strategies],
+        [(app, *(_crash_cell(by_app[app][name]) for name in strategies)) for app in sorted(by_app)],
+    )
 
 
-def mean_of(rows: Sequence[Mapping[str, Any]], measure: Any) -> str:
-    return f"{statistics.mean(map(measure, rows)):.1f}" if rows else "–"
+def _crash_cell(rows: Sequence[Mapping[str, Any]]) -> Cell:
+    mean = mean_of(rows, crashes_of)
+    union = {signature for row in rows for signature in row["crashes"]}
+    return None if mean is None else f"{mean:.1f} ({len(union)})"
 
 
-def comparison(by_app: Results, strategies: Sequence[str]) -> list[str]:
+def mean_of(rows: Sequence[Mapping[str, Any]], measure: Any) -> float | None:
+    return statistics.mean(map(measure, rows)) if rows else None
+
+
+def comparison(by_app: Results, strategies: Sequence[str]) -> Table:
     """Two strategies against every other: ratio of the means, Â12, and in how many apps the difference is no chance."""
-    lines = [
-        "| | coverage | Â12 | better / worse (p < 0.05) | crashes | Â12 | better / worse (p < 0.05) |",
-        "|---|---|---|---|---|---|---|",
+    columns = (("coverage", "{:.2f}"), ("Â12", "{:.2f}"), "better / worse (p < 0.05)")
+    crashes = (("crashes", "{:.2f}"), *columns[1:])
+    rows = [
+        (
+            f"{ours} against {other}",
+            *compared(by_app, ours, other, coverage_of),
+            *compared(by_app, ours, other, crashes_of),
+        )
+        for ours in (OURS, PAPER)
+        for other in strategies
+        if other != ours and ours in strategies
     ]
-    for ours in (OURS, PAPER):
-        for other in strategies:
-            if other != ours and ours in strategies:
-                cells = [*compared(by_app, ours, other, coverage_of), *compared(by_app, ours, other, crashes_of)]
-                lines.append(f"| {ours} against {other} | " + " | ".join(cells) + " |")
-    return lines
+    return table(["", *columns, *crashes], rows)
 
 
-def compared(by_app: Results, ours: str, other: str, measure: Any) -> list[str]:
+def compared(by_app: Results, ours: str, other: str, measure: Any) -> list[Cell]:
     """The ratio of what all apps add up to, the mean effect, and in how many apps one is better by more than chance."""
     from scipy.stats import mannwhitneyu
 
@@ -309,8 +300,8 @@ def compared(by_app: Results, ours: str, other: str, measure: Any) -> list[str]:
         effects.append(effect)
         if len(set(a + b)) > 1 and mannwhitneyu(a, b).pvalue < 0.05:
             better, worse = better + (effect > 0.5), worse + (effect < 0.5)
-    ratio = f"{sums[0] / sums[1]:.2f}" if sums[1] else "–"
-    return [ratio, f"{statistics.mean(effects):.2f}" if effects else "–", f"{better} / {worse}"]
+    ratio = sums[0] / sums[1] if sums[1] else None
+    return [ratio, statistics.mean(effects) if effects else None, f"{better} / {worse}"]
 
 
 def a12(a: Sequence[float], b: Sequence[float]) -> float:

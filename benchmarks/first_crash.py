@@ -4,7 +4,7 @@
 Run: python benchmarks/first_crash.py [--seeds 1,2,3] [--events 2000] [--keep FILE] [--write] [SAMPLE …]
 
 A crash is known if it passes through a line that the sample's note names. Events that only go back count too. What is
-measured is kept in a file as it comes, and with --write goes into docs/performance.md.
+measured is kept in a file as it comes, and with --write goes into benchmarks/results/first_crash.json.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import json
 import sys
 from pathlib import Path
 
-from page import replace_measured
 from recorded import CRASHING, SAMPLES, SampleSessions
+from results import Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
@@ -24,19 +24,16 @@ sys.path.insert(0, str(SAMPLES.parent / "tests"))
 
 from integration.first_crash import events_to_known_crash
 
-PAGE = SAMPLES.parent / "docs" / "performance.md"
-BEGIN, END = "<!-- first crash: begin -->", "<!-- first crash: end -->"
 
-
-def table(kept: dict[str, int | None], most: int) -> str:
+def seeds_table(kept: dict[str, int | None], most: int) -> Table:
     """All that is kept, a row for each seed."""
     samples = [sample for sample in CRASHING if any(key.startswith(f"{sample} ") for key in kept)]
     seeds = sorted({int(key.split()[1]) for key in kept})
-    lines = [f"| | {' | '.join(samples)} |", "|---" * (len(samples) + 1) + "|"]
+    rows = []
     for seed in seeds:
         cells = (kept.get(f"{sample} {seed}", "") for sample in samples)
-        lines.append(f"| seed {seed} | {' | '.join(f'over {most}' if it is None else str(it) for it in cells)} |")
-    return "\n".join(lines)
+        rows.append((f"seed {seed}", *(f"over {most}" if it is None else it for it in cells)))
+    return table(["", *samples], rows)
 
 
 def main() -> int:
@@ -49,6 +46,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     options.keep.parent.mkdir(parents=True, exist_ok=True)
+    load = load_average()
     kept: dict[str, int | None] = json.loads(options.keep.read_text("utf-8")) if options.keep.exists() else {}
     with TwinDevice(jail=jail_problem() is None) as device:
         sessions = SampleSessions(device)
@@ -62,10 +60,11 @@ def main() -> int:
                         print(key, kept[key], flush=True)
         finally:
             sessions.close()
-    text = table(kept, options.events)
-    print(text)
+    events = seeds_table(kept, options.events)
+    print(shown(events))
     if options.write:
-        replace_measured(PAGE, text, BEGIN, END)
+        machine = this_machine(jail=jail_problem() is None, load=load)
+        save("first_crash", measured(machine, {"events": events}, {"most_events": options.events}))
     return 0
 
 

@@ -11,13 +11,12 @@ import statistics
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
 from flaky_ours import ours
-from flaky_page import Group, Told, compare_page, delta_table, fresh_table, groups_table, solver_table
+from flaky_page import Group, Told, bounds, delta_table, fresh_table, groups_tables, smaller_share, solver_table
 from flaky_subjects import TAPS_PER_HIT, Bench, Subject, subjects
-from page import load_average, machine, replace_measured
+from results import Cell, load_average, measured, save, shown, this_machine
 
 from fewtaps.errors import FewtapsError
 from fewtaps.model.result import Verdict
@@ -31,9 +30,6 @@ from fewtaps.reducing.nd3min.policy import shipped_policy
 from fewtaps.reducing.nd3min.prior import Prior
 from fewtaps.reducing.nd3min.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.reducing.nd3min.tally import Tally
-
-PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
-BEGIN, END = "<!-- flaky: begin -->", "<!-- flaky: end -->"
 
 PAPER = Nd3minParameters()
 ONCE = Nd3minParameters(runs=1, needed=1, precheck=0, slack=0)
@@ -156,29 +152,29 @@ def fresh(draws: int) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    """Measures, prints, and with --write puts the tables into the page."""
+    """Measures, prints, and with --write keeps the tables in benchmarks/results/flaky.json."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=20, help="how often all subjects are drawn")
     parser.add_argument("--solve", action="store_true", help="solve the decision process anew, and time it")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="write benchmarks/results/flaky.json")
     given = parser.parse_args()
     load = load_average()
     groups = [
         Group(name, {each: measure(name, given.repeats, reducer) for each, reducer in reducers().items()})
         for name in ("gplay", "fdroid")
     ]
-    text = compare_page(
-        machine("", False, load).replace(", Java unknown, without a jail", ""),
-        given.repeats,
-        TAPS_PER_HIT,
-        groups_table(groups),
-        delta_table(trust_one_run("gplay", given.repeats)),
-        fresh_table(fresh(200 * given.repeats), 200 * given.repeats),
-        solver_table(given.solve),
-    )
-    print(text)
+    pairs = trust_one_run("gplay", given.repeats)
+    draws = 200 * given.repeats
+    tables = {**groups_tables(groups), "delta": delta_table(pairs), "fresh": fresh_table(fresh(draws))}
+    solved = {"solver": solver_table()} if given.solve else {}
+    print(*map(shown, (*tables.values(), *solved.values())), sep="\n\n")
+    values: dict[str, Cell] = {"repeats": given.repeats, "taps": TAPS_PER_HIT, "draws": draws}
+    values |= {"smaller": smaller_share(pairs), **bounds([first for first, _ in pairs])}
+    print(values)
     if given.write:
-        replace_measured(PAGE, text, BEGIN, END)
+        save("flaky", measured(this_machine(load=load), tables, values))
+        if solved:
+            save("flaky_solver", measured(this_machine(load=load), solved))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Every strategy under a doubtful oracle: a crash that happens in some worlds only, behind 500 events of a pretend app.
 
-Run: python benchmarks/flaky_strategies.py [--events 500] [--traces 5]
+Run: python benchmarks/flaky_strategies.py [--events 500] [--traces 5] [--write]
+
+`--write` writes benchmarks/results/flaky_strategies.json.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 from statistics import mean
+
+from results import Cell, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.config import DeviceSettings, FlakySettings, ReduceSettings
 from fewtaps.device.pool import open_pool
@@ -77,7 +81,7 @@ def _choose(session: SimulatedSession, activity: str | None, random: Random, lef
     return Tap(*random.choice(wanted).bounds.centre)
 
 
-def measured(app: App, trace: Trace, strategy: str) -> Reduced | str:
+def reduced(app: App, trace: Trace, strategy: str) -> Reduced | str:
     """What a strategy makes of a trace; what stood in its way, if it did not come to an end."""
     with tempfile.TemporaryDirectory() as folder:
         settings = ReduceSettings(
@@ -96,16 +100,16 @@ def measured(app: App, trace: Trace, strategy: str) -> Reduced | str:
                 return str(error)
 
 
-def rows(traces: list[Trace]) -> Iterator[str]:
+def rows(traces: list[Trace]) -> Iterator[tuple[Cell, ...]]:
     """One row per strategy."""
     app = pages().app
     for strategy in STRATEGIES:
-        found = [measured(app, trace, strategy) for trace in traces]
+        found = [reduced(app, trace, strategy) for trace in traces]
         good = [each for each in found if isinstance(each, Reduced)]
         sizes = mean(each.reduction.size for each in good)
         rates = mean(each.reproduction.rate for each in good if each.reproduction)
         runs, events = mean(each.reduction.runs for each in good), mean(each.reduction.events for each in good)
-        yield f"| {strategy} | {len(good)} | {sizes:.1f} | {rates:.0%} | {runs:.0f} | {events:,.0f} |"
+        yield strategy, sizes, rates, runs, events
 
 
 def main() -> None:
@@ -113,13 +117,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=500)
     parser.add_argument("--traces", type=int, default=5)
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    load = load_average()
     session = SimulatedSession(pages(), DEFAULT_SETTINGS)
     traces = [long_trace(session, Random(seed), options.events) for seed in range(options.traces)]
     print(f"{len(traces)} traces of {mean(len(trace.steps) - 1 for trace in traces):.0f} events; shortest steps: 6")
-    print("| strategy | reduced | steps left | final rate | runs | events played |\n|---|---|---|---|---|---|")
-    for row in rows(traces):
-        print(row, flush=True)
+    columns = ("strategy", ("steps left", "{:.1f}"), ("final rate", "{:.0%}"), ("runs", "{:.0f}"))
+    found = table([*columns, ("events played", "{:,.0f}")], list(rows(traces)))
+    print(shown(found))
+    if options.write:
+        save("flaky_strategies", measured(this_machine(load=load), {"strategies": found}, {"traces": options.traces}))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The flaky samples on the twin: long traces reduced to their known minimum, at the rate that the minimum truly has.
 
-Run: python benchmarks/flaky_twin.py [--events 300] [--worlds 100] [--keep FOLDER] [SAMPLE …]
+Run: python benchmarks/flaky_twin.py [--events 300] [--worlds 100] [--keep FOLDER] [--write] [SAMPLE …]
 
 The steps of a crash are those of its note, `samples/NAME/crash.jsonl`; random events are put before them. The truth is
 how often these steps crash in the worlds 1000, 1001 … The long traces and all runs are kept in the folder, so that
-a second call goes on.
+a second call goes on. `--write` writes benchmarks/results/flaky_twin.json.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from known_crashes import known_crashes, make_long
 from recorded import SAMPLES, SampleSessions
+from results import Cell, load_average, measured, save, table, this_machine
 
 from fewtaps.config import DeviceSettings, FlakySettings, ReduceSettings
 from fewtaps.device.pool import open_pool
@@ -68,11 +69,12 @@ def main() -> int:
     parser.add_argument("--events", type=int, default=300)
     parser.add_argument("--worlds", type=int, default=100)
     parser.add_argument("--keep", type=Path, default=SAMPLES.parent / "build" / "flaky")
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    load = load_average()
+    rows: list[tuple[Cell, ...]] = []
     options.keep.mkdir(parents=True, exist_ok=True)
     fallen_short = 0
-    print("| sample | events | note | left | truth | final check | inside | P(1-minimal) | runs | played | seconds |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
     with TwinDevice() as device, closing(SampleSessions(device)) as sessions:
         for known in known_crashes(options.sample):
             if known.path.stem != "crash":
@@ -82,29 +84,48 @@ def main() -> int:
             if not target.exists():
                 make_long(session, known, options.events, target)
             reduced = reduce_long(session, SAMPLES / f"{known.sample}.apk", target)
-            fallen_short += not _tell(known.sample, known.path, reduced, truth(session, known.path, options.worlds))
+            true_rate = truth(session, known.path, options.worlds)
+            rows.append(_row(known.sample, known.path, reduced, true_rate))
+            fallen_short += not _tell(rows[-1], known.path, reduced, true_rate)
+    if options.write:
+        save("flaky_twin", measured(this_machine(load=load), {"samples": table(COLUMNS, rows)}))
     return 1 if fallen_short else 0
 
 
-def _tell(sample: str, note: Path, reduced: Reduced, true_rate: Reproduction) -> bool:
-    """Prints the row; whether length and rate are those of the note."""
-    rate, figures = reduced.reproduction, reduced.repeated
+COLUMNS = (
+    *("sample", "events", "note", "left", "truth", "final check of 20", "inside", ("P(1-minimal)", "{:.2f}")),
+    *("runs", ("played", "{:,}"), ("seconds", "{:.0f}")),
+)
+
+
+def _is_inside(reduced: Reduced, true_rate: Reproduction) -> bool:
+    assert reduced.reproduction is not None
+    low, high = reduced.reproduction.interval
+    return low <= true_rate.rate <= high
+
+
+def _row(sample: str, note: Path, reduced: Reduced, true_rate: Reproduction) -> tuple[Cell, ...]:
+    reduction, rate, figures = reduced.reduction, reduced.reproduction, reduced.repeated
     assert rate is not None and figures is not None
     low, high = rate.interval
-    inside = low <= true_rate.rate <= high
-    length = len(read_trace(note).events) - 1
-    reduction = reduced.reduction
-    print(
-        f"| {sample} | {reduction.original_size} | {length} | {reduction.size} | {true_rate.met} of {true_rate.runs} "
-        f"| {rate} | {'yes' if inside else 'no'} | {figures.minimal:.2f} | {reduction.runs} "
-        f"| {reduction.events} | {figures.seconds:.0f} |",
-        flush=True,
+    return (
+        *(sample, reduction.original_size, len(read_trace(note).events) - 1, reduction.size),
+        *(f"{true_rate.met} of {true_rate.runs}", f"{rate.met} ({low:.0%} to {high:.0%})"),
+        *("yes" if _is_inside(reduced, true_rate) else "no", figures.minimal, reduction.runs, reduction.events),
+        figures.seconds,
     )
+
+
+def _tell(row: tuple[Cell, ...], note: Path, reduced: Reduced, true_rate: Reproduction) -> bool:
+    """Prints the row; whether length and rate are those of the note."""
+    length = len(read_trace(note).events) - 1
+    reduction, figures = reduced.reduction, reduced.repeated
+    print(*row, sep="  ", flush=True)
     for event in reduction.trace.events[1:]:
         print(f"    {describe(event)}", file=sys.stderr, flush=True)
-    if figures.cause is not None:
+    if figures is not None and figures.cause is not None:
         print(f"    {figures.cause.words()}", file=sys.stderr, flush=True)
-    return inside and reduction.size <= length
+    return _is_inside(reduced, true_rate) and reduction.size <= length
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Each known crash of each sample, in a trace of 500 events or more, reduced by one command and compared with its note.
 
-Run: python benchmarks/known_crashes.py [--events 500] [--keep FOLDER] [SAMPLE …]
+Run: python benchmarks/known_crashes.py [--events 500] [--keep FOLDER] [--write] [SAMPLE …]
 
 The steps of a crash are those of its note, `samples/NAME/crash*.jsonl`. Random events are put before them, or idle ones
 between them where the app takes nothing back. The long traces are kept in the folder, so that a second call only
-reduces.
+reduces. `--write` writes benchmarks/results/known_crashes.json.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recorded import SAMPLES, SampleSessions, settings_for
+from results import Cell, load_average, measured, save, table, this_machine
 
 from fewtaps.config import DeviceSettings
 from fewtaps.device.session import Session
@@ -33,6 +34,7 @@ sys.path.insert(0, str(SAMPLES.parent / "tests"))
 from integration.long_traces import lengthened, reduced
 
 MOST_WORLDS = 20
+COLUMNS = ("crash", "events", "made by", "steps in its note", "left", "runs", "events played")
 ONLY_IDLE = ("misbehave", "museum", "shop", "vault", "wizard")
 """In these, random events end where the steps of the crash can no longer be done, or in a hang."""
 
@@ -85,12 +87,12 @@ def main() -> int:
     parser.add_argument("sample", nargs="*")
     parser.add_argument("--events", type=int, default=500)
     parser.add_argument("--keep", type=Path, default=SAMPLES.parent / "build" / "known-crashes")
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    load = load_average()
+    rows: list[tuple[Cell, ...]] = []
     options.keep.mkdir(parents=True, exist_ok=True)
     fallen_short = 0
-    print(
-        "| crash | events | made by | note | left | runs | events played | seconds |\n|---|---|---|---|---|---|---|---|"
-    )
     with TwinDevice() as device, closing(SampleSessions(device)) as sessions:
         for known in known_crashes(options.sample):
             target = options.keep / f"{known.name}.jsonl"
@@ -98,24 +100,27 @@ def main() -> int:
             if not target.exists():
                 make_long(session, known, options.events, target)
             if not target.exists():
-                print(f"| {known.name} | | no such trace was found | | | | | |", flush=True)
+                print(f"{known.name}: no such trace was found", flush=True)
                 fallen_short += 1
                 continue
             started = time.monotonic()
             reduction = reduce_long(session, known, target)
             note = len(read_trace(known.path).events) - 1
             fallen_short += reduction.size > note
-            print(_row(known, target, note, reduction, time.monotonic() - started), flush=True)
+            rows.append(_row(known, target, note, reduction))
+            print(*rows[-1], f"{time.monotonic() - started:.0f} s", sep="  ", flush=True)
             if reduction.size > note:
                 for event in reduction.trace.events:
                     print(f"    {describe(event)}", file=sys.stderr, flush=True)
+    if options.write:
+        save("known_crashes", measured(this_machine(load=load), {"crashes": table(COLUMNS, rows)}))
     return 1 if fallen_short else 0
 
 
-def _row(known: Known, target: Path, note: int, reduction: Reduction, seconds: float) -> str:
+def _row(known: Known, target: Path, note: int, reduction: Reduction) -> tuple[Cell, ...]:
     how = target.with_suffix(".txt").read_text("utf-8")
-    figures = f"{reduction.size} | {reduction.runs} | {reduction.events} | {seconds:.0f}"
-    return f"| {known.name} | {reduction.original_size} | {how} | {note} | {figures} |"
+    name = ", ".join([known.sample, *known.path.stem.split("-")[1:]])
+    return (name, reduction.original_size, how, note, reduction.size, reduction.runs, reduction.events)
 
 
 if __name__ == "__main__":

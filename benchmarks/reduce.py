@@ -8,7 +8,7 @@ Run: python benchmarks/reduce.py [--keep FILE] [--write]                 the sim
 What is measured is kept in a file as it comes (build/reduce.jsonl), so that a run that was ended goes on from there.
 On the twin each candidate is played once and then remembered for the strategies that follow, which are charged for it
 all the same: runs, events and the time that it took. `--most-events` cuts off what would take too long there.
-`--write` puts the tables into docs/performance.md and the plot beside it. For picire: pip install -e .[bench]
+`--write` writes benchmarks/results/reduce.json and the plot of docs/performance.md. For picire: pip install -e .[bench]
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-import page
 from recorded import record
 from reduce_picire import measure_picire, picire_modes
 from reduce_plot import draw_costs
 from reduce_subjects import Subject, iter_subjects
-from reduce_table import Cost, report
+from reduce_table import Cost, reduction_tables, reduction_values
+from results import load_average, measured, save, shown, this_machine
 
 from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent
@@ -36,7 +36,6 @@ from fewtaps.model.result import Reduction
 from fewtaps.reducing.plan import STRATEGIES, reduce_trace
 
 ROOT = Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- reduced: begin -->", "<!-- reduced: end -->"
 MOST_EVENTS = 20_000
 
 
@@ -130,18 +129,17 @@ def main() -> None:
     if options.record:
         record(options.record, options.seeds)
         return
-    load = page.load_average()
+    load = load_average()
     if options.recordings:
         costs = measure_recordings(options.recordings)
     else:
         costs = list(read_kept(options.keep) if options.kept else measure_all(options))
-    text = report(costs)
-    print(text)
+    tables = reduction_tables(costs)
+    print(*map(shown, tables.values()), sep="\n\n")
     if not picire_modes() and not options.recordings:
         print("\nWithout picire: it is not installed (pip install picire).")
     if options.write:
-        machine = page.machine("", jailed=True, load=load).replace(", Java unknown, in the jail", "")
-        page.replace_measured(ROOT / "docs" / "performance.md", f"{machine}\n\n{text}", BEGIN, END)
+        save("reduce", measured(this_machine(load=load), tables, reduction_values(costs)))
         (ROOT / "docs" / "images" / "reduction-costs.svg").write_text(
             draw_costs([asdict(cost) for cost in costs]), encoding="utf-8"
         )
@@ -169,7 +167,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--limit", type=int, help="measure only so many traces")
     parser.add_argument("--keep", type=Path, help="the file of results (build/reduce.jsonl)")
     parser.add_argument("--kept", action="store_true", help="measure nothing: only report what is in the file")
-    parser.add_argument("--write", action="store_true", help="write docs/performance.md and the plot")
+    parser.add_argument("--write", action="store_true", help="write results/reduce.json and the plot")
     options = parser.parse_args()
     options.keep = options.keep or ROOT / "build" / f"reduce{'-uncovered' if options.without_coverage else ''}.jsonl"
     return options

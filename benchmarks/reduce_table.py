@@ -1,4 +1,4 @@
-"""Turns the costs of reductions into the Markdown of docs/performance.md: tables, win rates, what was asked for."""
+"""Turns the costs of reductions into tables: by strategy, win rates, what was asked for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+
+from results import Cell, Table, table
 
 from fewtaps.reducing.hierarchy import build_hierarchy
 from fewtaps.reducing.plan import STRATEGIES
@@ -60,67 +62,65 @@ def by_strategy(costs: Sequence[Cost]) -> dict[str, dict[str, Cost]]:
     return found
 
 
-def report(costs: Sequence[Cost]) -> str:
-    """Markdown: what each strategy left and cost, who wins against whom, and what was asked for."""
-    lines = []
-    for device, words in DEVICES.items():
-        here = [cost for cost in costs if cost.device == device]
-        if here:
-            lines += [_subjects(here, words), "", *_table(by_strategy(here)), ""]
-    if {cost.device for cost in costs} == {"simulated"}:
-        lines += ["Traces recorded on the samples (`--recorded`) are not among these.", ""]
-    return "\n".join([*lines, *_wins(by_strategy(costs)), "", *_aims(costs)])
+def reduction_tables(costs: Sequence[Cost]) -> dict[str, Table]:
+    """What each strategy left and cost on each device, which plays fewer events than which, and what was asked for."""
+    found = {device: [cost for cost in costs if cost.device == device] for device in DEVICES}
+    tables = {device: cost_table(by_strategy(here)) for device, here in found.items() if here}
+    return tables | {"wins": _wins(by_strategy(costs)), "aims": _aims(costs)}
 
 
-DEVICES = {
-    "simulated": "on simulated apps shaped like SimplyDroid's recordings",
-    "twin": "explored on the sample apps with fixed seeds, and reduced on the twin",
-    "recordings": "that SimplyDroid published, each played as a machine of activities",
-}
+DEVICES = ("simulated", "twin", "recordings")
 
 
-def _subjects(costs: Sequence[Cost], words: str) -> str:
-    originals = [cost.original for cost in by_strategy(costs)["auto"].values()]
-    return (
-        f"{len(originals)} crash traces {words}, of {min(originals)} to {max(originals)} events (launch included), "
-        f"median {statistics.median(originals):.0f}:"
-    )
+def reduction_values(costs: Sequence[Cost]) -> dict[str, Cell]:
+    """How many traces of which lengths there are on each device, their launches included."""
+    values: dict[str, Cell] = {}
+    for device in DEVICES:
+        originals = [cost.original for cost in costs if cost.device == device and cost.strategy == "auto"]
+        if originals:
+            values |= {f"{device}_traces": len(originals), f"{device}_shortest": min(originals)}
+            values |= {f"{device}_longest": max(originals), f"{device}_median": round(statistics.median(originals))}
+    return values
 
 
-def _table(found: dict[str, dict[str, Cost]]) -> list[str]:
+def cost_table(found: dict[str, dict[str, Cost]]) -> Table:
+    """A row for each strategy; how often it was cut off only where one was."""
     has_cuts = any(cost.cut_off for each in found.values() for cost in each.values())
-    heads = ["strategy", "traces", *(["cut off"] if has_cuts else []), "left, mean", "left, most", "known 1-minimal"]
-    heads += ["runs, median", "events, median", "events, total", "wall time, total", "own time, total"]
+    traces = ("traces", "cut off") if has_cuts else ("traces",)
+    shares = (("1-minimal", "{:.0%}"), ("runs", "{:.0f}"), ("events", "{:.0f}"), ("events, total", "{:,}"))
+    times = (("wall time", "{:.0f} s"), ("own time", "{:.1f} s"))
     rows = [_row(name, list(each.values()), has_cuts) for name, each in found.items()]
-    return [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
+    return table(["strategy", *traces, ("left: mean", "{:.2f}"), "most", *shares, *times], rows)
 
 
-def _row(name: str, costs: Sequence[Cost], has_cuts: bool) -> list[str]:
+def _row(name: str, costs: Sequence[Cost], has_cuts: bool) -> list[Cell]:
+    traces = (len(costs), sum(cost.cut_off for cost in costs)) if has_cuts else (len(costs),)
     return [
-        *(name, str(len(costs)), *([str(sum(cost.cut_off for cost in costs))] if has_cuts else [])),
-        f"{statistics.mean(cost.length for cost in costs):.2f}",
-        str(max(cost.length for cost in costs)),
-        f"{sum(cost.is_minimal for cost in costs) / len(costs):.0%}",
-        f"{statistics.median(cost.runs for cost in costs):.0f}",
-        f"{statistics.median(cost.events for cost in costs):.0f}",
-        f"{sum(cost.events for cost in costs):,}",
-        f"{sum(cost.seconds for cost in costs):.0f} s",
-        f"{sum(cost.own_seconds for cost in costs):.1f} s",
+        *(name, *traces),
+        *(statistics.mean(cost.length for cost in costs), max(cost.length for cost in costs)),
+        sum(cost.is_minimal for cost in costs) / len(costs),
+        *(statistics.median(cost.runs for cost in costs), statistics.median(cost.events for cost in costs)),
+        sum(cost.events for cost in costs),
+        *(sum(cost.seconds for cost in costs), sum(cost.own_seconds for cost in costs)),
     ]
 
 
-def _wins(found: dict[str, dict[str, Cost]]) -> list[str]:
-    """Who plays fewer events than whom, on how many of the traces."""
-    lines = [
-        "| fewer events than | SimplyDroid (less time) | here | where screens show all | where the app remembers |",
-        "|---|---|---|---|---|",
-    ]
+def _wins(found: dict[str, dict[str, Cost]]) -> Table:
+    """On how many of the traces one strategy plays fewer events than another."""
+    columns = (
+        "fewer events than",
+        "SimplyDroid (less time)",
+        "here",
+        "where screens show all",
+        "where the app remembers",
+    )
+    rows = []
     for (better, worse), paper in PAPER_WINS.items():
         everywhere = _share(found, better, worse, lambda cost: True)
         shown = _share(found, better, worse, lambda cost: cost.shows_all)
         hidden = _share(found, better, worse, lambda cost: not cost.shows_all)
-        lines.append(f"| {better} against {worse} | {paper} % | {everywhere} | {shown} | {hidden} |")
-    return lines
+        rows.append((f"{better} against {worse}", f"{paper} %", everywhere, shown, hidden))
+    return table(columns, rows)
 
 
 def _share(found: dict[str, dict[str, Cost]], better: str, worse: str, counts: Callable[[Cost], bool]) -> str:
@@ -129,21 +129,20 @@ def _share(found: dict[str, dict[str, Cost]], better: str, worse: str, counts: C
     return f"{sum(wins) / len(wins):.0%}" if wins else "none"
 
 
-def _aims(costs: Sequence[Cost]) -> list[str]:
+def _aims(costs: Sequence[Cost]) -> Table:
     """What was asked for, over all traces and, where there is more than one device, on each."""
     devices = [device for device in DEVICES if any(cost.device == device for cost in costs)]
     groups = {"found": by_strategy(costs)}
     if len(devices) > 1:
         groups |= {name: by_strategy([cost for cost in costs if cost.device == name]) for name in devices}
-    rows = [["asked for", *groups], ["---"] * (len(groups) + 1)]
-    rows.append(["auto at least as short as every other, on 95 % of traces", *map(_shortest, groups.values())])
+    rows = [["auto at least as short as every other, on 95 % of traces", *map(_shortest, groups.values())]]
     rows.append(["auto's events against the cheapest single strategy's, median", *map(_near_best, groups.values())])
     for name in ("picire", RECHECKS_FREE, "picire best"):
         if name in groups["found"]:
             label = f"auto's events against those of {name}, median at most 0.25"
             rows.append([label, *(_against(name, found) for found in groups.values())])
     rows += [[*row, *[""] * (len(groups) - 1)] for row in _computing(costs)]
-    return [f"| {' | '.join(row)} |" for row in rows]
+    return table(["asked for", *groups], rows)
 
 
 def _shortest(found: dict[str, dict[str, Cost]]) -> str:

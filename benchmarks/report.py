@@ -2,7 +2,7 @@
 
     python benchmarks/report.py [FOLDER] [--crashes 100] [--states 500] [--pictures 1000] [--write]
 
-A folder that holds such a project already is used as it is; --write puts the figures into docs/performance.md. The
+A folder that holds such a project already is used as it is; --write writes benchmarks/results/report.json. The
 project is made up: screens with lists of rows, a picture of each, and for each crash a few steps on screens of its own.
 Times to open are those the browser itself tells (Navigation Timing and Paint Timing), from disk, each page in a fresh
 browser context; the middle one of five.
@@ -18,13 +18,12 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from page import load_average, replace_measured
 from PIL import Image, ImageDraw
+from results import Cell, Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, ProbeMap, ProbeSet
@@ -44,8 +43,6 @@ from fewtaps.tracefile import trace_to_bytes
 APP = App("com.example.large", version_name="1.0", digest="ab" * 32, label="A large app")
 WIDTH, HEIGHT, ROWS = 720, 1280, 12
 TIMES = 5
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
-BEGIN, END = "<!-- report: begin -->", "<!-- report: end -->"
 TITLES = {
     "index.html": "overview, 100 cards",
     "crash": "a crash, with its exports",
@@ -146,7 +143,7 @@ def reduce_to(store: Store, original: Trace, screens: list[Screen], end: Crash) 
     """Keeps a reduction of a crash that leads through these screens, with a picture of each."""
     index = int(end.fingerprint[:6], 16)
     for number, each in enumerate(screens):
-        store.gallery.save(each, picture(number, shade=index))
+        store.screen_pictures.save(each, picture(number, shade=index))
     short = walk(list(range(len(screens))), screens, end, Coverage())
     row = ReductionRow(
         question=end.fingerprint, original=original.events_digest, strategy="auto",
@@ -201,26 +198,17 @@ def build(folder: Path) -> tuple[Path, Built]:
     return page.parent, Built(seconds[0], seconds[1], len(sizes), sum(sizes) / 1e6)
 
 
-def table(pages: dict[str, list[float]], built: Built, version: str) -> str:
-    """The figures for docs/performance.md."""
-    load = load_average()
-    busy = "" if load is None else f" (load average {load:.1f})"
-    lines = [
-        f"Measured on {date.today()} in Chromium {version} at 1280 pixels, from disk, on two cores{busy}; each the"
-        f" middle of {TIMES}, in a fresh browser context:",
-        "",
-        "| page | ready | loaded | first paint |",
-        "|---|---|---|---|",
-    ]
-    for name, times in pages.items():
-        lines.append(f"| {TITLES.get(name, TITLES['crash'])} | {' | '.join(f'{each:.0f} ms' for each in times)} |")
-    lines += [
-        "",
-        f"The folder has {built.files} files and {built.megabytes:.0f} MB. Building it takes {built.first:.0f} s of"
-        f" processor time, most of it for small copies of the pictures; building it again takes {built.again:.1f} s,"
-        " because those are taken over.",
-    ]
-    return "\n".join(lines)
+def pages_table(pages: dict[str, list[float]]) -> Table:
+    """How long each page takes to open."""
+    columns = ("page", ("ready", "{:.0f} ms"), ("loaded", "{:.0f} ms"), ("first paint", "{:.0f} ms"))
+    return table(columns, [(TITLES.get(name, TITLES["crash"]), *times) for name, times in pages.items()])
+
+
+def report_values(built: Built, version: str) -> dict[str, Cell]:
+    """The browser, and what building took."""
+    sizes: dict[str, Cell] = {"files": built.files, "megabytes": round(built.megabytes)}
+    times: dict[str, Cell] = {"first_seconds": round(built.first), "again_seconds": round(built.again, 1)}
+    return {"browser": int(version), "times": TIMES, **sizes, **times}
 
 
 def main() -> int:
@@ -232,6 +220,7 @@ def main() -> int:
     parser.add_argument("--pictures", type=int, default=1000)
     parser.add_argument("--write", action="store_true")
     options: Any = parser.parse_args()
+    load = load_average()
     executable = shutil.which("chromium") or shutil.which("google-chrome")
     if executable is None:
         print("no Chromium here: nothing can be opened")
@@ -246,10 +235,10 @@ def main() -> int:
     finally:
         if options.folder is None:
             shutil.rmtree(folder, ignore_errors=True)
-    text = table(pages, built, version)
-    print(text)
+    found, values = pages_table(pages), report_values(built, version)
+    print(shown(found), values, sep="\n\n")
     if options.write:
-        replace_measured(PAGE, text, BEGIN, END)
+        save("report", measured(this_machine(load=load), {"pages": found}, values))
     return 0 if all(loaded < 1000 and painted < 1000 for _, loaded, painted in pages.values()) else 1
 
 

@@ -5,7 +5,7 @@ Run: python benchmarks/run.py [--minutes 5] [-j N] [--keep FILE] [--write] [SAMP
 
 What is known of a sample are the steps of its notes, `samples/NAME/crash*.jsonl`: each is played to see its crash.
 Results are kept in a file as they come, one JSON object per line, and a sample that is there already is not run again;
-with --write, the table of all that are kept goes into docs/performance.md.
+with --write, the tables of all that are kept go into benchmarks/results/runs.json.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from known_crashes import MOST_WORLDS, known_crashes
-from page import load_average, machine, replace_measured
 from recorded import SAMPLES, SampleSessions, settings_for
+from results import Cell, Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.config import DeviceSettings, RunSettings, usual_jobs
 from fewtaps.device.session import Session
@@ -34,8 +34,6 @@ from fewtaps.pipeline.running import Ran, run_app
 from fewtaps.replay import play
 from fewtaps.tracefile import read_trace
 
-PAGE = SAMPLES.parent / "docs" / "performance.md"
-BEGIN, END = "<!-- runs: begin -->", "<!-- runs: end -->"
 LEFT_OUT = ("hostile",)
 """It has no defect, only bad intentions."""
 
@@ -88,23 +86,15 @@ def first_crash(session: Session, events: tuple[Any, ...]) -> Crash | None:
     return next((crash for crash in plays if crash is not None), None)
 
 
-def table(results: list[dict[str, Any]], minutes: float, load: float | None) -> str:
-    """All results as Markdown."""
-    java = find_java().version
-    lines = [
-        machine(str(java), jail_problem() is None, load),
-        f"Default settings ({usual_jobs()} devices), {minutes:g} minutes at most; the time is that of the whole",
-        "command, its set-up included.",
-        "*Known* are the crashes that the notes of the sample tell of, *steps* before → after (those of the note),",
-        "*others* what was found beside them.",
-        "",
-        "| sample | seconds | events | lines | known crashes found | steps | reproduction rate | others | ended |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    rows = [row(result) for result in sorted(results, key=lambda each: str(each["sample"]))]
-    found = sum(is_known(result, note) for result in results for note in result["known"])
-    every = sum(len(result["known"]) for result in results)
-    return "\n".join([*lines, *rows, "", f"Together {found} of {every} known crashes."])
+def run_tables(results: list[dict[str, Any]]) -> dict[str, Table]:
+    """A row for each sample, and one for each known crash that was found."""
+    ordered = sorted(results, key=lambda each: str(each["sample"]))
+    columns = ("sample", ("seconds", "{:.0f}"), "events", "lines", "known crashes found", "others", "ended")
+    steps = ("steps as found", "left", "in its note", "reproduction rate")
+    return {
+        "samples": table(columns, [row(result) for result in ordered]),
+        "crashes": table(["sample", *steps], [crash for result in ordered for crash in crash_rows(result)]),
+    }
 
 
 def is_known(result: dict[str, Any], note: dict[str, Any]) -> bool:
@@ -112,22 +102,29 @@ def is_known(result: dict[str, Any], note: dict[str, Any]) -> bool:
     return any(crash["signature"] == note["signature"] for crash in result["crashes"])
 
 
-def row(result: dict[str, Any]) -> str:
+def row(result: dict[str, Any]) -> tuple[Cell, ...]:
     """One sample."""
-    notes = {note["signature"]: note["steps"] for note in result["known"]}
-    known = [crash for crash in result["crashes"] if crash["signature"] in notes]
+    notes = {note["signature"] for note in result["known"]}
     others = [crash for crash in result["crashes"] if crash["signature"] not in notes]
     suspects = sum(crash["suspect"] for crash in others)
-    extra = f"{len(others)}{f', {suspects} suspect' if suspects else ''}" if others else ""
-    steps = ", ".join(
-        f"{crash['before']} → {crash['after']}{'' if crash['reduced'] else ' so far'} ({notes[crash['signature']]})"
-        for crash in known
-    )
-    rates = ", ".join("{} of {}".format(*crash["rate"]) for crash in known)
+    extra = f"{len(others)}, {suspects} suspect" if suspects else len(others)
+    found = len(result["crashes"]) - len(others)
+    counts = f"{found} of {len(result['known'])}"
     lines = "{} of {}".format(*result["lines"])
-    counts = f"{len(known)} of {len(result['known'])}"
-    cells = (result["sample"], f"{result['seconds']:.0f}", result["events"], lines, counts, steps, rates, extra)
-    return f"| {' | '.join(map(str, cells))} | {result['reason']} |"
+    return (result["sample"], result["seconds"], result["events"], lines, counts, extra, result["reason"])
+
+
+def crash_rows(result: dict[str, Any]) -> list[tuple[Cell, ...]]:
+    """The known crashes that were found in one sample."""
+    notes = {note["signature"]: note["steps"] for note in result["known"]}
+    return [
+        (
+            *(result["sample"], crash["before"], crash["after"] if crash["reduced"] else f"{crash['after']} so far"),
+            *(notes[crash["signature"]], "{} of {}".format(*crash["rate"])),
+        )
+        for crash in result["crashes"]
+        if crash["signature"] in notes
+    ]
 
 
 def kept(path: Path) -> list[dict[str, Any]]:
@@ -158,12 +155,16 @@ def main() -> int:
             continue
         with options.keep.open("a", encoding="utf-8") as file:
             file.write(json.dumps(result) + "\n")
-        print(row(result), flush=True)
+        print(*row(result), sep="  ", flush=True)
     results = kept(options.keep)
-    text = table(results, options.minutes, load)
-    print(text)
+    tables = run_tables(results)
+    print(*map(shown, tables.values()), sep="\n\n")
     if options.write:
-        replace_measured(PAGE, text, BEGIN, END)
+        machine = this_machine(str(find_java().version), jail_problem() is None, load)
+        found = sum(is_known(result, note) for result in results for note in result["known"])
+        known = sum(len(result["known"]) for result in results)
+        values = {"minutes": options.minutes, "devices": options.jobs, "known": known, "found": found}
+        save("runs", measured(machine, tables, values))
     return 0 if all(is_known(result, note) for result in results for note in result["known"]) else 1
 
 

@@ -1,7 +1,7 @@
 """Measures the twin on the sample apps: speed, reset, memory, and whether the same events give the same steps.
 
-Run: python benchmarks/twin.py [--quick] [SAMPLE …]; `make bench` also writes the figures into docs/performance.md,
-where it is said what each of them means.
+Run: python benchmarks/twin.py [--quick] [SAMPLE …]; `make bench` also writes benchmarks/results/twin.json.
+docs/performance.md says what each figure means.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 
 from random_events import play_random
+from results import shown
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.device.twin.device import TwinDevice, TwinSession
@@ -377,13 +378,13 @@ def first_difference(steps: tuple[Step, ...], others: tuple[Step, ...]) -> str:
 
 def main() -> int:
     """Prints the figures; fails if a replay was different."""
-    from page import determinism_table, speed_table
+    from twin_tables import determinism_table, speed_table
 
     names = [each for each in sys.argv[1:] if not each.startswith("-")]
     jailed = jail_problem() is None
     plan = QUICK if "--quick" in sys.argv else Plan()
     results = [measure(name, plan, jailed=jailed, say=print) for name in names or sample_names(jailed)]
-    print("\n".join(["", *speed_table(results), "", *determinism_table(results)]))
+    print("", shown(speed_table(results)), "", shown(determinism_table(results)), sep="\n")
     return 0 if all(each.repeatability and not each.repeatability.different for each in results) else 1
 
 

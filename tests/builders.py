@@ -75,7 +75,7 @@ def screen(*widgets: Widget, activity: str = "com.example.app.Main", above: Sequ
 
 
 def trace(*steps: Step | Event, world: int = 0) -> Trace:
-    """A trace that starts with a launch; bare events become steps that nobody watched."""
+    """A trace that starts with a launch; bare events become steps without screens."""
     made = [each if isinstance(each, Step) else Step(each) for each in steps]
     return Trace(APP, (Step(Launch()), *made), world=world)
 

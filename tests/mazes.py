@@ -31,7 +31,7 @@ def nothing(phone: Phone) -> None:
 
 
 def ring(length: int = 4) -> Program:
-    """Pages in a circle, each with one large button to the next: whoever walks there walks in a loop."""
+    """Pages in a circle, each with one large button to the next: following the buttons is a loop."""
     pages = [View(f"Page{number}", [button("Next", goes(f"Page{(number + 1) % length}"))]) for number in range(length)]
     return Program("com.example.ring", pages)
 
@@ -69,7 +69,7 @@ def one_way_doors(rooms: int = 6, traps: int = 4) -> Program:
 
 
 def survey(questions: int = 6) -> Program:
-    """A survey of boxes, each tick of which makes another state, and which nobody should send without any."""
+    """A survey of checkboxes, each of which makes another state; sending it without any checked crashes."""
 
     def send(phone: Phone) -> None:
         if not any(phone.state[f"q{number}"] for number in range(questions)):
@@ -81,7 +81,7 @@ def survey(questions: int = 6) -> Program:
     return Program("com.example.survey", [View("Hall", [button("Survey", goes("Survey"))]), asked, View("Thanks")])
 
 
-def library(books: int) -> Program:
+def library(books: int = 6) -> Program:
     """A shelf whose books can be taken along or, by a long press, thrown away. The counter misses what is both."""
 
     def pick(number: int, view: str) -> Handler:
@@ -112,7 +112,7 @@ def library(books: int) -> Program:
 def quiz_with_paint_box(riddles: int = 4, fields: int = 8) -> Program:
     """Riddles whose answers are final, and beside each of them a page that never looks the same twice.
 
-    Whoever has every answer right crashes at the end. The paint box has no news, but more states than anybody can see.
+    The app crashes at the end if all answers are right. The paint box has no new code, but an endless number of states.
     """
     answers = 3
 

@@ -20,7 +20,7 @@ from fewtaps.model.result import ReductionState
 from fewtaps.model.screen import UNSEEN, Screen
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.store.database import Store, open_store
-from fewtaps.store.rows import ReductionRow
+from fewtaps.store.rows import ReductionRow, RunPart
 from fewtaps.tracefile import trace_to_bytes
 
 THE_APP = App(
@@ -73,10 +73,19 @@ def death(message: str = "boom", method: str = "onClick", suspect: str | None = 
     return Crash(CrashKind.EXCEPTION, "main", (outer, root), suspect)
 
 
-def add(store: Store, *traces: Trace, pictures: bool = True, app: App = THE_APP, **settings: object) -> None:
-    """Keeps the traces as the episodes of one exploration that came to its end."""
+def add(
+    store: Store,
+    *traces: Trace,
+    pictures: bool = True,
+    app: App = THE_APP,
+    parts: Sequence[RunPart] = (),
+    **settings: object,
+) -> None:
+    """Stores the traces as the episodes of one finished exploration; it was resumed for each part after the first."""
     usual = {"seed": 1, "strategy": "frontier", "device": {"coverage": "app"}}
-    run = store.runs.start(app, "explore", {**usual, **settings})
+    run = store.runs.start(app, "explore", {**usual, **settings}, next(iter(parts), None))
+    for part in parts[1:]:
+        store.runs.resume(run, part)
     store.runs.save_probe_map(app.ref, "app", PROBES)
     for number, trace in enumerate(traces):
         shots = [(place, draw_png(step.after)) for place, step in enumerate(trace.steps) if step.after.is_seen]

@@ -1,4 +1,4 @@
-"""Who may import whom: the table of the style guide, checked by parsing imports."""
+"""Who may import whom: the table of docs/architecture.md, checked by parsing imports."""
 
 from __future__ import annotations
 

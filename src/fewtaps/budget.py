@@ -1,15 +1,15 @@
-"""Limits on time, events and runs, asked before each step; algorithms know nothing of clocks."""
+"""Limits on time, events and runs, checked before each step, so that algorithms need no clock."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-from fewtaps.errors import BudgetSpent, UsageError
+from fewtaps.errors import BudgetLimit, BudgetSpent, BudgetUnit, UsageError
 
 
 class Budget:
-    """So much time, so many events, so many runs; a limit that is None does not hold. The clock starts at once."""
+    """Limits on seconds, events and runs; None means no limit. The clock starts when the budget is made."""
 
     def __init__(
         self,
@@ -32,27 +32,25 @@ class Budget:
 
     @property
     def seconds_spent(self) -> float:
-        """Time since the budget was made."""
         return self._clock() - self._started
 
     def spend(self, *, events: int = 0, runs: int = 0) -> None:
-        """Notes what was used."""
         self.events_spent += events
         self.runs_spent += runs
 
     @property
-    def exhausted(self) -> str | None:
-        """Which limit is reached, in words; None while there is something left."""
+    def exhausted(self) -> BudgetLimit | None:
+        """The limit that is reached, the first of runs, events and seconds; None while none is."""
         if self._runs is not None and self.runs_spent >= self._runs:
-            return f"all {self._runs} runs are used"
+            return BudgetLimit(BudgetUnit.RUNS, self._runs)
         if self._events is not None and self.events_spent >= self._events:
-            return f"all {self._events} events are used"
+            return BudgetLimit(BudgetUnit.EVENTS, self._events)
         if self._seconds is not None and self.seconds_spent >= self._seconds:
-            return f"all {self._seconds:g} seconds are used"
+            return BudgetLimit(BudgetUnit.SECONDS, self._seconds)
         return None
 
     def check(self, best: object = None) -> None:
         """Raises BudgetSpent, carrying the best result so far, once a limit is reached."""
-        reason = self.exhausted
-        if reason is not None:
-            raise BudgetSpent(reason, best)
+        limit = self.exhausted
+        if limit is not None:
+            raise BudgetSpent(limit, best)

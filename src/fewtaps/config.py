@@ -121,8 +121,8 @@ class ExploreSettings:
     and `DEFAULT_WIDTH` for several: seed and width decide an exploration, however many devices carry it out. No more
     than `width` devices are busy at once.
     `worlds` is how many worlds fresh starts take turns in. With `resume` the last exploration in the folder goes on,
-    with the settings it was begun with; only limits and jobs are taken from here. `said` names the settings that
-    somebody asked for: one that is resumed and was begun with others is refused, even if they are the default ones.
+    with the settings it was begun with; only limits and jobs are taken from here. `said` names the settings that were
+    asked for: an exploration that is resumed and was begun with others is refused, also if they are the default ones.
     """
 
     folder: Path
@@ -293,7 +293,7 @@ MOST_USUAL_JOBS = 2
 
 
 def usual_jobs() -> int:
-    """How many devices a whole run takes if nobody says: one for each core, two at most."""
+    """How many devices a whole run takes by default: one for each core, two at most."""
     return min(os.cpu_count() or 1, MOST_USUAL_JOBS)
 
 
@@ -330,7 +330,7 @@ class RunSettings:
 
     @property
     def exploring(self) -> ExploreSettings:
-        """How it is explored; the time is somebody else's to watch, so that the limit on it is only the whole."""
+        """How it is explored. The limit on time is that of the whole run; the run itself ends exploring earlier."""
         return ExploreSettings(
             folder=self.folder, device=self.device, limits=ExploreLimits(minutes=self.minutes, events=self.events),
             seed=self.seed, jobs=self.jobs, width=self.width, prelude=self.prelude, block=self.block,

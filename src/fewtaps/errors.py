@@ -10,9 +10,8 @@ FewtapsError
 │   ├── DeviceLost               the session died; the pool may retry on a fresh one, a fixed number of times
 │   ├── Unsupported              the backend lacks this capability
 │   └── BridgeError              broken protocol or Java exception; carries the Java stack as text
-├── BudgetSpent                  carries `.best`, the best result so far
+├── BudgetSpent                  carries `.limit`, the limit reached, and `.best`, the best result so far
 ├── NotReproduced                the original no longer meets its goal; carries the traces seen
-├── SliceError                   no criterion, or a log cut short
 └── StoreError
     ├── SchemaTooNew
     └── NotFound (LookupError)
@@ -24,6 +23,8 @@ out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
 
 
 class FewtapsError(Exception):
@@ -79,12 +80,41 @@ class BridgeError(DeviceError):
         self.stack = stack
 
 
-class BudgetSpent(FewtapsError):
-    """The budget is used up; `best` is the best result so far, None if there is none yet."""
+class BudgetUnit(Enum):
+    """What a budget counts. The values are the plural nouns that messages use."""
 
-    def __init__(self, message: str, best: object = None) -> None:
-        super().__init__(message)
+    RUNS = "runs"
+    EVENTS = "events"
+    SECONDS = "seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLimit:
+    """One limit of a budget. It is defined here because `BudgetSpent` carries it and this module imports no other."""
+
+    unit: BudgetUnit
+    number: float
+
+    def __str__(self) -> str:
+        number = f"{self.number:g}" if self.unit is BudgetUnit.SECONDS else f"{self.number:.0f}"
+        return f"all {number} {self.unit.value} are used"
+
+
+class BudgetSpent(FewtapsError):
+    """The budget is used up; `best` is the best result so far, None if there is none yet.
+
+    `played_original` is False if the limit was reached before the original was played to its end.
+    """
+
+    def __init__(self, limit: BudgetLimit, best: object = None, played_original: bool = True) -> None:
+        super().__init__(str(limit) if played_original else f"{limit} before the original was played to its end")
+        self.limit = limit
         self.best = best
+        self.played_original = played_original
+
+    def __reduce__(self) -> tuple[type[BudgetSpent], tuple[BudgetLimit, object, bool]]:
+        """Pickles the arguments of the constructor, which are not the message."""
+        return type(self), (self.limit, self.best, self.played_original)
 
 
 class NotReproduced(FewtapsError):
@@ -93,10 +123,6 @@ class NotReproduced(FewtapsError):
     def __init__(self, message: str, traces: Sequence[object] = ()) -> None:
         super().__init__(message)
         self.traces = tuple(traces)
-
-
-class SliceError(FewtapsError):
-    """There is no slicing criterion, or the instruction log is cut short."""
 
 
 class StoreError(FewtapsError):

@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all, and says beforehand whether it can be written."""
+"""Writes a file atomically, and checks beforehand whether it can be written."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ FULL = "the disk is full"
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes the content; a file that was there before stays as it was if anything goes wrong.
+    """Writes the content; on failure an existing file keeps its old content.
 
-    Raises UsageError for what the file system refuses, and StoreError for a full disk, where another name is no better.
-    A link stays one, and what it leads to is written. What is no file, such as `/dev/stdout` or a pipe, is written
-    into: it must never be replaced.
+    Raises UsageError if the file system refuses the path, and StoreError if the disk is full, because another path
+    would not help then. A symbolic link is kept, and its target is written. Devices and pipes, such as `/dev/stdout`,
+    are written into and never replaced.
     """
     target = _target(path)
     try:
@@ -37,12 +37,12 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def require_writable(path: Path) -> None:
-    """Raises as `write_whole` if a file cannot be written there; one that is there already stays as it is."""
+    """Raises as `write_whole` if a file cannot be written there; an existing file is left unchanged."""
     target = _target(path)
     try:
         if target.exists() and not target.is_file():
             return
-        # Asking for permissions is not enough: a full or read-only disk shows only when something is written.
+        # Permission bits do not reveal a full or read-only disk, so a file is created.
         part = _part(target)
         part.write_bytes(b"")
         part.unlink()
@@ -51,28 +51,28 @@ def require_writable(path: Path) -> None:
 
 
 def _target(path: Path) -> Path:
-    """The file that is meant, behind all links."""
+    """The file behind all symbolic links."""
     try:
         target = path.resolve()
         if not path.name or target.is_dir():
             raise UsageError(f"{path}: cannot be written (it is a folder)")
-    except (OSError, RuntimeError, ValueError) as error:  # Links that lead in a circle; a name with a zero byte.
+    except (OSError, RuntimeError, ValueError) as error:  # Links in a cycle; a name with a zero byte.
         raise UsageError(f"{path}: cannot be written ({error})") from error
     return target
 
 
 def _part(path: Path) -> Path:
-    # Not named after the file: a name may already be as long as names can be.
+    # Independent of the file's name, which may have the greatest length that the file system allows.
     return path.with_name(f".fewtaps-{secrets.token_hex(6)}.part")
 
 
 def refusal(path: Path, error: OSError, more: str = "") -> FewtapsError:
-    """Our error for one of the file system's while writing."""
+    """The error to raise for an OSError while writing `path`; `more` is appended to its message."""
     if is_full(error):
         return StoreError(f"{path}: {FULL}{more}")
     return UsageError(f"{path}: cannot be written ({error.strerror or error}){more}")
 
 
 def is_full(error: OSError) -> bool:
-    """Whether there is no room left, on the disk or in what this user may have of it."""
+    """Whether the disk is full or the user's quota is used up."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)

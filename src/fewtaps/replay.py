@@ -1,7 +1,7 @@
-"""Plays known events from launch and returns what was seen; counts in how many worlds a goal is met.
+"""Plays known events from launch and returns the trace; counts in how many worlds a goal is met.
 
-An event that carries a selector is aimed at the widget the selector names on the screen of that moment, wherever it is
-now; where the selector finds nothing the event's own coordinates are used, and the step says so in its notes.
+An event with a selector is aimed at the widget that the selector names on the current screen. Where the selector finds
+nothing, the event's own coordinates are used and the step gets a note.
 """
 
 from __future__ import annotations
@@ -37,13 +37,12 @@ def play(
     on_step: OnStep | None = None,
     should_stop: StopSignal = never,
 ) -> Trace:
-    """Launches the app and performs the events one after the other, until they or the app come to their end.
+    """Launches the app and performs the events in order, until the last event or until the app ends.
 
-    A leading `Launch` is the launch itself, so a trace's events may be given as they are. Without a world, the
+    A leading `Launch` is not performed twice, so a trace's events may be passed unchanged. Without a world, the
     settings' one is used; on a device without worlds none is chosen, and the trace names world 0. The trace holds the
-    events as they were given, not as they were aimed, so that it can be played again by selector. `on_step` is called
-    with each step as it happens, and its number. `should_stop` is asked after every `STOP_ASKED_EVERY` events; the
-    trace then ends where it is.
+    events as given, not as aimed, so that it can be played again by selector. `on_step` is called after each step, with
+    its number. `should_stop` is asked after every `STOP_ASKED_EVERY` events; if it says yes, the trace ends there.
     """
     if by not in ("selector", "coordinates"):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
@@ -80,8 +79,7 @@ def play(
 def aim(event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
     """The event with coordinates for this screen, and notes if its selector finds nothing here.
 
-    An event that is already inside the widget its selector names stays as it is: where exactly a widget is touched may
-    matter.
+    An event that is already inside the widget keeps its coordinates, because the exact point of a touch may matter.
     """
     selector = getattr(event, "selector", None)
     if selector is None or selector.is_empty:
@@ -135,9 +133,9 @@ class Played:
 class PlayEvents(Job[Played]):
     """Plays events from launch, as `play` does.
 
-    With `retries_lost`, a run in which the device died is played once more, and that counts: it says nothing of the
-    app. `keeps_decisions` asks what the world decided. `takes_pictures` takes one after every step but the last of an
-    app that ended, on a device that can.
+    With `retries_lost`, a run in which the device died is repeated once, and the second run counts. `keeps_decisions`
+    adds the world's decisions to the answer. `takes_pictures` adds a picture after every step that does not end the
+    app, on a device with that capability.
     """
 
     events: tuple[Event, ...]
@@ -189,7 +187,7 @@ def play_to_count(
     world: int,
     on_step: OnStep | None = None,
 ) -> Trace:
-    """As `play`, for a reproduction rate: a run in which the device died is played once more, and that counts."""
+    """As `play`, for a reproduction rate: a run that lost its device is repeated once, and the second run counts."""
     trace = play(session, events, by=by, world=world, on_step=on_step)
     if trace.ending is Ending.LOST:
         trace = play(session, events, by=by, world=world, on_step=on_step)
@@ -205,7 +203,7 @@ def reproduce(
     by: Aim = "selector",
     on_trace: Callable[[Trace, bool], None] | None = None,
 ) -> Reproduction:
-    """Plays the events in each world and counts how often the goal is met; `on_trace` hears of each play."""
+    """Plays the events in each world and counts how often the goal is met; `on_trace` is called after each run."""
     met = runs = 0
     for world in worlds:
         trace = play_to_count(session, events, by=by, world=world)

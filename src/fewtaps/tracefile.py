@@ -1,7 +1,7 @@
-"""Reads and writes traces as JSON Lines; docs/trace-format.md says what is in them.
+"""Reads and writes traces as JSON Lines; docs/trace-format.md describes the format.
 
-The first line is a header with the format's version, each further line one step. A step needs nothing but its event;
-what was seen is optional. Whatever is wrong with a file is refused by the number of its line.
+The first line is a header with the format's version, each further line one step. A step's event is required, its
+observations are optional. Errors name the file and the number of the line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FORMAT = "trace"
 VERSION = 1
 
 MAX_LINE_BYTES = 64 << 20
-"""No step needs so much; a longer line is not a trace, and must not fill the memory."""
+"""A longer line is refused before it is read into memory; real steps are far smaller."""
 
 
 def read_trace(path: str | os.PathLike[str]) -> Trace:
@@ -41,7 +41,7 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
 
 
 def write_trace(path: str | os.PathLike[str], trace: Trace, *, observations: bool = True) -> None:
-    """Writes the trace, with all that was seen or only with what was done; on failure no half file is left.
+    """Writes the trace, without `observations` its events only; on failure no partial file is left.
 
     Raises UsageError if the file cannot be written.
     """
@@ -135,7 +135,7 @@ def _measures(value: object) -> tuple[int, int, int] | None:
 
 def _step_record(step: Step, shown: Screen) -> dict[str, Any]:
     record: dict[str, Any] = {"event": event_to_json(step.event)}
-    # The screen before is nearly always the one after the step before; it is written only where it is not.
+    # The screen before a step is nearly always the one after the previous step; it is written only where it differs.
     if step.before != shown:
         record["before"] = screen_to_json(step.before)
     if step.after != UNSEEN:
@@ -183,7 +183,7 @@ _T = TypeVar("_T")
 
 
 def _within(name: str, read: Callable[[object], _T], value: object) -> _T:
-    """Reads a part of a step; what is wrong in it is named with the part's name in front."""
+    """Reads a part of a step; puts the part's name in front of the field that an error names."""
     try:
         return read(value)
     except ValueError as error:
@@ -204,13 +204,13 @@ def _encoded(record: Mapping[str, Any]) -> bytes:
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return text.encode() + b"\n"
     except UnicodeEncodeError:
-        # Java texts may hold halves of characters, which only the escaped form can carry.
+        # Java texts may hold single surrogates, which JSON can only represent as escapes.
         return json.dumps(record, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
 def _parsed(line: bytes | str) -> object:
     try:
-        # Without its end, so that a line that stops too early is blamed at its last column.
+        # Without the line end, so that the error for a line that is cut short names its last column.
         return json.loads(line.strip(), parse_constant=_no_constant)
     except ValueError as error:
         if "int_max_str_digits" in str(error):

@@ -20,7 +20,7 @@ def tap_on(text: str) -> str:
 
 @pytest.fixture
 def crash(tmp_path: Path) -> str:
-    """A bill split among nobody."""
+    """A bill split among zero people."""
     path = tmp_path / "crash.jsonl"
     path.write_text("\n".join([HEADER % "bill", LAUNCH, tap_on("Split")]) + "\n")
     return str(path)

@@ -51,7 +51,7 @@ def write(path: Path, app: str, *texts: str) -> Path:
 
 @pytest.fixture
 def long(tmp_path: Path) -> Path:
-    """A bill is split among nobody, after some hesitation."""
+    """A bill is split among zero people, after some unneeded events."""
     return write(tmp_path / "long.jsonl", "bill", *[""] * 40, "Split")
 
 

@@ -26,7 +26,7 @@ def write(path: Path, app: str, *texts: str, world: int = 0) -> Path:
 
 @pytest.fixture
 def crash(tmp_path: Path) -> Path:
-    """A bill split among nobody."""
+    """A bill split among zero people."""
     return write(tmp_path / "crash.jsonl", "bill", "Split")
 
 

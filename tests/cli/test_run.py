@@ -239,7 +239,7 @@ def test_a_device_that_fails_for_good_is_exit_code_3_after_the_table(
     assert run(tmp_path / "out") == 3
     captured = capsys.readouterr()
     assert "reproduction rate" in captured.out
-    assert captured.err == "fewtaps: no power\n"
+    assert captured.err == f"fewtaps: no power; details: {tmp_path / 'out' / 'log' / 'fewtaps.log'}\n"
 
 
 def test_a_suspect_crash_is_marked_and_never_a_failure(project: Path, tmp_path: Path, capsys: Capture) -> None:

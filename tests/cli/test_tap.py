@@ -116,13 +116,15 @@ def test_a_person_can_go_on_after_the_device_failed(
     assert len(read_trace("kept.jsonl").steps) == 2
 
 
-def test_a_script_ends_with_3_when_the_device_failed(tap: Tap, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_script_ends_with_3_when_the_device_failed(
+    tap: Tap, failure_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(session: object) -> bytes:
         raise DeviceLost("it is gone")
 
     monkeypatch.setattr("fewtaps.device.simulated.device.SimulatedSession.screenshot", fail)
     code, _, err = tap("sim:bill", "shot")
-    assert (code, err) == (3, "fewtaps: it is gone\n")
+    assert (code, err) == (3, f"fewtaps: it is gone; details: {failure_folder / 'log' / 'last-failure.log'}\n")
 
 
 def test_a_text_may_hold_anything(tap: Tap) -> None:

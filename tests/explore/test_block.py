@@ -65,9 +65,9 @@ def test_classes_and_focused_fields_are_blocked() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["activity:*.Main", "activity:Main", "Main", "com.example.app.M*"])
-def test_an_activity_is_shunned_by_its_short_or_whole_name(pattern: str) -> None:
-    assert Blocklist([pattern]).shuns(shop())
-    assert not Blocklist([pattern]).shuns(shop(activity="com.example.app.Other"))
+def test_an_activity_is_blocked_by_its_short_or_whole_name(pattern: str) -> None:
+    assert Blocklist([pattern]).blocks(shop())
+    assert not Blocklist([pattern]).blocks(shop(activity="com.example.app.Other"))
 
 
 def test_intents_to_a_blocked_activity_are_refused() -> None:
@@ -80,7 +80,7 @@ def test_intents_to_a_blocked_activity_are_refused() -> None:
 def test_without_patterns_everything_is_allowed() -> None:
     assert not Blocklist()
     assert not Blocklist().forbids(Tap(50, 75), shop())
-    assert not Blocklist().shuns(shop())
+    assert not Blocklist().blocks(shop())
 
 
 def test_waiting_is_never_blocked() -> None:

@@ -12,8 +12,9 @@ from mazes import library, one_way_doors, quiz_with_paint_box, survey
 from fewtaps.device.simulated.program import Phone, Program, Throw, View, button, field, label
 from fewtaps.device.simulated.samples import lock, notes_app, two_writes, wizard
 from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.forms import Intention
+from fewtaps.explore.forms import PlannedAction
 from fewtaps.explore.frontier import Frontier, best_nearby, luby
+from fewtaps.explore.ids import ActionName, PlaceId
 from fewtaps.explore.loop import run_episode
 from fewtaps.explore.memory import FrontierMemory
 from fewtaps.explore.parameters import ExploreParameters
@@ -107,7 +108,7 @@ def test_a_page_without_end_does_not_take_the_time_from_a_quiz(open_program: Ope
 
 
 @pytest.mark.slow
-def test_what_was_handled_is_handled_otherwise_more_often_than_by_chance(open_program: OpenProgram) -> None:
+def test_other_actions_on_a_row_follow_more_often_than_by_chance(open_program: OpenProgram) -> None:
     program = library(books=40)
     by_chance, again = 0.0, 0
     for number, episode in enumerate(episodes(open_program, program, exploration_of(program, seed=1))):
@@ -128,7 +129,7 @@ def test_what_was_handled_is_handled_otherwise_more_often_than_by_chance(open_pr
     assert by_chance > 0 and again > 2 * by_chance
 
 
-def test_a_form_of_boxes_is_sent_as_it_is(open_program: OpenProgram) -> None:
+def test_a_form_of_boxes_is_submitted_unchanged(open_program: OpenProgram) -> None:
     assert median([events_to_crash(open_program, survey(), seed, 2000) for seed in range(11)]) < 400
 
 
@@ -150,67 +151,78 @@ def test_an_exploration_that_was_interrupted_goes_on_as_if_it_had_not_been(open_
     assert [next(rest) for _ in range(7)] == whole[7:]
 
 
-def memory_of(promise: dict[str, float], ways: dict[str, dict[str, str]]) -> FrontierMemory:
+A, B, C = map(PlaceId, "abc")
+
+
+def memory_of(potential: dict[str, float], ways: dict[str, dict[str, str]]) -> FrontierMemory:
     memory = FrontierMemory()
-    memory.promise.update(promise)
+    memory.places.potential.update({PlaceId(place): value for place, value in potential.items()})
     for place, actions in ways.items():
-        table = memory.tried.to_change(place)
         for name, target in actions.items():
-            table[name] = Try(1, (Target(target),))
+            add_try(memory, place, name, Try(1, (Target(PlaceId(target)),)))
     return memory
+
+
+def add_try(memory: FrontierMemory, place: str, name: str, tries: Try) -> None:
+    memory.places.tried.to_change(PlaceId(place))[ActionName(name)] = tries
+
+
+def step(name: str, target: str) -> PlannedAction:
+    return PlannedAction(ActionName(name), target=PlaceId(target))
 
 
 def test_the_best_place_nearby_is_gone_to_by_the_shortest_way() -> None:
     memory = memory_of(
         {"a": 0.1, "b": 0.2, "c": 3.0}, {"a": {"open b": "b", "around": "d"}, "b": {"open c": "c"}, "d": {"far": "c"}}
     )
-    steps, value = best_nearby("a", memory)
-    assert steps == [Intention("open b", target="b"), Intention("open c", target="c")]
+    steps, value = best_nearby(A, memory)
+    assert steps == [step("open b", "b"), step("open c", "c")]
     assert 2.0 < value < 3.0
 
 
 def test_a_way_that_broke_is_gone_around() -> None:
     memory = memory_of({"a": 0.1, "c": 3.0}, {"a": {"straight": "c", "around": "b"}, "b": {"on": "c"}})
-    steps, _ = best_nearby("a", memory, {("a", "straight", "c")})
-    assert [step.name for step in steps] == ["around", "on"]
+    steps, _ = best_nearby(A, memory, {(A, ActionName("straight"), C)})
+    assert [each.name for each in steps] == ["around", "on"]
 
 
 def test_a_step_that_led_elsewhere_the_last_time_is_doubted() -> None:
     memory = memory_of({"a": 0.1, "b": 1.0, "c": 0.8}, {"a": {"sure": "c"}})
-    memory.tried.to_change("a")["doubtful"] = Try(2, (Target("a2"), Target("b")))
-    steps, value = best_nearby("a", memory)
-    assert steps == [Intention("sure", target="c")] and value < 0.8
+    add_try(memory, "a", "doubtful", Try(2, (Target(PlaceId("a2")), Target(B))))
+    steps, value = best_nearby(A, memory)
+    assert steps == [step("sure", "c")] and value < 0.8
 
 
-def test_what_led_to_a_place_once_in_many_tries_is_no_way_there() -> None:
+def test_a_step_that_led_to_a_place_once_in_many_tries_is_no_way_there() -> None:
     memory = memory_of({"a": 0.5, "b": 9.0}, {})
-    memory.tried.to_change("a")["lucky"] = Try(40, (Target("c", 39), Target("b", 1)))
-    assert best_nearby("a", memory) == ([], 0.5)
-    memory.tried.to_change("a")["lucky"] = Try(40, (Target("b", 20), Target("c", 20)))
-    memory._exits.clear()
-    assert best_nearby("a", memory)[0] == [Intention("lucky", target="b")]
+    add_try(memory, "a", "lucky", Try(40, (Target(C, 39), Target(B, 1))))
+    assert best_nearby(A, memory) == ([], 0.5)
+    add_try(memory, "a", "lucky", Try(40, (Target(B, 20), Target(C, 20))))
+    memory.places._exits.clear()
+    assert best_nearby(A, memory)[0] == [step("lucky", "b")]
 
 
 def test_a_sure_way_around_is_better_than_a_lucky_step() -> None:
     memory = memory_of({"a": 0.1, "c": 3.0}, {"a": {"around": "b"}, "b": {"on": "c"}})
-    memory.tried.to_change("a")["lucky"] = Try(9, (Target("a2", 8), Target("c", 1)))
-    steps, value = best_nearby("a", memory)
-    assert [step.name for step in steps] == ["around", "on"] and value > 2.0
+    add_try(memory, "a", "lucky", Try(9, (Target(PlaceId("a2"), 8), Target(C, 1))))
+    steps, value = best_nearby(A, memory)
+    assert [each.name for each in steps] == ["around", "on"] and value > 2.0
 
 
-def test_whoever_is_at_the_best_place_stays() -> None:
-    assert best_nearby("a", memory_of({"a": 1.0, "b": 1.1}, {"a": {"open": "b"}})) == ([], 1.0)
+def test_the_path_is_empty_if_this_place_is_the_best() -> None:
+    assert best_nearby(A, memory_of({"a": 1.0, "b": 1.1}, {"a": {"open": "b"}})) == ([], 1.0)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_whoever_wants_no_more_learns_the_same_by_looking_less_far(seed: int) -> None:
+def test_a_search_that_wants_less_ends_earlier_with_the_same_answer(seed: int) -> None:
     random = Random(seed)
     places = [str(number) for number in range(30)]
     exits = {place: {f"to {to}": to for to in random.sample(places, 3)} for place in places}
     memory = memory_of({place: random.random() for place in places}, exits)
-    best = best_nearby("0", memory)
+    first = PlaceId("0")
+    best = best_nearby(first, memory)
     for wanted in (0.0, 0.3, 0.6, best[1], best[1] * 1.01, 2.0):
-        found = best_nearby("0", memory, wanted=wanted)
+        found = best_nearby(first, memory, wanted=wanted)
         assert (found[1] >= wanted) == (best[1] >= wanted)
         assert found == best or found[1] >= wanted
 

@@ -8,7 +8,7 @@ from builders import OpenProgram, screen, widget
 from mazes import ring
 
 from fewtaps.device.simulated.program import Phone, Program, View, button
-from fewtaps.explore.knowledge import Knowledge, Walk
+from fewtaps.explore.knowledge import EpisodeTracker, Knowledge
 from fewtaps.explore.strategy import NoMemory
 from fewtaps.model.coverage import Coverage, ProbeSet
 from fewtaps.model.event import Event, Key, Launch, Tap
@@ -31,12 +31,12 @@ def step(shown: Screen, *covered: int, event: Event = BACK, ending: Ending = End
     return Step(event, after=shown, covered=covering(*covered), ending=ending)
 
 
-def learn(knowledge: Knowledge, *steps: Step, number: int = 0, known: int = 0, world: int = 0) -> Walk:
-    walk = Walk(knowledge, number=number, world=world, known=known)
-    walk.launch(replace(steps[0], event=Launch()))
+def learn(knowledge: Knowledge, *steps: Step, number: int = 0, known: int = 0, world: int = 0) -> EpisodeTracker:
+    tracker = EpisodeTracker(knowledge, number=number, world=world, known=known)
+    tracker.launch(replace(steps[0], event=Launch()))
     for each in steps[1:]:
-        walk.step(each)
-    return walk
+        tracker.step(each)
+    return tracker
 
 
 def interesting(knowledge: Knowledge) -> list[StateId]:
@@ -113,43 +113,43 @@ def test_guesses_a_loop_free_path_and_knows_it_for_one_that_was_gone_once_it_has
 def test_a_way_back_teaches_nothing_but_what_it_covers() -> None:
     knowledge = Knowledge(PACKAGE)
     learn(knowledge, step(MAIN, 1), step(SECOND, 2), step(THIRD, 3))
-    walk = learn(knowledge, step(MAIN, 1), step(SECOND, 9), step(THIRD, 3), number=1, known=2)
+    tracker = learn(knowledge, step(MAIN, 1), step(SECOND, 9), step(THIRD, 3), number=1, known=2)
     graph = knowledge.graph
     assert graph[page_state(MAIN)].visits == 1
     assert graph[page_state(SECOND)].visits == 1
     assert graph[page_state(THIRD)].visits == 2, "where it leads is visited"
     assert graph.transitions(page_state(MAIN))[page_state(SECOND)].count == 1
     assert knowledge.covered == covering(1, 2, 3, 9)
-    assert walk.begin == page_state(THIRD)
-    assert not walk.news
+    assert tracker.begin == page_state(THIRD)
+    assert not tracker.new_code
 
 
 def test_being_elsewhere_is_no_state_and_no_transition() -> None:
     knowledge = Knowledge(PACKAGE)
-    walk = learn(knowledge, step(MAIN, 1), step(HOME, 2, ending=Ending.LEFT), step(HOME), step(SECOND, 3))
+    tracker = learn(knowledge, step(MAIN, 1), step(HOME, 2, ending=Ending.LEFT), step(HOME), step(SECOND, 3))
     assert set(knowledge.graph.states) == {page_state(MAIN), page_state(SECOND)}
     assert not knowledge.graph.transitions(page_state(MAIN))
     assert interesting(knowledge) == [page_state(MAIN), page_state(SECOND)]
-    assert walk.state == page_state(SECOND)
+    assert tracker.state == page_state(SECOND)
     assert knowledge.graph[page_state(MAIN)].generated == 0
 
 
 def test_a_crash_is_no_state_but_what_it_covered_counts() -> None:
     knowledge = Knowledge(PACKAGE)
-    walk = learn(knowledge, step(MAIN, 1), step(HOME, 2, ending=Ending.CRASHED))
+    tracker = learn(knowledge, step(MAIN, 1), step(HOME, 2, ending=Ending.CRASHED))
     assert list(knowledge.graph.states) == [page_state(MAIN)]
     assert knowledge.covered == covering(1, 2)
-    assert walk.news
+    assert tracker.new_code
 
 
 def test_says_when_it_discovers_something() -> None:
     knowledge = Knowledge(PACKAGE)
-    walk = Walk(knowledge, number=0, world=0)
-    walk.launch(step(MAIN, 1, event=Launch()))
-    found = [walk.is_discovery]
+    tracker = EpisodeTracker(knowledge, number=0, world=0)
+    tracker.launch(step(MAIN, 1, event=Launch()))
+    found = [tracker.is_discovery]
     for each in (step(SECOND, 2), step(SECOND, 3), step(THIRD), step(MAIN, 4)):
-        walk.step(each)
-        found.append(walk.is_discovery)
+        tracker.step(each)
+        found.append(tracker.is_discovery)
     assert found == [True, True, False, False, False]
 
 
@@ -163,8 +163,8 @@ def test_shows_the_strategys_memory_every_new_step() -> None:
     seen: list[tuple[StateId | None, StateId | None, bool]] = []
 
     class Recorder(NoMemory):
-        def observe(self, source: StateId | None, step: Step, target: StateId | None, news: bool) -> None:
-            seen.append((source, target, news))
+        def observe(self, source: StateId | None, step: Step, target: StateId | None, new_code: bool) -> None:
+            seen.append((source, target, new_code))
 
     knowledge = Knowledge(PACKAGE, Recorder())
     learn(
@@ -192,10 +192,10 @@ def test_text_in_boxes_makes_no_new_state(open_program: OpenProgram) -> None:
 
     session = open_program(Program("com.example.form", [View("Main", [field("name")])]))
     knowledge = Knowledge("com.example.form")
-    walk = Walk(knowledge, number=0, world=0)
-    walk.launch(session.launch())
-    walk.step(session.perform(Tap(100, 90)))
-    walk.step(session.perform(Text("Ada")))
+    tracker = EpisodeTracker(knowledge, number=0, world=0)
+    tracker.launch(session.launch())
+    tracker.step(session.perform(Tap(100, 90)))
+    tracker.step(session.perform(Text("Ada")))
     assert len(knowledge.graph) == 1
 
 
@@ -210,19 +210,19 @@ def test_check_marks_and_labels_make_new_states(open_program: OpenProgram) -> No
     )
     session = open_program(program)
     knowledge = Knowledge("com.example.count")
-    walk = Walk(knowledge, number=0, world=0)
-    walk.launch(session.launch())
-    walk.step(session.perform(Tap(100, 90)))
+    tracker = EpisodeTracker(knowledge, number=0, world=0)
+    tracker.launch(session.launch())
+    tracker.step(session.perform(Tap(100, 90)))
     assert len(knowledge.graph) == 2
 
 
 def test_a_ring_is_a_ring(open_program: OpenProgram) -> None:
     session = open_program(ring(3))
     knowledge = Knowledge("com.example.ring")
-    walk = Walk(knowledge, number=0, world=0)
-    walk.launch(session.launch())
+    tracker = EpisodeTracker(knowledge, number=0, world=0)
+    tracker.launch(session.launch())
     for _ in range(6):
-        walk.step(session.perform(Tap(100, 90)))
+        tracker.step(session.perform(Tap(100, 90)))
     assert len(knowledge.graph) == 3
     assert [info.visits for info in knowledge.graph.states.values()] == [3, 2, 2]
     assert all(len(knowledge.graph.transitions(state)) == 1 for state in knowledge.graph.states)

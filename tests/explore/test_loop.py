@@ -33,7 +33,7 @@ BACK, HOME, LAUNCH = Key("BACK"), Key("HOME"), Launch()
 
 
 class Script(MonkeyStrategy):
-    """A policy that does what it is told, then waits for ever."""
+    """A policy that performs given events, then waits without end."""
 
     def __init__(self, events: Iterable[Event] = (), *, enough: EpisodeEnd | None = None) -> None:
         self.events = tuple(events)

@@ -1,4 +1,4 @@
-"""However long an exploration goes on, and whatever the app is like, what is kept in memory does not grow for ever."""
+"""The memory of an exploration is bounded, however long it goes on and whatever the app shows."""
 
 from __future__ import annotations
 
@@ -13,34 +13,33 @@ from mazes import endless
 
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.program import Program
-from fewtaps.explore import memory as frontier_memory
 from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.frontier_parameters import GraphParameters, PlaceParameters
 from fewtaps.explore.loop import run_episode
 from fewtaps.explore.memory import FrontierMemory
-from fewtaps.explore.offers import Repertoire
-from fewtaps.explore.parameters import DEFAULT_PARAMETERS
+from fewtaps.explore.parameters import ExploreParameters
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.episode import Episode
-from fewtaps.model.graph import StateGraph
 
 SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
 
-@pytest.fixture(autouse=True)
-def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bounds that a short exploration comes to many times."""
-    monkeypatch.setattr(frontier_memory, "MOST_PLACES", 20)
-    monkeypatch.setattr(frontier_memory, "MOST_NAMES", 60)
-    monkeypatch.setattr(frontier_memory, "MOST_ALIKE", 20)
+PLACES = PlaceParameters(max_places=20, max_names=60, max_names_of_shape=20, max_cached_screens=8)
+"""Bounds that a short exploration reaches many times."""
+PARAMETERS = ExploreParameters(places=PLACES, graph=GraphParameters(20, 40, 10))
 
 
 def exploration(program: Program, strategy: str, **settings: object) -> Exploration:
-    recipe = STRATEGIES[strategy](program.app, DEFAULT_PARAMETERS, tuple)
-    made = Exploration(program.app, recipe, seed=1, worlds=2, events_per_episode=30, **settings)  # type: ignore[arg-type]
-    made.knowledge.graph = StateGraph(max_states=20, max_transitions=40, max_interesting=10)
-    if isinstance(made.knowledge.memory, FrontierMemory):
-        made.knowledge.memory.repertoire = Repertoire(8)
-    return made
+    recipe = STRATEGIES[strategy](program.app, PARAMETERS, tuple)
+    return Exploration(
+        program.app,
+        recipe,
+        seed=1,
+        worlds=2,
+        events_per_episode=30,
+        parameters=PARAMETERS,
+        **settings,  # type: ignore[arg-type]
+    )
 
 
 def episodes(session: SimulatedSession, made: Exploration) -> Iterator[Episode]:
@@ -103,18 +102,21 @@ def test_the_memory_of_the_frontier_keeps_to_its_bounds(open_program: OpenProgra
     memory = made.knowledge.memory
     assert isinstance(memory, FrontierMemory)
     for _ in islice(episodes(open_program(endless()), made), 20):
-        assert len(memory.offers) <= frontier_memory.MOST_PLACES
-        assert len(memory.places) <= 2 * frontier_memory.MOST_PLACES
-        for table in (memory.names, memory.keys, memory.typed, memory.spent, memory.passed, memory.accepted):
-            assert len(table) <= frontier_memory.MOST_NAMES
+        places, forms = memory.places, memory.forms
+        assert len(places.offered) <= PLACES.max_places
+        assert len(places.of_state) <= 2 * PLACES.max_places
+        tables = (memory.scores.by_name, memory.scores.by_group, forms.typed, forms.submitted, forms.accepted)
+        for table in (*tables, places.events_on_page):
+            assert len(table) <= PLACES.max_names
 
 
-def test_ways_on_foot_are_those_of_the_tries_however_long_they_are_remembered(open_program: OpenProgram) -> None:
+def test_cached_exits_are_those_of_the_tries(open_program: OpenProgram) -> None:
     made = exploration(endless(), "frontier")
     memory = made.knowledge.memory
     assert isinstance(memory, FrontierMemory)
     for _ in islice(episodes(open_program(endless()), made), 12):
-        remembered = {place: dict(memory.exits(place)) for place in memory.offers}
-        memory._exits.clear()
-        assert remembered == {place: dict(memory.exits(place)) for place in memory.offers}
+        places = memory.places
+        remembered = {place: dict(places.exits(place)) for place in places.offered}
+        places._exits.clear()
+        assert remembered == {place: dict(places.exits(place)) for place in places.offered}
     assert any(remembered.values())

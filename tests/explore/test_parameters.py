@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import re
+from functools import cache
 from pathlib import Path
 
 import pytest
+from mazes import endless, library, survey
 
+from fewtaps.device.simulated.device import SimulatedDevice
+from fewtaps.device.simulated.program import Program
+from fewtaps.device.simulated.samples import notes_app
 from fewtaps.errors import UsageError
-from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters, read_parameters
+from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.loop import run_episode
+from fewtaps.explore.parameters import (
+    DEFAULT_PARAMETERS,
+    IDEAS,
+    ExploreParameters,
+    Idea,
+    parameters_in,
+    read_parameters,
+    without,
+)
 from fewtaps.explore.strategies import STRATEGIES
 
 
@@ -38,6 +53,13 @@ def test_reads_assignments_and_keeps_the_others() -> None:
         ("reward=nan", "reward"),
         ("path_length=-1", "path_length"),
         ("queue_length", "not a whole number"),
+        ("forms.accept=1", "no parameter 'forms.accept'"),
+        ("forms.accepted=2", "forms.accepted: between 0 and 1, not 2"),
+        ("episode.burst_lengths=2,x", "episode.burst_lengths: not a whole number: '2,x'"),
+        ("episode.random_chances=0.1,1.1", "episode.random_chances: between 0 and 1, not 1.1"),
+        ("forms=1", "no parameter 'forms'"),
+        ("ideas=forms", "'forms' switches none off"),
+        ("ideas=-form", "'-form' switches none off"),
     ],
 )
 def test_refuses_what_makes_no_sense(assignment: str, words: str) -> None:
@@ -46,10 +68,77 @@ def test_refuses_what_makes_no_sense(assignment: str, words: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_the_documentation_names_every_parameter_and_strategy() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "algorithms.md").read_text("utf-8")
-    for field in fields(ExploreParameters):
-        row = next(line for line in page.splitlines() if line.startswith(f"| `{field.name}` |"))
-        assert f"| {getattr(DEFAULT_PARAMETERS, field.name):g} |" in row
+def test_the_documentation_names_every_parameter_idea_and_strategy() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    page = " ".join((docs / "parameters.md").read_text("utf-8").split())
+    for each in parameters_in(DEFAULT_PARAMETERS):
+        assert re.search(
+            re.escape(f"- `{each.name}` = {each.text} (from ") + r"[^)]+\): " + re.escape(each.about), page
+        )
+    for idea in IDEAS:
+        assert f"- `{idea.name}`: {idea.about}." in page
     for name in STRATEGIES:
-        assert f"| `{name}` |" in page
+        assert f"| `{name}` |" in (docs / "algorithms.md").read_text("utf-8")
+
+
+def test_numbers_of_a_group_are_set_by_dotted_names() -> None:
+    parameters = read_parameters(["forms.accepted=0.5", "episode.random_chances=0.1,0.3", "places.max-places=9"])
+    assert parameters.forms.accepted == 0.5
+    assert parameters.episode.random_chances == (0.1, 0.3)
+    assert parameters.places.max_places == 9
+    assert parameters.forms.hinted == DEFAULT_PARAMETERS.forms.hinted
+
+
+def test_every_number_has_a_sentence_and_its_default_reads_back() -> None:
+    for each in parameters_in(DEFAULT_PARAMETERS):
+        assert each.about.endswith((".", "…")), each.name
+        assert read_parameters([f"{each.name}={each.text}"]) == DEFAULT_PARAMETERS, each.name
+
+
+@pytest.mark.parametrize("idea", IDEAS, ids=lambda idea: idea.name)
+def test_an_idea_is_switched_off_by_its_numbers_and_nothing_else(idea: Idea) -> None:
+    off = {each.name: each for each in parameters_in(read_parameters([f"ideas=-{idea.name}"]))}
+    changed = {each.name for each in parameters_in(DEFAULT_PARAMETERS) if off[each.name].value != each.value}
+    assert changed == set(idea.off)
+    assert without(idea.name) == read_parameters([f"{name}={text}" for name, text in idea.off.items()])
+
+
+def test_ideas_are_switched_off_together_and_later_assignments_win() -> None:
+    parameters = read_parameters(["ideas=-forms, -hints", "episode.hint=0.9"])
+    assert (parameters.episode.form, parameters.episode.hint, parameters.episode.hint_on_arrival) == (0, 0.9, 0)
+    assert without() == DEFAULT_PARAMETERS
+    assert len({idea.name for idea in IDEAS}) == len(IDEAS)
+
+
+def events_of(program: Program, parameters: ExploreParameters, seed: int) -> list[object]:
+    strategy = STRATEGIES["frontier"](program.app, parameters, lambda: ("sesame",))
+    exploration = Exploration(program.app, strategy, seed=seed, worlds=2, parameters=parameters)
+    events: list[object] = []
+    with SimulatedDevice([program]).open(program.app) as session:
+        for plan in exploration.episode_plans():
+            episode = run_episode(session, plan, lambda: False)
+            exploration.absorb(episode)
+            events += episode.trace.events
+            if len(events) >= 400:
+                return events
+    return events
+
+
+PROGRAMS = (notes_app, survey, endless, library)
+
+
+@cache
+def events_with_all(number: int) -> list[object]:
+    return events_of(PROGRAMS[number](), DEFAULT_PARAMETERS, seed=1)
+
+
+@pytest.mark.parametrize("name", [idea.name for idea in IDEAS])
+def test_an_exploration_without_an_idea_takes_another_course(name: str) -> None:
+    parameters = without(name)
+    assert any(events_of(make(), parameters, seed=1) != events_with_all(number) for number, make in enumerate(PROGRAMS))
+
+
+def test_an_exploration_goes_on_where_every_weight_is_zero() -> None:
+    weights = [each.name for each in parameters_in(DEFAULT_PARAMETERS.actions, "actions.") if "Weight" in each.about]
+    nothing = read_parameters([*(f"{name}=0" for name in weights), "forms.says_submit=0", "forms.not_a_button=0"])
+    assert len(events_of(notes_app(), nothing, 1)) >= 400

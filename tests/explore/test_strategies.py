@@ -77,7 +77,7 @@ def knowledge_of(**states: StateInfo) -> Knowledge:
         for _ in range(info.visits - 1):
             knowledge.graph.visit(state, None, (0, 0))
         for _ in range(info.idle_returns):
-            knowledge.graph.came_back(state, news=False)
+            knowledge.graph.came_back(state, new_code=False)
     return knowledge
 
 
@@ -104,7 +104,7 @@ def test_goes_back_to_the_fittest_state_that_is_open(states: dict[str, StateInfo
     assert plan.way == states[chosen].ways[0] or states[chosen].idle_returns
 
 
-def test_without_an_open_state_it_starts_afresh() -> None:
+def test_without_an_open_state_it_starts_at_the_launch() -> None:
     assert fittest_return(knowledge_of(A=state(ways=0), B=state(idle=10)), DEFAULT_PARAMETERS) is None
     assert fittest_return(knowledge_of(), DEFAULT_PARAMETERS) is None
 

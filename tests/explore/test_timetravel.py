@@ -83,7 +83,7 @@ def test_of_equally_fit_states_the_first_is_chosen() -> None:
     assert fittest_states([], graph, lambda state: 1.0) == []
 
 
-def test_paths_that_nobody_could_count_are_averaged_all_the_same() -> None:
+def test_too_many_paths_to_list_are_averaged_all_the_same() -> None:
     names = [chr(0x100 + number) for number in range(30)]
     graph = graph_of((source, target) for source in names for target in names if source != target)
     found = neighbourhood_fitness([StateId(names[0])], graph, lambda state: 2.0, path_length=60)

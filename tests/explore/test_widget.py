@@ -33,7 +33,7 @@ def test_it_does_a_bit_of_everything_and_mostly_taps(open_program: OpenProgram) 
     assert kinds.most_common(1)[0][0] == "tap"
 
 
-def test_it_never_goes_back_and_starts_afresh_now_and_then(open_program: OpenProgram) -> None:
+def test_it_never_returns_and_starts_at_the_launch_now_and_then(open_program: OpenProgram) -> None:
     found = episodes(open_program, 2, 20)
     assert all(episode.replayed == 0 and episode.events <= EPISODE_EVENTS + 1 for episode in found)
 

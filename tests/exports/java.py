@@ -45,7 +45,7 @@ def runtime() -> TwinRuntime:
 def newer_android() -> Path:
     """Empty stand-ins for what Robolectric's shadows know and the pinned Android is too old for.
 
-    Who builds an app has a newer Android on the class path, whatever level the test asks for.
+    An app is compiled against a newer Android than the level that the test asks for.
     """
     (framework,) = (jar for jar in runtime().class_path if "shadows-framework" in jar.name)
     with zipfile.ZipFile(framework) as shadows, zipfile.ZipFile(runtime().android) as android:

@@ -97,7 +97,7 @@ def test_the_screen_of_the_trace_becomes_robolectrics() -> None:
     assert "@Config" not in exported.text and any("screen is not known" in remark for remark in exported.losses)
 
 
-def test_an_intent_that_nobody_answered_is_not_answered_by_robolectric_either() -> None:
+def test_an_intent_without_a_handler_has_none_in_robolectric_either() -> None:
     info = ExceptionInfo("android.content.ActivityNotFoundException", None, (Frame("dev.example.A", "go"),))
     lonely = finding(crash=Crash(CrashKind.EXCEPTION, "main", (info,)))
     assert "checkActivities(true)" in robolectric_java(lonely).text

@@ -62,7 +62,7 @@ def test_where_it_came_from_is_told_in_lines() -> None:
 
 
 @given(hostile)
-def test_no_line_of_it_holds_a_line_end_or_a_sign_that_nobody_sees(text: str) -> None:
+def test_no_line_of_it_holds_a_line_end_or_an_unprintable_character(text: str) -> None:
     crash = Crash(CrashKind.EXCEPTION, text, (ExceptionInfo(text, text),), suspect=text)
     lines = finding(crash=crash).provenance
     assert all(line.isprintable() for line in lines)

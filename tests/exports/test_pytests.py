@@ -69,7 +69,7 @@ EVERYTHING: tuple[Event, ...] = (
 
 
 def run_exported(text: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs an exported test in a process of its own, as whoever pastes it does."""
+    """Runs an exported test in a process of its own, as a user would run it."""
     (folder / "test_exported.py").write_text(text, "utf-8")
     given = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     given |= {"WAIT": "0", "PAUSE": "0", "PYTHONDONTWRITEBYTECODE": "1", **environment}

@@ -20,7 +20,6 @@ from fewtaps.exports.quoting import (
     package_of,
     python_string,
     slash_comment,
-    xpath_string,
     yaml_string,
 )
 
@@ -128,15 +127,6 @@ def test_a_yaml_scalar_gives_the_text_back(text: str) -> None:
 def test_no_piece_of_a_java_constant_is_too_long_for_the_machine(text: str) -> None:
     pieces = re.findall(r'"((?:[^"\\]|\\.)*)"', java_string(text))
     assert all(len(piece.encode("utf-16-le", "surrogatepass")) // 2 * 3 < 65_535 for piece in pieces)
-
-
-@given(st.text(alphabet=st.characters(blacklist_categories=("Cc", "Cs"))))
-@example("'\"'")
-@example('"')
-def test_an_xpath_expression_gives_the_text_back(text: str) -> None:
-    expression = xpath_string(text)
-    parts = re.findall(r""""([^"]*)"|'([^']*)'""", expression)
-    assert "".join(one or other for one, other in parts) == text
 
 
 @given(st.text())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from exports.findings import CRASH, finding
 
 from fewtaps.config import EXPORTED
 from fewtaps.exports.registry import EXPORTS, Export
-from fewtaps.model.crash import marked_suspect
 from fewtaps.model.event import Key, Tap
 
 every_export = pytest.mark.parametrize("export", EXPORTS.values(), ids=EXPORTS)
@@ -37,7 +38,7 @@ def test_an_export_says_where_it_came_from(export: Export) -> None:
 
 @every_export
 def test_an_export_says_that_the_device_may_be_at_fault(export: Export) -> None:
-    text = export.render(finding(Tap(1, 2), crash=marked_suspect(CRASH, "no native code here"))).text
+    text = export.render(finding(Tap(1, 2), crash=replace(CRASH, suspect="no native code here"))).text
     assert "no native code here" in text
     assert "no native code here" not in export.render(finding(Tap(1, 2))).text
 

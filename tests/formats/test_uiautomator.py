@@ -16,6 +16,7 @@ from fewtaps.model.event import (
     Event,
     Key,
     LongPress,
+    Pinch,
     Rotate,
     Selector,
     Swipe,
@@ -96,6 +97,21 @@ def script(folder: Path, *lines: str, profile: str | None = None) -> Recording:
         ("d.send_keys(':-(')", Text(":-(")),
         (r"d.send_keys('\d')", Text(r"\d")),
         ("d.click(\n    120,\n    300,\n)", Tap(120, 300)),
+        ('d(text="x").double_click()', DoubleTap(0, 0, Selector(text="x"))),
+        ('d(text="x").swipe("left")', Swipe(360, 640, 180, 640, selector=Selector(text="x"))),
+        ('d(text="x").fling("down")', Swipe(360, 640, 360, 820, selector=Selector(text="x"))),
+        ('d(text="x").pinch_in()', Pinch(0, 0, 360, 90, Selector(text="x"))),
+        ('d(text="x").pinch_out()', Pinch(0, 0, 90, 360, Selector(text="x"))),
+        ('d.swipe_ext("up")', Swipe(360, 1152, 360, 128)),
+        ('d.press("recent")', Key("APP_SWITCH")),
+        ("d.clear_text()", Text("", replace=True)),
+        ("TouchAction(d).tap(x=1, y=2).perform()", Tap(1, 2)),
+        ("TouchAction(d).long_press(x=1, y=2).release().perform()", LongPress(1, 2)),
+        ("TouchAction(d).press(x=1, y=2).wait(ms=700).release().perform()", LongPress(1, 2)),
+        (
+            "TouchAction(d).press(x=1, y=2).move_to(x=1, y=400).release().perform()",
+            Swipe(1, 2, 1, 400, duration_ms=300),
+        ),
     ],
 )
 def test_a_step_of_uiautomator2_becomes_its_event(tmp_path: Path, line: str, event: Event) -> None:
@@ -154,6 +170,8 @@ def test_what_a_selector_cannot_say_is_told(tmp_path: Path) -> None:
         ("d.click('1', 2)", "not a number"),
         ("1 +* 2", "not a step"),
         ("d.press('frob')", "no key"),
+        ("d.swipe_ext('sideways')", "needs a direction"),
+        ("d.set_orientation('askew')", "not an orientation"),
         ("x = " + "(" * 5000 + ")" * 5000, "not a step"),
         ("d.send_keys('" + "x" * 30_000 + "')", "longer than"),
     ],
@@ -170,7 +188,7 @@ def test_nothing_of_a_script_is_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("xpath", "selector", "unsaid"),
+    ("xpath", "selector", "unsupported"),
     [
         ('//android.widget.Button[@text="a/b"]', Selector(None, "android.widget.Button", "a/b"), ()),
         ('//*[@resource-id="i" and @content-desc="d"]', Selector("i", None, None, "d"), ()),
@@ -179,8 +197,8 @@ def test_nothing_of_a_script_is_run(tmp_path: Path) -> None:
         ("@com.x:id/y", Selector("com.x:id/y"), ()),
     ],
 )
-def test_an_xpath_names_a_widget(xpath: str, selector: Selector, unsaid: tuple[str, ...]) -> None:
-    assert by_xpath(xpath) == (selector, unsaid)
+def test_an_xpath_names_a_widget(xpath: str, selector: Selector, unsupported: tuple[str, ...]) -> None:
+    assert by_xpath(xpath) == (selector, unsupported)
 
 
 def test_a_ui_selector_names_a_widget() -> None:

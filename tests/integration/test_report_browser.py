@@ -23,6 +23,7 @@ from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.serving import open_server
 from fewtaps.replay import play
 from fewtaps.store.database import open_store
+from fewtaps.store.rows import RunPart
 from fewtaps.tracefile import read_trace
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
             add_reduction(store, trace, steps)
             screens += [step.after for step in steps.steps[:-1]]
         for number, screen in enumerate(screens):
-            store.gallery.save(screen, plain_png(number))
+            store.screen_pictures.save(screen, plain_png(number))
     return write_report(project).parent
 
 
@@ -160,7 +161,7 @@ def test_every_page_opens_from_disk_without_a_complaint_and_fits(watched: Watche
 def test_a_colour_of_a_legend_stays_beside_its_words(watched: Watched, tmp_path: Path) -> None:
     project = make_project(tmp_path)
     with open_store(project, write=True) as store:
-        add(store, path("Home"), budget=[{"seconds": 600.0, "events": 10, "used": 400.0}])
+        add(store, path("Home"), parts=[RunPart(600.0, 10, 400.0)])
     page = watched.open(write_report(project))
     beside = page.locator(".budget .key").evaluate_all(
         "(keys) => keys.map((key) => { const range = document.createRange(); range.selectNode(key.nextSibling);"
@@ -473,7 +474,7 @@ GROW = """
 import sys
 from projects import add, death, path
 from fewtaps.replay import play
-from fewtaps.store.database import open_store
+from fewtaps.store.rows import RunPart
 from fewtaps.tracefile import read_trace
 with open_store(sys.argv[1], write=True) as store:
     add(store, path("Home", "Other", crash=death("late", "late")))

@@ -78,10 +78,6 @@ def test_a_line_that_classes_share_counts_once() -> None:
     )
 
 
-def test_covered_lines_are_named_by_class() -> None:
-    assert MAP.covered_lines(Coverage(lines=ProbeSet.of([1]))) == {"a.B": {4}}
-
-
 @pytest.mark.parametrize(
     "record", [None, {}, {"classes": 5}, {"classes": [5]}, {"classes": [{"name": "a", "lines": [5]}]}]
 )

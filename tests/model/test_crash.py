@@ -16,7 +16,6 @@ from fewtaps.model.crash import (
     Frame,
     crash_from_json,
     crash_to_json,
-    marked_suspect,
 )
 
 LOOPER = ("android.view.View.performClick", "android.os.Handler.dispatchMessage", "android.os.Looper.loop")
@@ -180,8 +179,7 @@ def test_deaths_without_a_stack_have_a_signature_too() -> None:
 
 def test_a_suspicion_does_not_change_which_crash_it_is() -> None:
     value = crash("a.B.m")
-    assert marked_suspect(value, "native code").signature == value.signature
-    assert marked_suspect(value, "native code").suspect == "native code"
+    assert replace(value, suspect="native code").signature == value.signature
 
 
 def test_a_crash_is_shown_as_in_the_log_of_a_phone() -> None:

@@ -126,10 +126,10 @@ def test_a_state_without_ways_has_no_shortest() -> None:
 
 def test_returns_without_news_count_until_there_are_news() -> None:
     graph = graph_of(A, interesting=(A,))
-    graph.came_back(A, news=False)
-    graph.came_back(A, news=False)
+    graph.came_back(A, new_code=False)
+    graph.came_back(A, new_code=False)
     assert (graph[A].returns, graph[A].idle_returns) == (2, 2)
-    graph.came_back(A, news=True)
+    graph.came_back(A, new_code=True)
     assert (graph[A].returns, graph[A].idle_returns) == (3, 0)
 
 
@@ -266,7 +266,7 @@ def test_what_is_forgotten_does_no_harm() -> None:
     graph.move(A, B, BACK)
     graph.move(B, A, BACK)
     graph.generate(B)
-    graph.came_back(B, news=True)
+    graph.came_back(B, new_code=True)
     assert list(graph.states) == [A]
     assert graph.transition_count == 0
     with pytest.raises(KeyError):

@@ -15,6 +15,7 @@ from fewtaps.model.screen import (
     WidgetFlags,
     Window,
     WindowKind,
+    flags_from_letters,
     screen_from_json,
     screen_to_json,
     selector_of,
@@ -61,7 +62,7 @@ def test_asking_for_the_digest_changes_neither_equality_nor_hash() -> None:
 
 
 def test_json_has_the_letters_of_the_bridge() -> None:
-    value = screen(widget("OK", resource_id="a:id/ok", flags=WidgetFlags.from_letters("cefK"), input_type=1))
+    value = screen(widget("OK", resource_id="a:id/ok", flags=flags_from_letters("cefK"), input_type=1))
     (window,) = screen_to_json(value)["windows"]
     assert window["root"]["children"] == [
         {
@@ -76,7 +77,7 @@ def test_json_has_the_letters_of_the_bridge() -> None:
 
 
 def test_every_flag_has_its_own_letter() -> None:
-    everything = WidgetFlags.from_letters("clefFkKsSptw")
+    everything = flags_from_letters("clefFkKsSptw")
     assert everything == WidgetFlags(4095)
     assert everything.letters == "clefFkKsSptw"
 
@@ -99,22 +100,28 @@ def test_a_bad_field_is_named(change: dict[str, object], field: str) -> None:
         screen_from_json({**screen_to_json(UNSEEN), **change})
 
 
+def deepest(value: Screen, x: int, y: int) -> Widget:
+    located = value.located_at(x, y)
+    assert located is not None
+    return located.widget
+
+
 def test_the_topmost_touchable_window_gets_the_tap() -> None:
     toast = Window("Toast", WindowKind.TOAST, widget("Saved", bounds=Bounds(0, 0, 100, 200)), touchable=False)
     value = screen(widget("A"), widget("B"), above=[toast, DIALOG])
-    assert value.widget_at(50, 70) is DIALOG.root
-    assert value.widget_at(5, 10) is value.windows[2].root.children[0]
+    assert deepest(value, 50, 70) is DIALOG.root
+    assert deepest(value, 5, 10) is value.windows[2].root.children[0]
 
 
 def test_a_later_sibling_lies_on_top() -> None:
     under, over = widget("under"), widget("over")
     root = Widget("FrameLayout", bounds=Bounds(0, 0, 100, 50), children=(under, over))
     value = Screen("a", "a.Main", 100, 50, windows=(Window("", WindowKind.ACTIVITY, root),))
-    assert value.widget_at(5, 5) is over
+    assert deepest(value, 5, 5) is over
 
 
 def test_nothing_is_outside_the_screen() -> None:
-    assert screen(widget("A")).widget_at(-1, -1) is None
+    assert screen(widget("A")).located_at(-1, -1) is None
 
 
 def test_a_tap_on_a_text_is_meant_for_the_row_around_it() -> None:
@@ -213,8 +220,7 @@ def test_deep_trees_do_not_exhaust_the_stack() -> None:
         deep = Widget("Layout", bounds=Bounds(0, 0, 100, 50), children=(deep,))
     value = Screen("a", None, 100, 50, windows=(Window("", WindowKind.ACTIVITY, deep),))
     assert sum(1 for _ in value.iter_widgets()) == 5001
-    found = value.widget_at(1, 1)
-    assert found is not None and found.text == "core"
+    assert deepest(value, 1, 1).text == "core"
 
 
 def test_a_clickable_flag_makes_a_target() -> None:

@@ -28,7 +28,3 @@ def test_coverage_of_a_trace_is_that_of_all_its_steps() -> None:
 
 def test_only_a_running_app_or_one_left_can_go_on() -> None:
     assert {ending for ending in Ending if not ending.is_final} == {Ending.RUNNING, Ending.LEFT}
-
-
-def test_notes_are_added_behind_those_there_are() -> None:
-    assert Step(Wait(1), notes=("a",)).with_notes("b").notes == ("a", "b")

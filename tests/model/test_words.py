@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from builders import trace
 
 from fewtaps.model import words
-from fewtaps.model.episode import Episode, EpisodeEnd
-from fewtaps.model.event import Key
+from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
 
@@ -29,7 +27,7 @@ def test_every_end_has_words_of_its_own() -> None:
     ],
 )
 def test_an_episode_tells_its_end_and_the_detail(end: EpisodeEnd, detail: str, told: str) -> None:
-    assert words.episode_end(Episode(0, trace(Key("BACK")), end=end, detail=detail)) == told
+    assert words.episode_end(end, detail) == told
 
 
 @pytest.mark.parametrize(

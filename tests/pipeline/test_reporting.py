@@ -101,9 +101,9 @@ def test_pictures_of_the_steps_are_taken_once(tmp_path: Path) -> None:
         open_pool(lambda: open_session(plan, None), size=2) as pool,
     ):
         trace = pool.ask(PlayEvents((), 0)).trace
-        assert store.gallery.find(trace.steps[0].after) is None
+        assert store.screen_pictures.find(trace.steps[0].after) is None
         picture_steps(store, pool, trace)
-        name = store.gallery.find(trace.steps[0].after)
+        name = store.screen_pictures.find(trace.steps[0].after)
         assert name is not None and store.pictures.load(name).startswith(b"\x89PNG")
         store.pictures.path(name).unlink()
         picture_steps(store, pool, trace)

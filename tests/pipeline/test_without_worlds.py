@@ -118,3 +118,24 @@ def test_an_app_can_be_used_without_worlds(phone: list[int]) -> None:
         assert opened.choose_world(0) == 0
         with pytest.raises(UsageError, match="no worlds to choose from"):
             opened.choose_world(9)
+
+
+@pytest.mark.parametrize("command", ["replay", "play", "reduce"])
+def test_rates_are_told_in_runs(
+    command: str, race: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([command, "sim:feed", str(race), "--worlds", "30"]) == 0
+    out = capsys.readouterr().out
+    assert " of 30 runs (" in out
+    assert " worlds" not in out
+
+
+def test_a_trace_that_fails_is_tried_in_more_runs(
+    race: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["reduce", "sim:feed", str(race), "--shows", "never shown"]) == 3
+    err = capsys.readouterr().err
+    assert "other runs)" in err
+    assert "world" not in err

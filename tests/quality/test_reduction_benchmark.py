@@ -54,4 +54,6 @@ def test_what_is_cut_off_keeps_its_best_and_is_told_in_the_table(remembered: Sim
     assert cost.cut_off and not cost.is_minimal
     assert (cost.runs, cost.length) == (1, cost.original)
     table = import_module("reduce_table")
-    assert "| strategy | traces | cut off | left, mean |" in table._table(table.by_strategy([cost]))[0]
+    costs = table.cost_table(table.by_strategy([cost]))
+    assert [column.name for column in costs.columns][:4] == ["strategy", "traces", "cut off", "left: mean"]
+    assert costs.rows[0][:3] == ("auto", 1, 1)

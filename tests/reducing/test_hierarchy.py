@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from recordings import RECORDINGS
 from reducing.recordings import EXAMPLE, Recording, read_recording
 
-from fewtaps.reducing.hierarchy import Hierarchy, build_hierarchy, draw_trace, hierarchy_of
+from fewtaps.model.event import describe
+from fewtaps.reducing.hierarchy import Hierarchy, build_hierarchy, hierarchy_of
 
 
 def numbered(tree: Hierarchy, shift: int) -> list[list[int]]:
@@ -90,13 +91,13 @@ def test_the_drawing_shows_who_hangs_below_whom() -> None:
     assert build_hierarchy("ab").draw(lambda node: "xy"[node]) == "└─ x\n   └─ y"
 
 
-def test_a_trace_is_drawn_with_its_events() -> None:
+def test_the_tree_of_a_trace_holds_its_events_after_the_launch() -> None:
     recording = Recording(("A", "B", "B", "A"))
-    assert hierarchy_of(recording.trace) == build_hierarchy("ABBA")
-    assert draw_trace(recording.trace).splitlines() == [
-        "1. Launch",
-        "├─ 2. Tap (2, 0)",
-        "│  ├─ 3. Tap (3, 0)",
-        "│  └─ 4. Tap (4, 0)",
-        "└─ 5. Tap (5, 0)",
+    tree = hierarchy_of(recording.trace)
+    assert tree == build_hierarchy("ABBA")
+    assert tree.draw(lambda node: describe(recording.trace.events[node + 1])).splitlines() == [
+        "├─ Tap (2, 0)",
+        "│  ├─ Tap (3, 0)",
+        "│  └─ Tap (4, 0)",
+        "└─ Tap (5, 0)",
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from builders import APP, crash, trace
@@ -15,7 +16,7 @@ from fewtaps.model.result import Reduction, ReductionProgress, Verdict
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.reducing.oracle import PredicateOracle
 from fewtaps.reducing.plan import STRATEGIES, reduce, reduce_trace
-from fewtaps.reducing.problem import Problem
+from fewtaps.reducing.problem import EarlierBest, Judged, Problem, Proposal
 from fewtaps.reducing.single_runs import SingleRuns
 
 
@@ -218,3 +219,48 @@ def test_a_run_in_which_the_device_died_is_not_remembered() -> None:
     reduction = reduce_trace(EXAMPLE.trace, THE_GOAL, play, known=known)
     assert reduction.size == 35
     assert list(known.values()) == [Verdict(True, 35, crash=THE_CRASH.signature, events=36)]
+
+
+class Forgetful(SingleRuns[str]):
+    """A source that takes its yes to the last accepted candidate back when it refuses another."""
+
+    def __init__(self, needed: str) -> None:
+        super().__init__(PredicateOracle(lambda items: set(needed) <= set(items)))
+        self.history: list[Proposal[str]] = []
+
+    def accepted(self, proposal: Proposal[str]) -> None:
+        self.history.append(proposal)
+
+    def judge(self, proposal: Proposal[str], following: Sequence[Proposal[str]]) -> Judged:
+        judged = super().judge(proposal, following)
+        if judged.seen.verdict.met or len(self.history) < 2:
+            return judged
+        self.history.pop()
+        return replace(judged, back_to=EarlierBest(self.history[-1].candidate, None))
+
+
+def test_a_source_that_takes_a_yes_back_leads_back_to_the_best_before() -> None:
+    problem = Problem("abcd", Forgetful("d"))
+    back: list[tuple[int, ...]] = []
+    bests: list[tuple[int, ...]] = []
+    problem.on_back = back.append
+    problem.on_better = lambda: bests.append(problem.best)
+    problem.start()
+    assert problem.first([(2, 3)]) is not None
+    assert problem.first([(2,)]) is None
+    assert problem.best == (0, 1, 2, 3)
+    assert back == [(0, 1)]
+    assert bests == [(0, 1, 2, 3), (2, 3), (0, 1, 2, 3)]
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_a_candidate_that_a_longer_run_settles_is_known_even_if_it_was_run_ahead(batch: int) -> None:
+    def until_b(items: tuple[str, ...]) -> Verdict:
+        length = items.index("b") + 1 if "b" in items else len(items)
+        return Verdict("b" in items, length, events=length)
+
+    problem = Problem("xabc", SingleRuns(PredicateOracle(until_b), batch=batch))
+    problem.start()
+    # The run of a, b, c ends after b, so that a, b is known.
+    assert problem.first([(1, 2, 3), (1, 2)], accepts=lambda verdict: False) is None
+    assert (problem.runs, problem.known) == (2, 1)

@@ -14,27 +14,27 @@ from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.reducing.oracle import TraceOracle, action_of
 from fewtaps.reducing.plan import reduce, reduce_trace
 from fewtaps.reducing.problem import Effect
-from fewtaps.reducing.shortcuts import shortest_way, way_through
+from fewtaps.reducing.shortcuts import path_through, shortest_path
 
 
-def test_the_shortest_way_skips_every_loop() -> None:
-    assert shortest_way("abaca") == [4]
-    assert shortest_way("aabbab") == [4, 5]
-    assert shortest_way("abcbd") == [0, 3, 4]
-    assert shortest_way("") == []
+def test_the_shortest_path_skips_every_loop() -> None:
+    assert shortest_path("abaca") == [4]
+    assert shortest_path("aabbab") == [4, 5]
+    assert shortest_path("abcbd") == [0, 3, 4]
+    assert shortest_path("") == []
 
 
 def test_stops_are_kept_and_reached() -> None:
     # a0 b1 a2 b3 c4: to stop at 1 the way goes through 0, and on from 2.
-    assert way_through("abab", [1]) == [0, 1, 2, 3]
-    assert way_through("aaab", [1]) == [1, 2, 3]
-    assert way_through("aaab", [3]) == [2, 3]
+    assert path_through("abab", [1]) == [0, 1, 2, 3]
+    assert path_through("aaab", [1]) == [1, 2, 3]
+    assert path_through("aaab", [3]) == [2, 3]
 
 
 @given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=30), st.sets(st.integers(0, 29)))
 def test_a_way_is_possible_and_no_longer_than_the_trace(states: list[str], wanted: set[int]) -> None:
     stops = sorted(stop for stop in wanted if stop < len(states))
-    way = way_through(states, stops)
+    way = path_through(states, stops)
     assert way == sorted(set(way))
     assert set(stops) <= set(way)
     assert way[-1] == len(states) - 1
@@ -54,7 +54,7 @@ def test_no_way_is_shorter_than_the_shortest(states: list[str]) -> None:
         return 1 + min(map(length, onward))
 
     starts = [place for place in range(last + 1) if states[place] == states[0]]
-    assert len(shortest_way(states)) == min(map(length, starts))
+    assert len(shortest_path(states)) == min(map(length, starts))
 
 
 def test_a_detour_goes_as_a_whole() -> None:

@@ -49,7 +49,7 @@ def test_a_finger_goes_where_replaying_would_move_it(tmp_path: Path) -> None:
     fewer = Selector(resource_id="app:id/fewer")
     steps = trace(Step(Swipe(1, 1, 1, 31, selector=fewer), SHOWN, SHOWN), Step(Tap(7, 60, fewer), SHOWN, SHOWN))
     with open_store(tmp_path, create=True) as store:
-        swipe, tap = film(steps, store.gallery)
+        swipe, tap = film(steps, store.screen_pictures)
     assert swipe.gesture is not None and (swipe.gesture.start, swipe.gesture.end) == ((50, 75), (50, 105))
     assert tap.gesture is not None and tap.gesture.start == (7, 60)
 

@@ -47,7 +47,7 @@ def test_whatever_else_goes_wrong_leaves_the_old_report(target: Path) -> None:
     assert (target / "old.html").exists()
 
 
-def test_a_folder_of_somebody_else_is_not_touched(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_report_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(UsageError, match="holds something that is no report"), new_folder(tmp_path):
         pass
@@ -68,4 +68,21 @@ def test_a_writer_killed_between_two_renames_has_lost_nothing(target: Path) -> N
     with pytest.raises(ZeroDivisionError), new_folder(target):
         raise ZeroDivisionError
     assert (target / "old.html").exists()
+    assert [path.name for path in target.parent.iterdir()] == ["report"]
+
+
+def test_a_report_that_cannot_be_moved_into_place_leaves_the_old_one(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def refusing(self: Path, to: Path) -> Path:
+        if self.name.endswith(".part"):
+            raise OSError(errno.EACCES, "Permission denied")
+        return rename(self, to)
+
+    monkeypatch.setattr(Path, "rename", refusing)
+    with pytest.raises(UsageError, match="Permission denied.*the earlier report stays"), new_folder(target):
+        pass
+    assert (target / "old.html").read_text() == "old"
     assert [path.name for path in target.parent.iterdir()] == ["report"]

@@ -124,7 +124,7 @@ def test_an_exploration_that_has_only_begun_gets_a_report_too(tmp_path: Path) ->
     assert "Nothing has been explored yet." in text and "Not finished" in text
 
 
-def test_a_live_report_says_that_somebody_is_at_work_as_long_as_somebody_is(tmp_path: Path) -> None:
+def test_a_live_report_shows_a_run_at_work_as_long_as_there_is_one(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store:
         run = store.runs.start(THE_APP, "explore", {})
         assert "Working now" in Page(write_report(tmp_path, live=True)).text

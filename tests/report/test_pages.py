@@ -16,6 +16,7 @@ from fewtaps.pipeline.findings import read_states
 from fewtaps.report.pages import read_report
 from fewtaps.report.views import BudgetView, CrashLink, CrashView, Report
 from fewtaps.store.database import open_store
+from fewtaps.store.rows import RunPart
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def test_states_are_connected_by_ways_and_the_crash_path_leads_through_them(repo
     (path_of_crash, path_of_suspect) = report.states.paths
     assert [titles[number] for number in path_of_crash.states] == ["Home", "Item"]
     assert report.states.states[3].crashes == (CrashLink(crash.fingerprint, "IllegalStateException in Main.onClick"),)
-    assert [target for target, _, _ in report.states.states[0].ways] == [1, 3]
+    assert [target for target, _, _ in report.states.states[0].transitions] == [1, 3]
     assert path_of_suspect.states == (0,)
 
 
@@ -135,17 +136,17 @@ def test_a_store_in_which_nothing_was_explored_is_told(tmp_path: Path) -> None:
 
 
 def test_the_budget_is_what_all_parts_were_given_and_what_they_used(tmp_path: Path) -> None:
-    parts = [{"seconds": 60.0, "events": 9, "used": 20.5}, {"seconds": 30.0, "events": 10, "used": 5.0}]
+    parts = [RunPart(60.0, 9, 20.5), RunPart(30.0, 10, 5.0)]
     with open_store(tmp_path, create=True) as store:
-        add(store, path("Home", "List"), path("Home"), budget=parts, jobs=2)
+        add(store, path("Home", "List"), path("Home"), parts=parts, jobs=2)
         assert read_report(store, "").facts.budget == BudgetView(25.5, 2.0, 3, 2, seconds_given=90.0, events_given=10)
 
 
-def test_a_budget_without_limits_or_that_nobody_kept_is_only_what_was_used(tmp_path: Path) -> None:
+def test_a_budget_without_limits_or_without_records_is_only_what_was_used(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store:
         add(store, path("Home"))
         assert read_report(store, "").facts.budget == BudgetView(1.0, 1.0, 1, 1)
-        add(store, path("Home"), budget=[{"seconds": None, "events": None}, "nonsense"])
+        add(store, path("Home"), parts=[RunPart()])
         assert read_report(store, "").facts.budget == BudgetView(2.0, 2.0, 2, 1)
 
 

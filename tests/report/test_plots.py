@@ -56,3 +56,14 @@ def test_a_reduction_is_drawn_from_what_was_found_on() -> None:
     assert drawing is not None and drawing.y_labels[0] == "24" and drawing.x_labels[-1] == "32"
     assert drawing.line.startswith("M0.0 0.0H625.0V225.0")
     assert reduction_plot(replace(whole, before=3, history=((1, 3),))) is None
+
+
+def test_many_points_are_thinned_to_about_the_number_asked_for() -> None:
+    kept = thinned([(float(number), float(number)) for number in range(10_000)], most=100)
+    assert len(kept) == 101
+    assert (kept[0], kept[-1]) == ((0.0, 0.0), (9999.0, 9999.0))
+    assert kept == sorted(kept)
+
+
+def test_points_that_repeat_the_height_are_left_out() -> None:
+    assert thinned([(0, 1), (1, 1), (2, 3), (3, 3), (4, 3)]) == [(0, 1), (2, 3), (4, 3)]

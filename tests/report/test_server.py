@@ -14,7 +14,7 @@ TOKEN = "secret-token"
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ReportServer]:
-    """Serves a folder with one page; there is a file beside the folder that nobody may read."""
+    """Serves a folder with one page; a file beside the folder must not be served."""
     folder = tmp_path / "report"
     (folder / "assets").mkdir(parents=True)
     (folder / "index.html").write_text("<!doctype html>the page")

@@ -5,7 +5,7 @@ from hypothesis import given
 from projects import death
 
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
-from fewtaps.report.stack import MAX_FRAMES, exceptions_of, message_of, place_of, title_of
+from fewtaps.report.stack import MAX_FRAMES, exceptions_of, message_of, place_of, title_of, where_of
 
 
 def test_the_root_cause_comes_first() -> None:
@@ -30,8 +30,10 @@ def test_frames_that_a_compiler_made_are_left_out() -> None:
 
 
 def test_the_place_is_the_innermost_line_of_the_app() -> None:
-    assert place_of(death()) == "Main.onClick (Main.java:42)"
-    assert place_of(Crash(CrashKind.NATIVE, "main")) == ""
+    assert place_of(death()) == "Main.onClick"
+    assert where_of(death()) == "Main.onClick (Main.java:42)"
+    for name in (place_of, where_of):
+        assert name(Crash(CrashKind.NATIVE, "main")) == ""
 
 
 def test_the_title_is_the_exception_without_its_package() -> None:

@@ -1,4 +1,4 @@
-"""Values as columns."""
+"""Values are converted to columns and back."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from fewtaps.model.event import Event, event_from_json, event_to_json
 from fewtaps.store.connection import Database
 from fewtaps.store.content import (
-    Recent,
-    Shelf,
+    LruCache,
+    ValueTable,
     deflated,
     from_column,
     from_json,
@@ -51,18 +51,18 @@ def test_only_long_json_is_compressed() -> None:
 
 
 @pytest.mark.parametrize("value", [b"", b"abc", deflated(b"abc")[:-1], None, 5, "text"])
-def test_what_was_not_compressed_is_refused(value: object) -> None:
+def test_a_value_that_deflated_did_not_make_is_refused(value: object) -> None:
     with pytest.raises(ValueError, match="compressed data|not bytes"):
         inflated(value)
 
 
-def test_only_what_was_used_last_is_remembered() -> None:
-    recent: Recent[int, str] = Recent(2)
-    recent.put(1, "one")
-    recent.put(2, "two")
-    assert recent.get(1) == "one"
-    recent.put(3, "three")
-    assert (recent.get(1), recent.get(2), recent.get(3)) == ("one", None, "three")
+def test_the_least_recently_used_key_is_dropped_first() -> None:
+    cache: LruCache[int, str] = LruCache(2)
+    cache.put(1, "one")
+    cache.put(2, "two")
+    assert cache.get(1) == "one"
+    cache.put(3, "three")
+    assert (cache.get(1), cache.get(2), cache.get(3)) == ("one", None, "three")
 
 
 @pytest.fixture(scope="module")
@@ -73,14 +73,14 @@ def database() -> Iterator[Database]:
 
 
 @given(values=st.lists(events, max_size=20))
-def test_a_value_has_one_row_however_much_is_forgotten(values: list[Event], database: Database) -> None:
+def test_a_value_has_one_row_also_after_its_number_left_the_cache(values: list[Event], database: Database) -> None:
     def encode(event: Event) -> bytes:
         return to_json(event_to_json(event)).encode()
 
-    shelf = Shelf(database, "event", encode, event_from_json, encode, remembered=1)
-    rows = [shelf.id_of(value) for value in values]
-    assert [shelf.id_of(value) for value in reversed(values)] == rows[::-1]
-    shelf.forget()
-    assert [shelf.id_of(value) for value in values] == rows
-    assert [shelf.value_of(row) for row in rows] == values
+    table = ValueTable(database, "event", encode, event_from_json, encode, remembered=1)
+    rows = [table.id_of(value) for value in values]
+    assert [table.id_of(value) for value in reversed(values)] == rows[::-1]
+    table.forget()
+    assert [table.id_of(value) for value in values] == rows
+    assert [table.value_of(row) for row in rows] == values
     assert len(set(rows)) == len({encode(value) for value in values})

@@ -1,4 +1,4 @@
-"""Opening stores: good ones, missing ones, and what other programs, versions and users left there."""
+"""Opening stores: valid ones, missing ones, damaged ones, and those of other programs, versions and users."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_file_is_no_project_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"S"])
-def test_an_empty_file_is_a_store_that_was_never_filled(content: bytes, tmp_path: Path) -> None:
+def test_an_empty_file_is_a_store_without_runs(content: bytes, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(content)
     with pytest.raises(NotFound, match="nothing has been explored here"), open_store(tmp_path):
         pass
@@ -71,12 +71,12 @@ def test_an_empty_file_is_a_store_that_was_never_filled(content: bytes, tmp_path
         store.runs.add_episode(run, writer.episode(0))
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("A letter to a friend, of some length. " * 100)
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("Plain text, and no database at all. " * 100)
     for options in ({}, {"write": True}, {"create": True}):
         with pytest.raises(StoreError, match="it is no database, or a damaged one"), open_store(tmp_path, **options):
             pass
-    assert (tmp_path / FILE).read_text().startswith("A letter")
+    assert (tmp_path / FILE).read_text().startswith("Plain text")
 
 
 def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / FILE).read_bytes() == before
 
 
-def test_a_folder_in_place_of_the_database_is_told(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_the_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
     for options in ({}, {"create": True}):
         with pytest.raises(StoreError, match="cannot be opened"), open_store(tmp_path, **options):
@@ -169,8 +169,8 @@ def freeze(project: Path) -> Path:
     return project
 
 
-def as_stranger(*arguments: str) -> str:
-    """Reads a store as somebody whom permissions bind, which root is not."""
+def read_without_root(*arguments: str) -> str:
+    """Reads a store in a process without root's rights, because file permissions do not bind root."""
     environment = {**os.environ, "PYTHONPATH": str(Path(schema.__file__).parents[2])}
     done = subprocess.run([sys.executable, "-c", READ, *arguments], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -179,21 +179,21 @@ def as_stranger(*arguments: str) -> str:
 
 def test_a_folder_that_may_not_be_written_can_be_read(frozen: Path) -> None:
     before = sorted(frozen.iterdir())
-    assert as_stranger(str(frozen)) == "1 True"
+    assert read_without_root(str(frozen)) == "1 True"
     assert sorted(frozen.iterdir()) == before
 
 
-def test_what_a_killed_writer_left_can_be_read_where_nothing_may_be_written(project: Path, tmp_path: Path) -> None:
+def test_a_store_with_a_wal_file_can_be_read_in_a_folder_that_may_not_be_written(project: Path, tmp_path: Path) -> None:
     with open_store(project, write=True) as store:
         store.runs.add_episode(store.runs.all()[0].run_id, writer.episode(1))
-        # As it lies on the disk at this moment: the last episode is in the WAL only.
+        # The store is open, so the last episode is only in the WAL file.
         copy = tmp_path / "copy"
         shutil.copytree(project, copy)
-    assert as_stranger(str(freeze(copy))) == "2 True"
+    assert read_without_root(str(freeze(copy))) == "2 True"
 
 
-def test_writing_where_that_is_not_permitted_is_told(frozen: Path) -> None:
-    assert as_stranger(str(frozen), "write") == "StoreError /.lock: Permission denied"
+def test_writing_to_a_folder_that_may_not_be_written_is_refused(frozen: Path) -> None:
+    assert read_without_root(str(frozen), "write") == "StoreError /.lock: Permission denied"
 
 
 def test_a_reader_cannot_write(project: Path) -> None:
@@ -222,7 +222,10 @@ def test_another_thread_is_refused(project: Path) -> None:
     [
         ('UPDATE event SET content = \'{"kind":"dance"}\'', "event 1 is damaged: its content is not the one"),
         ("UPDATE screen SET content = x'0102030405'", "screen 1 is damaged: not compressed data"),
-        ("UPDATE step SET ending = 'well' WHERE number = 2", "step 2 of episode 1 is damaged: 'well' is not a valid"),
+        (
+            "UPDATE step SET ending = 'well' WHERE number = 2",
+            "step 2 of episode 1 is damaged: 'well' is no Ending",
+        ),
         ("UPDATE step SET log = '[1]' WHERE number = 1", "step 1 of episode 1 is damaged: log: not a text: 1"),
         ("UPDATE step SET clock_ms = 'x' WHERE number = 1", "step 1 of episode 1 is damaged: clock_ms: not a whole"),
         ("UPDATE step SET number = 1000 WHERE number = 1", "episode 1 is damaged: it has"),
@@ -268,7 +271,7 @@ def test_content_that_would_fill_the_memory_is_refused(project: Path, monkeypatc
         list(store.runs.executions())
 
 
-def test_a_name_of_a_picture_leads_nowhere_else(project: Path) -> None:
+def test_a_picture_name_that_is_a_path_is_refused(project: Path) -> None:
     changed(project, "UPDATE picture SET sha256 = '../../../etc/passwd'")
     with open_store(project) as store:
         run = store.runs.all()[0].run_id
@@ -278,10 +281,10 @@ def test_a_name_of_a_picture_leads_nowhere_else(project: Path) -> None:
             store.runs.graph(run)
 
 
-def test_a_store_that_another_is_just_making_is_not_there_yet_or_whole(tmp_path: Path) -> None:
+def test_a_reader_sees_a_store_in_the_making_as_missing_or_whole(tmp_path: Path) -> None:
     folders = [tmp_path / str(number) for number in range(60)]
     made = threading.Event()
-    surprises: list[StoreError] = []
+    failures: list[StoreError] = []
 
     def read_all_the_time() -> None:
         while not made.is_set():
@@ -291,8 +294,8 @@ def test_a_store_that_another_is_just_making_is_not_there_yet_or_whole(tmp_path:
                         pass
                 except NotFound:
                     break
-                except StoreError as surprise:
-                    surprises.append(surprise)
+                except StoreError as failure:
+                    failures.append(failure)
 
     reader = threading.Thread(target=read_all_the_time)
     reader.start()
@@ -303,4 +306,4 @@ def test_a_store_that_another_is_just_making_is_not_there_yet_or_whole(tmp_path:
     finally:
         made.set()
         reader.join()
-    assert not surprises
+    assert not failures

@@ -1,4 +1,4 @@
-"""Whatever happens to the writer or its disk, what was kept stays kept, and whole."""
+"""Episodes that were stored stay readable after kills, full disks, locks and damage."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def require_whole(folder: Path, first: int = 0) -> int:
 
 
 @pytest.mark.slow
-def test_a_writer_killed_at_any_moment_loses_nothing_it_had_kept(tmp_path: Path) -> None:
+def test_a_writer_killed_at_any_moment_loses_no_stored_episode(tmp_path: Path) -> None:
     random = Random(7)
     told = checked = 0
     for attempt in range(20):
@@ -67,7 +67,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_had_kept(tmp_path: Path)
             lines = process.stdout.read().split("\n")
         told = max([told, *(int(line) + 1 for line in lines[:-1])])
         if told:
-            # The one that was being told of may have been kept.
+            # One more may have been stored: it was killed before its number was printed.
             checked = require_whole(tmp_path, max(0, checked - 1))
             assert checked in (told, told + 1)
     assert require_whole(tmp_path) == checked > 20
@@ -80,7 +80,7 @@ def _swept(folder: Path) -> bool:
 
 
 def small_disk(folder: Path, size: str) -> list[str]:
-    """What must stand before a command so that the folder is a disk of this size; skips the test if nothing can."""
+    """The words before a command that make the folder a disk of this size; skips the test where that is forbidden."""
     mounting = f'mount -t tmpfs -o size={size} none "$0" && "$@"; status=$?; cp -r "$0/." "$0.copy"; exit $status'
     prefix = ["unshare", "--mount", "--map-root-user", "sh", "-c", mounting, str(folder)]
     folder.mkdir()
@@ -91,7 +91,7 @@ def small_disk(folder: Path, size: str) -> list[str]:
 
 
 @pytest.mark.parametrize("size", ["64k", "300k", "600k", "2m"])
-def test_a_full_disk_is_told_and_what_was_kept_stays(size: str, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_stored_episodes_stay(size: str, tmp_path: Path) -> None:
     folder = tmp_path / "disk"
     prefix = small_disk(folder, size)
     done = subprocess.run(prefix + command(folder, 10**6), env=ENVIRONMENT, capture_output=True, text=True)
@@ -134,7 +134,7 @@ def test_after_a_full_disk_the_same_episode_can_be_added_again(filling: tuple[Pa
     assert require_whole(folder) == kept + 3
 
 
-def test_an_interrupted_episode_leaves_nothing(filling: tuple[Path, RunId], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_episode_leaves_no_rows(filling: tuple[Path, RunId], monkeypatch: pytest.MonkeyPatch) -> None:
     folder, run = filling
 
     def interrupted(*_: object) -> None:
@@ -142,7 +142,7 @@ def test_an_interrupted_episode_leaves_nothing(filling: tuple[Path, RunId], monk
 
     with open_store(folder, write=True) as store:
         with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-            patched.setattr(store.runs._episodes, "_insert_rest", interrupted)
+            patched.setattr(store.runs._episodes, "_insert_pictures_and_execution", interrupted)
             store.runs.add_episode(run, writer.episode(3))
         store.runs.add_episode(run, writer.episode(3))
     assert require_whole(folder) == 4
@@ -154,14 +154,14 @@ def test_readers_see_whole_episodes_while_a_writer_writes(tmp_path: Path) -> Non
     with process, process.stdout:
         process.stdout.readline()
         seen = [require_whole(tmp_path) for _ in range(3)]
-        # It must not find its reader gone before it has told everything.
+        # The pipe stays open until the writer has printed everything.
         process.stdout.read()
     assert process.returncode == 0
     assert seen == sorted(seen) and seen[0] >= 1
     assert require_whole(tmp_path) == 60
 
 
-def test_a_reader_keeps_reading_from_where_the_writer_is(filling: tuple[Path, RunId]) -> None:
+def test_a_reader_gets_episodes_that_are_added_while_it_reads(filling: tuple[Path, RunId]) -> None:
     folder, run = filling
     with open_store(folder) as reader, open_store(folder, write=True) as store:
         reading = reader.runs.iter_episodes(run)
@@ -170,7 +170,7 @@ def test_a_reader_keeps_reading_from_where_the_writer_is(filling: tuple[Path, Ru
         assert [episode.number for episode in reading] == [1, 2, 3]
 
 
-def test_a_second_writer_is_told_of_the_first(filling: tuple[Path, RunId]) -> None:
+def test_a_second_writer_is_refused_with_the_process_of_the_first(filling: tuple[Path, RunId]) -> None:
     folder, _ = filling
     with open_store(folder, write=True):
         for options in ({"create": True}, {"write": True}):
@@ -182,7 +182,7 @@ def test_a_second_writer_is_told_of_the_first(filling: tuple[Path, RunId]) -> No
     assert subprocess.run(command(folder, 1), env=ENVIRONMENT, capture_output=True).returncode == 0
 
 
-def test_whoever_asks_for_the_writer_keeps_none_away(filling: tuple[Path, RunId]) -> None:
+def test_is_held_does_not_keep_a_writer_out(filling: tuple[Path, RunId]) -> None:
     folder, _ = filling
     assert not is_held(folder) and not is_held(folder / "none")
     stop = Event()
@@ -202,9 +202,7 @@ def test_whoever_asks_for_the_writer_keeps_none_away(filling: tuple[Path, RunId]
         asking.result()
 
 
-def test_a_writer_locked_out_by_another_program_says_so(
-    filling: tuple[Path, RunId], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_of_another_program_is_reported(filling: tuple[Path, RunId], monkeypatch: pytest.MonkeyPatch) -> None:
     folder, run = filling
     monkeypatch.setattr("fewtaps.store.database.BUSY_TIMEOUT_SECONDS", 0.01)
     with (
@@ -222,13 +220,13 @@ def damaged(folder: Path, *, size: int | None = None, noise: int = 0) -> None:
     data = bytearray((folder / FILE).read_bytes())
     random = Random(noise)
     for _ in range(200 if noise else 0):
-        # The first page stays: what is damaged shall be the content, not the mark that this is a database.
+        # The first page stays unchanged: it marks the file as a database.
         data[random.randrange(4096, len(data))] = random.randrange(256)
     (folder / FILE).write_bytes(data[:size])
 
 
 @pytest.mark.parametrize("noise", range(1, 31))
-def test_a_damaged_store_is_told_in_one_line(noise: int, filling: tuple[Path, RunId]) -> None:
+def test_a_damaged_store_is_reported_in_one_line(noise: int, filling: tuple[Path, RunId]) -> None:
     folder, run = filling
     damaged(folder, noise=noise)
     with pytest.raises(FewtapsError) as caught, open_store(folder) as store:
@@ -242,14 +240,14 @@ def test_a_damaged_store_is_told_in_one_line(noise: int, filling: tuple[Path, Ru
 
 
 @pytest.mark.parametrize("size", [50, 100, 4096, 5000, 12288, 40960])
-def test_a_store_cut_short_is_told_in_one_line(size: int, filling: tuple[Path, RunId]) -> None:
+def test_a_store_cut_short_is_reported_in_one_line(size: int, filling: tuple[Path, RunId]) -> None:
     folder, run = filling
     damaged(folder, size=size)
     with pytest.raises(StoreError, match=r"fewtaps\.db: .*damaged"), open_store(folder) as store:
         list(store.runs.iter_episodes(run))
 
 
-def test_pictures_that_are_gone_are_only_missing(filling: tuple[Path, RunId]) -> None:
+def test_episodes_can_be_read_without_their_picture_files(filling: tuple[Path, RunId]) -> None:
     folder, run = filling
     first, second = sorted(folder.glob("pictures/*.png"))[:2]
     first.unlink()

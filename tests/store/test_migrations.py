@@ -1,4 +1,4 @@
-"""Stores of older versions are brought up to date: same schema as a fresh one, all rows, or nothing changed at all."""
+"""A migrated store has the schema of a fresh one and all rows; a failed migration changes nothing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def texts(folder: Path) -> dict[str, str]:
 
 
 def dump(folder: Path) -> tuple[object, ...]:
-    """All that is in a store."""
+    """The SQL dump of a store, and its version."""
     with closing(sqlite3.connect(folder / FILE)) as connection:
         return tuple(connection.iterdump()), connection.execute("PRAGMA user_version").fetchone()
 
@@ -228,7 +228,7 @@ def test_a_program_that_is_killed_while_it_migrates_leaves_the_old_version(tmp_p
         assert store.runs.totals().events == 400
 
 
-def test_after_the_migration_every_reference_leads_somewhere(tmp_path: Path) -> None:
+def test_after_the_migration_every_reference_has_its_row(tmp_path: Path) -> None:
     with open_store(unpack_project(tmp_path)):
         pass
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:

@@ -1,4 +1,4 @@
-"""What goes into the store comes out equal, and adds up."""
+"""Runs and episodes come back equal from the store, and its sums are right."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import App, Component
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
-from fewtaps.model.crash import Frame, marked_suspect
+from fewtaps.model.crash import Frame
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Key, Launch, StartIntent, Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
@@ -59,7 +59,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def long_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """One store for all examples of a property: making one takes longer than an example."""
+    """One store for all examples of a property, because making a store takes longer than an example."""
     with open_store(tmp_path_factory.mktemp("long"), create=True) as opened:
         yield opened
 
@@ -134,7 +134,7 @@ def test_an_app_comes_back_with_all_its_manifest_says(store: Store) -> None:
     assert store.runs.app(app.ref) == app
 
 
-def test_the_latest_run_of_a_kind_is_told_with_its_settings(store: Store) -> None:
+def test_the_latest_run_of_a_kind_comes_back_with_its_settings(store: Store) -> None:
     assert store.runs.latest("explore") is None
     store.runs.start(THE_APP, "explore", {"seed": 1})
     run = store.runs.start(THE_APP, "explore", {"seed": 7, "folder": Path("x"), "limits": {"events": 9}})
@@ -199,7 +199,7 @@ def test_an_episode_for_a_run_that_is_not_there_is_refused(store: Store) -> None
         store.runs.load(type(run)(99))
 
 
-def test_crashes_are_told_once_with_their_counts(store: Store) -> None:
+def test_crashes_of_one_signature_are_one_row_with_counts(store: Store) -> None:
     one = crash("com.example.app.A.b")
     again = replace(one, thread="worker", exceptions=(replace(one.exceptions[0], message="other words"),))
     two = crash("com.example.app.C.d")
@@ -217,7 +217,7 @@ def test_crashes_are_told_once_with_their_counts(store: Store) -> None:
     assert (second.first.episode, second.first.events, second.first.seconds) == (1, 4 + 2, 20.0)
 
 
-def test_each_sighting_of_a_crash_keeps_its_own_words(store: Store) -> None:
+def test_each_sighting_of_a_crash_keeps_its_own_message(store: Store) -> None:
     one = crash("com.example.app.A.b")
     frames = (Frame("com.example.app.A", "b", "A.java", 7),)
     again = replace(one, exceptions=(replace(one.exceptions[0], message="again \ud801", frames=frames),))
@@ -254,14 +254,14 @@ def test_a_crash_is_found_by_a_beginning_that_no_other_has(store: Store) -> None
 
 def test_a_crash_is_suspect_until_it_is_seen_without_suspicion(store: Store) -> None:
     one = crash("com.example.app.A.b")
-    filled(store, walk(LIST, crash=marked_suspect(one, "native code"), ending=Ending.CRASHED))
+    filled(store, walk(LIST, crash=replace(one, suspect="native code"), ending=Ending.CRASHED))
     (row,) = store.runs.crashes()
     assert row.suspect == row.crash.suspect == "native code"
     run = store.runs.all()[0].run_id
     store.runs.add_episode(run, Episode(1, walk(LIST, crash=one, ending=Ending.CRASHED)))
     (row,) = store.runs.crashes()
     assert row.suspect is None and row.crash.suspect is None
-    assert next(store.runs.iter_episodes(run)).trace.crash == marked_suspect(one, "native code")
+    assert next(store.runs.iter_episodes(run)).trace.crash == replace(one, suspect="native code")
 
 
 def test_crashes_can_be_asked_of_one_run(store: Store) -> None:
@@ -353,7 +353,7 @@ def test_the_graph_of_one_run_leaves_out_the_others(store: Store) -> None:
     assert [row.visits for row in store.runs.graph().states] == [4, 1]
 
 
-def test_totals_tell_what_all_runs_spent(store: Store) -> None:
+def test_totals_are_the_sums_over_all_runs(store: Store) -> None:
     filled(store, walk(LIST), walk(LIST, MAIN))
     run = store.runs.start(THE_APP, "explore", {})
     store.runs.add_episode(run, Episode(0, walk(LIST, MAIN), replayed=1), seconds=3)

@@ -1,4 +1,4 @@
-"""The SQL text is the documentation, so it has to be complete."""
+"""The comments in the SQL text are the documentation, so every table and column has one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of flaky reductions are kept one by one, and priors learned from them."""
+"""Trials and priors come back equal from the store."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Writes episodes into a store for as long as it can; run as a program by the tests that kill it or fill its disk.
+"""Writes episodes into a store, as a program that tests kill or give a small disk.
 
-Episode k is decided by k alone, so that whoever reads the store can tell whether it is whole.
+Episode k depends on k alone, so that a test can compare the store with what was written.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ THE_APP = App(APP.package, version_name=APP.version, digest=APP.digest)
 
 
 def episode(number: int) -> Episode:
-    """The episode of this number: some steps over old and new screens, now and then a crash, and two pictures."""
+    """The episode of this number: 3 to 40 steps over old and new screens, a crash in 3 of 10, and two pictures."""
     random = Random(number)
     shown, steps = UNSEEN, []
     for place in range(random.randint(3, 40)):
@@ -43,7 +43,7 @@ def episode(number: int) -> Episode:
 
 
 def main(folder: str, count: int) -> None:
-    """Adds so many episodes to the latest run, or a new one; tells of each when it is kept."""
+    """Adds `count` episodes to the latest run, or to a new one; prints the number of each after storing it."""
     with open_store(folder, create=True) as store:
         latest = store.runs.latest("explore")
         run = latest.run_id if latest else store.runs.start(THE_APP, "explore", {"seed": 1})

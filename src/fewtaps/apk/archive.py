@@ -24,7 +24,8 @@ LOCAL_HEADER = struct.Struct("<4s22xHH")
 DEFLATED = 8
 
 MEBIBYTE = 1 << 20
-# The largest real apps have some 60,000 entries and a few gigabytes; none expands to more than some 40 times its size.
+# Limits against ZIP bombs. The largest real apps have some 60,000 entries and a few gigabytes, and expand to at most
+# some 40 times their size. The ratio is not checked for archives that unpack to less than `HARMLESS_BYTES`.
 MOST_ENTRIES = 250_000
 MOST_BYTES = 8192 * MEBIBYTE
 HARMLESS_BYTES = 48 * MEBIBYTE
@@ -43,7 +44,7 @@ class ZipEntry:
 
 
 class Archive:
-    """The entries of an open ZIP file. Nothing is unpacked beyond the limit given by the caller."""
+    """The entries of an open ZIP file. Each read unpacks at most as many bytes as the caller allows."""
 
     def __init__(self, stream: BinaryIO, label: str, entries: dict[str, ZipEntry]) -> None:
         self._stream = stream
@@ -74,7 +75,8 @@ class Archive:
             return packed[:at_most]
         try:
             inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-            # One byte more than allowed, so that a lying directory is noticed before the memory is gone.
+            # One byte more than allowed, so that an entry longer than its directory claims is found without unpacking
+            # all of it.
             content = inflater.decompress(packed, at_most + 1)
         except zlib.error as error:
             raise ApkError(f"{self._label}: {name} is damaged ({error})") from error
@@ -102,7 +104,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
     """Opens a ZIP file; `UsageError` if there is no such file, `ApkError` if it is no ZIP, is damaged or is a bomb."""
     try:
         if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
-            # Opening a pipe would wait for its other end, maybe for ever.
+            # Opening a named pipe would block until its other end is opened.
             raise UsageError(f"{path}: is not an ordinary file")
         stream = path.open("rb")
     except FileNotFoundError as error:
@@ -119,7 +121,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
 
 
 def read_directory(stream: BinaryIO, label: str) -> Archive:
-    """Reads and judges the directory of a ZIP file; `label` names the file in errors."""
+    """Reads the directory of a ZIP file and refuses ZIP bombs; `label` names the file in errors."""
     stream.seek(0, os.SEEK_END)
     file_bytes = stream.tell()
     stream.seek(0)
@@ -165,7 +167,7 @@ def _refuse_bombs(infos: list[zipfile.ZipInfo], file_bytes: int, label: str) -> 
 
 def _entry(info: zipfile.ZipInfo) -> ZipEntry:
     deflated = info.compress_type == DEFLATED
-    # Unknown methods are plain bytes to Android, then the packed size is meaningless if it disagrees.
+    # Android treats unknown compression methods as stored bytes, whose packed size is the unpacked one.
     packed = info.compress_size if deflated or info.compress_type == 0 else info.file_size
     return ZipEntry(_clean(info.filename), info.header_offset, packed, info.file_size, deflated)
 

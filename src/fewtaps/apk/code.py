@@ -1,10 +1,10 @@
-"""What the DEX files of an app contain, by name."""
+"""Reads the names and superclasses of the classes in a DEX file."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from fewtaps.errors import ApkError
 
@@ -12,22 +12,16 @@ HEADER_BYTES = 0x70
 CLASS_DEF_BYTES = 32
 NO_INDEX = 0xFFFFFFFF
 
-
-@dataclass(frozen=True, slots=True)
-class DexSummary:
-    """The version of one DEX file and the classes it defines, as Java names them, each with its direct superclass."""
-
-    version: str
-    superclasses: Mapping[str, str]
+Superclasses: TypeAlias = Mapping[str, str]
+"""The direct superclass of each class, both by their Java names."""
 
 
-def read_dex(content: bytes, label: str) -> DexSummary:
-    """Reads the class list of a DEX file; `ApkError` if it is not one, or its tables point outside of it."""
+def read_superclasses(content: bytes, label: str) -> Superclasses:
+    """The classes that a DEX file defines; `ApkError` if it is not one, or its tables point outside of it."""
     if len(content) < HEADER_BYTES or content[:4] != b"dex\n":
         raise ApkError(f"{label} is not a DEX file")
-    version = content[4:7].decode("ascii", "replace")
     try:
-        return DexSummary(version, _superclasses(content))
+        return _superclasses(content)
     except (struct.error, IndexError, ValueError) as error:
         raise ApkError(f"{label} is cut short or damaged: its list of classes leads nowhere") from error
 

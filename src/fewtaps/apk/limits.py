@@ -1,6 +1,6 @@
-"""What in an app the twin cannot do, told before it is tried.
+"""Finds, without running the app, the parts of it that the twin cannot run.
 
-An *obstacle* means that nothing of use can come up; a *note* means that parts will be missing.
+An *obstacle* is a reason why no useful screen can appear; a *note* names a part that will be missing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from fewtaps.apk.manifest import Manifest
 
 @dataclass(frozen=True, slots=True)
 class AppLimits:
-    """What stands in the way of an app, and what will be missing, one line each."""
+    """Obstacles and notes, one line of text each."""
 
     obstacles: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-# Superclasses of an activity whose whole screen is drawn by native code, and the engine's name for people.
+# Superclasses of activities whose whole screen is drawn by native code, with the engine's product name.
 NATIVE_ACTIVITIES: Mapping[str, str] = {
     "android.app.NativeActivity": "Android's NativeActivity",
     "com.google.androidgamesdk.GameActivity": "Android's GameActivity",
@@ -54,7 +54,7 @@ NATIVE_ACTIVITIES: Mapping[str, str] = {
     "org.golang.app.GoNativeActivity": "Go Mobile",
 }
 
-# Native libraries without which the app's own code does not run at all.
+# Native libraries that run all of the app's own code.
 WHOLE_APP_LIBRARIES: Mapping[str, str] = {
     "libmonodroid.so": "Xamarin (.NET code, run by a native library)",
     "libmono-android.release.so": "Xamarin (.NET code, run by a native library)",
@@ -71,7 +71,7 @@ ENGINE_LIBRARIES: Mapping[str, str] = {
     "libxwalkcore.so": "Crosswalk",
 }
 
-# What a phone has and the twin has not, by the permission that an app needs for it.
+# Parts of a phone that the twin lacks, by the permission that an app needs for them.
 ABSENT_PARTS: Mapping[str, str] = {
     "android.permission.INTERNET": "there is no network: the app is offline, or gets made-up answers (--network faked)",
     "android.permission.CAMERA": "the camera has no picture",
@@ -83,10 +83,10 @@ ABSENT_PARTS: Mapping[str, str] = {
     "android.permission.NFC": "there is no NFC",
 }
 
-# What Android Studio 2 and 3 added to debug builds to exchange code while the app runs.
+# Packages of Instant Run, which Android Studio 2 and 3 added to debug builds to replace code in the running app.
 INSTANT_RUN_CLASSES = ("com.android.tools.fd.", "com.android.tools.ir.")
 
-# Files that packers leave behind, as patterns over paths inside the APK.
+# Files of code packers, as patterns over paths inside the APK.
 PACKERS: Sequence[tuple[str, str]] = (
     (r"lib/[^/]+/libjiagu.*\.so|assets/libjiagu.*\.so", "360 Jiagu"),
     (r"lib/[^/]+/libsec(exe|main|shell)\.so|assets/bangcle.*|assets/bangcleplugin/.*", "Bangcle"),
@@ -107,9 +107,17 @@ PACKERS: Sequence[tuple[str, str]] = (
 
 
 def find_limits(
-    manifest: Manifest, superclasses: Mapping[str, str], names: Sequence[str], dex_files: Sequence[str]
+    manifest: Manifest,
+    superclasses: Mapping[str, str],
+    names: Sequence[str],
+    dex_files: Sequence[str],
+    *,
+    is_code_readable: bool = True,
 ) -> AppLimits:
-    """Judges an app by its manifest, the classes in its DEX files, and the names of all its files."""
+    """Finds the limits from the manifest, the classes in the DEX files, and the names of all files.
+
+    If the code is not readable, a missing first activity is not an obstacle of its own.
+    """
     obstacles: list[str] = []
     notes: list[str] = []
     libraries = {name.rpartition("/")[2] for name in names if name.startswith("lib/") and name.endswith(".so")}
@@ -120,7 +128,7 @@ def find_limits(
     elif not dex_files:
         obstacles.append(_without_dex(manifest, libraries))
     else:
-        obstacles += _hidden_code(manifest, superclasses, names)
+        obstacles += _hidden_code(manifest, superclasses, names, is_code_readable)
         obstacles += _native_screens(manifest, superclasses, libraries)
         if not obstacles and not manifest.launchers():
             obstacles.append("it has no launcher activity: there is no icon to start it by")
@@ -141,7 +149,9 @@ def _without_dex(manifest: Manifest, libraries: set[str]) -> str:
     return "it has no DEX file, so there is no code to run"
 
 
-def _hidden_code(manifest: Manifest, superclasses: Mapping[str, str], names: Sequence[str]) -> list[str]:
+def _hidden_code(
+    manifest: Manifest, superclasses: Mapping[str, str], names: Sequence[str], is_code_readable: bool
+) -> list[str]:
     wanted = [each.target for each in manifest.of_kind("activity") if each.enabled]
     missing = [name for name in wanted if name not in superclasses]
     packer = _packer(names)
@@ -153,7 +163,7 @@ def _hidden_code(manifest: Manifest, superclasses: Mapping[str, str], names: Seq
         return [f"its code is encrypted: {packer} unpacks it with native code when the app starts"]
     if entry_missing and any(name.startswith(INSTANT_RUN_CLASSES) for name in superclasses):
         return ["it was built for Android Studio's Instant Run: its code is in further APKs, installed beside this one"]
-    if launcher is not None and entry_missing and not _platform_class(launcher.target):
+    if is_code_readable and launcher is not None and entry_missing and not _platform_class(launcher.target):
         return [f"its DEX files do not contain its first activity, {launcher.target} (packed or incomplete APK)"]
     return []
 

@@ -1,4 +1,4 @@
-"""AndroidManifest.xml as values: names made absolute, references resolved, disabled parts marked."""
+"""AndroidManifest.xml as values, with absolute names, resolved references and marks on disabled components."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Everything Fewtaps wants to know from a manifest."""
+    """The fields of a manifest that Fewtaps uses."""
 
     package: str
     version_name: str
@@ -51,13 +51,12 @@ class Manifest:
     split: str | None
     required_splits: bool
     permissions: tuple[str, ...]
-    features: tuple[str, ...]
     libraries: tuple[str, ...]
     instrumented: str | None
     components: tuple[Declared, ...]
 
     def launchers(self) -> tuple[Declared, ...]:
-        """The enabled components a home screen would list, best first."""
+        """The enabled components that a home screen would list, in the order of `LAUNCHER_CATEGORIES`."""
         return tuple(
             component
             for category in LAUNCHER_CATEGORIES
@@ -71,7 +70,7 @@ class Manifest:
 
 
 def read_manifest(root: Element, resolve: Resolve, label: str) -> Manifest:
-    """Reads the decoded root element; `ApkError` if it is no manifest or names no package."""
+    """Reads the decoded root element; `ApkError` if it is not a manifest or names no package."""
     if root.name != "manifest":
         raise ApkError(f"{label} has no <manifest> element but <{root.name}>")
     reader = _Reader(root, resolve)
@@ -105,7 +104,6 @@ class _Reader:
             split=self._text(root.attributes.get("split")),
             required_splits=self._needs_splits(application),
             permissions=self._names(root.all("uses-permission", "uses-permission-sdk-23", "uses-permission-sdk-m")),
-            features=self._names(each for each in root.all("uses-feature") if self._required(each)),
             libraries=self._names(each for each in application.all("uses-library") if self._required(each)),
             instrumented=self._instrumented(),
             components=self._components(application),
@@ -191,7 +189,7 @@ class _Reader:
         try:
             return int(text, 16 if text[:2].lower() == "0x" else 10) if text else default
         except ValueError:
-            # A preview of Android is known by a letter ("Q", "Tiramisu") until it gets its number.
+            # A preview of Android has a code name ("Q", "Tiramisu") in place of an API level.
             return CODENAMES.get(text[:1].upper(), default)
 
     def _flag(self, value: Value | None, default: bool) -> bool:

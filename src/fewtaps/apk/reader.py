@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fewtaps.apk.archive import MEBIBYTE, Archive, open_archive, read_directory
-from fewtaps.apk.code import DexSummary, read_dex
+from fewtaps.apk.code import Superclasses, read_superclasses
 from fewtaps.apk.limits import AppLimits, find_limits
 from fewtaps.apk.manifest import Declared, Manifest, read_manifest
 from fewtaps.apk.xml import ResourceTable, read_xml
@@ -25,7 +25,7 @@ RESOURCES = "resources.arsc"
 MANIFEST_LIMIT = 32 * MEBIBYTE
 RESOURCES_LIMIT = 256 * MEBIBYTE
 DEX_LIMIT = 256 * MEBIBYTE
-# Where Android Studio 2 put the code of a debug build, to exchange parts of it while the app runs.
+# The archive in which Android Studio 2 put the code of a debug build, to replace parts of it in the running app.
 INSTANT_RUN = "instant-run.zip"
 
 TABLE_TYPE = 2
@@ -37,44 +37,38 @@ BUNDLE_BASE = re.compile(r"(?:.*/)?(?:base|base-master|universal|standalone)\.ap
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """All that reading an APK found: the app, what the twin cannot do with it, and figures for a person."""
+    """The result of reading an APK: the app, the limits of the twin for it, and figures for the summary."""
 
     app: App
     limits: AppLimits
     class_count: int
-    dex_versions: tuple[str, ...]
     file_bytes: int
 
 
 def read_apk(path: Path) -> App:
-    """Reads an app; `UsageError` if the file is not there, `ApkError` if it is not an app."""
+    """Reads an app; `UsageError` if there is no such file, `ApkError` if it is not an app."""
     return inspect_apk(path).app
 
 
 def inspect_apk(path: Path) -> Inspection:
-    """Reads an app and judges what the twin can do with it. Runs none of its code, unpacks only within fixed limits."""
+    """Reads an app and finds its limits in the twin. Runs none of its code, unpacks only within fixed limits."""
     with open_archive(path) as archive:
         _require_manifest(archive, path)
-        # Without the code only resource references remain unclear, so damaged resources do not stop the reading.
+        # Only references to resources stay unresolved without the table, so a damaged table does not stop the reading.
         resources = _optional(archive, RESOURCES, RESOURCES_LIMIT)
         table = ResourceTable(resources)
         root = read_xml(archive.read(MANIFEST, MANIFEST_LIMIT), f"{path}: {MANIFEST}")
         manifest = read_manifest(root, table.text, f"{path}: {MANIFEST}")
         dex_files = tuple(sorted((name for name in archive.names if DEX_NAME.fullmatch(name)), key=_dex_order))
-        summaries, dex_notes, dex_obstacles = _read_code(archive, dex_files)
-        summaries += _instant_run_code(archive)
+        dex_classes, dex_notes, dex_obstacles = _read_code(archive, dex_files)
+        dex_classes += _instant_run_code(archive)
         names = archive.names
         damage = _damage(resources) if RESOURCES in archive else ()
-    superclasses = {name: parent for summary in reversed(summaries) for name, parent in summary.superclasses.items()}
-    limits = find_limits(manifest, superclasses, names, dex_files)
-    if dex_obstacles:
-        limits = AppLimits(
-            (*dex_obstacles, *(each for each in limits.obstacles if "first activity" not in each)), limits.notes
-        )
-    limits = AppLimits((*damage, *limits.obstacles), (*limits.notes, *dex_notes))
+    superclasses = {name: parent for classes in reversed(dex_classes) for name, parent in classes.items()}
+    limits = find_limits(manifest, superclasses, names, dex_files, is_code_readable=not dex_obstacles)
+    limits = AppLimits((*damage, *dex_obstacles, *limits.obstacles), (*limits.notes, *dex_notes))
     app = _app(path, manifest, names, dex_files, limits)
-    versions = tuple(sorted({summary.version for summary in summaries}))
-    return Inspection(app, limits, len(superclasses), versions, path.stat().st_size)
+    return Inspection(app, limits, len(superclasses), path.stat().st_size)
 
 
 def _require_manifest(archive: Archive, path: Path) -> None:
@@ -95,7 +89,7 @@ def _require_manifest(archive: Archive, path: Path) -> None:
 
 
 def _damage(resources: bytes | None) -> tuple[str, ...]:
-    """Why Android could not read the resources, if that can be seen at their head: type, size of the head, size."""
+    """An obstacle if the table's header has a type, a header size or a size that Android would refuse."""
     if resources is None:
         return (f"its {RESOURCES} cannot be unpacked",)
     kind, _, size = struct.unpack_from("<HHI", resources.ljust(8, b"\0"))
@@ -105,7 +99,7 @@ def _damage(resources: bytes | None) -> tuple[str, ...]:
 
 
 def _named_base(archive: Archive, parts: list[str]) -> str | None:
-    """The base APK of an XAPK: its description names the package, and the base is called after it."""
+    """The base APK of an XAPK, whose file name is the package that the XAPK's description names."""
     if "manifest.json" not in archive:
         return None
     with contextlib.suppress(ApkError, ValueError, AttributeError):
@@ -122,23 +116,23 @@ def _optional(archive: Archive, name: str, limit: int) -> bytes | None:
     return None
 
 
-def _read_code(archive: Archive, dex_files: Iterable[str]) -> tuple[list[DexSummary], list[str], list[str]]:
+def _read_code(archive: Archive, dex_files: Iterable[str]) -> tuple[list[Superclasses], list[str], list[str]]:
     """The readable DEX files, notes on the others, and an obstacle if the first is not readable."""
-    summaries: list[DexSummary] = []
+    dex_classes: list[Superclasses] = []
     notes: list[str] = []
     obstacles: list[str] = []
     for name in dex_files:
         try:
-            summaries.append(read_dex(archive.read(name, DEX_LIMIT), name))
+            dex_classes.append(read_superclasses(archive.read(name, DEX_LIMIT), name))
         except ApkError as error:
-            if summaries:
+            if dex_classes:
                 notes.append(f"{error}: its classes are missing")
             else:
                 obstacles.append(f"its code cannot be read, it may be encrypted: {error}")
-    return summaries, notes, obstacles if not summaries else []
+    return dex_classes, notes, obstacles if not dex_classes else []
 
 
-def _instant_run_code(archive: Archive) -> list[DexSummary]:
+def _instant_run_code(archive: Archive) -> list[Superclasses]:
     """The DEX files in the archive inside the archive, if there is one that can be read."""
     content = _optional(archive, INSTANT_RUN, DEX_LIMIT)
     if content is None:

@@ -1,4 +1,4 @@
-"""Strings an app keeps among its resources: words that its own code may wait for in a text field."""
+"""Strings of an app's resources, used as values for text fields because the app's code may compare input with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_STRINGS = 2_000
 MOST_LOOKED_AT = 20_000
 LONGEST = 60
 
-# The pool of a resource table also holds the paths of files, which nobody types.
+# The pool of a resource table also holds the paths of files, which are useless as values of text fields.
 _FILE = re.compile(r"(?:res|r|assets)/\S*|\S+\.(?:xml|png|jpg|webp|ttf|otf)")
 
 
@@ -33,12 +33,12 @@ def read_strings(path: Path) -> tuple[str, ...]:
 
         return typeable(read_string_pool(content, MOST_LOOKED_AT))
     except ApkError:
-        # Values for text fields are a help, not a need: an app whose resources are damaged is explored without them.
+        # Exploration also works without these values, so damaged resources are no error here.
         return ()
 
 
 def typeable(strings: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the strings that a user could type into a field, each once; an evenly spread part of too many."""
+    """The strings that could be typed into a field, each once; an evenly spread part if there are too many."""
     fitting = list(dict.fromkeys(text for text in map(str.strip, strings) if _is_typeable(text)))
     if len(fitting) <= MOST_STRINGS:
         return tuple(fitting)

@@ -1,6 +1,6 @@
-"""Android's compiled XML and resource tables, decoded by androguard and handed on as plain values.
+"""Android's compiled XML and resource tables, decoded by androguard and returned as plain values.
 
-All knowledge of androguard is in this file. It is imported late because it costs a sixth of a second.
+No other module imports androguard. It is imported inside functions because the import takes a sixth of a second.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fewtaps.errors import ApkError
 MOST_ELEMENTS = 200_000
 DEEPEST = 100
 
-# What androguard lets through when a file is damaged or was tampered with.
+# The exceptions that androguard raises for a file that is damaged or was tampered with.
 DECODING_ERRORS = (
     struct.error,
     ValueError,
@@ -40,7 +40,7 @@ STRING_POOL_CHUNK = 0x0001
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A value kept in the resource table: `@7F040001`."""
+    """The number of a value in the resource table: `@7F040001`."""
 
     resource: int
 
@@ -52,8 +52,8 @@ Value = str | int | bool | Reference
 class Element:
     """One tag.
 
-    Attribute names come without a prefix and, where the file numbers them, from Android's own list: a tampered name
-    does not matter.
+    Attribute names have no prefix. Where the file gives an attribute's number, its name is Android's name for that
+    number, even if the file's own name differs.
     """
 
     name: str
@@ -126,7 +126,7 @@ def _value(parser: Any, index: int) -> Value:
 
 
 class ResourceTable:
-    """`resources.arsc`, decoded at the first question; a damaged table answers every question with None."""
+    """`resources.arsc`, decoded at the first call of `text`; for a damaged table `text` always returns None."""
 
     def __init__(self, content: bytes | None) -> None:
         self._content = content
@@ -142,7 +142,7 @@ class ResourceTable:
                 self._parser = parser_class(self._content)
             choices = self._parser.get_resolved_res_configs(resource)
         except (*DECODING_ERRORS, parser_error):
-            # A missing label is no reason to refuse an app which a phone would install.
+            # A phone would install such an app without its label, so a missing label is no error.
             self._content = None
             return None
         if not choices:
@@ -166,17 +166,18 @@ def _androguard_table() -> tuple[Any, type[Exception]]:
 
 
 def _silence() -> None:
-    # androguard logs every oddity of an app at warning level; `disable` leaves the program's own handlers alone.
+    # androguard logs every irregularity of an app at warning level. `disable` silences it without removing the
+    # program's own log handlers.
     from loguru import logger
 
     logger.disable("androguard")
 
 
 def read_string_pool(content: bytes, at_most: int) -> tuple[str, ...]:
-    """Strings of a resource table, whatever they are for: an evenly spread part if there are more than `at_most`.
+    """All strings of a resource table, or an evenly spread part if there are more than `at_most`.
 
-    The rest of the table is not decoded, which would take seconds for a large app. Raises `ApkError` if there is no
-    table, or if it is damaged.
+    The rest of the table is not decoded, because that takes seconds for a large app. Raises `ApkError` if the content
+    is not a table or is damaged.
     """
     _silence()
     from androguard.core.axml import ARSCHeader, ResParserError, StringBlock

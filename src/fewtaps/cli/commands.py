@@ -11,103 +11,75 @@ from typing import Annotated
 
 import typer
 
+from fewtaps.cli.grouping import Without, expanded
+from fewtaps.cli.logs import current_log
+from fewtaps.cli.options import (
+    Aim,
+    ApkArgument,
+    DeviceOptions,
+    ExploreLimitOptions,
+    FailureOptions,
+    FlakyOptions,
+    Folder,
+    GoalOptions,
+    Json,
+    LogOptions,
+    NewProject,
+    NoJail,
+    Profile,
+    Project,
+    ProjectOptions,
+    ReduceLimitOptions,
+    ReduceMannerOptions,
+    StartOptions,
+    TraceArgument,
+    Width,
+    World,
+    options_said,
+    project_folder,
+)
 from fewtaps.config import (
-    AIMS,
-    COVERAGES,
     DEFAULT_MINUTES,
     DEFAULT_PATIENCE,
     EXPORTED,
-    FAIL_ON,
-    NEIGHBOURS,
-    NETWORKS,
-    PERMISSIONS,
     RATE_WORLDS,
     READABLE,
     REDUCERS,
-    SCHEDULES,
     STRATEGIES,
     WRITABLE,
-    DeviceSettings,
-    ExploreLimits,
     ExploreSettings,
-    FlakySettings,
-    GoalWish,
     PlaySettings,
     ReduceSettings,
     ReplaySettings,
     RunSettings,
     usual_jobs,
 )
-from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, usable
-from fewtaps.errors import UsageError
+from fewtaps.device.registry import DEFAULT_BACKEND
 
-BACKENDS = ", ".join(backend.written for backend in usable())
-PROGRAMS = ", or ".join(f"{each.app_prefix}NAME for a {each.name} one" for each in usable() if each.app_prefix)
-APK_HELP = f"The app: an APK file, or {PROGRAMS}."
-Width = Annotated[
-    int | None,
-    typer.Option(
-        "--width",
-        help="Episodes planned ahead; seed and width decide an exploration, however many devices share it. "
-        "[default: 1 for one device, 8 for several]",
-    ),
-]
-
-ApkArgument = Annotated[str, typer.Argument(metavar="APK", help=APK_HELP, show_default=False)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
-Device = Annotated[
-    str | None, typer.Option("--device", help=f"Where the app runs: {BACKENDS}. [default: {DEFAULT_BACKEND}]")
-]
-Profile = Annotated[
-    str | None, typer.Option("--profile", help="The kind of phone: default, mi1, mi5, small, tall, tablet7, tablet10.")
-]
-Api = Annotated[int | None, typer.Option("--api", help="Android's API level. [default: one that suits the app]")]
-Permissions = Annotated[str, typer.Option("--permissions", help=f"Dangerous permissions: {', '.join(PERMISSIONS)}.")]
-Neighbours = Annotated[
-    str, typer.Option("--neighbours", help=f"Contacts, browser, gallery and the like: {', '.join(NEIGHBOURS)}.")
-]
-Network = Annotated[str, typer.Option("--network", help=f"What the app finds of the internet: {', '.join(NETWORKS)}.")]
-Coverage = Annotated[str, typer.Option("--coverage", help=f"Which code to observe: {', '.join(COVERAGES)}.")]
-NoJail = Annotated[
-    bool, typer.Option("--no-jail", help="Run the app's code without the jail. Only for apps you trust.")
-]
-Anyway = Annotated[bool, typer.Option("--anyway", help="Try an app that was found unable to run.")]
+UnobservedDevice = Annotated[DeviceOptions, Without("coverage")]
 
 
-FOLDER_HELP = "The project folder that `fewtaps run` or `explore` wrote, or the APK it was made from."
-Folder = Annotated[str | None, typer.Argument(metavar="DIR|APK", help=FOLDER_HELP, show_default=False)]
-FolderOption = Annotated[
-    Path | None, typer.Option("--dir", help="The project folder, said as for `reduce` and `replay`.")
-]
-
-
-def project_folder(named: str | None, option: Path | None) -> Path:
-    """The project that is meant: the folder an option or the argument names, or the usual one of an app.
-
-    Raises UsageError if none is named, or two.
-    """
-    from fewtaps.cli.explore import default_folder
-
-    if option is not None:
-        if named is not None and Path(named).is_dir() and Path(named).resolve() != option.resolve():
-            raise UsageError(f"{named} and --dir {option}: one project at a time")
-        return option
-    if named is None:
-        raise UsageError("say which project: its folder, the APK it was made from, or --dir DIR")
-    path, usual = Path(named), default_folder(named)
-    is_app = owner_of(named) is not None or path.suffix.lower() == ".apk" or (path.is_file() and usual.is_dir())
-    return usual if is_app and not path.is_dir() else path
-
-
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    bundle: Annotated[
+        Path | None,
+        typer.Option(
+            "--bundle", metavar="DIR|FILE", help="Pack log, versions and checks for a bug report into this .zip file."
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--dir", help="With --bundle: pack log and settings of this project too.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """Check what this machine has: Java, jars, the bridge, the jail, adb. Says what to do about what is missing.
 
     \b
     Example:  fewtaps doctor
+              fewtaps doctor --bundle report.zip --dir fewtaps-app
     """
     from fewtaps.cli.doctor import run_doctor
 
-    raise typer.Exit(run_doctor(as_json))
+    raise typer.Exit(run_doctor(bundle, folder, as_json))
 
 
 def show(apk: ApkArgument, as_json: Json = False) -> None:
@@ -122,31 +94,22 @@ def show(apk: ApkArgument, as_json: Json = False) -> None:
 
 
 def play(
+    *,
     apk: ApkArgument,
     trace: Annotated[
         Path, typer.Argument(metavar="TRACE", help="The steps: a trace file (JSON Lines).", show_default=False)
     ],
-    world: Annotated[
-        int | None, typer.Option("--world", help="The world to play in. [default: the trace's own]")
-    ] = None,
+    world: World = None,
     worlds: Annotated[int, typer.Option("--worlds", help="Play in so many worlds and give the reproduction rate.")] = 1,
     screenshots: Annotated[
         Path | None, typer.Option("--screenshots", help="Folder for a picture of each step.")
     ] = None,
-    by: Annotated[str, typer.Option("--by", help=f"Find the widgets by {' or '.join(AIMS)}.")] = "selector",
+    by: Aim = "selector",
     jacoco: Annotated[
         Path | None, typer.Option("--jacoco", help="Write the coverage to this file as jacoco.xml.")
     ] = None,
     fail_on_crash: Annotated[bool, typer.Option("--fail-on-crash", help="Exit with 1 if the app crashed.")] = False,
-    device: Device = None,
-    profile: Profile = None,
-    api: Api = None,
-    permissions: Permissions = "granted",
-    neighbours: Neighbours = "present",
-    network: Network = "offline",
-    coverage: Coverage = "app",
-    no_jail: NoJail = False,
-    anyway: Anyway = False,
+    device: DeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Play a trace and show each step as it happens, the crash if there is one, coverage, and the reproduction rate.
@@ -158,26 +121,15 @@ def play(
     """
     from fewtaps.cli.play import run_play
 
-    where = DeviceSettings(
-        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
-        coverage=coverage, jail=not no_jail, anyway=anyway,
-    )  # fmt: skip
-    settings = PlaySettings(where, world=world, worlds=worlds, by=by, screenshots=screenshots, jacoco=jacoco)
+    settings = PlaySettings(device.settings, world=world, worlds=worlds, by=by, screenshots=screenshots, jacoco=jacoco)
     raise typer.Exit(run_play(apk, trace, settings, fail_on_crash, as_json))
 
 
 def tap(
+    *,
     apk: ApkArgument,
     world: Annotated[int, typer.Option("--world", help="The world to play in.")] = 0,
-    device: Device = None,
-    profile: Profile = None,
-    api: Api = None,
-    permissions: Permissions = "granted",
-    neighbours: Neighbours = "present",
-    network: Network = "offline",
-    coverage: Coverage = "app",
-    no_jail: NoJail = False,
-    anyway: Anyway = False,
+    device: DeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Use an app from the terminal: see the screen as a numbered list, type a number to tap, `help` for the rest.
@@ -188,19 +140,14 @@ def tap(
     """
     from fewtaps.cli.tap import run_tap
 
-    where = DeviceSettings(
-        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
-        coverage=coverage, jail=not no_jail, anyway=anyway,
-    )  # fmt: skip
-    run_tap(apk, world, where, as_json)
+    run_tap(apk, world, device.settings, as_json)
 
 
 def run(
+    *,
     context: typer.Context,
     apk: ApkArgument,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", "--dir", help="The project folder. [default: fewtaps-APK's name]")
-    ] = None,
+    output: NewProject = None,
     minutes: Annotated[
         float, typer.Option("--minutes", help="The time for everything, the start of the first device aside.")
     ] = DEFAULT_MINUTES,
@@ -219,28 +166,9 @@ def run(
         typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
     ] = None,
     width: Width = None,
-    prelude: Annotated[
-        Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
-    ] = None,
-    block: Annotated[
-        list[str] | None,
-        typer.Option("--block", help="Keep away from what matches: id:*logout*, text:Buy*, activity:*.Ads*, or any."),
-    ] = None,
-    fail_on: Annotated[str, typer.Option("--fail-on", help=f"When to exit with 1: {', '.join(FAIL_ON)}.")] = FAIL_ON[0],
-    baseline: Annotated[
-        Path | None,
-        typer.Option("--baseline", help="Crashes that are known: what `fewtaps crashes DIR --json` printed."),
-    ] = None,
-    junit: Annotated[Path | None, typer.Option("--junit", help="Write the crashes to this file as JUnit XML.")] = None,
-    device: Device = None,
-    profile: Profile = None,
-    api: Api = None,
-    permissions: Permissions = "granted",
-    neighbours: Neighbours = "present",
-    network: Network = "offline",
-    coverage: Coverage = "app",
-    no_jail: NoJail = False,
-    anyway: Anyway = False,
+    start: StartOptions,
+    failure: FailureOptions,
+    device: DeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Find the crashes of an app, reduce each to few steps, replay these for their rate, and write a report.
@@ -255,40 +183,21 @@ def run(
     from fewtaps.cli.explore import Judging, default_folder
     from fewtaps.cli.run import run_run
 
-    where = DeviceSettings(
-        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
-        coverage=coverage, jail=not no_jail, anyway=anyway,
-    )  # fmt: skip
     settings = RunSettings(
-        folder=output or default_folder(apk), device=where, minutes=minutes, events=events, patience=patience,
-        worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=prelude,
-        block=tuple(block or ()), said=_said(context),
+        folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
+        worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=start.prelude,
+        block=start.blocked, said=options_said(context),
     )  # fmt: skip
-    raise typer.Exit(run_run(apk, settings, Judging(fail_on, baseline, junit), as_json))
+    current_log().keep_in(settings.folder)
+    raise typer.Exit(run_run(apk, settings, Judging(failure.fail_on, failure.baseline, failure.junit), as_json))
 
 
 def explore(
+    *,
     context: typer.Context,
     apk: ApkArgument,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", "--dir", help="The project folder. [default: fewtaps-APK's name]")
-    ] = None,
-    minutes: Annotated[
-        float | None,
-        typer.Option(
-            "--minutes",
-            help=f"Stop so many minutes after the device has started. [default: {DEFAULT_MINUTES:g} without any limit]",
-        ),
-    ] = None,
-    events: Annotated[
-        int | None, typer.Option("--events", help="Stop after so many events, earlier parts included.")
-    ] = None,
-    until_crashes: Annotated[
-        int | None, typer.Option("--until-crashes", help="Stop when so many different crashes are found.")
-    ] = None,
-    until_covered: Annotated[
-        float | None, typer.Option("--until-covered", help="Stop when so many percent of the lines are covered.")
-    ] = None,
+    output: NewProject = None,
+    limits: ExploreLimitOptions,
     strategy: Annotated[
         str, typer.Option("--strategy", help=f"How to choose events: {', '.join(STRATEGIES)}.")
     ] = STRATEGIES[0],
@@ -300,34 +209,15 @@ def explore(
     ] = None,
     width: Width = None,
     worlds: Annotated[int, typer.Option("--worlds", help="Fresh starts take turns in so many worlds.")] = 4,
-    prelude: Annotated[
-        Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
-    ] = None,
-    block: Annotated[
-        list[str] | None,
-        typer.Option("--block", help="Keep away from what matches: id:*logout*, text:Buy*, activity:*.Ads*, or any."),
-    ] = None,
+    start: StartOptions,
     parameter: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the strategies; see docs/algorithms.md."),
     ] = None,
     no_pictures: Annotated[bool, typer.Option("--no-pictures", help="Keep no pictures of new screens.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last exploration in the folder.")] = False,
-    fail_on: Annotated[str, typer.Option("--fail-on", help=f"When to exit with 1: {', '.join(FAIL_ON)}.")] = FAIL_ON[0],
-    baseline: Annotated[
-        Path | None,
-        typer.Option("--baseline", help="Crashes that are known: what `fewtaps crashes DIR --json` printed."),
-    ] = None,
-    junit: Annotated[Path | None, typer.Option("--junit", help="Write the crashes to this file as JUnit XML.")] = None,
-    device: Device = None,
-    profile: Profile = None,
-    api: Api = None,
-    permissions: Permissions = "granted",
-    neighbours: Neighbours = "present",
-    network: Network = "offline",
-    coverage: Coverage = "app",
-    no_jail: NoJail = False,
-    anyway: Anyway = False,
+    failure: FailureOptions,
+    device: DeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Explore an app and find its crashes. Everything is kept as it happens; kill it at any moment and `--resume`.
@@ -339,51 +229,18 @@ def explore(
     """
     from fewtaps.cli.explore import Judging, default_folder, run_explore
 
-    where = DeviceSettings(
-        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
-        coverage=coverage, jail=not no_jail, anyway=anyway,
-    )  # fmt: skip
     settings = ExploreSettings(
-        folder=output or default_folder(apk), device=where, strategy=strategy, parameters=tuple(parameter or ()),
-        limits=ExploreLimits(minutes, events, until_crashes, until_covered), seed=seed, jobs=jobs, width=width,
-        worlds=worlds, prelude=prelude, block=tuple(block or ()), pictures=not no_pictures, resume=resume,
-        said=_said(context),
+        folder=output or default_folder(apk), device=device.settings, strategy=strategy,
+        parameters=tuple(parameter or ()), limits=limits.limits, seed=seed, jobs=jobs, width=width,
+        worlds=worlds, prelude=start.prelude, block=start.blocked, pictures=not no_pictures, resume=resume,
+        said=options_said(context),
     )  # fmt: skip
-    raise typer.Exit(run_explore(apk, settings, Judging(fail_on, baseline, junit), as_json))
-
-
-TRACE_HELP = "A trace file, a recording of another tool, or the id of a crash of the project."
-TraceArgument = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, show_default=False)]
-Project = Annotated[Path | None, typer.Option("--dir", help="The project folder. [default: fewtaps-APK's name]")]
-Reaches = Annotated[str | None, typer.Option("--reaches", help="Instead of crashing: come to this activity.")]
-State = Annotated[
-    str | None, typer.Option("--state", metavar="ID", help="Instead of crashing: come to this state (states --json).")
-]
-Shows = Annotated[str | None, typer.Option("--shows", help="Instead of crashing: show this text.")]
-Covers = Annotated[
-    str | None, typer.Option("--covers", metavar="FILE:LINE", help="Instead of crashing: run this line.")
-]
-Test = Annotated[
-    str | None,
-    typer.Option(
-        "--test",
-        metavar="CMD",
-        help="A program that is given a trace file; exit 0 is yes. Started without a shell: sh -c '…' has one.",
-    ),
-]
-World = Annotated[int | None, typer.Option("--world", help="The world to play in. [default: the trace's own]")]
-Aim = Annotated[str, typer.Option("--by", help=f"Find the widgets by {' or '.join(AIMS)}.")]
-
-
-def _wish(reaches: str | None, state: str | None, shows: str | None, covers: str | None, test: str | None) -> GoalWish:
-    wishes = {"reaches": reaches, "state": state, "shows": shows, "covers": covers, "test": test}
-    given = [GoalWish(kind, value) for kind, value in wishes.items() if value is not None]
-    if len(given) > 1:
-        raise UsageError(f"--{given[0].kind} and --{given[1].kind}: one goal at a time")
-    return given[0] if given else GoalWish()
+    current_log().keep_in(settings.folder)
+    raise typer.Exit(run_explore(apk, settings, Judging(failure.fail_on, failure.baseline, failure.junit), as_json))
 
 
 def replay(
+    *,
     apk: ApkArgument,
     trace: TraceArgument,
     worlds: Annotated[int, typer.Option("--worlds", help="Replay in so many worlds.")] = 20,
@@ -395,23 +252,12 @@ def replay(
         Path | None, typer.Option("--screenshots", help="Folder for a picture of the screen of each step.")
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the worlds.")] = 1,
-    reaches: Reaches = None,
-    state: State = None,
-    shows: Shows = None,
-    covers: Covers = None,
-    test: Test = None,
+    goal: GoalOptions,
     by: Aim = "selector",
     fail_on_crash: Annotated[
         bool, typer.Option("--fail-on-crash", help="Exit with 1 if the steps still do it in some world.")
     ] = False,
-    device: Device = None,
-    profile: Profile = None,
-    api: Api = None,
-    permissions: Permissions = "granted",
-    neighbours: Neighbours = "present",
-    network: Network = "offline",
-    no_jail: NoJail = False,
-    anyway: Anyway = False,
+    device: UnobservedDevice,
     as_json: Json = False,
 ) -> None:
     """Replay a crash: its steps for a person to follow, a picture of each, and in how many worlds it comes back.
@@ -424,18 +270,15 @@ def replay(
     from fewtaps.cli.explore import default_folder
     from fewtaps.cli.replay import run_replay
 
-    where = DeviceSettings(
-        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
-        jail=not no_jail, anyway=anyway,
-    )  # fmt: skip
     settings = ReplaySettings(
-        folder=folder or default_folder(apk), device=where, goal=_wish(reaches, state, shows, covers, test),
+        folder=folder or default_folder(apk), device=device.settings, goal=goal.wish,
         world=world, worlds=worlds, by=by, jobs=jobs, screenshots=screenshots,
     )  # fmt: skip
     raise typer.Exit(run_replay(apk, trace, settings, fail_on_crash, as_json))
 
 
 def reduce(
+    *,
     context: typer.Context,
     apk: ApkArgument,
     trace: TraceArgument,
@@ -444,65 +287,17 @@ def reduce(
     ] = None,
     folder: Project = None,
     strategy: Annotated[str, typer.Option("--strategy", help=f"How to reduce: {', '.join(REDUCERS)}.")] = REDUCERS[0],
-    reaches: Reaches = None,
-    state: State = None,
-    shows: Shows = None,
-    covers: Covers = None,
-    test: Test = None,
+    goal: GoalOptions,
     world: World = None,
     worlds: Annotated[
         int, typer.Option("--worlds", help="Replay the result in so many worlds and give the reproduction rate.")
     ] = 10,
     by: Aim = "selector",
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Try so many candidates at once.")] = 1,
-    minutes: Annotated[
-        float | None,
-        typer.Option(
-            "--minutes", "--limit-time", help="Stop after so many minutes and keep the best; both names mean the same."
-        ),
-    ] = None,
-    runs: Annotated[int | None, typer.Option("--runs", help="Stop after so many runs.")] = None,
-    events: Annotated[int | None, typer.Option("--events", help="Stop after so many events.")] = None,
-    as_they_are: Annotated[
-        bool, typer.Option("--as-they-are", help="Only leave events out; do not replace any by plainer ones.")
-    ] = False,
-    trivial: Annotated[bool, typer.Option("--trivial", help="Accept that the launch alone does it.")] = False,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with an earlier reduction, and refuse to begin a new one.")
-    ] = False,
-    flaky: Annotated[
-        bool, typer.Option("--flaky", help="It happens only sometimes: run every candidate repeatedly, in many worlds.")
-    ] = False,
-    schedule: Annotated[
-        str, typer.Option("--schedule", help=f"With --flaky, what runs next: {', '.join(SCHEDULES)}.")
-    ] = SCHEDULES[0],
-    repeats: Annotated[int, typer.Option("--repeats", help="With --flaky: run a candidate at most so often.")] = 20,
-    needed: Annotated[
-        int | None,
-        typer.Option("--needed", help="With --flaky: of the repeats, so many have to do it. [default: 18 of 20]"),
-    ] = None,
-    parts: Annotated[int, typer.Option("--parts", help="With --flaky and a schedule of ND3MIN: cut into so many.")] = 5,
-    per_step: Annotated[
-        int, typer.Option("--per-step", help="With --flaky and a schedule of ND3MIN: plan so many runs at a time.")
-    ] = 15,
-    precheck: Annotated[
-        int | None,
-        typer.Option("--precheck", help="With --flaky: of the repeats, so many of the original. [default: 15 of 20]"),
-    ] = None,
-    confidence: Annotated[
-        float, typer.Option("--confidence", help="With --flaky: how surely no step is superfluous.")
-    ] = 0.6,
-    prior: Annotated[
-        Path | None, typer.Option("--prior", metavar="FILE", help="With --flaky: a prior. [default: see fewtaps prior]")
-    ] = None,
-    device: Device = None,
-    profile: Profile = None,
-    api: Api = None,
-    permissions: Permissions = "granted",
-    neighbours: Neighbours = "present",
-    network: Network = "offline",
-    no_jail: NoJail = False,
-    anyway: Anyway = False,
+    limits: ReduceLimitOptions,
+    manner: ReduceMannerOptions,
+    flaky: FlakyOptions,
+    device: UnobservedDevice,
     as_json: Json = False,
 ) -> None:
     """Reduce a trace to the few steps that still show the same crash. Killed, the same command goes on.
@@ -516,52 +311,19 @@ def reduce(
     from fewtaps.cli.explore import default_folder
     from fewtaps.cli.reduce import run_reduce
 
-    where = DeviceSettings(
-        backend=device, profile=profile, api=api, permissions=permissions, neighbours=neighbours, network=network,
-        jail=not no_jail, anyway=anyway,
-    )  # fmt: skip
-    if not flaky:
-        _refuse_without_flaky(context)
-    how_flaky = (
-        FlakySettings(schedule, repeats, needed, parts, per_step, precheck, confidence, prior) if flaky else None
-    )
     settings = ReduceSettings(
-        folder=folder or default_folder(apk), device=where, goal=_wish(reaches, state, shows, covers, test),
-        strategy=strategy, output=output, world=world, worlds=worlds, by=by, jobs=jobs,
-        seconds=None if minutes is None else minutes * 60, runs=runs, events=events,
-        plainer=not as_they_are, trivial=trivial, resume=resume, flaky=how_flaky,
+        folder=folder or default_folder(apk), device=device.settings, goal=goal.wish, strategy=strategy, output=output,
+        world=world, worlds=worlds, by=by, jobs=jobs, seconds=limits.seconds, runs=limits.runs, events=limits.events,
+        plainer=not manner.as_they_are, trivial=manner.trivial, resume=manner.resume,
+        flaky=flaky.settings(options_said(context)),
     )  # fmt: skip
+    current_log().keep_in(settings.folder)
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
 
 
-FLAKY_ONLY = ("schedule", "repeats", "needed", "parts", "per_step", "precheck", "confidence", "prior")
-
-
-def _refuse_without_flaky(context: typer.Context) -> None:
-    """What would be ignored is better said."""
-    said = _said(context)
-    for name in FLAKY_ONLY:
-        if name in said:
-            raise UsageError(f"--{name.replace('_', '-')} is for flaky reductions: give --flaky too, or leave it out")
-
-
-def _said(context: typer.Context) -> frozenset[str]:
-    """The names of the options that stand on the command line, whatever their values."""
-    names = (
-        name
-        for name in context.params
-        if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
-    )
-    return frozenset(_SETTINGS.get(name, name) for name in names)
-
-
-_SETTINGS = {"device": "backend", "parameter": "parameters", "no_pictures": "pictures"}
-"""The settings that are named otherwise than their options."""
-
-
 def crashes(
-    named: Folder = None,
-    folder: FolderOption = None,
+    *,
+    project: ProjectOptions,
     show_crash: Annotated[
         str | None, typer.Option("--show", metavar="ID", help="One crash: its stack and its shortest steps.")
     ] = None,
@@ -579,12 +341,12 @@ def crashes(
     """
     from fewtaps.cli.crashes import run_crashes
 
-    run_crashes(project_folder(named, folder), show_crash, save, as_json)
+    run_crashes(project.path, show_crash, save, as_json)
 
 
 def coverage(
-    named: Folder = None,
-    folder: FolderOption = None,
+    *,
+    project: ProjectOptions,
     xml: Annotated[Path | None, typer.Option("--xml", help="Write jacoco.xml to this file.")] = None,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write JaCoCo's HTML report into this new folder.")
@@ -607,12 +369,12 @@ def coverage(
     """
     from fewtaps.cli.coverage import run_coverage
 
-    run_coverage(project_folder(named, folder), xml, html, tuple(sources or ()), apk, classes, not no_jail, as_json)
+    run_coverage(project.path, xml, html, tuple(sources or ()), apk, classes, not no_jail, as_json)
 
 
 def states(
-    named: Folder = None,
-    folder: FolderOption = None,
+    *,
+    project: ProjectOptions,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the graph into this file.")] = None,
     graphml: Annotated[Path | None, typer.Option("--graphml", help="Write the graph for other tools.")] = None,
     as_json: Json = False,
@@ -624,12 +386,12 @@ def states(
     """
     from fewtaps.cli.states import run_states
 
-    run_states(project_folder(named, folder), svg, graphml, as_json)
+    run_states(project.path, svg, graphml, as_json)
 
 
 def report(
-    named: Folder = None,
-    folder: FolderOption = None,
+    *,
+    project: ProjectOptions,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where the report goes. [default: DIR/report]")
     ] = None,
@@ -646,12 +408,12 @@ def report(
     """
     from fewtaps.cli.report import run_report
 
-    run_report(project_folder(named, folder), output, as_json)
+    run_report(project.path, output, as_json)
 
 
 def serve(
-    named: Folder = None,
-    folder: FolderOption = None,
+    *,
+    project: ProjectOptions,
     port: Annotated[
         int,
         typer.Option(
@@ -667,7 +429,7 @@ def serve(
     """
     from fewtaps.cli.serve import run_serve
 
-    run_serve(project_folder(named, folder), port, as_json)
+    run_serve(project.path, port, as_json)
 
 
 def convert(
@@ -759,25 +521,28 @@ def prior(
     run_prior(action, None if named is None and folder is None else project_folder(named, folder), as_json)
 
 
+COMMANDS: dict[Callable[..., None], str] = {
+    run: "Find, reduce and replay the crashes of an app; report.",
+    doctor: "Check what this machine has: Java, jars, jail, adb.",
+    show: f"Show what an app is and what the {DEFAULT_BACKEND} can do with it.",
+    play: "Play a trace: steps, crash, coverage, reproduction rate.",
+    tap: "Use an app from the terminal.",
+    explore: "Explore an app and find its crashes.",
+    replay: "Replay steps in many worlds: how often do they crash?",
+    reduce: "Reduce a trace to the few steps that matter.",
+    prior: "Show or learn what flaky reductions believe.",
+    convert: "Turn recordings into traces, traces into scripts.",
+    export: "Write a crash's steps as a test, flow, script or issue.",
+    crashes: "List the crashes that were found.",
+    coverage: "Show what code was covered.",
+    states: "Show the states that were seen, as a graph.",
+    report: "Build the report: pages that open from disk.",
+    serve: "Show the report while a run goes on.",
+}
+"""The commands with their line in the list of commands, in the order of the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Adds the commands, in the order of the help."""
-    summaries: dict[Callable[..., None], str] = {
-        run: "Find, reduce and replay the crashes of an app; report.",
-        doctor: "Check what this machine has: Java, jars, jail, adb.",
-        show: f"Show what an app is and what the {DEFAULT_BACKEND} can do with it.",
-        play: "Play a trace: steps, crash, coverage, reproduction rate.",
-        tap: "Use an app from the terminal.",
-        explore: "Explore an app and find its crashes.",
-        replay: "Replay steps in many worlds: how often do they crash?",
-        reduce: "Reduce a trace to the few steps that matter.",
-        prior: "Show or learn what flaky reductions believe.",
-        convert: "Turn recordings into traces, traces into scripts.",
-        export: "Write a crash's steps as a test, flow, script or issue.",
-        crashes: "List the crashes that were found.",
-        coverage: "Show what code was covered.",
-        states: "Show the states that were seen, as a graph.",
-        report: "Build the report: pages that open from disk.",
-        serve: "Show the report while a run goes on.",
-    }
-    for command, summary in summaries.items():
-        app.command(short_help=summary)(command)
+    for command, summary in COMMANDS.items():
+        app.command(short_help=summary)(expanded(command, LogOptions))

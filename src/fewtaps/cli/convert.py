@@ -1,4 +1,4 @@
-"""`fewtaps convert`: recordings of other tools become traces, traces become scripts for other tools."""
+"""`fewtaps convert`: converts recordings of other tools to traces, and traces to scripts for other tools."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run_convert(
     package: str | None,
     as_json: bool,
 ) -> None:
-    """Converts one file and tells what it became, and what was lost or assumed."""
+    """Converts one file and prints both formats and the losses."""
     conversion = convert_file(
         source, target, source_format=source_format, target_format=target_format, profile=profile, package=package
     )

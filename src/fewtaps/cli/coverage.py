@@ -1,4 +1,4 @@
-"""`fewtaps coverage`: what code was covered, and JaCoCo's own reports."""
+"""`fewtaps coverage`: the covered code as a summary, and JaCoCo's own reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run_coverage(
     jail: bool,
     as_json: bool,
 ) -> None:
-    """Prints the summary and writes the files asked for. Raises UsageError for what makes no sense together."""
+    """Prints the summary and writes the requested files. Raises UsageError for options that contradict each other."""
     if classes < 0:
         raise UsageError(f"--classes: 0 or more, not {classes}")
     if sources and html is None:

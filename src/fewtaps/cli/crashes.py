@@ -1,4 +1,4 @@
-"""`fewtaps crashes`: what was found, how often, and the shortest steps to it."""
+"""`fewtaps crashes`: the crashes of a project, how often each was seen, and its shortest steps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run_crashes(folder: Path, name: str | None, save: Path | None, as_json: bool
 
 
 def crash_table(terminal: Terminal, rows: Sequence[CrashRow], known: Collection[str] = ()) -> None:
-    """One line per crash: its id, what it is, where, how often, how few steps."""
+    """One line per crash: its id, exception, place, count and fewest steps."""
     if not rows:
         terminal.line(("No crash was found.", "good"))
         return

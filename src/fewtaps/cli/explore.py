@@ -18,6 +18,7 @@ from fewtaps.model import words
 from fewtaps.model.event import printable
 from fewtaps.pipeline.exploring import Explored, explore_app
 from fewtaps.pipeline.findings import CrashFinding, read_baseline, read_findings, write_junit
+from fewtaps.pipeline.news_log import logged
 
 NEW_CRASHES = 1
 
@@ -57,7 +58,7 @@ def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: 
     terminal.busy(f"opening {printable(apk, 200)}")
     with exploring_view(terminal) as view:
         try:
-            explored = explore_app(apk, settings, view, show_download)
+            explored = explore_app(apk, settings, logged(view), show_download)
         except KeyboardInterrupt:
             warn(f"all finished episodes are kept in {settings.folder}; go on with --resume")
             raise

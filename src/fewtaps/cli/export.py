@@ -12,7 +12,7 @@ from fewtaps.pipeline.exporting import ALL, Written, find_steps, require_format,
 
 
 def run_export(wanted: str, folder: Path, crash: str, output: Path | None, as_json: bool) -> None:
-    """Writes one export, or all of them; without a file, one goes to the standard output."""
+    """Writes one export, or all of them; without `output`, a single export goes to the standard output."""
     if wanted == ALL and output is None and not as_json:
         raise UsageError("all: say where the files go, with -o DIR")
     require_format(wanted)
@@ -25,20 +25,20 @@ def run_export(wanted: str, folder: Path, crash: str, output: Path | None, as_js
             terminal.raw(each.text)
         else:
             terminal.line((each.export.title, "bold"), f": {printable(str(each.path), 200)}")
-        for remark in each.losses:
-            _tell(terminal, each, remark)
+        for loss in each.losses:
+            _print_loss(terminal, each, loss)
 
 
-def _tell(terminal: Terminal, written: Written, remark: str) -> None:
+def _print_loss(terminal: Terminal, written: Written, loss: str) -> None:
     if written.path is not None:
-        terminal.line("  ", (printable(remark, 300), "warn"))
+        terminal.line("  ", (printable(loss, 300), "warn"))
     elif not terminal.as_json:
-        # The standard output is the export itself.
-        warn(f"{written.export.name}: {printable(remark, 300)}")
+        # To the standard error, because the standard output is the export itself.
+        warn(f"{written.export.name}: {printable(loss, 300)}")
 
 
 def to_json(written: Written) -> dict[str, Any]:
-    """One export for a program; its text only if it went to no file."""
+    """One export as JSON data; its text only if it was not written to a file."""
     return {
         "name": written.export.name,
         "title": written.export.title,

@@ -1,4 +1,4 @@
-"""`fewtaps reduce --flaky`: how often the steps that are left meet the goal, and how sure that is."""
+"""`fewtaps reduce --flaky`: prints how often the steps that are left meet the goal, and how sure that is."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def flaky_summary(reduced: Reduced, figures: RepeatedFigures) -> dict[str, Any]:
         "cause": None if figures.cause is None else asdict(figures.cause),
         "shorter": None if figures.shorter is None else _shorter_json(*figures.shorter),
         "odd_devices": [{"device": odd.device, "runs": odd.runs, "expected": odd.expected} for odd in figures.odd],
-        "stopped": reduced.stopped,
+        "stopped": None if reduced.stopped is None else str(reduced.stopped),
         "output": str(reduced.output),
         "steps": [describe(event) for event in reduction.trace.events],
         "trace": [event_to_json(event) for event in reduction.trace.events],

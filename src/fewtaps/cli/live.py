@@ -18,7 +18,7 @@ from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, warn
 from fewtaps.model import words
 from fewtaps.model.crash import Crash
-from fewtaps.model.episode import Episode
+from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import describe, printable
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.cases import Case
@@ -93,7 +93,7 @@ class PlainView(AbstractContextManager["PlainView"]):
             case CrashFound(crash, episode):
                 self.terminal.line(*crash_line(crash, episode))
             case EpisodeFailed(_, error):
-                warn(printable(f"the device failed: {error}", 500))
+                warn(printable(words.episode_end(EpisodeEnd.DEVICE_FAILED, error), 500))
             case PreludeMissed(number, note):
                 warn(printable(f"the prelude does not fit, step {number}: {note}", 500))
             case OtherWorldsTried(worlds):
@@ -264,7 +264,7 @@ def episode_json(episode: Episode) -> dict[str, Any]:
         "world": episode.trace.world,
         "events": episode.events,
         "replayed": episode.replayed,
-        "reason": words.episode_end(episode),
+        "reason": words.episode_end(episode.end, episode.detail),
     }
 
 

@@ -13,10 +13,26 @@ from types import FrameType
 import typer
 
 from fewtaps.cli.commands import register
+from fewtaps.cli.logs import CommandLog, command_log, current_log
+from fewtaps.cli.options import LOG_TEXTS_HELP, VERBOSE_HELP
 from fewtaps.cli.terminal import Terminal, give_up_output, prepare_streams, warn
-from fewtaps.device.registry import DEFAULT_BACKEND
-from fewtaps.errors import ApkError, BridgeError, DeviceError, FewtapsError, NotFound, UnsupportedApp, UsageError
+from fewtaps.errors import (
+    ApkError,
+    BridgeError,
+    DeviceError,
+    DeviceLost,
+    DeviceTimeout,
+    FewtapsError,
+    NotFound,
+    UnsupportedApp,
+    UsageError,
+)
 from fewtaps.model.event import printable
+
+log = logging.getLogger(__name__)
+
+HAS_DETAILS = (BridgeError, DeviceLost, DeviceTimeout)
+"""Errors of which the log says more than their message."""
 
 FINE, FOUND, BAD_INPUT, NOT_HERE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -58,8 +74,10 @@ def installed_version() -> str:
 @app.callback()
 def _group(
     version: bool = typer.Option(False, "--version", "-V", callback=_version, is_eager=True, help="Print the version."),
+    verbose: int = typer.Option(0, "--verbose", "-v", count=True, show_default=False, help=VERBOSE_HELP),
+    log_texts: bool = typer.Option(False, "--log-texts", help=LOG_TEXTS_HELP),
 ) -> None:
-    pass
+    current_log().speak(verbose, with_texts=log_texts)
 
 
 def exit_code(error: FewtapsError) -> int:
@@ -74,8 +92,14 @@ def exit_code(error: FewtapsError) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; every error we raise on purpose is one line on the error stream."""
     prepare_streams()
-    logging.basicConfig(format="fewtaps: %(message)s", level=logging.WARNING)
     given = list(sys.argv[1:] if arguments is None else arguments)
+    with command_log(given, installed_version()) as kept:
+        code = _run(given, kept)
+        log.info("exit code %d", code)
+        return code
+
+
+def _run(given: list[str], kept: CommandLog) -> int:
     try:
         with _tidy_endings():
             result = app(args=given, prog_name="fewtaps", standalone_mode=False)
@@ -86,27 +110,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Terminated as ending:
         return ending.status
     except FewtapsError as error:
-        return _report(error, "--json" in given)
+        return _report(error, "--json" in given, kept)
     except OSError as error:
         # Files are dealt with where they are touched; what is left is our own output, on a full disk for instance.
+        log.info("the output cannot be written", exc_info=error)
         warn(f"cannot write the output: {error.strerror or error}")
         give_up_output()
         return NOT_HERE
     except Exception as error:
         # Typer's own errors, known by what they offer: the name of the package they come from depends on its version.
         if not hasattr(error, "format_message"):
+            log.info("a defect of fewtaps", exc_info=error)
+            if (path := kept.details()) is not None:
+                warn(f"this is a defect of fewtaps; details: {printable(str(path), 500)}")
             raise
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.format_message(), file=sys.stderr)
             return BAD_INPUT
-        return _report(UsageError(f"{error.format_message()} {_advice(error)}"), "--json" in given)
+        return _report(UsageError(f"{error.format_message()} {_advice(error)}"), "--json" in given, kept)
     if result == INTERRUPTED:
         return _interrupted()
     return result if isinstance(result, int) else FINE
 
 
 class Terminated(BaseException):
-    """Somebody asked the program to end: raised where it happens to be, so that everything is closed and removed."""
+    """A signal asked the program to end: raised where the program is, so that everything is closed and removed."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -135,7 +163,7 @@ def _tidy_endings() -> Iterator[None]:
 
 def _interrupted() -> int:
     if sys.stderr.isatty():
-        # The terminal has just shown ^C, at the end of whatever stood there.
+        # The terminal has just shown ^C at the end of the last line.
         print(file=sys.stderr)
     warn("interrupted")
     return INTERRUPTED
@@ -146,12 +174,15 @@ def _advice(error: Exception) -> str:
     return f"(see {getattr(context, 'command_path', 'fewtaps')} -h)"
 
 
-def _report(error: FewtapsError, as_json: bool) -> int:
+def _report(error: FewtapsError, as_json: bool, kept: CommandLog) -> int:
     code = exit_code(error)
-    inside = error.stack.strip().partition("\n")[0] if isinstance(error, BridgeError) else ""
-    # The first line of a Java stack often is the message itself.
-    is_news = inside.rpartition(": ")[2] not in str(error)
-    told = f"{error} (inside the {DEFAULT_BACKEND}: {inside})" if is_news else str(error)
-    warn(printable(told, 2000))
-    Terminal(as_json).document({"error": {"kind": type(error).__name__, "message": str(error), "exit_code": code}})
+    log.info("%s: %s", type(error).__name__, error, exc_info=error if code == NOT_HERE else None)
+    # The Java stack of a BridgeError is in the log, whose file the message names.
+    told = printable(str(error), 2000)
+    document: dict[str, object] = {"kind": type(error).__name__, "message": str(error), "exit_code": code}
+    if isinstance(error, HAS_DETAILS) and (path := kept.details()) is not None:
+        told = f"{told}; details: {printable(str(path), 500)}"
+        document["log"] = str(path)
+    warn(told)
+    Terminal(as_json).document({"error": document})
     return code

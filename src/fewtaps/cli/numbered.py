@@ -1,4 +1,4 @@
-"""A screen as a numbered list of what can be touched, with the texts between as context."""
+"""A screen as a numbered list of the widgets that can be touched, with the texts between them as context."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewtaps.model.screen import Located, Screen, Widget, WidgetFlags, WindowKin
 
 LINES = 40
 LIST_CLASSES = ("ListView", "GridView", "Gallery", "StackView")
-# Of the platform's own views only those that say so can be touched; a view of the app's may draw and handle anything.
+# Views of the platform are listed only if they are clickable. A view of the app may handle touches without that flag.
 PLATFORM = ("android.", "androidx.", "com.android.", "com.google.android.material.")
 
 
@@ -29,12 +29,12 @@ class ListedWidget:
 
     @property
     def selector(self) -> Selector:
-        """Names the widget for a trace."""
+        """The selector of the widget for a trace."""
         return selector_of(self.located)
 
     @property
     def text(self) -> str:
-        """What is read on it, for a person."""
+        """The text of its line."""
         return _text(self.widget)
 
 
@@ -54,7 +54,7 @@ def number_screen(screen: Screen) -> tuple[ListedWidget, ...]:
 
 
 def _place(widget: Widget, screen: Screen) -> tuple[int, int]:
-    """Where a reader comes to a widget: by lines, then from left to right; the tree itself may have the title last."""
+    """The sort key for the reading order: by rows, then from left to right; the order of the tree may differ."""
     line = max(screen.height // LINES, 1)
     return widget.bounds.centre[1] // line, widget.bounds.left
 
@@ -115,7 +115,7 @@ def _text(widget: Widget) -> str:
     if not shown and widget.resource_id:
         shown = "#" + printable(widget.resource_id.rpartition("/")[2], 60)
     if widget.flags & WidgetFlags.EDITABLE and widget.text:
-        # The text of a field changes while one types; what it is for is in its hint or its id.
+        # A field is named by its hint or id, because its text is user input.
         name = widget.hint or (widget.resource_id or "").rpartition("/")[2]
         shown += f" ({printable(name, 60)})" if name else ""
     return (shown or printable(widget.class_name.rpartition(".")[2], 60)) + _marks(widget.flags)

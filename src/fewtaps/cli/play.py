@@ -1,4 +1,4 @@
-"""`fewtaps play`: the steps as they happen, the crash, the coverage, the reproduction rate."""
+"""`fewtaps play`: prints the steps as they happen, the crash, the coverage, the reproduction rate."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENDINGS = {
 
 
 def run_play(apk: str, trace_path: Path, settings: PlaySettings, fail_on_crash: bool, as_json: bool) -> int:
-    """Plays a trace file and prints what happens; 1 if the app crashed and that is to be a failure, else 0."""
+    """Plays a trace file and prints its steps; returns 1 if the app crashed and `fail_on_crash` is set, else 0."""
     terminal = Terminal(as_json)
     printer = StepPrinter(terminal, settings.worlds)
     terminal.busy(f"opening {printable(apk, 200)}")
@@ -48,33 +48,30 @@ def run_play(apk: str, trace_path: Path, settings: PlaySettings, fail_on_crash: 
 
 
 class StepPrinter:
-    """Prints each step when it is told of it: in one world all of it, in several a line for each world."""
+    """Prints steps as they happen: with one world every step, with several a line for each world that ends."""
 
     def __init__(self, terminal: Terminal, worlds: int) -> None:
         self._terminal = terminal
         self._worlds = worlds
-        self._world: int | None = None
 
     def step(self, world: int, number: int, step: Step) -> None:
-        """One step of one world."""
+        """Prints a step; with several worlds only one that ends the app."""
         self._terminal.document({"step": step_to_json(world, number, step)})
         if self._worlds == 1:
             print_step(self._terminal, number, step)
             return
-        if world != self._world:
-            self._world = world
         if step.crash is not None:
             self._terminal.line(f"  world {world}: step {number}, ", (printable(step.crash.summary, 160), "bad"))
         elif step.ending.is_final:
             self._terminal.line(f"  world {world}: step {number}, ", (ENDINGS[step.ending], "bad"))
 
     def finish(self) -> None:
-        """Leaves an empty line between the steps and what follows."""
+        """Prints an empty line after the steps."""
         self._terminal.line()
 
 
 def print_step(terminal: Terminal, number: int, step: Step) -> None:
-    """A step as a numbered line, and what is special about it below."""
+    """Prints a step as a numbered line, with its notes and its ending below."""
     where = f"  → {short_activity(step)}" if short_activity(step) else ""
     covered = len(step.covered.branches) or len(step.covered.lines)
     new = (f"  +{covered}", "dim") if covered else ""
@@ -91,7 +88,7 @@ def short_activity(step: Step) -> str:
 
 
 def print_trace_crash(terminal: Terminal, crash: Crash) -> None:
-    """The crash as a phone's log shows it."""
+    """Prints the crash in the form of Android's log."""
     doubt = "" if crash.suspect is None else f", but the {DEFAULT_BACKEND} may be the cause"
     terminal.line((f"The app crashed{doubt}:", "bad"))
     for line in folded(crash):
@@ -99,7 +96,7 @@ def print_trace_crash(terminal: Terminal, crash: Crash) -> None:
 
 
 def folded(crash: Crash) -> Iterator[str]:
-    """The crash as a phone's log shows it, with long runs of frames that are not the app's cut short."""
+    """The lines of a crash in the form of Android's log; more than `LONGEST_RUN` platform frames in a row are cut."""
     ours = {f"\tat {frame}" for exception in crash.exceptions for frame in exception.frames if frame.is_app}
     lines = crash.render().splitlines()
     for foreign, run in groupby(lines, lambda line: line.startswith("\tat ") and line not in ours):
@@ -124,24 +121,28 @@ def _summary(crash: Crash | None) -> str:
 
 def _print_worlds(terminal: Terminal, report: PlayReport) -> None:
     if report.wanted is None:
-        terminal.line((f"No crash in {len(report.plays)} worlds.", "good"))
+        terminal.line((f"No crash in {len(report.plays)} {run_word(report.has_worlds)}s.", "good"))
         return
     print_trace_crash(terminal, report.wanted)
     terminal.line()
-    terminal.line("Reproduction rate: ", (rate_text(report.reproduction), "bold"))
+    terminal.line("Reproduction rate: ", (rate_text(report.reproduction, report.has_worlds), "bold"))
     others = [play for play in report.plays if play.crash is not None and not is_same_crash(play.crash, report.wanted)]
     if others:
-        worlds = ", ".join(str(play.world) for play in others[:10]) + (", …" if len(others) > 10 else "")
-        terminal.line(
-            ("Other crashes", "warn"), f" in world{'s' if len(others) > 1 else ''} {worlds}; look with --world N"
-        )
+        numbers = ", ".join(str(play.world) for play in others[:10]) + (", …" if len(others) > 10 else "")
+        where = f"{run_word(report.has_worlds)}{'s' if len(others) > 1 else ''} {numbers}"
+        terminal.line(("Other crashes", "warn"), f" in {where}", "; look with --world N" if report.has_worlds else "")
 
 
-def rate_text(reproduction: Reproduction) -> str:
+def run_word(has_worlds: bool) -> str:
+    """What several plays of a trace differ by: the world or, where there are none, only the number of the run."""
+    return "world" if has_worlds else "run"
+
+
+def rate_text(reproduction: Reproduction, has_worlds: bool = True) -> str:
     """A rate for a person: 18 of 20 worlds (90%, 95% interval 70–97%)."""
     low, high = reproduction.interval
     share = f"{reproduction.rate:.0%}, 95% interval {low:.0%}–{high:.0%}"
-    return f"{reproduction.met} of {reproduction.runs} worlds ({share})"
+    return f"{reproduction.met} of {reproduction.runs} {run_word(has_worlds)}s ({share})"
 
 
 def _print_coverage(terminal: Terminal, report: PlayReport) -> None:
@@ -197,7 +198,7 @@ def summary_to_json(report: PlayReport) -> dict[str, Any]:
 
 
 def play_json(play: Play) -> dict[str, Any]:
-    """How one world went, in short."""
+    """A play in one world as JSON data, without its steps."""
     crash = play.crash
     return {
         "world": play.world,

@@ -1,4 +1,4 @@
-"""`fewtaps prior`: how often candidates do what they should, as was learned, and as a picture."""
+"""`fewtaps prior`: learns the distribution of candidates' rates, and prints it with bars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fewtaps reduce`: the steps that are left, and what finding them cost."""
+"""`fewtaps reduce`: prints the steps that are left and the cost of finding them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fewtaps.pipeline.reduction_job import Direct, Reduced
 
 
 def run_reduce(apk: str, path: str, settings: ReduceSettings, as_json: bool) -> int:
-    """Reduces a trace, by one run per candidate or by repeated runs, and prints what happens."""
+    """Reduces a trace, by one run per candidate or by repeated runs, and prints its course and its result."""
     terminal = Terminal(as_json)
     reduced = show_reduction(
         apk, settings, terminal, lambda tell: reduce_file(apk, path, settings, tell, show_download)
@@ -92,9 +92,9 @@ def _print_rate(terminal: Terminal, reduced: Reduced) -> None:
     rate = reduced.reproduction
     if rate is None:
         return
-    terminal.line("Reproduction rate: ", (rate_text(rate), "bold"))
+    terminal.line("Reproduction rate: ", (rate_text(rate, reduced.has_worlds), "bold"))
     if 0 < rate.met < rate.runs:
-        terminal.line((f"It {flaky_words(rate)}.", "dim"))
+        terminal.line((f"It {flaky_words(rate, reduced.has_worlds)}.", "dim"))
 
 
 def _steps(trace: Trace) -> list[str]:
@@ -112,7 +112,7 @@ def _summary(reduced: Reduced) -> dict[str, Any]:
         "events": reduction.events,
         "known": reduction.known,
         "simplified": reduction.simplified,
-        "stopped": reduced.stopped,
+        "stopped": None if reduced.stopped is None else str(reduced.stopped),
         "output": str(reduced.output),
         "steps": _steps(reduction.trace),
         "trace": [event_to_json(event) for event in reduction.trace.events],

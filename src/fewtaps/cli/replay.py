@@ -1,10 +1,10 @@
-"""`fewtaps replay`: the steps for a person to follow, and in how many worlds they still do what they should."""
+"""`fewtaps replay`: prints the steps of a trace, and in how many worlds they still meet its goal."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fewtaps.cli.play import ENDINGS, crash_json, play_json, print_trace_crash, rate_text
+from fewtaps.cli.play import ENDINGS, crash_json, play_json, print_trace_crash, rate_text, run_word
 from fewtaps.cli.steps import print_course, print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReplaySettings
@@ -22,10 +22,10 @@ MOST_NAMED = 12
 
 
 def run_replay(apk: str, path: str, settings: ReplaySettings, fail_on_crash: bool, as_json: bool) -> int:
-    """Replays a trace and prints how often it does what it should; 1 if it does and that is to be a failure, else 0."""
+    """Replays a trace and prints how often it meets its goal; 1 if it does and `fail_on_crash` is set, else 0."""
     terminal = Terminal(as_json)
     terminal.busy(f"opening {printable(apk, 200)}")
-    with _Counting(terminal, settings.worlds) as counting:
+    with _WorldCounter(terminal, settings.worlds) as counting:
         replay = replay_file(apk, path, settings, counting.played, show_download)
     for note in replay.notes:
         terminal.line(("note: ", "warn"), printable(note, 300))
@@ -35,8 +35,8 @@ def run_replay(apk: str, path: str, settings: ReplaySettings, fail_on_crash: boo
     return 1 if fail_on_crash and replay.met and not is_suspect else 0
 
 
-class _Counting:
-    """Counts the worlds that were played: on a terminal in one line that goes away, for a program a document each."""
+class _WorldCounter:
+    """Shows the number of worlds played: on a terminal in one line that is erased, with --json a document for each."""
 
     def __init__(self, terminal: Terminal, worlds: int) -> None:
         self._terminal = terminal
@@ -44,7 +44,7 @@ class _Counting:
         self._count = 0
         self._status: Status | None = None
 
-    def __enter__(self) -> _Counting:
+    def __enter__(self) -> _WorldCounter:
         if self._terminal.can_redraw:
             self._status = self._terminal.console.status(f"world 1 of {self._worlds}")
             self._status.start()
@@ -55,7 +55,7 @@ class _Counting:
             self._status.stop()
 
     def played(self, play: Play) -> None:
-        """One more world."""
+        """Counts a play."""
         self._count += 1
         self._terminal.document({"world": play_json(play)})
         if self._status is not None:
@@ -63,37 +63,38 @@ class _Counting:
 
 
 def _print(terminal: Terminal, replay: Replay) -> None:
-    rate = replay.reproduction
+    rate, unit = replay.reproduction, run_word(replay.has_worlds)
     if not replay.met:
         terminal.line(("The steps, and what happened:", "warn"))
         print_course(terminal, replay.shown.trace, replay.trace)
     else:
-        terminal.line(f"Steps, as in world {replay.shown.world}:")
+        terminal.line(f"Steps, as in {unit} {replay.shown.world}:")
         print_steps(terminal, replay.trace, replay.pictures)
         if replay.wanted is not None:
             terminal.line()
             print_trace_crash(terminal, replay.wanted)
     terminal.line()
     if replay.goal.kind is GoalKind.ANY_CRASH:
-        terminal.line((f"No crash in {rate.runs} worlds.", "good"))
+        terminal.line((f"No crash in {rate.runs} {unit}s.", "good"))
         return
     if replay.wanted is None:
         terminal.line("What should happen: ", printable(words.goal(replay.goal), 160))
-    terminal.line("Reproduction rate: ", (rate_text(rate), "bold"))
+    terminal.line("Reproduction rate: ", (rate_text(rate, replay.has_worlds), "bold"))
     _print_others(terminal, replay)
     if 0 < rate.met < rate.runs:
-        terminal.line((f"It {flaky_words(rate)}.", "dim"))
+        terminal.line((f"It {flaky_words(rate, replay.has_worlds)}.", "dim"))
 
 
 def _print_others(terminal: Terminal, replay: Replay) -> None:
-    """How the other worlds ended, and which they are."""
+    """Prints the endings of the worlds that do not meet the goal, with their numbers."""
     by_ending: dict[str, list[int]] = {}
     for play in replay.plays:
         if play.world not in replay.met:
             by_ending.setdefault(_ending(play), []).append(play.world)
-    for told, worlds in sorted(by_ending.items(), key=lambda each: -len(each[1])):
+    for ending, worlds in sorted(by_ending.items(), key=lambda each: -len(each[1])):
         named = ", ".join(map(str, worlds[:MOST_NAMED])) + (", …" if len(worlds) > MOST_NAMED else "")
-        terminal.line(f"  {told} in world{'s' if len(worlds) > 1 else ''} {named}")
+        unit = run_word(replay.has_worlds)
+        terminal.line(f"  {ending} in {unit}{'s' if len(worlds) > 1 else ''} {named}")
 
 
 def _ending(play: Play) -> str:

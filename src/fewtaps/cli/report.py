@@ -10,7 +10,7 @@ from fewtaps.pipeline.reporting import write_report
 
 
 def run_report(folder: Path, output: Path | None, as_json: bool) -> None:
-    """Builds the report and says where it is."""
+    """Builds the report and prints its path."""
     terminal = Terminal(as_json)
     terminal.busy("building the report")
     page = write_report(folder, output)

@@ -19,6 +19,7 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.findings import CrashFinding, write_junit
+from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.running import Ran, run_app
 
@@ -34,7 +35,7 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
     known = judging.prepare(settings.folder)
     terminal.busy(f"opening {printable(apk, 200)}")
     with run_view(terminal) as view:
-        ran = run_app(apk, settings, view, show_download)
+        ran = run_app(apk, settings, logged(view), show_download)
     findings = [case.finding(known) for case in ran.cases]
     terminal.busy("writing the report")
     report = _report(ran.folder)

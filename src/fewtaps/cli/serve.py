@@ -13,7 +13,7 @@ from fewtaps.pipeline.serving import open_server
 
 
 def run_serve(folder: Path, port: int, as_json: bool) -> None:
-    """Serves until Ctrl-C, which is how it is meant to end."""
+    """Serves until Ctrl-C, which is not an error here."""
     terminal = Terminal(as_json)
     terminal.busy("building the report")
     with _one_interrupt(), open_server(folder, port) as server:
@@ -29,7 +29,7 @@ def run_serve(folder: Path, port: int, as_json: bool) -> None:
 
 @contextmanager
 def _one_interrupt() -> Iterator[None]:
-    """After the first Ctrl-C a second one is not heard: tidying up takes a moment and must not be cut short."""
+    """Ignores further Ctrl-C after the first, so that the removal of temporary files is not interrupted."""
     before = signal.getsignal(signal.SIGINT)
     try:
         yield

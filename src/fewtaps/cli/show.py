@@ -1,4 +1,4 @@
-"""`fewtaps show`: what an app is, and what the twin will and will not do."""
+"""`fewtaps show`: describes an app, and its limits in the twin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ LONGEST_LIST = 12
 
 
 def run_show(apk: str, as_json: bool) -> None:
-    """Prints one app."""
     description = describe_app(apk)
     terminal = Terminal(as_json)
     terminal.document(to_json(description))
@@ -23,7 +22,7 @@ def run_show(apk: str, as_json: bool) -> None:
 
 
 def to_json(description: Description) -> dict[str, Any]:
-    """Everything `show` knows, as one JSON document."""
+    """The description as one JSON document."""
     app = description.app
     return {
         "package": app.package,
@@ -149,5 +148,5 @@ def _plural(count: int, one: str, many: str) -> str:
 
 
 def size_text(count: int) -> str:
-    """The size of a file for a person: 12 kB, 3.4 MB."""
+    """The size of a file in words: 12 kB, 3.4 MB."""
     return f"{count / 1e6:.1f} MB" if count >= 1_000_000 else f"{-(-count // 1000)} kB"

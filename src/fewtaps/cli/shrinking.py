@@ -30,6 +30,7 @@ from fewtaps.pipeline.news import (
     Tell,
     TraceNoted,
 )
+from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.reducing import Branch, branches_of, hierarchy_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ T = TypeVar("T")
 
 LINE_SECONDS = 10.0
 ROWS = 14
-"""So many lines of the tree are shown: all of a short one, the largest branches of a long one."""
+"""Lines of the tree that are shown: all of a short one, the largest branches of a long one."""
 BAR = 30
 NAME = 44
 
@@ -69,14 +70,14 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
         self._playing = ""
 
     def __exit__(self, *exception: object) -> None:
-        """Ends whatever is shown."""
+        """Ends the view."""
         self.close()
 
     def close(self) -> None:
-        """Ends whatever is shown; harmless if called twice."""
+        """Ends the view; a second call does nothing."""
 
     def __call__(self, news: News) -> None:
-        """Shows the news, or passes over them."""
+        """Shows the news, or ignores them."""
         terminal = self.terminal
         match news:
             case TraceNoted(note):
@@ -106,7 +107,7 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
                 self.output = output
 
     def _show_solving(self, share: float) -> None:
-        """A line now and then, with a bar."""
+        """A line with a bar, one in `LINE_SECONDS` at most."""
         now = self._now()
         if share == 0 or share >= 1 or now - self._last_line >= LINE_SECONDS:
             self._last_line = now
@@ -114,7 +115,7 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
             self.terminal.line(f"Solving the schedule: {'█' * done}{'░' * (BAR - done)} {share:.0%}")
 
     def head(self) -> str:
-        """Time, sizes, what was spent and what is left."""
+        """Time, sizes, cost so far and time left."""
         progress, best = self._progress, self.best
         if progress is None or best is None:
             playing = f"   playing the original, {self._playing}" if self._playing else ""
@@ -125,7 +126,7 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
         return "   ".join([*parts, self._playing] if self._playing else parts)
 
     def left(self, progress: ReductionProgress) -> str:
-        """The time left until the nearest limit or, without one, for trying what is there now one by one."""
+        """The time left until the nearest limit or, without one, for leaving out each remaining step once."""
         seconds = self._now() - self._began
         limits, settings = [], self._settings
         if settings.seconds is not None:
@@ -140,7 +141,7 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
         return f"about {clock(mean * progress.size * (progress.size + 1))} left"
 
     def _show_head(self) -> None:
-        """A line now and then, so that a long search is not taken for a stop."""
+        """A line after every `LINE_SECONDS`, so that a long search is not taken for a hang."""
         now = self._now()
         if now - self._last_line >= LINE_SECONDS:
             self._last_line = now
@@ -148,7 +149,7 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
 
 
 class LiveReductionView(PlainReductionView):
-    """What was spent and the tree as it is now, drawn anew some times a second."""
+    """The cost and the tree as it is now, redrawn some times a second."""
 
     def __init__(self, terminal: Terminal, settings: ReduceSettings, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__(terminal, settings, now)
@@ -172,7 +173,7 @@ class LiveReductionView(PlainReductionView):
             self._live.stop()
 
     def __call__(self, news: News) -> None:
-        """As the plain view above what is drawn; the tree is that of the best trace."""
+        """As the plain view, above the drawing; the tree is that of the best trace."""
         super().__call__(news)
         match news:
             case OriginalMet(reduction):
@@ -185,7 +186,7 @@ class LiveReductionView(PlainReductionView):
                     self._tree = tree
 
     def _show_head(self) -> None:
-        """Nothing: all is drawn."""
+        """Prints nothing: the head is part of the drawing."""
 
     def draw(self) -> RenderableType:
         """The view as it is now."""
@@ -211,7 +212,7 @@ def steps_lines(trace: Trace) -> list[Text]:
 
 
 def branch_lines(before: Sequence[Branch], now: Sequence[Branch]) -> list[Text]:
-    """The largest branches of the tree at the beginning, with what is left of each."""
+    """The largest branches of the original tree, with the count that is left of each."""
     from rich.text import Text
 
     kept = {branch.path for branch in sorted(before, key=lambda each: -each.count)[:ROWS]}
@@ -235,25 +236,25 @@ def branch_lines(before: Sequence[Branch], now: Sequence[Branch]) -> list[Text]:
 
 
 def show_reduction(apk: str, settings: ReduceSettings, terminal: Terminal, work: Callable[[Tell], T]) -> T:
-    """Shows the work as it goes on. Where it fails or is interrupted, prints what happened instead or was found."""
+    """Shows the work as it goes on. After a failure, prints what happened instead or the best so far."""
     terminal.busy(f"opening {printable(apk, 200)}")
     make_view = LiveReductionView if terminal.can_redraw else PlainReductionView
     with make_view(terminal, settings) as view:
         try:
-            return work(view)
+            return work(logged(view))
         except NotReproduced as error:
             view.close()
             _print_instead(terminal, error)
             raise
         except BaseException:
-            # Interrupted, or a device failed for good: what was found until then is not lost.
+            # Interrupted, or a device failed for good: the best so far is printed.
             view.close()
             _print_so_far(terminal, view)
             raise
 
 
 def _print_instead(terminal: Terminal, error: NotReproduced) -> None:
-    """What a trace did that does not do what it should."""
+    """The course of a trace that does not meet its goal."""
     for trace in error.traces[:1]:
         assert isinstance(trace, Trace)
         recorded = error.traces[1] if len(error.traces) > 1 else None
@@ -262,7 +263,7 @@ def _print_instead(terminal: Terminal, error: NotReproduced) -> None:
 
 
 def _print_so_far(terminal: Terminal, view: PlainReductionView) -> None:
-    """What was found until the reduction was interrupted."""
+    """The best trace when the reduction was interrupted."""
     best = view.best
     if best is None:
         return

@@ -1,4 +1,4 @@
-"""`fewtaps states`: the states that were seen, and how one came from one to the other."""
+"""`fewtaps states`: the states that were seen, and the transitions between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewtaps.pipeline.findings import DrawnGraph, read_states, write_states
 
 
 def run_states(folder: Path, svg: Path | None, graphml: Path | None, as_json: bool) -> None:
-    """Prints the states and writes the files asked for."""
+    """Prints the states and writes the requested files."""
     terminal = Terminal(as_json)
     graph = read_states(folder)
     write_states(graph, to_svg=svg, to_graphml=graphml)

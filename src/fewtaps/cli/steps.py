@@ -1,4 +1,4 @@
-"""Steps for a person: numbered, as one would tell them, and what became of them step by step."""
+"""Prints the steps of a trace as numbered lines, and the course of a replay with the first difference."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from fewtaps.model.trace import Ending, Trace
 
 LONGEST = 60
 ENDS = 12
-"""Of a longer trace only so many steps at each end are told, and those around the first difference."""
+"""Of a trace with more than `LONGEST` steps this many are printed at each end, and those around the first difference.
+"""
 
 
 def print_steps(terminal: Terminal, trace: Trace, pictures: Sequence[Path | None] = ()) -> None:
-    """The steps for a person, numbered; the launch that begins every trace is not one of them. Of many, not all."""
-    told = 0
-    for place in _worth_telling(len(trace.events) - 1, None):
+    """Prints the events, numbered, without the launch that begins every trace; a long trace is shortened."""
+    printed = 0
+    for place in _shown_steps(len(trace.events) - 1, None):
         number, event = place + 1, trace.events[place + 1]
-        if number != told + 1:
-            terminal.line("      ", (f"… {number - told - 1} steps", "dim"))
-        told = number
+        if number != printed + 1:
+            terminal.line("      ", (f"… {number - printed - 1} steps", "dim"))
+        printed = number
         picture = pictures[number - 1] if number <= len(pictures) else None
         shown = f"   {printable(str(picture), 200)}" if picture is not None else ""
         terminal.line(f"{number:4}. ", (describe(event), "bold"), (shown, "dim"))
@@ -31,14 +32,14 @@ def print_steps(terminal: Terminal, trace: Trace, pictures: Sequence[Path | None
 
 
 def print_course(terminal: Terminal, seen: Trace, recorded: Trace | None = None) -> None:
-    """What happened step by step, and where it first went another way than it was recorded."""
-    parting = first_difference(seen, recorded) if recorded is not None else None
-    told = -1
-    for number in _worth_telling(len(seen.steps), parting):
-        if number != told + 1:
-            terminal.line("      ", (f"… {number - told - 1} steps", "dim"))
-        told = number
-        _print_step(terminal, seen, number, recorded if number == parting else None)
+    """Prints the steps of a run with their results, and marks the first that differs from the recording."""
+    difference = first_difference(seen, recorded) if recorded is not None else None
+    printed = -1
+    for number in _shown_steps(len(seen.steps), difference):
+        if number != printed + 1:
+            terminal.line("      ", (f"… {number - printed - 1} steps", "dim"))
+        printed = number
+        _print_step(terminal, seen, number, recorded if number == difference else None)
     missing = len(recorded.steps) - len(seen.steps) if recorded is not None else 0
     if missing > 0:
         terminal.line("      ", (f"… {missing} more steps were not reached", "dim"))
@@ -52,10 +53,10 @@ def first_difference(seen: Trace, recorded: Trace) -> int | None:
     return None
 
 
-def _worth_telling(count: int, parting: int | None) -> list[int]:
+def _shown_steps(count: int, difference: int | None) -> list[int]:
     if count <= LONGEST:
         return list(range(count))
-    middle = range(max(0, parting - 2), min(count, parting + 3)) if parting is not None else range(0)
+    middle = range(max(0, difference - 2), min(count, difference + 3)) if difference is not None else range(0)
     return sorted({*range(ENDS), *middle, *range(count - ENDS, count)})
 
 

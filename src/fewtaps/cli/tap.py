@@ -1,4 +1,4 @@
-"""`fewtaps tap`: an app in the terminal. Shows the screen as a numbered list, does what is typed, saves the trace."""
+"""`fewtaps tap`: an app in the terminal. Shows the screen as a numbered list, runs typed commands, saves the trace."""
 
 from __future__ import annotations
 
@@ -49,25 +49,26 @@ TURNS = {"portrait": "landscape", "landscape": "portrait"}
 
 
 def run_tap(apk: str, world: int, settings: DeviceSettings, as_json: bool) -> None:
-    """Opens the app and obeys the standard input until it ends or says quit."""
+    """Opens the app and runs the commands of the standard input until its end or until `quit`."""
     terminal = Terminal(as_json)
     terminal.busy(f"opening {printable(apk, 200)}")
     with open_app(apk, settings, progress=show_download) as opened:
         for note in opened.session.notes:
             terminal.line(("note: ", "warn"), printable(note, 300))
-        hand = Hand(opened, opened.choose_world(world), terminal)
-        hand.restart()
+        runner = CommandRunner(opened, opened.choose_world(world), terminal)
+        runner.restart()
         for number, line in _lines(terminal):
             try:
-                if not hand.obey(line):
+                if not runner.run_line(line):
                     break
             except (UsageError, DeviceError) as error:
-                # A person can try again, or save the steps; a script that goes on does what nobody meant.
+                # At a terminal the user can try again or save the steps. A script stops, because its later commands
+                # depend on the failed one.
                 if not sys.stdin.isatty():
                     if isinstance(error, DeviceError):
                         raise
                     raise UsageError(f"line {number}: {error}") from error
-                hand.is_gone |= isinstance(error, DeviceError)
+                runner.is_gone |= isinstance(error, DeviceError)
                 terminal.line(("? ", "bad"), printable(str(error), 300))
                 terminal.document({"error": {"message": str(error)}})
 
@@ -92,22 +93,22 @@ def _lines(terminal: Terminal) -> Iterator[tuple[int, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """A typed line, cut into words."""
+class CommandLine:
+    """A typed line, split into its verb and arguments; `rest` is the text after the verb, unsplit."""
 
     verb: str
     arguments: Sequence[str]
     rest: str
 
     def at_most(self, count: int) -> Sequence[str]:
-        """The arguments, if there are not too many."""
+        """The arguments. Raises UsageError if there are more."""
         if len(self.arguments) > count:
             raise UsageError(f"{self.verb}: too many words; try help")
         return self.arguments
 
 
-class Hand:
-    """Does to an app what is typed, and remembers it as steps."""
+class CommandRunner:
+    """Runs typed commands on an app, and collects the steps."""
 
     def __init__(self, opened: OpenedApp, world: int, terminal: Terminal) -> None:
         self._opened = opened
@@ -116,7 +117,7 @@ class Hand:
         self.is_gone = False
         self._steps: list[Step] = []
         self._entries: tuple[ListedWidget, ...] = ()
-        self._commands: dict[str, Callable[[Words], None]] = {
+        self._commands: dict[str, Callable[[CommandLine], None]] = {
             "tap": self._tap, "long": self._long, "double": self._double, "text": self._text, "type": self._text,
             "clear": self._clear, "swipe": self._swipe, "key": self._key, "rotate": self._rotate, "wait": self._wait,
             "launch": lambda words: self._do(Launch()), "restart": lambda words: self.restart(),
@@ -127,19 +128,19 @@ class Hand:
 
     @property
     def trace(self) -> Trace:
-        """All that was done since the last launch."""
+        """The steps since the last launch."""
         profile = self._opened.profile
         return Trace(self._opened.app.ref, tuple(self._steps), self._world, profile.name, profile.screen)
 
-    def obey(self, line: str) -> bool:
-        """Does one line; False if it says quit. Raises `UsageError` for a line that makes no sense here."""
+    def run_line(self, line: str) -> bool:
+        """Runs one line; False for `quit`. Raises `UsageError` for an unknown command or wrong arguments."""
         words = _words(line)
         if words is None:
             return True
         if words.verb in ("quit", "exit", "q"):
             return False
         if words.verb.isdecimal():
-            self._tap(Words("tap", [words.verb, *words.arguments], ""))
+            self._tap(CommandLine("tap", [words.verb, *words.arguments], ""))
         elif words.verb in self._commands:
             self._commands[words.verb](words)
         else:
@@ -147,9 +148,9 @@ class Hand:
         return True
 
     def restart(self) -> None:
-        """Launches the app as good as new and forgets the steps so far."""
+        """Launches the app without data of earlier runs, and drops the steps so far."""
         self._steps = [self._launch()]
-        self._tell(self._steps[-1])
+        self._print_step(self._steps[-1])
 
     def _launch(self) -> Step:
         step = self._opened.session.launch(self._world)
@@ -165,9 +166,9 @@ class Hand:
             raise UsageError("the app is gone; undo, restart, save or quit")
         step = self._opened.session.perform(event)
         self._steps.append(step)
-        self._tell(step)
+        self._print_step(step)
 
-    def _tell(self, step: Step) -> None:
+    def _print_step(self, step: Step) -> None:
         print_step(self._terminal, len(self._steps) - 1, step)
         if step.crash is not None:
             print_trace_crash(self._terminal, step.crash)
@@ -209,7 +210,7 @@ class Hand:
         highest = max((entry.number or 0 for entry in self._entries), default=0)
         raise UsageError(f"no number {printable(word)} on this screen; there are {highest}")
 
-    def _tap(self, words: Words) -> None:
+    def _tap(self, words: CommandLine) -> None:
         arguments = words.at_most(2)
         if len(arguments) == 2:
             x, y = (_number(word, "a point is two whole numbers") for word in arguments)
@@ -218,21 +219,21 @@ class Hand:
             entry = self._only(words)
             self._do(Tap(*entry.widget.bounds.centre, entry.selector))
 
-    def _only(self, words: Words) -> ListedWidget:
+    def _only(self, words: CommandLine) -> ListedWidget:
         arguments = words.at_most(1)
         if not arguments:
             raise UsageError(f"{words.verb}: which number?")
         return self._entry(arguments[0])
 
-    def _long(self, words: Words) -> None:
+    def _long(self, words: CommandLine) -> None:
         entry = self._only(words)
         self._do(LongPress(*entry.widget.bounds.centre, entry.selector))
 
-    def _double(self, words: Words) -> None:
+    def _double(self, words: CommandLine) -> None:
         entry = self._only(words)
         self._do(DoubleTap(*entry.widget.bounds.centre, entry.selector))
 
-    def _text(self, words: Words) -> None:
+    def _text(self, words: CommandLine) -> None:
         first, _, rest = words.rest.partition(" ")
         numbers = {str(entry.number) for entry in self._entries if entry.number is not None}
         if rest and first in numbers:
@@ -242,10 +243,10 @@ class Hand:
         else:
             raise UsageError("text: which number, and what text?")
 
-    def _clear(self, words: Words) -> None:
+    def _clear(self, words: CommandLine) -> None:
         self._do(Text("", replace=True, selector=self._only(words).selector))
 
-    def _swipe(self, words: Words) -> None:
+    def _swipe(self, words: CommandLine) -> None:
         arguments = words.at_most(2)
         ways = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
         if not arguments or arguments[0] not in ways:
@@ -254,12 +255,12 @@ class Hand:
         entry = self._entry(arguments[1]) if len(arguments) == 2 else None
         left, top, right, bottom = entry.widget.bounds if entry else (0, 0, self._screen.width, self._screen.height)
         x, y = (left + right) // 2, (top + bottom) // 2
-        # Half of the length, a quarter on each side of the middle: a swipe from the very edge is often the system's.
+        # A quarter of the length on each side of the centre: a swipe from an edge may be a system gesture.
         reach_x, reach_y = across * (right - left) // 4, down * (bottom - top) // 4
         selector = entry.selector if entry else None
         self._do(Swipe(x - reach_x, y - reach_y, x + reach_x, y + reach_y, selector=selector))
 
-    def _key(self, words: Words) -> None:
+    def _key(self, words: CommandLine) -> None:
         arguments = words.at_most(1)
         if not arguments:
             raise UsageError("key: which key?")
@@ -269,11 +270,11 @@ class Hand:
             raise UsageError(f"key: {error}") from error
         self._do(event)
 
-    def _named_key(self, words: Words) -> None:
+    def _named_key(self, words: CommandLine) -> None:
         words.at_most(0)
         self._do(Key(words.verb.upper()))
 
-    def _rotate(self, words: Words) -> None:
+    def _rotate(self, words: CommandLine) -> None:
         arguments = words.at_most(1)
         now = "landscape" if self._screen.width > self._screen.height else "portrait"
         try:
@@ -281,11 +282,11 @@ class Hand:
         except ValueError as error:
             raise UsageError(f"rotate: {error}") from error
 
-    def _wait(self, words: Words) -> None:
+    def _wait(self, words: CommandLine) -> None:
         arguments = words.at_most(1)
         self._do(Wait(_number(arguments[0], "wait: how many milliseconds?") if arguments else 1000))
 
-    def _undo(self, words: Words) -> None:
+    def _undo(self, words: CommandLine) -> None:
         words.at_most(0)
         if len(self._steps) < 2:
             raise UsageError("nothing to take back")
@@ -297,17 +298,17 @@ class Hand:
                 break
             steps.append(session.perform(step.event))
         self._steps = steps
-        self._tell(steps[-1])
+        self._print_step(steps[-1])
         if steps[-1].after.digest() != wanted:
             self._terminal.line(("note: the app did not come back to the same screen", "warn"))
 
-    def _shot(self, words: Words) -> None:
+    def _shot(self, words: CommandLine) -> None:
         arguments = words.at_most(1)
         path = Path(arguments[0]) if arguments else _free_name()
         save_screenshot(self._opened.session, path)
         self._saved(path)
 
-    def _save(self, words: Words) -> None:
+    def _save(self, words: CommandLine) -> None:
         arguments = words.at_most(1)
         if not arguments:
             raise UsageError("save: into which file?")
@@ -319,19 +320,19 @@ class Hand:
         self._terminal.line(f"saved {printable(str(path), 300)}")
         self._terminal.document({"saved": str(path)})
 
-    def _log(self, words: Words) -> None:
+    def _log(self, words: CommandLine) -> None:
         words.at_most(0)
         lines = [line for step in self._steps for line in step.log]
         self._terminal.document({"log": lines})
         for line in lines or ["nothing"]:
             self._terminal.line("  ", printable(line, 300))
 
-    def _help(self, words: Words) -> None:
+    def _help(self, words: CommandLine) -> None:
         self._terminal.document({"help": HELP})
         self._terminal.lines(HELP)
 
 
-def _words(line: str) -> Words | None:
+def _words(line: str) -> CommandLine | None:
     text = line.strip()
     if not text or text.startswith("#"):
         return None
@@ -339,13 +340,13 @@ def _words(line: str) -> Words | None:
         raise UsageError("a null character cannot be typed")
     verb, _, rest = text.partition(" ")
     if verb.lower() in ("text", "type"):
-        # What is typed into an app may contain quotes; only the words of our own commands are cut as a shell does.
-        return Words(verb.lower(), (), rest.lstrip())
+        # A text for the app may contain quotes, so it is not split like a shell command.
+        return CommandLine(verb.lower(), (), rest.lstrip())
     try:
         arguments = shlex.split(rest)
     except ValueError as error:
         raise UsageError(f"{printable(text)}: {error}") from error
-    return Words(verb.lower(), arguments, rest)
+    return CommandLine(verb.lower(), arguments, rest)
 
 
 def _number(word: str, question: str) -> int:

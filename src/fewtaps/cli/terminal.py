@@ -20,7 +20,7 @@ STYLES = {"good": "green", "bad": "bold red", "warn": "yellow", "dim": "dim", "b
 
 
 def prepare_streams() -> None:
-    """Makes sure that no character of an app can stop the program, whatever the terminal's encoding is."""
+    """Makes sure that no character of an app can stop the program in any encoding of the terminal."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -59,7 +59,7 @@ class Terminal:
             self.line((line, style))
 
     def raw(self, text: str) -> None:
-        """Text as it is, for whoever the output is piped to; nothing in JSON mode."""
+        """Text as it is, for output that is piped to another program; nothing in JSON mode."""
         if not self.as_json:
             with _reader_may_leave():
                 print(text, end="", flush=True)
@@ -72,7 +72,7 @@ class Terminal:
                 print(json.dumps(document, ensure_ascii=True), flush=True)
 
     def busy(self, text: str) -> None:
-        """Says what takes time now, to a person who watches; not part of the output."""
+        """Says on the error stream of a terminal what takes time now; not part of the output."""
         if not self.as_json and sys.stderr.isatty():
             print(f"{text} …", file=sys.stderr, flush=True)
 
@@ -83,7 +83,7 @@ class Terminal:
 
     @property
     def width(self) -> int:
-        """So many letters have room in a line; 80 where nobody knows."""
+        """How many characters a line has room for; 80 where that is unknown."""
         return self.console.width
 
     @property
@@ -98,7 +98,7 @@ class Terminal:
 
 @contextmanager
 def _reader_may_leave() -> Iterator[None]:
-    """Ends the program quietly, as the shell's own tools do, when nobody reads its output any more (`| head`)."""
+    """Ends the program quietly, as the shell's own tools do, when the reader of its output is gone (`| head`)."""
     try:
         yield
     # rich turns a broken pipe into an exit of its own, with a status that means something else here.

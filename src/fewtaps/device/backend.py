@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
@@ -87,7 +87,8 @@ class Backend:
     the app can come up here, unless its second argument, `anyway`, is true. `make` makes a device from the argument and
     the keyword options of the device's class; with `downloads` one of these is `progress`, an `OnDownload`.
     `check_machine` yields what the backend needs of the machine; it changes nothing, and only the default backend calls
-    what is missing `Health.BAD`. `capabilities` are those of its sessions with default settings. `not_yet` is the
+    what is missing `Health.BAD`. `versions` tells which versions of its parts it would use, for a bug report.
+    `capabilities` are those of its sessions with default settings. `not_yet` is the
     reason why the backend cannot be used at all, empty if it can.
     """
 
@@ -103,6 +104,7 @@ class Backend:
     path_prefix: str = ""
     downloads: bool = False
     not_yet: str = ""
+    versions: Callable[[], Mapping[str, str]] = dict
 
     @property
     def written(self) -> str:

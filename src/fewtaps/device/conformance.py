@@ -122,7 +122,7 @@ def launch_forgets_everything(subject: Subject) -> None:
 
 
 def same_world_and_events_give_equal_steps(subject: Subject) -> None:
-    """With worlds, a run is decided by the world and the events, whatever ran before."""
+    """With worlds, a run is decided by the world and the events, not by earlier runs."""
     if Capability.WORLDS not in subject.session.capabilities:
         return
     events = (*subject.changes, Wait(2000), Key("BACK"))
@@ -134,7 +134,7 @@ def same_world_and_events_give_equal_steps(subject: Subject) -> None:
 
 
 def without_worlds_nothing_is_told_of_them(subject: Subject) -> None:
-    """Without worlds a session tells no decisions, and played traces name world 0 whatever world was asked for."""
+    """Without worlds a session tells no decisions, and the world to launch in is always 0."""
     session = subject.session
     if Capability.WORLDS in session.capabilities:
         return
@@ -287,7 +287,7 @@ def coverage_is_new_and_known(subject: Subject) -> None:
 
 
 def what_runs_may_listen(subject: Subject) -> None:
-    """The actions that the app listens to are names, asking disturbs nothing, and after its end nobody listens."""
+    """The actions that the app listens to are names, asking disturbs nothing, and after its end there are none."""
     step = subject.session.launch()
     actions = subject.session.listening()
     _expect(isinstance(actions, frozenset) and all(actions), f"not actions: {actions!r:.100}")

@@ -142,7 +142,7 @@ class SessionPool:
                 with self._lent() as (number, session):
                     return job.run(session, replace(context, device=number))
             except DeviceLost as error:
-                log.warning("%s: try %d of %d lost its session: %s", type(job).__name__, attempt, self._tries, error)
+                log.info("%s: try %d of %d lost its session: %s", type(job).__name__, attempt, self._tries, error)
                 if attempt == self._tries:
                     return job.answer_if_lost(error)
         raise AssertionError("unreachable: the last try returns or raises")

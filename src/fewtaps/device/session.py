@@ -1,7 +1,7 @@
 """The Device and Session protocols: all that a backend has to offer, and all that the rest of fewtaps may ask of one.
 
 A device opens an app; a session is that app, alive. After `launch()` there is one verb, `perform(event) -> Step`.
-Whatever the app does, crash and hang included, is data in the step; an exception from `fewtaps.errors` means that the
+All that the app does, crash and hang included, is data in the step; an exception from `fewtaps.errors` means that the
 device failed.
 
 What only some backends have lies in protocols of its own: `RecordsExecution`, `TellsDecisions`, `ReportsCoverage`. A

@@ -1,23 +1,26 @@
 """Action: something a user could sensibly do on a screen.
 
-An action is not yet an event: which text is typed, and which point of a drawing is tapped, is left to chance and
-decided by `event_of`. An action has two names. Its `key` says what kind of thing it is done to, so that tries can be
-counted across states: all rows of a list but the first few share one. Its `name` tells the rows apart, by what is
-written on them.
+An action is not yet an event: `event_of` draws the text that is typed and the point that is touched. An action has a
+name, which tells it from all others on its screen, and belongs to a group, by which tries are counted across states:
+all rows of a list but the first few share one group.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from random import Random
+from typing import TypeVar
 
+from fewtaps.explore.ids import ActionGroup, ActionName, FieldId
 from fewtaps.model.screen import Bounds, Located
 
 
-class Kind(Enum):
+class ActionKind(Enum):
     """What is done, to a widget or to the phone."""
 
-    # Each is there once. The hash that enumerations have by default is slow, and this is a key wherever actions are.
+    # The hash of a member's identity: the one that enumerations have by default is slow, and members are keys often.
     __hash__ = object.__hash__
 
     TAP = "tap"
@@ -26,9 +29,9 @@ class Kind(Enum):
     TEXT = "text"
     SCROLL = "scroll"
     SLIDE = "slide"
-    """A touch somewhere on a bar whose places mean different values."""
+    """A touch at a random point of a bar whose points mean different values."""
     POINT = "point"
-    """A touch somewhere inside a view that draws its own content, or anywhere on the screen."""
+    """A touch at a random point of a view that draws its own content, or of the screen."""
     STROKE = "stroke"
     """A finger drawn across such a view, or across a row that may be swiped away."""
     PINCH = "pinch"
@@ -43,43 +46,38 @@ class Kind(Enum):
     WAIT = "wait"
 
 
-WEIGHTS: dict[Kind, float] = {
-    Kind.TAP: 1.0,
-    Kind.LONG_PRESS: 0.25,
-    Kind.DOUBLE_TAP: 0.04,
-    Kind.TEXT: 0.5,
-    Kind.SCROLL: 0.6,
-    Kind.SLIDE: 0.6,
-    Kind.POINT: 0.6,
-    Kind.STROKE: 0.2,
-    Kind.PINCH: 0.1,
-    Kind.EDGE: 0.2,
-    Kind.BACK: 0.6,
-    Kind.MENU: 0.3,
-    Kind.ENTER: 0.3,
-    Kind.KEY: 0.05,
-    Kind.ROTATE: 0.15,
-    Kind.HOME: 0.08,
-    Kind.WAIT: 0.15,
-}
-"""How often a user does such a thing, next to a tap on one widget: most of what apps do is asked for by taps, and what
-concerns the whole phone would drown the widgets of small screens if it were as likely as they are."""
-
-
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a user could do now. `argument` is a direction, a class of values, a key; `area` where it happens."""
+    """Something a user could do now. `argument` is a direction, a class of values or a key; `area` where it happens.
 
-    kind: Kind
-    key: str
-    name: str
+    `chance` is the weight of the action when it is drawn without regard to what was tried.
+    """
+
+    kind: ActionKind
+    group: ActionGroup
+    name: ActionName
     argument: str = ""
     located: Located | None = None
     area: Bounds = Bounds(0, 0, 0, 0)
-    weight: float = 1.0
-    """How sensible it is among others of its kind."""
+    chance: float = 1.0
+    is_button: bool = False
+    """A tap on a widget that is no box, no field, no list and no row of a list."""
+    is_box: bool = False
+    """Its widget can be ticked or chosen."""
+    is_row: bool = False
+    """Its widget is a row of a list, or inside one."""
+    thing: str | None = None
+    """The label of the row, for rows of an activity; entries of menus and dialogs have none."""
+    field: FieldId | None = None
+    """The field that is typed into."""
 
-    @property
-    def chance(self) -> float:
-        """How often a user who knows nothing of the app would choose it, relative to others."""
-        return WEIGHTS[self.kind] * self.weight
+
+Item = TypeVar("Item")
+
+
+def weighted_choice(items: Sequence[Item], weights: Sequence[float], random: Random) -> Item:
+    """One of the items by weight; by chance alone if the weights add up to nothing or are infinite."""
+    try:
+        return random.choices(items, weights)[0]
+    except ValueError:
+        return random.choice(items)

@@ -1,4 +1,4 @@
-"""What an exploration keeps away from: widgets, texts and activities by pattern.
+"""What an exploration avoids: widgets, texts and activities by pattern.
 
 A pattern is a glob (`*`, `?`, `[…]`), whatever its case, for all of a name: `id:delete*`, `text:Log out`,
 `class:*.WebView`, `activity:*.SettingsActivity`. Without one of these words it fits any of them. An id may be written
@@ -44,15 +44,15 @@ class Blocklist:
         return bool(self._patterns)
 
     def forbids(self, event: Event, screen: Screen) -> bool:
-        """Whether the event goes to a widget, or into a widget around it, or to an activity, that is kept away from."""
+        """Whether the event goes to a blocked widget, into one, or to a blocked activity."""
         if not self._patterns:
             return False
         if isinstance(event, StartIntent):
             return self._is_blocked_activity((event.component or "").replace("/.", ".").rpartition("/")[2])
         return any(self._fits(kind, name) for kind, name in _names_hit(event, screen))
 
-    def shuns(self, screen: Screen) -> bool:
-        """Whether the screen belongs to an activity that is kept away from, and is to be left at once."""
+    def blocks(self, screen: Screen) -> bool:
+        """Whether the screen belongs to a blocked activity, which is to be left at once."""
         return bool(self._patterns) and self._is_blocked_activity(screen.activity or "")
 
     def _is_blocked_activity(self, activity: str) -> bool:
@@ -66,7 +66,7 @@ NOTHING_BLOCKED = Blocklist()
 
 
 def parse_pattern(text: str) -> Pattern:
-    """Reads one pattern. Raises UsageError, naming it, if it is empty, of no known kind or never fits."""
+    """Reads one pattern. Raises UsageError, with the pattern, if it is empty, of no known kind or never fits."""
     word = _WORD.fullmatch(text)
     kind, glob = (word[1], word[2]) if word else (None, text)
     if kind is not None and kind not in KINDS:
@@ -79,7 +79,7 @@ def parse_pattern(text: str) -> Pattern:
 
 
 def _names_hit(event: Event, screen: Screen) -> Iterator[tuple[str, str]]:
-    """Kinds and names of everything the event goes to: the widget, those around it, and what stands on it."""
+    """Kinds and names of everything the event goes to: the widget, those around it, and the texts on it."""
     for path in _paths(event, screen):
         target: Widget | None = None
         for length in range(1, len(path) + 1):

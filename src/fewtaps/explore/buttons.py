@@ -1,12 +1,13 @@
-"""What a button seems to be for: whether it sends what a form holds, gives it up, or neither."""
+"""What a button seems to be for: whether it submits a form, gives it up, or neither."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from fewtaps.explore.actions import Action, Kind
-from fewtaps.model.screen import Widget, WidgetFlags
+from fewtaps.explore.actions import Action, ActionKind
+from fewtaps.explore.frontier_parameters import FORM_DEFAULTS, FormParameters
+from fewtaps.model.screen import Widget
 
 _SUBMITS = re.compile(
     r"\b(?:(?:ok|okay|yes|go|add|set|pay|ja|done|next|save|send|book)\b"
@@ -18,9 +19,6 @@ _GIVES_UP = re.compile(
     r"\b(?:cancel|back|close|clear|reset|no\b|abort|abandon|dismiss|delete|remove|help|skip|button2|negative|abbrechen)",
     re.IGNORECASE,
 )
-# Plain numbers: operations on IntFlag are slow.
-_CHECKABLE = int(WidgetFlags.CHECKABLE)
-_NO_BUTTON = int(WidgetFlags.CHECKABLE | WidgetFlags.EDITABLE | WidgetFlags.SCROLLABLE)
 
 
 def widget_of(action: Action) -> Widget:
@@ -29,32 +27,25 @@ def widget_of(action: Action) -> Widget:
     return action.located.widget
 
 
-def is_box(action: Action) -> bool:
-    """Whether it can be ticked or chosen."""
-    return bool(int(widget_of(action).flags) & _CHECKABLE)
-
-
-def is_button(action: Action) -> bool:
-    """Whether it is a tap on what is no box, no field and no row of a list."""
-    return action.kind is Kind.TAP and not int(widget_of(action).flags) & _NO_BUTTON and "]" not in action.key
-
-
 def submits(action: Action) -> bool:
-    """Whether it says that it sends what was filled in."""
-    return action.kind is Kind.ENTER or (is_button(action) and bool(_SUBMITS.search(_said(action))))
+    """Whether its words say that it submits what was filled in."""
+    return action.kind is ActionKind.ENTER or (action.is_button and bool(_SUBMITS.search(_words(action))))
 
 
-def submit_chances(buttons: Sequence[Action], last_field: tuple[int, ...] = ()) -> list[float]:
-    """How likely each button is the one that sends: it says so, and stands below the fields."""
-    return [_submit_chance(tap, tap.located is not None and tap.located.path > last_field) for tap in buttons]
+def submit_weights(
+    taps: Sequence[Action], last_field: tuple[int, ...] = (), numbers: FormParameters = FORM_DEFAULTS
+) -> list[float]:
+    """How likely each widget is the one that submits: by its words, and by whether it stands below the fields."""
+    return [_submit_weight(tap, tap.located is not None and tap.located.path > last_field, numbers) for tap in taps]
 
 
-def _submit_chance(action: Action, follows: bool) -> float:
-    said = _said(action)
-    says_so = 8.0 if _SUBMITS.search(said) else 0.4 if _GIVES_UP.search(said) else 1.0
-    return (3.0 if follows else 1.0) * says_so * (1.0 if is_button(action) else 0.2)
+def _submit_weight(action: Action, is_below: bool, numbers: FormParameters) -> float:
+    words = _words(action)
+    gives_up = numbers.says_cancel if _GIVES_UP.search(words) else 1.0
+    by_words = numbers.says_submit if _SUBMITS.search(words) else gives_up
+    return (numbers.below_fields if is_below else 1.0) * by_words * (1.0 if action.is_button else numbers.not_a_button)
 
 
-def _said(action: Action) -> str:
+def _words(action: Action) -> str:
     widget = widget_of(action)
     return f"{(widget.resource_id or '').rpartition('/')[2].replace('_', ' ')} {widget.label or ''}"

@@ -1,4 +1,4 @@
-"""EpisodePlan: the plan of one episode, with all it needs to know, so that it can be carried out on any thread."""
+"""EpisodePlan: the plan of one episode, with all that is needed to carry it out on any thread or in another process."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ Aim: TypeAlias = Callable[[Event, Screen], tuple[Event, tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class EpisodePlan:
-    """One episode to be: launch in `world`, play `way`, and then whatever the strategy's policy thinks of.
+    """Launch in `world`, play `way`, and then perform the events that the strategy's policy chooses.
 
     `way` holds events without the launch. It ends in `target`, or, if that is None, it is the prelude of a fresh
-    start. Nothing in here changes when the plan is carried out, so a device that dies can be followed by another.
+    start. Carrying a plan out changes nothing in it, so it can be carried out again if a device dies. A plan can be
+    pickled; unpickled, in any process, it gives the same episode.
     """
 
     number: int
@@ -33,15 +34,15 @@ class EpisodePlan:
     target: StateId | None
     strategy: Strategy
     knowledge: Knowledge
-    """A fork of its own, to be forked again by whoever carries the plan out."""
+    """A fork of its own, which is forked again when the plan is carried out."""
     seed: str
     max_events: int
-    """So many events at most after the way."""
+    """Most events after the way."""
     parameters: ExploreParameters = DEFAULT_PARAMETERS
     block: Blocklist = NOTHING_BLOCKED
     aim: Aim | None = None
     pictures: bool = False
 
     def random(self) -> Random:
-        """The chance of this episode, from the beginning."""
+        """The random numbers of this episode, from the beginning."""
         return Random(self.seed)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fewtaps.errors import UsageError
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.episode_plan import Aim, EpisodePlan
-from fewtaps.explore.knowledge import Knowledge, Walk, has_window, is_inside
+from fewtaps.explore.knowledge import EpisodeTracker, Knowledge, has_window, is_inside
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.returning import fitness_with
 from fewtaps.explore.strategy import Return, Strategy
@@ -23,7 +23,7 @@ from fewtaps.model.state import StateId
 from fewtaps.model.trace import Ending
 
 MAX_FAILED_STARTS = 3
-"""In so many worlds an app may fail to start; then there is nothing to explore."""
+"""Failed starts, each in another world, after which the exploration ends if the app never started."""
 
 FAILED_STARTS: dict[Ending, EndKind] = {
     Ending.CRASHED: EndKind.CRASHES_AT_LAUNCH,
@@ -34,7 +34,7 @@ FAILED_STARTS: dict[Ending, EndKind] = {
 """Why an app cannot be explored, by how its process ended before it could be used."""
 
 
-class Sight(NamedTuple):
+class ExplorationSummary(NamedTuple):
     """What was seen up to now: how many states and activities, and which code."""
 
     states: int
@@ -43,13 +43,13 @@ class Sight(NamedTuple):
 
 
 class Exploration:
-    """Plans plans and absorbs the episodes that come of them.
+    """Plans episodes and absorbs them when they are over.
 
-    The plan of episode k and its chance depend on the seed, on k and on the episodes up to k - `lead`, and on nothing
-    else: neither on how fast devices are nor on whether the exploration was interrupted. To resume one, absorb the
-    episodes that are known, in order, and go on.
+    The plan of episode k and its random numbers depend on the seed, on k and on the episodes up to k - `lead`, and on
+    nothing else: neither on how fast devices are nor on whether the exploration was interrupted. To resume one, absorb
+    the episodes that are known, in order, and go on.
 
-    `prelude` is played after every fresh launch; `aim` finds the widgets its events mean on the screen of the moment.
+    `prelude` is played after every fresh launch; `aim` finds the widgets of its events on the screen at that time.
     Fresh starts go through `worlds` worlds from `world` on. `events_per_episode` limits the new events of an episode;
     None leaves it to the strategy. `has_coverage` says whether the device measures coverage.
     """
@@ -80,6 +80,7 @@ class Exploration:
             has_coverage=has_coverage,
             loop_free_paths=bool(parameters.loop_free_paths),
             fitness=fitness_with(parameters),
+            size=parameters.graph,
         )
         self.finished: ExplorationEnd | None = None
         """Why there is nothing left to find out; None as long as there may be."""
@@ -103,14 +104,14 @@ class Exploration:
         self._failed_starts = 0
 
     def episode_plans(self) -> Iterator[EpisodePlan]:
-        """EpisodePlans without end, each planned when it is asked for, until the exploration is finished."""
+        """Plans, each made when it is asked for, until the exploration is finished."""
         while self.finished is None:
             yield self._plan()
 
     def absorb(self, episode: Episode) -> None:
         """Learns from an episode; they have to come in the order of their numbers, none left out.
 
-        Of what was absorbed last, as many episodes as are planned ahead wait until their turn to be learned.
+        An episode is learned when the first plan that may depend on it is made.
         """
         if episode.number != self._absorbed:
             raise UsageError(f"episode {self._absorbed} was expected, not {episode.number}")
@@ -118,15 +119,15 @@ class Exploration:
         if episode.number == self._next:
             self._next += 1
             if has_no_run(episode):
-                # Of all that an earlier part of the exploration planned, only this is not to be seen in the episode.
+                # An episode of a resumed exploration that no device launched does not show where it should have begun.
                 self._plans[episode.number] = self._chosen(episode.number)
         self._waiting.append(episode)
         self._watch_starts(episode)
         if self._lead == 1:
             self._learn_up_to(episode.number)
 
-    def seen(self) -> Sight:
-        """What all episodes saw, those that wait for their turn to be learned too."""
+    def seen(self) -> ExplorationSummary:
+        """What all absorbed episodes saw, those that are not learned yet too."""
         knowledge = self.knowledge
         covered, activities, states = knowledge.covered, set(knowledge.activities), set[StateId]()
         for episode in self._waiting:
@@ -138,10 +139,10 @@ class Exploration:
                     states.add(state)
                 if step.after.activity is not None and step.after.package == knowledge.package:
                     activities.add(step.after.activity)
-        return Sight(knowledge.graph.seen + len(states), len(activities), covered)
+        return ExplorationSummary(knowledge.graph.seen + len(states), len(activities), covered)
 
     def learn_the_rest(self) -> None:
-        """Learns what was absorbed and still waits for its turn, because nothing more is to be planned."""
+        """Learns all absorbed episodes, because nothing more is to be planned."""
         self._learn_up_to(self._absorbed)
 
     def _plan(self) -> EpisodePlan:
@@ -167,11 +168,11 @@ class Exploration:
         self._learn_up_to(number - self._lead)
         random = Random(f"{self._seed}/{number}/plan")
         plan = self._strategy.plan(self.knowledge, random, number % self._lead)
-        # Where the prelude ends, a fresh start leads too, and in other worlds besides.
+        # A fresh start leads to the end of the prelude too, and in other worlds.
         return plan if plan is not None and len(plan.way.events) > len(self.prelude) else None
 
     def _fresh_world(self, number: int) -> int:
-        # As long as the app has not once started it gets a new world every time: in another one it may.
+        # Until the app has started once, every start is in a new world: the app may start in another one.
         return self._first_world + (number % self._worlds if self._has_started else number)
 
     def _learn_up_to(self, number: int) -> None:
@@ -180,24 +181,24 @@ class Exploration:
 
     def _learn(self, episode: Episode) -> None:
         steps = episode.trace.steps
-        # What was seen on a way that led elsewhere is no place to begin from.
+        # The steps of a way that led elsewhere show no state to return to.
         known = episode.replayed if episode.reached else len(steps)
-        walk = Walk(self.knowledge, number=episode.number, world=episode.trace.world, known=known)
-        walk.launch(steps[0])
+        tracker = EpisodeTracker(self.knowledge, number=episode.number, world=episode.trace.world, known=known)
+        tracker.launch(steps[0])
         for step in steps[1:]:
-            walk.step(step)
-        self._has_started = self._has_started or walk.begin is not None
+            tracker.step(step)
+        self._has_started = self._has_started or tracker.begin is not None
         plan = self._plans.pop(episode.number, None)
         if plan is not None and has_no_run(episode):
             self.knowledge.graph.drop_ways(plan.way.world, plan.way.events, cut_short=False)
         elif episode.replayed > len(self.prelude):
-            self._learn_return(episode, walk)
+            self._learn_return(episode, tracker)
 
-    def _learn_return(self, episode: Episode, walk: Walk) -> None:
-        """Whether the way led where it should, or is not to be taken again."""
+    def _learn_return(self, episode: Episode, tracker: EpisodeTracker) -> None:
+        """Counts a return that reached its state; drops a way that did not."""
         graph = self.knowledge.graph
-        if walk.begin is not None:
-            graph.came_back(walk.begin, news=walk.news)
+        if tracker.begin is not None:
+            graph.came_back(tracker.begin, new_code=tracker.new_code)
         elif episode.end is not EpisodeEnd.STOPPED:
             events = episode.trace.events[1 : episode.replayed + 1]
             graph.drop_ways(episode.trace.world, events, cut_short=episode.end is not EpisodeEnd.RETURN_FAILED)
@@ -213,7 +214,7 @@ class Exploration:
 
 
 def has_no_run(episode: Episode) -> bool:
-    """Whether no device came so far as to launch the app and tell of it."""
+    """Whether no device launched the app and reported it."""
     return episode.trace.steps[0].ending is Ending.LOST
 
 

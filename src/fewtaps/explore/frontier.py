@@ -1,25 +1,25 @@
-"""Frontier: goes where most is left to try, and tries there what promises most.
+"""Frontier, the default strategy: starts episodes where most is left to try, and prefers actions with high scores.
 
-Departs from TimeMachine in what it looks at: not only states, but which actions were tried in them and what came of
-each. Every number below stands for one sentence about apps, which stands beside it; none was made for one app.
+It departs from TimeMachine in what it looks at: besides states, the actions that were tried in them and what came of
+each. Its numbers are fields of `EpisodeParameters`; its parts that can be switched off are `IDEAS` of `parameters.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from random import Random
 
-from fewtaps.explore.actions import Action, Kind
-from fewtaps.explore.buttons import is_box, is_button, submit_chances, submits
-from fewtaps.explore.forms import Form, Intention, fill_in
+from fewtaps.explore.actions import Action, ActionKind, weighted_choice
+from fewtaps.explore.buttons import submit_weights, submits
+from fewtaps.explore.forms import Form, PlannedAction, fill_in
 from fewtaps.explore.gestures import event_of
+from fewtaps.explore.ids import ActionName, PageId, PlaceId
 from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.memory import FrontierMemory
-from fewtaps.explore.naming import thing_of
-from fewtaps.explore.offers import Offers
-from fewtaps.explore.parameters import ExploreParameters
-from fewtaps.explore.scores import NEVER, UNTRIED, open_end
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
+from fewtaps.explore.scores import NEVER
+from fewtaps.explore.screen_actions import ScreenActions
 from fewtaps.explore.strategy import Memory, Policy, Return, Situation
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words, class_of
@@ -30,383 +30,386 @@ from fewtaps.model.graph import Way
 from fewtaps.model.screen import selector_of
 from fewtaps.model.state import StateId
 
-EPISODE_EVENTS = 400
-PATIENCE = 10
-"""So many events without new code an episode bears, or a small multiple: what is hidden needs some in a row."""
-CHANCES = (0.05, 0.05, 0.2, 0.6)
-"""The share of events left to chance, one of these for each episode: hidden state is found by several in a row."""
-WANDERING = 40
-"""So much longer is the patience of whoever leaves most to chance: apps remember, and break on what they remember."""
-AGAIN = 0.15
-"""What changed something may do so again: counters, pages, lists."""
-BURST = 0.03
-"""What changes nothing that can be seen may count in secret."""
-FORM = 0.4
-"""Forms are made to be filled in as a whole."""
-FORM_AT_LEAST, ONLY_FORM = 0.05, 0.35
-"""Where little else is left, a form may be the only door."""
-ASKED, ASKED_FIRST = 0.3, 0.6
-"""Who reads what a screen asks for and does it gets on, best at once; not all that is written there is asked for."""
-DISTURB = 0.05
-"""An app that is made anew must remember what it was doing, which shows only when it is used afterwards."""
-CONFIRM, CONFIRM_CLOSED = 0.25, 0.4
-"""Where something was changed, what acts on it may act otherwise, most of all a button that never led on yet."""
-AS_IT_IS = 0.15
-"""Who is in a hurry sends a form without a tick. With fields, one that stays empty is a value like others."""
-SAME = 0.1
-"""What was done to one thing may not agree with what is done to the same thing next: put away, then opened."""
-SYSTEM = 0.04
-"""Few apps listen to the system, and those that do can be told in a few events."""
-RICH, AT_WORK = 0.4, 0.3
-"""Where an action like a tap was never tried, chance and repetition take so much less of the time."""
-POOR = 0.25
-"""With less than this to hope for it is worth a few steps to be elsewhere."""
-GREED = 2.0
-FRESH = 0.08
-"""Other worlds and other beginnings need fresh starts."""
-WAY = 25.0
-"""A way of so many events costs as much as what is done at its end."""
-MOST_DETOURS = 4
-AT_ONCE = 0.8
-"""Who sets out mostly goes to the best place at once; who does not may find something by the way."""
-BETTER, MUCH_BETTER, CONSIDERED = 2.0, 8.0, 5
-"""So much better another place has to look, after so many events without news: promises are guesses. Who wanders leaves
-only dead ends, and everybody leaves those at once."""
-AT_HOME = 1.3
-"""So much better than here another place has to look, for somebody to go there."""
-REACH, MOST_REACHED = 40, 1000
-"""How far, and among how many places, the best one is looked for."""
-_HANDLING = (Kind.TAP, Kind.LONG_PRESS)
-_REPEATED = frozenset({Kind.TAP, Kind.SCROLL, Kind.LONG_PRESS, Kind.SLIDE, Kind.STROKE, Kind.POINT})
+_ON_THINGS = (ActionKind.TAP, ActionKind.LONG_PRESS)
+_REPEATED = frozenset(
+    {
+        *(ActionKind.TAP, ActionKind.SCROLL, ActionKind.LONG_PRESS),
+        *(ActionKind.SLIDE, ActionKind.STROKE, ActionKind.POINT),
+    }
+)
+_SMALLEST_WEIGHT = 1e-9
+"""Added to weights that may all be 0."""
 
 
 class FrontierPolicy:
     """Chooses the events of one episode."""
 
     def __init__(
-        self, knowledge: Knowledge, random: Random, *, system: SystemEvents, texts: Texts, is_back: bool = False
+        self,
+        knowledge: Knowledge,
+        random: Random,
+        *,
+        system: SystemEvents,
+        texts: Texts,
+        is_back: bool = False,
+        parameters: ExploreParameters = DEFAULT_PARAMETERS,
     ) -> None:
         memory = knowledge.memory
         assert isinstance(memory, FrontierMemory)
         self._memory = memory
         self._system = system
         self._texts = texts
-        self._intentions: list[Intention] = []
+        self._parameters = parameters
+        self._numbers = numbers = parameters.episode
+        self._planned: list[PlannedAction] = []
         self._expected: Edge | None = None
         self._broken: set[Edge] = set()
-        self._chance = random.choice(CHANCES)
-        self._wanders = self._chance == CHANCES[-1]
-        self._stall = (WANDERING if self._wanders else PATIENCE) * luby(random.randrange(31))
+        drawn = random.randrange(len(numbers.random_chances))
+        self._random_chance = numbers.random_chances[drawn]
+        self._is_random = drawn == len(numbers.random_chances) - 1
+        patience = numbers.random_patience if self._is_random else numbers.patience
+        self._max_stale = patience * luby(random.randrange(numbers.patience_range))
         self._stale = 0
         self._covered = knowledge.covered
-        self._best_return = max((value for value, _, _ in returns(knowledge, memory)), default=0.0)
+        self._best_return = max((value for value, _, _ in returns(knowledge, memory, parameters)), default=0.0)
         self._last: Action | None = None
-        self._last_place: str | None = None
-        self._last_where = ""
-        self._followed: set[tuple[str, ...]] = set()
-        self._handled: dict[str, set[str]] = {}
-        # Who went back somewhere did so for what is there.
-        self._setting_out = random.random() < AT_ONCE and not is_back
+        self._last_place: PlaceId | None = None
+        self._last_page = PageId("")
+        self._last_activity = ""
+        self._followed: set[tuple[ActionName, ...]] = set()
+        self._done_to: dict[str, set[ActionName]] = {}
+        """By the label of a row, the actions of this episode on it."""
+        # An episode that returned to a state stays there: it was chosen for its own potential.
+        self._is_setting_out = random.random() < numbers.set_out and not is_back
         self._detours = 0
 
     def draw(self, situation: Situation) -> Event:
-        """What was intended, or what promises most, or now and then something by chance."""
+        """The next planned action; without a plan, one is made."""
         random = situation.random
-        offers = self._memory.repertoire(situation.screen)
+        shown = self._memory.cache(situation.screen)
         place = self._memory.place(situation.state, situation.screen)
         self._check_arrival(place)
-        if self._setting_out:
-            self._setting_out = False
-            self._intentions, _ = best_nearby(place, self._memory, self._broken)
-        # Whoever passes by, on the way to somewhere else, is in a hurry too.
-        self._intentions = self._as_it_is(place, offers, random) or self._intentions
-        event = self._intended(place, offers, situation)
-        if event is None and random.random() < SYSTEM:
+        if self._is_setting_out:
+            self._is_setting_out = False
+            self._planned, _ = best_nearby(place, self._memory, self._broken, parameters=self._parameters)
+        # Also on the way to another place.
+        self._planned = self._submit_unchanged(place, shown, random) or self._planned
+        event = self._next_planned(place, shown, situation)
+        if event is None and random.random() < self._numbers.system:
             self._last = None
             return self._system.draw(random, situation.listening())
         if event is None:
-            self._intentions = self._intend(place, offers, situation)
-            event = self._intended(place, offers, situation)
-        self._last_place, self._last_where = place, offers.where
-        return event if event is not None else self._perform(self._by_chance(offers, random), situation)
+            self._planned = self._plan(place, shown, situation)
+            event = self._next_planned(place, shown, situation)
+        self._last_place, self._last_page, self._last_activity = place, shown.page, shown.activity
+        return event if event is not None else self._perform(self._by_weight(shown, random), situation)
 
     def should_stop(self, situation: Situation) -> EpisodeEnd | None:
-        """When nothing new was seen for a while, or when elsewhere there is more to try for less."""
+        """When no new code ran for a number of events, or when starting elsewhere has more potential."""
         if situation.knowledge.covered is not self._covered:
             self._covered = situation.knowledge.covered
             self._stale = 0
             return None
-        if self._intentions:
-            # On the way, or in the middle of a form.
+        if self._planned:
+            # On a path, or in the middle of a form.
             return None
         self._stale += 1
-        if self._stale > self._stall:
+        if self._stale > self._max_stale:
             return EpisodeEnd.NOTHING_NEW
+        numbers = self._numbers
         place = self._memory.place(situation.state, situation.screen)
-        is_poor = place != self._last_place and self._memory.promise.get(place, 0.0) * MUCH_BETTER < self._best_return
-        if is_poor or self._stale % CONSIDERED == 0:
-            better = MUCH_BETTER if self._wanders else BETTER
-            wanted = self._best_return / better
-            if best_nearby(place, self._memory, self._broken, wanted=wanted)[1] < wanted:
+        potential = self._memory.places.potential.get(place, 0.0)
+        is_poor = place != self._last_place and potential * numbers.leave_at_once < self._best_return
+        if is_poor or self._stale % numbers.leave_after == 0:
+            wanted = self._best_return / (numbers.leave_factor_random if self._is_random else numbers.leave_factor)
+            nearby = best_nearby(place, self._memory, self._broken, wanted=wanted, parameters=self._parameters)
+            if nearby[1] < wanted:
                 return EpisodeEnd.MORE_ELSEWHERE
         return None
 
-    def _check_arrival(self, place: str) -> None:
-        """Gives up a way that has led elsewhere."""
+    def _check_arrival(self, place: PlaceId) -> None:
+        """Drops the plan if the last step of a path led elsewhere; another path may be looked for from here."""
         if self._expected is not None and self._expected[2] != place:
             self._broken.add(self._expected)
-            # There may be another way from here.
-            self._detours += bool(self._intentions)
-            self._setting_out = bool(self._intentions) and self._detours <= MOST_DETOURS
-            self._intentions.clear()
+            self._detours += bool(self._planned)
+            self._is_setting_out = bool(self._planned) and self._detours <= self._numbers.detours
+            self._planned.clear()
         self._expected = None
 
-    def _intended(self, place: str, offers: Offers, situation: Situation) -> Event | None:
-        if not self._intentions:
+    def _next_planned(self, place: PlaceId, shown: ScreenActions, situation: Situation) -> Event | None:
+        if not self._planned:
             return None
-        name, text, target = self._intentions.pop(0)
-        action = offers.named(name)
+        name, text, target = self._planned.pop(0)
+        action = shown.named(name)
         if action is None:
-            # The screen is not what it was when this was intended.
-            self._intentions.clear()
+            # The screen is not the one for which this was planned.
+            self._planned.clear()
             return None
         if target is not None:
-            if action.kind is Kind.TEXT:
-                action, text = self._passing(place, action, target, offers)
+            if action.kind is ActionKind.TEXT and self._numbers.reuse_texts:
+                action, text = self._text_on_path(place, action, target, shown)
             self._expected = (place, action.name, target)
         return self._perform(action, situation, text)
 
-    def _passing(self, place: str, action: Action, target: str, offers: Offers) -> tuple[Action, str | None]:
-        """What to type on the way to a place: who only wants to get through types what was good enough before.
+    def _text_on_path(
+        self, place: PlaceId, action: Action, target: PlaceId, shown: ScreenActions
+    ) -> tuple[Action, str | None]:
+        """What to type on the path to a place: the value that led there before.
 
-        But not if that is of another class that never led there: nobody would learn that this one does not either.
+        A value of another class is typed only if typing that class is known to lead to the target. Otherwise the tries
+        of this class would never be counted.
         """
-        places = (target, *(each.target for each in self._intentions if each.target is not None))
-        text = self._memory.text_towards(action, places)
-        if text is None or class_of(text).value == action.argument:
+        places = (target, *(each.target for each in self._planned if each.target is not None))
+        text = self._memory.text_towards(action.field, places)
+        if text is None:
+            return action, None
+        value_class = class_of(text, self._parameters.texts)
+        if value_class.value == action.argument:
             return action, text
-        other = offers.named(action.name.replace(action.argument, class_of(text).value, 1))
-        known = self._memory.tried[place].get(other.name, NEVER).targets if other is not None else ()
+        other = shown.typing(action.field, value_class)
+        known = self._memory.places.tried[place].get(other.name, NEVER).targets if other is not None else ()
         if other is not None and any(each.place == target for each in known):
             return other, text
         return action, None
 
     def _perform(self, action: Action, situation: Situation, text: str | None = None) -> Event:
         self._last = action
-        if (thing := thing_of(action)) is not None:
-            self._handled.setdefault(thing, set()).add(action.name)
+        if action.thing is not None:
+            self._done_to.setdefault(action.thing, set()).add(action.name)
         if text is not None and action.located is not None:
             return Text(text, replace=True, selector=selector_of(action.located))
-        return event_of(action, situation.screen, situation.random, self._texts)
+        return event_of(action, situation.screen, situation.random, self._texts, self._parameters.gestures)
 
-    def _intend(self, place: str, offers: Offers, situation: Situation) -> list[Intention]:
-        random = situation.random
-        scores = self._memory.scores_of(place, offers.offers)
-        best = max(value * each.chance for value, each in zip(scores, offers.offers, strict=True))
-        # As long as there is something that nobody tried yet, the rest can wait.
-        leisure = 1.0 if best < RICH else AT_WORK
-        if random.random() < leisure * self._chance:
-            return [Intention(self._by_chance(offers, random).name)]
-        if random.random() < leisure * BURST:
-            name = self._by_chance(offers, random).name
-            return [Intention(name)] * random.choice((2, 3, 4, 6, 8))
-        if self._last is not None and place != self._last_place and random.random() < leisure * AGAIN:
-            again = offers.named(self._last.name)
+    def _plan(self, place: PlaceId, shown: ScreenActions, situation: Situation) -> list[PlannedAction]:
+        """One action, or several to be done in a row."""
+        numbers, random = self._numbers, situation.random
+        scores = self._memory.scores_in(place, shown.offered)
+        best = max(score * each.chance for score, each in zip(scores, shown.offered, strict=True))
+        factor = 1.0 if best < numbers.rich else numbers.rich_factor
+        if random.random() < factor * self._random_chance:
+            return [PlannedAction(self._by_weight(shown, random).name)]
+        if random.random() < factor * numbers.burst:
+            name = self._by_weight(shown, random).name
+            return [PlannedAction(name)] * random.choice(numbers.burst_lengths)
+        if self._last is not None and place != self._last_place and random.random() < factor * numbers.repeat:
+            again = shown.named(self._last.name)
             if again is not None and again.kind in _REPEATED:
-                return [Intention(again.name)]
-        for macro in (self._asked, self._disturb, self._confirm, self._same):
-            steps = macro(place, offers, random)
+                return [PlannedAction(again.name)]
+        for part in (self._follow_hint, self._rotate, self._confirm, self._same_thing):
+            steps = part(place, shown, random)
             if steps:
                 return steps
-        if random.random() < self._form_chance(offers, place, best):
-            told = self._memory.hints_seen.get(situation.screen.activity or "", ())
-            form = Form(situation.screen, told, self._memory.typed, self._memory.accepted)
-            steps = fill_in(offers, form, self._texts, random)
+        if random.random() < self._form_chance(shown, place, best):
+            steps = self._fill_in(shown, situation)
             if steps:
                 return steps
-        if best < POOR:
-            steps, _ = best_nearby(place, self._memory, self._broken)
+        if best < numbers.walk_below:
+            steps, _ = best_nearby(place, self._memory, self._broken, parameters=self._parameters)
             if steps:
                 return steps
-        names = self._memory.names
-        # What was never tried is tried soon, however rarely users do it.
-        weights = [
-            value**GREED * (each.chance if each.name in names else math.sqrt(each.chance))
-            for value, each in zip(scores, offers.offers, strict=True)
-        ]
-        return [Intention(random.choices(offers.offers, weights)[0].name)]
+        return [PlannedAction(self._by_score(shown, scores, random))]
 
-    def _by_chance(self, offers: Offers, random: Random) -> Action:
-        return random.choices(offers.actions, [action.chance for action in offers.offers])[0]
+    def _by_weight(self, shown: ScreenActions, random: Random) -> Action:
+        return weighted_choice(shown.actions, [action.chance for action in shown.offered], random)
 
-    def _as_it_is(self, place: str, offers: Offers, random: Random) -> list[Intention]:
-        """On arrival at a form of boxes alone: the button that sends it, if nobody pressed it here yet."""
-        if offers.where == self._last_where or offers.texts or not any(map(is_box, offers.taps)):
+    def _by_score(self, shown: ScreenActions, scores: list[float], random: Random) -> ActionName:
+        """One of the actions by score and weight. Rare actions get a larger weight as long as they are untried."""
+        greed, tried = self._numbers.greed, self._memory.scores.by_name
+        if self._numbers.lift_untried:
+            weights = [
+                score**greed * (each.chance if each.name in tried else math.sqrt(each.chance))
+                for score, each in zip(scores, shown.offered, strict=True)
+            ]
+        else:
+            weights = [score**greed * each.chance for score, each in zip(scores, shown.offered, strict=True)]
+        return weighted_choice(shown.offered, weights, random).name
+
+    def _submit_unchanged(self, place: PlaceId, shown: ScreenActions, random: Random) -> list[PlannedAction]:
+        """On arrival at a form of boxes without fields: a submitting button that was not pressed there yet."""
+        if shown.page == self._last_page or shown.texts or not any(tap.is_box for tap in shown.taps):
             return []
-        tried = self._memory.tried[place]
-        buttons = [tap for tap in offers.taps if tap.name not in tried and submits(tap)]
-        if not buttons or random.random() >= AS_IT_IS:
+        tried = self._memory.places.tried[place]
+        buttons = [tap for tap in shown.taps if tap.name not in tried and submits(tap)]
+        if not buttons or random.random() >= self._numbers.submit_unchanged:
             return []
-        return [Intention(random.choice(buttons).name)]
+        return [PlannedAction(random.choice(buttons).name)]
 
-    def _asked(self, place: str, offers: Offers, random: Random) -> list[Intention]:
-        """What the texts on the screen speak of and nobody did here yet; a sequence once, with a button behind it."""
-        asked = offers.asked
-        if offers.where != self._last_where:
-            # Each visit is a new beginning.
+    def _follow_hint(self, place: PlaceId, shown: ScreenActions, random: Random) -> list[PlannedAction]:
+        """An action that a text mentions and that was not done here yet, or a sequence of taps and then a button."""
+        hinted = shown.hinted
+        if shown.page != self._last_page:
+            # A sequence may be followed once per visit of a page.
             self._followed.clear()
-        if not asked or random.random() >= (ASKED if offers.where == self._last_where else ASKED_FIRST):
+        chance = self._numbers.hint if shown.page == self._last_page else self._numbers.hint_on_arrival
+        if not hinted or random.random() >= chance:
             return []
-        tried = self._memory.tried[place]
+        tried = self._memory.places.tried[place]
         options = [
-            names for names in asked if (names not in self._followed if len(names) > 1 else names[0] not in tried)
+            names for names in hinted if (names not in self._followed if len(names) > 1 else names[0] not in tried)
         ]
         if not options:
             return []
         names = random.choice(options)
-        steps = [Intention(name) for name in names]
+        steps = [PlannedAction(name) for name in names]
         if len(names) > 1:
             self._followed.add(names)
-            buttons = [tap for tap in offers.taps if submits(tap) and tap.name not in names]
-            steps.extend(Intention(tap.name) for tap in _drawn(buttons, submit_chances(buttons), random))
+            buttons = [tap for tap in shown.taps if submits(tap) and tap.name not in names]
+            steps.extend(self._one_of(buttons, self._submit_weights(buttons), random))
         return steps
 
-    def _disturb(self, place: str, offers: Offers, random: Random) -> list[Intention]:
-        """Turns the phone and presses a button, sooner where it was never turned in such a place."""
-        turn = next((each for each in offers.actions if each.kind is Kind.ROTATE), None)
-        buttons = [tap for tap in offers.taps if is_button(tap)]
-        if turn is None or not buttons:
+    def _rotate(self, place: PlaceId, shown: ScreenActions, random: Random) -> list[PlannedAction]:
+        """Rotates the screen and presses a button: an app that is created again must have kept its data."""
+        rotate = next((each for each in shown.actions if each.kind is ActionKind.ROTATE), None)
+        buttons = [tap for tap in shown.taps if tap.is_button]
+        if rotate is None or not buttons:
             return []
-        shaped = self._memory.shaped[self._memory.shapes.get(place, "")]
-        if random.random() >= (DISTURB if turn.name not in shaped else DISTURB / 4):
+        in_shape = self._memory.scores.in_shape[self._memory.places.shape(place)]
+        numbers = self._numbers
+        chance = numbers.rotate if rotate.name not in in_shape else numbers.rotate / numbers.rotate_again
+        if random.random() >= chance:
             return []
-        pressed = _drawn(buttons, submit_chances(buttons), random)
-        return [Intention(action.name) for action in (turn, *pressed)]
+        pressed = self._one_of(buttons, self._submit_weights(buttons), random)
+        return [PlannedAction(rotate.name), *pressed]
 
-    def _confirm(self, place: str, offers: Offers, random: Random) -> list[Intention]:
-        """After something was done on a page: a button that acts on it, and that was not tried since.
+    def _confirm(self, place: PlaceId, shown: ScreenActions, random: Random) -> list[PlannedAction]:
+        """After an action on the same activity: a button that was not tried in this place.
 
-        Where no button has led on yet it need not be seen what was changed.
+        On a page whose submitting button has not led on yet, tried buttons count too, and the place may be the same.
         """
         last = self._last
-        if last is None or _page(offers.where) != _page(self._last_where):
+        if last is None or shown.activity != self._last_activity:
             return []
-        tried, names = self._memory.tried[place], self._memory.names
-        buttons = [tap for tap in offers.taps if tap.name != last.name and is_button(tap)]
-        is_closed = offers.where not in self._memory.passed and any(map(submits, buttons))
-        if random.random() >= (CONFIRM_CLOSED if is_closed else CONFIRM):
+        tried = self._memory.places.tried[place]
+        buttons = [tap for tap in shown.taps if tap.name != last.name and tap.is_button]
+        is_closed = shown.page not in self._memory.forms.submitted and any(map(submits, buttons))
+        if random.random() >= (self._numbers.confirm_closed if is_closed else self._numbers.confirm):
             return []
         if not is_closed:
             buttons = [tap for tap in buttons if place != self._last_place and tap.name not in tried]
         weights = [
-            chance * open_end(names.get(tap.name, UNTRIED))
-            for tap, chance in zip(buttons, submit_chances(buttons), strict=True)
+            weight * self._memory.scores.open_end(tap.name)
+            for tap, weight in zip(buttons, self._submit_weights(buttons), strict=True)
         ]
-        return [Intention(tap.name) for tap in _drawn(buttons, weights, random)]
+        return self._one_of(buttons, weights, random)
 
-    def _same(self, place: str, offers: Offers, random: Random) -> list[Intention]:
-        """Something else with a thing that this episode has already done something with."""
-        if not self._handled:
+    def _same_thing(self, place: PlaceId, shown: ScreenActions, random: Random) -> list[PlannedAction]:
+        """Another action on a row that this episode has acted on."""
+        if not self._done_to:
             return []
         options = [
             action
-            for action in offers.actions
-            if action.kind in _HANDLING
-            and (thing := thing_of(action)) in self._handled
-            and action.name not in self._handled[thing]
+            for action in shown.actions
+            if action.kind in _ON_THINGS
+            and action.thing in self._done_to
+            and action.name not in self._done_to[action.thing]
         ]
-        if not options or random.random() >= SAME:
+        if not options or random.random() >= self._numbers.same_thing:
             return []
-        return [Intention(action.name) for action in _drawn(options, [each.chance for each in options], random)]
+        return self._one_of(options, [each.chance for each in options], random)
 
-    def _form_chance(self, offers: Offers, place: str, best: float) -> float:
-        """Often at first, less often the more was filled in where all else was alike, unless little else is left."""
-        entries = offers.texts or [tap for tap in offers.taps if is_box(tap)]
+    def _form_chance(self, shown: ScreenActions, place: PlaceId, best: float) -> float:
+        """The chance of filling in a form: high at first, lower with each try, unless little else is left."""
+        entries = shown.texts or [tap for tap in shown.taps if tap.is_box]
         if not entries:
             return 0.0
-        least = FORM_AT_LEAST if best > POOR or not offers.texts else ONLY_FORM
-        return max(least, FORM * self._memory.form_left(place, [entry.name for entry in entries]))
+        numbers = self._numbers
+        least = numbers.form_least if best > numbers.form_only_below or not shown.texts else numbers.form_only
+        return max(least, numbers.form * self._memory.form_left(place, [entry.name for entry in entries]))
+
+    def _fill_in(self, shown: ScreenActions, situation: Situation) -> list[PlannedAction]:
+        forms = self._memory.forms
+        lines = forms.lines.get(situation.screen.activity or "", ())
+        form = Form(situation.screen, shown, lines, forms, self._parameters.hints)
+        return fill_in(form, self._texts, situation.random)
+
+    def _submit_weights(self, buttons: list[Action]) -> list[float]:
+        return submit_weights(buttons, numbers=self._parameters.forms)
+
+    def _one_of(self, actions: list[Action], weights: list[float], random: Random) -> list[PlannedAction]:
+        """One of the actions, if there are any."""
+        return [PlannedAction(weighted_choice(actions, weights, random).name)] if actions else []
 
 
-def _page(where: str) -> str:
-    """The activity, whatever stands in front of it."""
-    return where.partition("/")[0]
-
-
-def _drawn(actions: Sequence[Action], weights: Sequence[float], random: Random) -> list[Action]:
-    """One of the actions, if there are any."""
-    return random.choices(actions, weights) if actions else []
-
-
-Edge = tuple[str, str, str]
+Edge = tuple[PlaceId, ActionName, PlaceId]
 """A place, the name of an action, and the place it leads to."""
 
 
 def best_nearby(
-    place: str, memory: FrontierMemory, broken: Collection[Edge] = (), wanted: float = math.inf
-) -> tuple[list[Intention], float]:
-    """What leads, as far as is known, to the best place that can be reached from here, and what that promises.
+    place: PlaceId,
+    memory: FrontierMemory,
+    broken: Collection[Edge] = (),
+    wanted: float = math.inf,
+    *,
+    parameters: ExploreParameters = DEFAULT_PARAMETERS,
+) -> tuple[list[PlannedAction], float]:
+    """The known path to the best place that can be reached from here, and the value of that place.
 
-    The way there, and how sure it is, are taken off the promise. Nothing is to be done if this place itself is the
-    best. `broken` are steps that led elsewhere lately. A place that promises as much as is `wanted` need not be the
-    best.
+    The value is the potential, times the probability of the path, divided by its cost. The path is empty if this place
+    is the best. `broken` are steps that led elsewhere lately. The search ends at a place whose value is at least
+    `wanted`.
     """
-    promise, exits = memory.promise, memory.exits
-    came: dict[str, tuple[str, str] | None] = {}
-    doubtful: dict[str, list[tuple[str, str]]] = {}
+    numbers = parameters.episode
+    potential, exits = memory.places.potential, memory.places.exits
+    path_cost, max_path = numbers.path_cost, numbers.max_path
+    came: dict[PlaceId, tuple[PlaceId, ActionName] | None] = {}
+    doubtful: dict[PlaceId, list[tuple[ActionName, PlaceId]]] = {}
     for source, name, target in broken:
         doubtful.setdefault(source, []).append((name, target))
     best, best_value, bar = place, -1.0, -1.0
-    most = max(promise.values(), default=0.0)
-    # What can be come to, by how far away it is, with how sure that is and where from.
-    rings: list[list[tuple[str, float, tuple[str, str] | None]]] = [[] for _ in range(REACH + 1)]
+    most = max(potential.values(), default=0.0)
+    # The places by their distance, each with the probability of the path to it and its last step.
+    rings: list[list[tuple[PlaceId, float, tuple[PlaceId, ActionName] | None]]] = [[] for _ in range(max_path + 1)]
     rings[0].append((place, 1.0, None))
     for distance, ring in enumerate(rings):
-        far = 1.0 + distance / WAY
-        if most / far <= bar or best_value >= wanted or len(came) >= MOST_REACHED:
-            # No place so far away can be better, or need be, or nobody looks so far.
+        cost = 1.0 + distance / path_cost
+        if most / cost <= bar or best_value >= wanted or len(came) >= numbers.max_reached:
+            # No place at this distance can be better, or none has to be, or the search has become too long.
             break
-        for here, sure, step in ring:
+        for here, probability, step in ring:
             if here in came:
                 continue
             came[here] = step
-            value = sure * promise.get(here, 0.0) / far
+            value = probability * potential.get(here, 0.0) / cost
             if value > bar:
                 best, best_value = here, value
-                bar = value * AT_HOME if step is None else value
+                bar = value * numbers.stay_factor if step is None else value
                 if value >= wanted:
                     break
             for target, (name, likely, steps) in exits(here, doubtful.get(here, ())).items():
-                if target not in came and distance + steps <= REACH:
-                    rings[distance + steps].append((target, sure * likely, (here, name)))
-    way: list[Intention] = []
+                if target not in came and distance + steps <= max_path:
+                    rings[distance + steps].append((target, probability * likely, (here, name)))
+    path: list[PlannedAction] = []
     while (came_by := came[best]) is not None:
-        way.append(Intention(came_by[1], target=best))
+        path.append(PlannedAction(came_by[1], target=best))
         best = came_by[0]
-    return way[::-1], best_value
+    return path[::-1], best_value
 
 
-def returns(knowledge: Knowledge, memory: FrontierMemory, *, most_idle: int = 10) -> list[tuple[float, StateId, Way]]:
-    """The states that can be gone back to, each with what it or its neighbours promise per cost of the way."""
+def returns(
+    knowledge: Knowledge, memory: FrontierMemory, parameters: ExploreParameters = DEFAULT_PARAMETERS
+) -> list[tuple[float, StateId, Way]]:
+    """The states that can be returned to, each with its potential, or that of its neighbours, per cost of the way."""
+    numbers = parameters.episode
     found: list[tuple[float, StateId, Way]] = []
-    graph = knowledge.graph
+    graph, places = knowledge.graph, memory.places
     for state in graph.interesting:
         info = graph[state]
-        way, place = info.shortest_way, memory.places.get(state)
-        if way is None or place is None or info.idle_returns >= most_idle:
+        way, place = info.shortest_way, places.of_state.get(state)
+        if way is None or place is None or info.idle_returns >= parameters.max_idle_returns:
             continue
-        value = memory.promise.get(place, 0.0)
-        for target, (_, sure, _) in memory.exits(place).items():
-            value = max(value, 0.8 * sure * memory.promise.get(target, 0.0))
+        value = places.potential.get(place, 0.0)
+        for target, (_, probability, _) in places.exits(place).items():
+            value = max(value, numbers.neighbour * probability * places.potential.get(target, 0.0))
         if not way.events:
-            # From where the app starts there is a way on foot.
-            value = best_nearby(place, memory)[1]
-        found.append((value * 0.8**info.idle_returns / (1.0 + (1 + len(way.events)) / WAY), state, way))
+            # The state after the launch: the episode can walk on from there.
+            value = best_nearby(place, memory, parameters=parameters)[1]
+        cost = 1.0 + (1 + len(way.events)) / numbers.path_cost
+        found.append((value * numbers.idle_return**info.idle_returns / cost, state, way))
     return found
 
 
 def luby(index: int) -> int:
-    """1 1 2 1 1 2 4 …: how long to try when nobody knows how long it takes, never much worse than the best choice."""
+    """The Luby sequence 1 1 2 1 1 2 4 …: restart lengths that are never much worse than the best fixed length."""
     size = 1
     while size < index + 1:
         size = 2 * size + 1
@@ -417,32 +420,41 @@ def luby(index: int) -> int:
 
 
 class Frontier:
-    """The strategy: which known state is worth the way back, and a policy for each episode."""
+    """The strategy: chooses the state at which each episode begins, and makes its policy."""
 
     def __init__(self, app: App, parameters: ExploreParameters, words: Words | None = None) -> None:
         self._parameters = parameters
-        self._texts = Texts(words)
-        self._system = SystemEvents(app)
+        self._texts = Texts(words, parameters.texts)
+        self._system = SystemEvents(app, parameters.system)
 
     @property
     def episode_events(self) -> int:
-        """Long enough for whoever finds something new all the time."""
-        return EPISODE_EVENTS
+        """A limit that only episodes with much new code reach."""
+        return self._parameters.episode.events
 
     def memory(self) -> Memory:
-        """What was tried."""
-        return FrontierMemory()
+        """An empty memory."""
+        return FrontierMemory(self._parameters)
 
     def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
-        """The state that promises most per event of the way there, or, by chance, one that promises nearly as much."""
+        """A state, drawn by its potential per cost of the way there."""
         memory = knowledge.memory
         assert isinstance(memory, FrontierMemory)
-        choices = returns(knowledge, memory, most_idle=self._parameters.max_idle_returns)
-        if not choices or random.random() < FRESH:
+        numbers = self._parameters.episode
+        choices = returns(knowledge, memory, self._parameters)
+        if not choices or random.random() < numbers.fresh:
             return None
-        _, state, way = random.choices(choices, [value**4 + 1e-9 for value, _, _ in choices])[0]
+        weights = [value**numbers.return_power + _SMALLEST_WEIGHT for value, _, _ in choices]
+        _, state, way = weighted_choice(choices, weights, random)
         return Return(state, way) if way.events else None
 
     def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:
         """A policy for one episode."""
-        return FrontierPolicy(knowledge, random, system=self._system, texts=self._texts, is_back=target is not None)
+        return FrontierPolicy(
+            knowledge,
+            random,
+            system=self._system,
+            texts=self._texts,
+            is_back=target is not None,
+            parameters=self._parameters,
+        )

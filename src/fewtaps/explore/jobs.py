@@ -49,7 +49,7 @@ class RunEpisode(Job[EpisodeOutcome]):
         try:
             episode = run_episode(session, self.plan, should_stop, context.on_step)
         except (DeviceTimeout, BridgeError) as error:
-            log.warning("episode %d failed on device %d: %s", self.plan.number, context.device, error, exc_info=error)
+            log.info("episode %d failed on device %d: %s", self.plan.number, context.device, error, exc_info=error)
             raise DeviceLost(str(error)) from error
         return EpisodeOutcome(self.plan.number, self.plan.world, self.allowed, episode)
 

@@ -1,11 +1,12 @@
 """What an exploration knows, and how a trace adds to it, step by step.
 
-An episode learns on its own copy while it happens, and the exploration learns the same steps from the finished episode:
-both by a `Walk`, so that they cannot differ.
+An episode learns on its own copy while it happens, and the exploration learns the same steps from the finished episode.
+Both use an `EpisodeTracker`, so that they cannot differ.
 """
 
 from __future__ import annotations
 
+from fewtaps.explore.frontier_parameters import GRAPH_DEFAULTS, GraphParameters
 from fewtaps.explore.loop_free_path import LoopFreePath
 from fewtaps.explore.strategy import Memory, NoMemory
 from fewtaps.explore.timetravel import fitness
@@ -18,7 +19,7 @@ from fewtaps.model.trace import Ending, Step
 
 
 class Knowledge:
-    """The graph of states, the code that was ever reached, the activities that were shown, a strategy's memory.
+    """The graph of states, the code that ever ran, the activities that were shown, a strategy's memory.
 
     On a device that cannot measure coverage every new state counts as new code: otherwise none would be interesting.
     """
@@ -31,11 +32,17 @@ class Knowledge:
         has_coverage: bool = True,
         loop_free_paths: bool = True,
         fitness: Fitness = fitness,
+        size: GraphParameters = GRAPH_DEFAULTS,
     ) -> None:
         self.package = package
         self.has_coverage = has_coverage
         self.loop_free_paths = loop_free_paths
-        self.graph = StateGraph(fitness=fitness)
+        self.graph = StateGraph(
+            max_states=size.max_states,
+            max_transitions=size.max_transitions,
+            max_interesting=size.max_interesting,
+            fitness=fitness,
+        )
         self.covered: Coverage = NO_COVERAGE
         self.activities: frozenset[str] = frozenset()
         self.memory: Memory = memory if memory is not None else NoMemory()
@@ -51,7 +58,7 @@ class Knowledge:
         return knowledge
 
     def cover(self, covered: Coverage) -> bool:
-        """Adds what a step reached; whether some of it had never been reached before in the whole exploration."""
+        """Adds the code that a step ran; whether some of it had never run before in the whole exploration."""
         if not covered or covered <= self.covered:
             return False
         self.covered = self.covered | covered
@@ -69,33 +76,33 @@ def is_inside(step: Step, package: str) -> bool:
 
 
 def has_window(screen: Screen) -> bool:
-    """Whether something is shown."""
+    """Whether the screen has a window."""
     return bool(screen.windows)
 
 
-class Walk:
-    """Follows one episode through the knowledge and adds to it what the episode shows.
+class EpisodeTracker:
+    """Follows the steps of one episode and adds what they show to the knowledge.
 
-    Steps up to `known` are the way back, prelude included: they add to what is covered and to nothing else, because
-    they show what is known and are there only for want of a snapshot. With the last of them, or with the launch if
-    there are none, the episode arrives, and counts as a visit of the state where it begins.
+    The steps up to `known` replay the way back, prelude included. They add to the covered code and to nothing else:
+    with snapshots they would not have happened. The last of them, or the launch if there are none, counts as a visit of
+    the state where the episode begins.
     """
 
     def __init__(self, knowledge: Knowledge, *, number: int, world: int, known: int = 0) -> None:
         self.state: StateId | None = None
-        """Where the episode is now."""
+        """The state after the last step."""
         self.begin: StateId | None = None
-        """Where it began, once the way back is behind it."""
-        self.news = False
-        """Whether a new step has reached new code."""
+        """The state in which the episode began; None during the way back."""
+        self.new_code = False
+        """Whether a new step has run new code."""
         self.is_discovery = False
-        """Whether the last step came to an interesting state that had never been seen."""
+        """Whether the last step reached an interesting state for the first time."""
         self._knowledge = knowledge
         self._number = number
         self._world = world
         self._known = known
         self._events: list[Event] = []
-        self._brief = LoopFreePath() if knowledge.loop_free_paths else None
+        self._path = LoopFreePath() if knowledge.loop_free_paths else None
         self._steps = 0
 
     def launch(self, step: Step) -> None:
@@ -110,14 +117,14 @@ class Walk:
 
     def _follow(self, step: Step) -> None:
         knowledge = self._knowledge
-        news = knowledge.cover(step.covered)
-        if self._brief is not None:
-            self._brief.follow(step)
+        new_code = knowledge.cover(step.covered)
+        if self._path is not None:
+            self._path.follow(step)
         if step.after.activity is not None and step.after.package == knowledge.package:
             self._see(step.after.activity)
         self.is_discovery = False
         if self._steps > self._known:
-            self._explore(step, news)
+            self._explore(step, new_code)
         elif self._steps == self._known:
             self._arrive(step)
 
@@ -132,20 +139,20 @@ class Walk:
             self.is_discovery = self.state not in self._knowledge.graph
             self._visit(self.state, step, is_interesting=True)
 
-    def _explore(self, step: Step, news: bool) -> None:
+    def _explore(self, step: Step, new_code: bool) -> None:
         """Algorithm 1, lines 7 to 13."""
         source, target = self.state, self._knowledge.state_of(step)
         graph = self._knowledge.graph
         if target is not None and target != source:
             is_new = target not in graph
-            self.is_discovery = is_new and (news or not self._knowledge.has_coverage)
+            self.is_discovery = is_new and (new_code or not self._knowledge.has_coverage)
             self._visit(target, step, is_interesting=self.is_discovery)
             if source is not None:
                 graph.move(source, target, step.event)
                 if self.is_discovery:
                     graph.generate(source)
-        self.news = self.news or news or self.is_discovery
-        self._knowledge.memory.observe(source, step, target, news)
+        self.new_code = self.new_code or new_code or self.is_discovery
+        self._knowledge.memory.observe(source, step, target, new_code)
         self.state = target
 
     def _visit(self, state: StateId, step: Step, *, is_interesting: bool) -> None:
@@ -153,6 +160,6 @@ class Walk:
         graph.visit(state, step.after.activity, (self._number, self._steps), is_interesting=is_interesting)
         if graph.wants_way(state, self._steps):
             graph.add_way(state, Way(self._world, tuple(self._events)))
-        brief = self._brief
-        if brief is not None and len(brief) < self._steps and graph.wants_loop_free_path(state, len(brief)):
-            graph.add_loop_free_path(state, Way(self._world, brief.events))
+        path = self._path
+        if path is not None and len(path) < self._steps and graph.wants_loop_free_path(state, len(path)):
+            graph.add_loop_free_path(state, Way(self._world, path.events))

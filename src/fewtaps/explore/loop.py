@@ -8,7 +8,7 @@ from dataclasses import replace
 from fewtaps.device.session import Capability, Session, execution_recorder, world_for
 from fewtaps.errors import BridgeError, DeviceLost, Unsupported
 from fewtaps.explore.episode_plan import EpisodePlan
-from fewtaps.explore.knowledge import Walk, has_window
+from fewtaps.explore.knowledge import EpisodeTracker, has_window
 from fewtaps.explore.strategy import Situation
 from fewtaps.model.episode import ENDS_OF_APP, Episode, EpisodeEnd
 from fewtaps.model.event import Event, Key, Launch, Wait
@@ -17,7 +17,7 @@ from fewtaps.model.state import StateId
 from fewtaps.model.trace import Ending, Step, Trace
 
 MAX_PICTURES = 50
-"""Per episode; nobody looks at more, and some apps have no end of new states."""
+"""Most pictures of one episode: some apps have no end of new states."""
 _PAUSE_MS = 3000
 _BACK = Key("BACK")
 _LAUNCH = Launch()
@@ -29,11 +29,10 @@ def run_episode(
     should_stop: Callable[[], bool],
     on_step: Callable[[Step], None] | None = None,
 ) -> Episode:
-    """One episode. Touches nothing but the session, so several can go on at once, each with its own.
+    """One episode. Changes nothing but the session, so several can run at once, each on its own session.
 
-    `should_stop` is asked before every event but the launch; `on_step` hears of each step as it happens. Raises
-    DeviceLost, like all errors of the session: then nothing was learned, and the same plan can be carried out on
-    another session.
+    `should_stop` is called before every event but the launch, `on_step` after each step. Raises DeviceLost, like all
+    errors of the session: then nothing was learned, and the same plan can be carried out on another session.
     """
     return _EpisodeRun(session, episode_plan, should_stop, on_step).episode()
 
@@ -54,12 +53,12 @@ class _EpisodeRun:
         self._on_step = on_step
         self._random = episode_plan.random()
         self._knowledge = episode_plan.knowledge.fork()
-        self._walk = Walk(
+        self._tracker = EpisodeTracker(
             self._knowledge, number=episode_plan.number, world=episode_plan.world, known=len(episode_plan.way)
         )
         self._policy = episode_plan.strategy.begin(self._knowledge, self._random, episode_plan.target)
         self._takes_pictures = episode_plan.pictures and Capability.SCREENSHOTS in session.capabilities
-        # Where runs repeat exactly, so do coordinates; elsewhere the widget that was meant is looked for.
+        # Where runs repeat exactly, so do coordinates; elsewhere the widget is looked for by its selector.
         self._aims = episode_plan.target is None or Capability.WORLDS not in session.capabilities
         self._steps: list[Step] = []
         self._pictures: list[tuple[int, bytes]] = []
@@ -69,7 +68,7 @@ class _EpisodeRun:
     def episode(self) -> Episode:
         """From launch to the reason to stop."""
         step = self._session.launch(world_for(self._session, self._episode_plan.world))
-        self._walk.launch(step)
+        self._tracker.launch(step)
         self._keep(step)
         end = self._go_back()
         replayed = len(self._steps) - 1
@@ -89,7 +88,7 @@ class _EpisodeRun:
         """Plays the way; why the episode ends already, or None."""
         end = self._play_way()
         target = self._episode_plan.target
-        if end is None and target is not None and self._walk.state != target:
+        if end is None and target is not None and self._tracker.state != target:
             end = EpisodeEnd.RETURN_FAILED
         self._reached = end is None
         return end
@@ -119,32 +118,32 @@ class _EpisodeRun:
             step = self._perform(event)
             if step.ending.is_final:
                 return ENDS_OF_APP[step.ending]
-            if self._walk.state is not None:
-                end = self._policy.should_stop(self._situation(self._walk.state))
+            if self._tracker.state is not None:
+                end = self._policy.should_stop(self._situation(self._tracker.state))
                 if end is not None:
                     return end
         return EpisodeEnd.EVENT_LIMIT
 
     def _next_event(self) -> Event | EpisodeEnd:
-        """What to do now, or why there is nothing more to do."""
-        state = self._walk.state
-        if state is None or self._episode_plan.block.shuns(self._steps[-1].after):
+        """The next event, or why the episode ends."""
+        state = self._tracker.state
+        if state is None or self._episode_plan.block.blocks(self._steps[-1].after):
             return self._come_back(self._steps[-1])
         self._away = 0
         return self._choose(self._situation(state))
 
     def _come_back(self, last: Step) -> Event | EpisodeEnd:
-        """The app is not where it should be: an event that may bring it back, or why no more is tried."""
+        """For a blocked activity, or an app that is not in front: an event that may help, or why the episode ends."""
         self._away += 1
         is_over = self._away > self._episode_plan.parameters.max_away
         if last.ending is Ending.LEFT:
             return EpisodeEnd.APP_LEFT if is_over else _LAUNCH
-        # Whatever stands in front may go away with Back; if it does not, the app's icon may help.
+        # Back may close the other app; if it does not, the app's icon may help.
         turn = _BACK if self._away % 2 else _LAUNCH
         if last.after.package != self._knowledge.package:
             return EpisodeEnd.OTHER_APP if is_over else turn
         if not has_window(last.after):
-            # A window may be on its way.
+            # A window may appear later.
             return EpisodeEnd.NO_WINDOW if is_over else Wait(_PAUSE_MS) if self._away % 2 else _LAUNCH
         return EpisodeEnd.BLOCKED_ACTIVITY if is_over else turn
 
@@ -163,7 +162,7 @@ class _EpisodeRun:
         step = self._session.perform(event)
         if notes:
             step = replace(step, notes=notes + step.notes)
-        self._walk.step(step)
+        self._tracker.step(step)
         self._keep(step)
         return step
 
@@ -174,12 +173,12 @@ class _EpisodeRun:
         self._take_picture()
 
     def _take_picture(self) -> None:
-        if not self._takes_pictures or not self._walk.is_discovery or len(self._pictures) == MAX_PICTURES:
+        if not self._takes_pictures or not self._tracker.is_discovery or len(self._pictures) == MAX_PICTURES:
             return
         try:
             picture = self._session.screenshot()
         except (Unsupported, BridgeError):
-            # An episode is worth more than its pictures.
+            # The episode goes on without the picture.
             return
         self._pictures.append((len(self._steps) - 1, picture))
 
@@ -192,7 +191,7 @@ class _EpisodeRun:
         try:
             return recorder.execution_data()
         except (Unsupported, DeviceLost):
-            # The steps are complete; who uses the session next will find out that it is dead.
+            # The steps are complete; the next use of the session raises DeviceLost.
             return None
 
     def _trace(self) -> Trace:

@@ -1,7 +1,7 @@
-"""A way back without detours: leaves out the events after which everything looked as it had looked before.
+"""A way back without loops: leaves out the events between two equal screens.
 
-A snapshot costs no events, a replay does, and of the events of a Monkey most do nothing. What a brief way leaves out
-may have changed what cannot be seen, so it is a guess: it is tried and, like every way, checked where it ends.
+A return by replay costs events, and most events of a Monkey do nothing. The events that are left out may have changed
+hidden state, so the path is a guess: it is tried and, like every way, checked where it ends.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from fewtaps.model.event import Event, Launch, StartIntent, SystemEvent, Text
 from fewtaps.model.trace import Step
 
 _NEVER_LEFT_OUT = (Text, StartIntent, SystemEvent)
-"""They change what the screen need not show."""
+"""They may change state that the screen does not show."""
 
 
 class LoopFreePath:
     """Follows an episode from its launch and keeps the events that made a difference.
 
-    Whenever the screen is exactly as it was at an earlier moment, what was done since then is a detour, unless it ran
-    code for the first time in this run or changed something on purpose.
+    When the screen is exactly as it was before, the events since then are left out, unless one of them ran code for
+    the first time in this run, typed text or came from the system.
     """
 
     def __init__(self) -> None:

@@ -1,9 +1,9 @@
-"""The blind Monkey: random events as Android's own Monkey makes them, which looks at nothing but the screen's size.
+"""The blind Monkey: random events as Android's own Monkey makes them, which use nothing but the screen's size.
 
-What each kind of event does, and how often, follows `MonkeySourceRandom` of the Android Open Source Project. Its
+The effect and the frequency of each kind of event follow `MonkeySourceRandom` of the Android Open Source Project. Its
 defaults are TimeMachine's (section 5.1: all tools use their default configuration). Where a phone of today lacks the
-hardware, the nearest thing happens: a trackball's move is one of the directional pad, a slide of the keyboard, which
-changes the configuration, is a turn of the screen.
+hardware, the nearest event is made: a trackball's move is one of the directional pad, a slide of the keyboard, which
+changes the configuration, is a rotation of the screen.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FACTORS: dict[str, float] = {
 NAV_KEYS = ("DPAD_UP", "DPAD_DOWN", "DPAD_LEFT", "DPAD_RIGHT")
 MAJOR_NAV_KEYS = ("MENU", "DPAD_CENTER")
 SYSTEM_KEYS = ("HOME", "BACK", "CALL", "VOLUME_UP", "VOLUME_DOWN", "VOLUME_MUTE", "MUTE")
-"""Without ENDCALL, which Monkey never sends, lest it turn the device off; nor does it send POWER."""
+"""Without ENDCALL and POWER, which Monkey does not send because they turn the device off."""
 
 _ANY_KEYS = """
     SOFT_LEFT SOFT_RIGHT HOME BACK CALL 0 1 2 3 4 5 6 7 8 9 STAR POUND DPAD_UP DPAD_DOWN DPAD_LEFT DPAD_RIGHT
@@ -59,7 +59,7 @@ ANY_KEYS = tuple(_ANY_KEYS.split())
 """The keys 1 to 219, which every Android from 4.1 on has, without those that turn the device off."""
 
 _WALK = 50
-"""Monkey's fingers move by up to half so many pixels at a time."""
+"""Monkey's fingers move by up to half so many pixels per step."""
 _MOST_MOVES = 10
 
 
@@ -71,7 +71,7 @@ class Monkey:
         self._bounds = tuple(accumulate(FACTORS.values()))
 
     def draw(self, situation: Situation) -> Event:
-        """One event. What a touch happens to hit is written down with it, so that the trace can be replayed."""
+        """One event. A touch has the selector of the widget it hits, so that the trace can be replayed."""
         kind = situation.random.choices(self._kinds, cum_weights=self._bounds)[0]
         return kind(situation.screen, situation.random)
 

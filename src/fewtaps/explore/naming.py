@@ -1,4 +1,4 @@
-"""How actions and widgets are called, so that the same thing has the same name wherever it is met."""
+"""Names of actions and groups, chosen so that the same action has the same name on every screen that offers it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fewtaps.explore.actions import Action
+from fewtaps.explore.actions import Action, ActionKind
+from fewtaps.explore.frontier_parameters import ActionParameters
+from fewtaps.explore.ids import ActionName, FieldId, PageId
 from fewtaps.model.screen import Screen, Widget, WidgetFlags, Window, WindowKind
 
-MOST_WIDGETS = 20_000
-"""So many widgets of a window are looked at."""
 _EDITABLE = int(WidgetFlags.EDITABLE)
 
 
-def walk(root: Widget | None) -> Iterator[Widget]:
-    """The widgets of a window, parents before children, as many as are looked at."""
+def walk(root: Widget | None, most: int) -> Iterator[Widget]:
+    """The first `most` widgets of a window, parents before children."""
     stack = [root] if root is not None else []
-    for _ in range(MOST_WIDGETS):
+    for _ in range(most):
         if not stack:
             return
         widget = stack.pop()
@@ -26,58 +26,68 @@ def walk(root: Widget | None) -> Iterator[Widget]:
         stack.extend(reversed(widget.children))
 
 
-def told_apart(actions: list[Action]) -> tuple[Action, ...]:
-    """Gives actions of one name a number each: two buttons without id and text are still two."""
+def with_unique_names(actions: list[Action]) -> tuple[Action, ...]:
+    """Adds a number to the names, and the fields, of actions that share a name: two buttons may lack id and text."""
     counts = Counter(action.name for action in actions)
     if max(counts.values(), default=0) <= 1:
         return tuple(actions)
     met: Counter[str] = Counter()
-    told: list[Action] = []
+    unique: list[Action] = []
     for action in actions:
         met[action.name] += 1
         if counts[action.name] > 1:
-            name = f"{action.name} #{met[action.name]}"
-            action = replace(action, name=name)
-        told.append(action)
-    return tuple(told)
+            number = f" #{met[action.name]}"
+            field = FieldId(action.field + number) if action.field is not None else None
+            action = replace(action, name=ActionName(action.name + number), field=field)
+        unique.append(action)
+    return tuple(unique)
 
 
-def where_on(screen: Screen, window: Window | None) -> str:
-    """The activity and, for what stands in front of it, the first words there: an activity may have many dialogs."""
-    activity = (screen.activity or screen.package).rpartition(".")[2]
-    if window is None or window.kind is WindowKind.ACTIVITY:
-        return activity
-    return f"{activity}/{window.kind.value}({_shape(_first_words(window.root))})"
+def activity_of(screen: Screen) -> str:
+    """The activity without its package; the app's package if no activity is known."""
+    return (screen.activity or screen.package).rpartition(".")[2]
 
 
-def _first_words(root: Widget) -> str:
-    return next((widget.text for widget in walk(root) if widget.text and not int(widget.flags) & _EDITABLE), "")
+def is_in_front(window: Window | None) -> bool:
+    """Whether it is a dialog, a menu or the like, in front of an activity."""
+    return window is not None and window.kind is not WindowKind.ACTIVITY
 
 
-def names_of(widget: Widget, row: str | None, where: str) -> tuple[str, str]:
-    """The key and the name of a widget: who it is on whichever screen, and which one of several alike."""
+def page_of(screen: Screen, window: Window | None, numbers: ActionParameters) -> PageId:
+    """The activity and, for a window in front of it, the first words there: an activity may have many dialogs."""
+    if window is None or not is_in_front(window):
+        return PageId(activity_of(screen))
+    words = _without_numbers(_first_words(window.root, numbers.max_widgets), numbers)
+    return PageId(f"{activity_of(screen)}/{window.kind.value}({words})")
+
+
+def _first_words(root: Widget, most: int) -> str:
+    return next((widget.text for widget in walk(root, most) if widget.text and not int(widget.flags) & _EDITABLE), "")
+
+
+def names_of(widget: Widget, row: str | None, page: PageId, numbers: ActionParameters) -> tuple[str, str]:
+    """The group and the name of a widget: the one is shared by widgets that are alike, the other tells them apart."""
     own = own_name(widget)
-    identified = bool(widget.resource_id) and not (widget.resource_id or "").startswith("android:")
-    # What a field contains is not who it is.
+    has_id = bool(widget.resource_id) and not (widget.resource_id or "").startswith("android:")
+    # The content of a field does not identify it.
     text = (widget.hint if int(widget.flags) & _EDITABLE else widget.label) or ""
     if row is not None:
-        return f"{where}:{row}{own}", f"{where}:{row}{own}={text[:60]}"
-    if identified:
-        return f"{where}:{own}", f"{where}:{own}"
-    return f"{where}:{own}={_shape(text)}", f"{where}:{own}={text[:60]}"
+        return f"{page}:{row}{own}", f"{page}:{row}{own}={text[: numbers.name_length]}"
+    if has_id:
+        return f"{page}:{own}", f"{page}:{own}"
+    return f"{page}:{own}={_without_numbers(text, numbers)}", f"{page}:{own}={text[: numbers.name_length]}"
 
 
-def thing_of(action: Action) -> str | None:
-    """What is written on the row of a page that an action is for, if it is for one; entries of menus are no things."""
-    label = action.located.widget.label if action.located is not None else None
-    is_row = "=" not in action.key and "=" in action.name and "/" not in action.key.partition(":")[0]
-    return label if is_row else None
+def action_prefix(kind: ActionKind, argument: str) -> str:
+    """The beginning of the name and of the group of an action, before the widget or page it belongs to."""
+    return f"{kind._value_} {argument} " if argument else f"{kind._value_} "
 
 
 def own_name(widget: Widget) -> str:
+    """The id of a widget without its package, or its class without its package."""
     return (widget.resource_id or "").rpartition("/")[2] or widget.class_name.rpartition(".")[2]
 
 
-def _shape(text: str) -> str:
-    """A text without what changes in it from time to time."""
-    return re.sub(r"\d+", "#", text[:40])
+def _without_numbers(text: str, numbers: ActionParameters) -> str:
+    """The beginning of a text, with numbers replaced: counters change them."""
+    return re.sub(r"\d+", "#", text[: numbers.group_length])

@@ -1,4 +1,4 @@
-"""Going back: which known state, and by which way."""
+"""Returns to a known state: which one, and by which way."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from fewtaps.model.state import StateId
 
 
 def fittest_return(knowledge: Knowledge, parameters: ExploreParameters, turn: int = 0) -> Return | None:
-    """Back to the fittest state that can be returned to; None if there is none.
+    """A return to the fittest state; None if there is none.
 
-    A state cannot be returned to if no way has led there on the last try, and is left for good if too many returns
-    in a row found nothing.
+    States without a way that led there on its last try are left out, and states after too many returns in a row
+    without new code.
     """
     graph = knowledge.graph
     fitness_of_info = fitness_with(parameters)
@@ -38,7 +38,7 @@ def fittest_return(knowledge: Knowledge, parameters: ExploreParameters, turn: in
 
 
 def fitness_with(parameters: ExploreParameters) -> Fitness:
-    """The fitness of states with the parameters of the moment."""
+    """The fitness of states with these parameters."""
     return partial(
         fitness,
         reward=parameters.reward,
@@ -48,8 +48,8 @@ def fitness_with(parameters: ExploreParameters) -> Fitness:
 
 
 def way_to(info: StateInfo) -> Way | None:
-    """The way to take next: the shortest or, every other time that the last return found nothing, the longest gone.
+    """The way to take next: the shortest or, every other time after a return without new code, the longest.
 
-    What cannot be seen may differ: the longest is most likely to lead to the state as it was when it was found.
+    Hidden state may differ: the longest way is most likely to restore the state as it was when it was found.
     """
     return info.ways[-1] if info.ways and info.idle_returns % 2 else info.shortest_way

@@ -21,13 +21,13 @@ from fewtaps.model.event import Event
 from fewtaps.model.state import StateId
 
 LONG_EPISODE = 1000
-"""For strategies that never go back: the paper's have no limit at all, but a trace has to fit into memory."""
+"""New events of an episode that is not ended when stuck. The paper has no limit, but a trace has to fit into memory."""
 SHORT_EPISODE = 300
-"""For strategies that notice when they are stuck: longer than the 200 events that take a dead end to be one."""
+"""New events of an episode that is ended when stuck: more than the 200 after which a dead end is noticed."""
 
 
 class WithSystemEvents:
-    """Draws from another source and now and then, instead, an event of the system (section 4)."""
+    """Draws from another source or, with probability `share`, an event of the system (section 4)."""
 
     def __init__(self, source: EventSource, system: SystemEvents, share: float) -> None:
         self._source = source
@@ -41,8 +41,8 @@ class WithSystemEvents:
         return self._source.draw(situation)
 
 
-class Tireless:
-    """A policy that goes on for ever."""
+class EndlessPolicy:
+    """A policy that never ends an episode."""
 
     def __init__(self, source: EventSource) -> None:
         self.draw = source.draw
@@ -52,8 +52,8 @@ class Tireless:
         return None
 
 
-class Watchful:
-    """A policy that has enough as soon as it is stuck."""
+class StopWhenStuckPolicy:
+    """A policy that ends an episode when it is stuck."""
 
     def __init__(self, source: EventSource, detector: StuckDetector) -> None:
         self.draw = source.draw
@@ -65,7 +65,7 @@ class Watchful:
 
 
 class MonkeyStrategy:
-    """Blind Monkey, with or without system events, with or without an eye on being stuck; always starts afresh."""
+    """Blind Monkey, with or without system events, ending episodes when stuck or not; every start is fresh."""
 
     def __init__(
         self, app: App, parameters: ExploreParameters, *, with_system_events: bool = True, ends_when_stuck: bool = False
@@ -77,11 +77,11 @@ class MonkeyStrategy:
 
     @property
     def episode_events(self) -> int:
-        """Long, unless being stuck ends it."""
+        """Fewer if being stuck ends an episode."""
         return SHORT_EPISODE if self._ends_when_stuck else LONG_EPISODE
 
     def memory(self) -> Memory:
-        """None: all it needs is in the graph."""
+        """None is needed: the graph of states suffices."""
         return NoMemory()
 
     def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
@@ -89,15 +89,18 @@ class MonkeyStrategy:
         return None
 
     def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:
-        """A monkey for one episode."""
+        """A policy for one episode."""
         source: EventSource = Monkey()
         if self._with_system_events:
-            source = WithSystemEvents(source, SystemEvents(self._app), self._parameters.system_share)
-        return Watchful(source, detector(self._parameters)) if self._ends_when_stuck else Tireless(source)
+            system = SystemEvents(self._app, self._parameters.system)
+            source = WithSystemEvents(source, system, self._parameters.system_share)
+        if self._ends_when_stuck:
+            return StopWhenStuckPolicy(source, detector(self._parameters))
+        return EndlessPolicy(source)
 
 
 class TimeMachine(MonkeyStrategy):
-    """Algorithm 1: Monkey with system events, which goes back to the fittest state whenever it is stuck."""
+    """Algorithm 1: Monkey with system events; after an episode that was stuck, the next begins at the fittest state."""
 
     def __init__(self, app: App, parameters: ExploreParameters) -> None:
         super().__init__(app, parameters, ends_when_stuck=True)
@@ -118,13 +121,30 @@ def detector(parameters: ExploreParameters) -> StuckDetector:
 
 
 MakeStrategy = Callable[[App, ExploreParameters, Words], Strategy]
-"""Makes a strategy for an app, given who reads the texts of its resources."""
+"""Makes a strategy for an app, given a function that reads the strings of its resources."""
+
+
+def _monkey(app: App, parameters: ExploreParameters, words: Words) -> Strategy:
+    return MonkeyStrategy(app, parameters, with_system_events=False)
+
+
+def _monkey_with_system_events(app: App, parameters: ExploreParameters, words: Words) -> Strategy:
+    return MonkeyStrategy(app, parameters)
+
+
+def _restarting_monkey(app: App, parameters: ExploreParameters, words: Words) -> Strategy:
+    return MonkeyStrategy(app, parameters, ends_when_stuck=True)
+
+
+def _timemachine(app: App, parameters: ExploreParameters, words: Words) -> Strategy:
+    return TimeMachine(app, parameters)
+
 
 STRATEGIES: dict[str, MakeStrategy] = {
-    "monkey": lambda app, parameters, words: MonkeyStrategy(app, parameters, with_system_events=False),
-    "ms": lambda app, parameters, words: MonkeyStrategy(app, parameters),
-    "mr": lambda app, parameters, words: MonkeyStrategy(app, parameters, ends_when_stuck=True),
-    "timemachine": lambda app, parameters, words: TimeMachine(app, parameters),
+    "monkey": _monkey,
+    "ms": _monkey_with_system_events,
+    "mr": _restarting_monkey,
+    "timemachine": _timemachine,
     "widget": WidgetStrategy,
     "frontier": Frontier,
 }

@@ -1,8 +1,8 @@
-"""What a strategy is: it says where each episode begins, and gives it a policy that chooses the events.
+"""What a strategy is: it chooses where each episode begins, and makes a policy that chooses its events.
 
-A strategy itself is a recipe without memory of its own, shared by all episodes. What it wants to remember beyond the
-graph of states goes into a `Memory`, which is forked with the rest of the knowledge: each episode learns on its own
-copy as it goes, and the exploration learns the same steps again when the episode is absorbed.
+A strategy has no memory of its own and is shared by all episodes. What it remembers beyond the graph of states is in a
+`Memory`, which is forked with the rest of the knowledge: each episode learns on its own copy, and the exploration
+learns the same steps again when the episode is absorbed. Strategies and memories can be pickled.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """All that a policy may look at when it chooses: the app is in front, and shows a screen in a known state."""
+    """What a policy may use to choose an event. The app is in front and shows a screen in a known state."""
 
     screen: Screen
     state: StateId
     knowledge: Knowledge
     random: Random
     listening: Callable[[], frozenset[str]]
-    """The broadcasts that running code listens to. Asking costs time on a real device: only when the answer is used."""
+    """The broadcasts that running code listens to. The call takes time on a real device."""
 
 
 class EventSource(Protocol):
@@ -44,7 +44,7 @@ class EventSource(Protocol):
 
 
 class Policy(EventSource, Protocol):
-    """Chooses the events of one episode, from where it begins to its end."""
+    """Chooses the events of one episode."""
 
     def should_stop(self, situation: Situation) -> EpisodeEnd | None:
         """Why the episode should end here; None to go on. Asked once after each new step."""
@@ -52,12 +52,12 @@ class Policy(EventSource, Protocol):
 
 
 class Memory(Protocol):
-    """What a strategy remembers of all episodes, beyond the graph."""
+    """What a strategy remembers of all episodes, beyond the graph of states."""
 
-    def observe(self, source: StateId | None, step: Step, target: StateId | None, news: bool) -> None:
-        """Learns a new step that led from one state to another, the same one perhaps; `news` is: it reached new code.
+    def observe(self, source: StateId | None, step: Step, target: StateId | None, new_code: bool) -> None:
+        """Learns a new step from one state to another or the same; `new_code` says that it ran new code.
 
-        None stands for no state of the app: it was not in front, or has ended. Steps of a way back are not shown.
+        None stands for no state of the app: it was not in front, or has ended. Steps of a way back are not observed.
         """
         ...
 
@@ -67,13 +67,13 @@ class Memory(Protocol):
 
 
 class NoMemory:
-    """The memory of those who need none."""
+    """The memory of strategies that need none."""
 
-    def observe(self, source: StateId | None, step: Step, target: StateId | None, news: bool) -> None:
-        """Forgets it."""
+    def observe(self, source: StateId | None, step: Step, target: StateId | None, new_code: bool) -> None:
+        """Does nothing."""
 
     def fork(self) -> NoMemory:
-        """Itself: there is nothing to copy."""
+        """This object: there is nothing to copy."""
         return self
 
 
@@ -86,11 +86,11 @@ class Return:
 
 
 class Strategy(Protocol):
-    """Decides where episodes begin and what they try. Must not change: several threads share it."""
+    """Decides where episodes begin and which events they perform. Must not change: several threads share it."""
 
     @property
     def episode_events(self) -> int:
-        """So many new events an episode has at most, unless the user says otherwise."""
+        """Most new events of an episode, unless the exploration sets another limit."""
         ...
 
     def memory(self) -> Memory:
@@ -101,13 +101,13 @@ class Strategy(Protocol):
         """Where the next episode begins; None for a fresh start.
 
         Episodes that are planned from one knowledge, because several devices are at work, get the turns 0, 1, 2 and so
-        on: they should not all go to the same place.
+        on, so that they can begin at different states.
         """
         ...
 
     def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:
-        """The policy of one episode, which begins at the target if it went back to one.
+        """The policy of one episode, which begins at `target` if it returned to a state.
 
-        It may keep and change the knowledge's memory, which is the episode's own copy.
+        The policy may keep the knowledge's memory, which is the episode's own copy.
         """
         ...

@@ -11,7 +11,7 @@ from fewtaps.model.state import StateId
 
 
 class StuckDetector:
-    """Follows the states of one episode; begins anew with each, because what an earlier one did is no loop of this."""
+    """Follows the states of one episode; each episode has its own."""
 
     def __init__(
         self,

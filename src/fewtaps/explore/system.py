@@ -1,8 +1,8 @@
 """Events that come from the system or from other apps, chosen from what the app says it listens to.
 
-TimeMachine (section 4) takes them from Stoat: phone calls, airplane mode, connectivity and the like. Only such are made
-as a phone could send: a broadcast without the extras that always come with it would make apps crash that never do.
-That is why text messages are missing: their content is a binary PDU, which an event cannot carry.
+TimeMachine (section 4) takes them from Stoat: phone calls, airplane mode, connectivity and the like. Every broadcast
+has the extras that a phone sends with it: without them apps would crash that never crash on a phone. Text messages are
+missing, because their content is a binary PDU, which an event cannot carry.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
+from fewtaps.explore.actions import weighted_choice
+from fewtaps.explore.frontier_parameters import SYSTEM_DEFAULTS, SystemParameters
 from fewtaps.model.app import App, Component
 from fewtaps.model.event import Event, ExtraValue, StartIntent, SystemEvent
 
@@ -81,20 +83,23 @@ _OTHERS: dict[str, tuple[Arguments, ...]] = {
 }
 """Other broadcasts of the system, by action, each with the extras it comes with."""
 
-_NO_RECEIVER_NEEDED: tuple[tuple[float, SystemEvent], ...] = (
-    # Rarely: in another language every label is new, and nothing else is.
-    (0.05, SystemEvent("locale", (("to", "ar-EG"),))),
-    (0.05, SystemEvent("locale", (("to", "de-DE"),))),
-    (0.1, SystemEvent("locale", (("to", "en-US"),))),
-    (0.5, SystemEvent("low_memory")),
-    (0.4, SystemEvent("connectivity", (("noConnectivity", "true"),))),
-    (0.3, SystemEvent("airplane_mode", (("state", "true"),))),
-    (0.2, SystemEvent("airplane_mode", (("state", "false"),))),
-    (0.2, SystemEvent("screen_off")),
-    (0.2, SystemEvent("screen_on")),
-    (0.2, SystemEvent("time_changed")),
-)
-"""What reaches every app through configuration, callbacks and settings, whether or not it has a receiver."""
+
+def _without_receiver(numbers: SystemParameters) -> tuple[tuple[float, SystemEvent], ...]:
+    """Events that reach every app through configuration, callbacks and settings, with their weights."""
+    return (
+        # Rare: in another language every label is new, and nothing else is.
+        (numbers.other_language, SystemEvent("locale", (("to", "ar-EG"),))),
+        (numbers.other_language, SystemEvent("locale", (("to", "de-DE"),))),
+        (numbers.own_language, SystemEvent("locale", (("to", "en-US"),))),
+        (numbers.low_memory, SystemEvent("low_memory")),
+        (numbers.no_connection, SystemEvent("connectivity", (("noConnectivity", "true"),))),
+        (numbers.airplane_on, SystemEvent("airplane_mode", (("state", "true"),))),
+        (numbers.airplane_off, SystemEvent("airplane_mode", (("state", "false"),))),
+        (numbers.screen, SystemEvent("screen_off")),
+        (numbers.screen, SystemEvent("screen_on")),
+        (numbers.time_changed, SystemEvent("time_changed")),
+    )
+
 
 # Before Android 6 a permission, once granted, cannot be taken back.
 _ASKS_FOR_PERMISSIONS = 23
@@ -131,8 +136,9 @@ _MIMES = ("text/plain", "image/png", "*/*", "application/pdf")
 class SystemEvents:
     """System events for one app, weighted by how likely they are to matter to it."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, numbers: SystemParameters = SYSTEM_DEFAULTS) -> None:
         self._app = app
+        self._numbers = numbers
         self._declared = frozenset(action for receiver in app.receivers for action in receiver.actions)
         self._starts = tuple(each for each in app.activities if each.exported and each.name != app.launcher)
         self._known: dict[frozenset[str], tuple[tuple[SystemEvent, ...], tuple[float, ...]]] = {}
@@ -143,13 +149,13 @@ class SystemEvents:
 
     def draw(self, random: Random, listening: frozenset[str] = frozenset()) -> Event:
         """One event; `listening` are the broadcast actions for which running code has registered."""
-        if self._starts and random.random() < _INTENT_CHANCE:
-            return odd_intent(self._app.package, random.choice(self._starts), random)
+        if self._starts and random.random() < self._numbers.intent:
+            return odd_intent(self._app.package, random.choice(self._starts), random, self._numbers)
         events, weights = self._choices(listening)
-        return random.choices(events, weights)[0]
+        return weighted_choice(events, weights, random)
 
     def _choices(self, listening: frozenset[str]) -> tuple[tuple[SystemEvent, ...], tuple[float, ...]]:
-        # Threads share this: another one may forget all between any two lines, so nothing is looked up twice.
+        # Threads share this cache: another one may clear it between any two lines, so nothing is looked up twice.
         known = self._known.get(listening)
         if known is None:
             weighted = tuple(self._weighted(listening))
@@ -167,19 +173,18 @@ class SystemEvents:
         for action in sorted(self._declared | listening):
             events = tuple(broadcasts(action))
             # Several forms of one broadcast share its weight.
-            yield from ((2.0 / len(events), event) for event in events)
-        yield from _NO_RECEIVER_NEEDED
+            yield from ((self._numbers.received / len(events), event) for event in events)
+        yield from _without_receiver(self._numbers)
         if self._app.target_sdk >= _ASKS_FOR_PERMISSIONS:
-            yield from ((0.1, event) for event in _withdrawn(self._app.permissions))
+            yield from ((self._numbers.permission, event) for event in _withdrawn(self._app.permissions))
 
 
-_INTENT_CHANCE = 0.2
-"""Other apps do start activities, but the ones they start are few."""
 _MOST_KNOWN = 100
+"""Sets of broadcasts whose events are cached."""
 
 
 def broadcasts(action: str) -> Iterator[SystemEvent]:
-    """The forms in which a device can send a broadcast; none for what only a real phone can send as it should be."""
+    """The forms in which a device can send a broadcast; none for broadcasts that only a real phone can send in full."""
     if action in NAMED:
         yield from (SystemEvent(name, arguments) for name, arguments in NAMED[action])
     elif action in _OTHERS:
@@ -189,17 +194,19 @@ def broadcasts(action: str) -> Iterator[SystemEvent]:
         yield SystemEvent("broadcast", (("action", action),))
 
 
-def odd_intent(package: str, activity: Component, random: Random) -> StartIntent:
-    """An intent of another app to an exported activity: as it asks for, or with data and extras missing or odd."""
+def odd_intent(
+    package: str, activity: Component, random: Random, numbers: SystemParameters = SYSTEM_DEFAULTS
+) -> StartIntent:
+    """An intent of another app to an exported activity, with declared, missing or odd action, data and extras."""
     actions: Sequence[str | None] = [action for action in activity.actions if action != _MAIN] or [None]
-    action = random.choice(actions) if random.random() < 0.85 else None
-    extras = dict(random.sample(_ODD_EXTRAS, random.choice((0, 0, 1, 2))))
+    action = random.choice(actions) if random.random() < numbers.intent_action else None
+    extras = dict(random.sample(_ODD_EXTRAS, random.choice(numbers.intent_extras)))
     return StartIntent(
         action=action,
-        data=random.choice(_ODD_DATA) if random.random() < 0.5 else None,
+        data=random.choice(_ODD_DATA) if random.random() < numbers.intent_data else None,
         component=f"{package}/{activity.name}",
         extras=tuple(extras.items()),
-        mime=random.choice(_MIMES) if random.random() < 0.3 else None,
+        mime=random.choice(_MIMES) if random.random() < numbers.intent_mime else None,
     )
 
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Generic, TypeVar
 
+Outer = TypeVar("Outer")
 Inner = TypeVar("Inner")
-Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
-def drop_oldest(table: dict[Key, Inner], most: int) -> Sequence[Key]:
-    """Takes the first quarter out of a table that has more entries than that; what was taken out."""
+def drop_oldest(table: dict[Inner, Value], most: int) -> Sequence[Inner]:
+    """If a table has more entries than `most`, drops the first ones down to three quarters; the dropped keys."""
     if len(table) <= most:
         return ()
     oldest = list(islice(table, len(table) - most * 3 // 4))
@@ -20,37 +21,37 @@ def drop_oldest(table: dict[Key, Inner], most: int) -> Sequence[Key]:
     return oldest
 
 
-class Table(Generic[Inner]):
-    """Tables by name, each shared with the forks of this one until somebody changes it."""
+class Table(Generic[Outer, Inner, Value]):
+    """Tables by key. A fork shares each of them until it is changed in one of the two."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, dict[str, Inner]] = {}
-        self._own: set[str] = set()
-        self._none: dict[str, Inner] = {}
+        self._tables: dict[Outer, dict[Inner, Value]] = {}
+        self._own: set[Outer] = set()
+        self._none: dict[Inner, Value] = {}
 
-    def fork(self) -> Table[Inner]:
+    def fork(self) -> Table[Outer, Inner, Value]:
         """The same tables, to be changed apart from these."""
-        fork: Table[Inner] = Table()
+        fork: Table[Outer, Inner, Value] = Table()
         fork._tables = self._tables.copy()
         self._own = set()
         return fork
 
-    def __getitem__(self, name: str) -> Mapping[str, Inner]:
-        return self._tables.get(name, self._none)
+    def __getitem__(self, key: Outer) -> Mapping[Inner, Value]:
+        return self._tables.get(key, self._none)
 
-    def to_change(self, name: str) -> dict[str, Inner]:
+    def to_change(self, key: Outer) -> dict[Inner, Value]:
         """The table, which may now be changed."""
-        if name not in self._own:
-            self._tables[name] = dict(self._tables.get(name, self._none))
-            self._own.add(name)
-        return self._tables[name]
+        if key not in self._own:
+            self._tables[key] = dict(self._tables.get(key, self._none))
+            self._own.add(key)
+        return self._tables[key]
 
-    def drop(self, name: str) -> None:
-        """Forgets a table, if there is one of this name."""
-        self._tables.pop(name, None)
-        self._own.discard(name)
+    def drop(self, key: Outer) -> None:
+        """Drops a table, if there is one."""
+        self._tables.pop(key, None)
+        self._own.discard(key)
 
-    def drop_oldest(self, kept: int) -> None:
-        """Forgets all but so many tables."""
-        for name in list(self._tables)[: max(0, len(self._tables) - kept)]:
-            self.drop(name)
+    def drop_oldest(self, most: int) -> None:
+        """Drops the first tables until `most` are left."""
+        for key in list(self._tables)[: max(0, len(self._tables) - most)]:
+            self.drop(key)

@@ -1,4 +1,4 @@
-"""What can be done on a screen: everything a user could sensibly try, on its widgets and with the phone."""
+"""The actions of a screen: everything a user could sensibly try, on its widgets and with the phone."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from fewtaps.explore.actions import Action, Kind
-from fewtaps.explore.naming import MOST_WIDGETS, names_of, own_name, told_apart, where_on
+from fewtaps.explore.actions import Action, ActionKind
+from fewtaps.explore.frontier_parameters import ACTION_DEFAULTS, ActionParameters
+from fewtaps.explore.ids import ActionGroup, ActionName, FieldId, PageId
+from fewtaps.explore.naming import action_prefix, is_in_front, names_of, own_name, page_of, with_unique_names
 from fewtaps.explore.texts import ValueClass
 from fewtaps.model.screen import Bounds, Located, Screen, Widget, WidgetFlags
 
-MOST_TARGETS = 120
-"""So many widgets of a screen get actions; of more, an evenly spread part: nobody looks at a thousand rows either."""
-FIRST_ROWS = 3
-"""The first rows of a list have keys of their own: headers and pinned entries stand there. The others share one."""
-SHORT_WAIT_MS, LONG_WAIT_MS, VERY_LONG_WAIT_MS = 3_000, 20_000, 300_000
 
-
-def actions_on(screen: Screen) -> tuple[Action, ...]:
-    """Everything a user could sensibly do on the screen; what needs no widget comes last."""
+def actions_on(screen: Screen, numbers: ActionParameters = ACTION_DEFAULTS) -> tuple[Action, ...]:
+    """Everything a user could sensibly do on the screen; actions without a widget come last."""
     number = screen.touch_window
     actions: list[Action] = []
     if number is not None:
-        where = where_on(screen, screen.windows[number])
-        spots = _spread([spot for spot in _spots(screen, number) if _is_interesting(spot, screen)])
-        actions.extend(action for spot in spots for action in _on_widget(spot, screen, where))
-        actions.extend(_on_phone(screen, where))
+        page = page_of(screen, screen.windows[number], numbers)
+        found = _PageActions(screen, page, numbers, is_dialog=is_in_front(screen.windows[number]))
+        for placed in _spread(list(filter(found.has_actions, _placed(screen, number, numbers))), numbers.max_targets):
+            actions.extend(found.on_widget(placed))
+        actions.extend(found.on_phone())
     else:
-        actions.extend(_on_phone(screen, where_on(screen, None), touchable=False))
-    return told_apart(actions)
+        found = _PageActions(screen, page_of(screen, None, numbers), numbers, is_dialog=False)
+        actions.extend(found.on_phone(touchable=False))
+    return with_unique_names(actions)
 
 
 @dataclass(slots=True)
@@ -41,18 +39,20 @@ class _PlacedWidget:
     widget: Widget
     path: tuple[int, ...]
     holds_menu: bool
-    """Whether something around it takes long presses: a list with context menus does so for its rows."""
+    """Whether a widget around it takes long presses: a list with context menus does so for its rows."""
     row: str | None
-    """The name of the list around it and the number of its row there."""
+    """The name of the list around it and the number of its row there; None outside of lists."""
 
 
-# Letters of the flags as plain numbers: operations on IntFlag are slow, and this runs for every widget of every screen.
+# The flags as plain numbers: operations on IntFlag are slow, and this runs for every widget of every screen.
 _TARGET = int(WidgetFlags.CLICKABLE | WidgetFlags.LONG_CLICKABLE | WidgetFlags.CHECKABLE)
 _LONG = int(WidgetFlags.LONG_CLICKABLE)
 _ENABLED = int(WidgetFlags.ENABLED)
 _EDITABLE = int(WidgetFlags.EDITABLE)
 _SCROLLABLE = int(WidgetFlags.SCROLLABLE)
 _WEB = int(WidgetFlags.WEB)
+_CHECKABLE = int(WidgetFlags.CHECKABLE)
+_NO_BUTTON = _CHECKABLE | _EDITABLE | _SCROLLABLE
 
 _LISTS = re.compile(r"List|Grid|Recycler|Gallery|Spinner|StackView")
 _SIDEWAYS = re.compile(r"Horizontal|Pager|Gallery")
@@ -75,7 +75,7 @@ class _Class(NamedTuple):
 
 @lru_cache(2048)
 def _class_of(name: str) -> _Class:
-    """Remembered: there are few classes, and each is asked about for every widget of every screen."""
+    """Cached: there are few classes, and this is called for every widget of every screen."""
     gesture = "slides" if _SLIDERS.search(name) else "pulls" if _PULLED.search(name) else ""
     return _Class(
         bool(_LISTS.search(name)),
@@ -84,29 +84,29 @@ def _class_of(name: str) -> _Class:
     )
 
 
-def _spots(screen: Screen, number: int) -> Iterator[_PlacedWidget]:
+def _placed(screen: Screen, number: int, numbers: ActionParameters) -> Iterator[_PlacedWidget]:
     """Every widget of the window, parents before children."""
-    root = screen.windows[number].root
-    stack = [_PlacedWidget(root, (number,), False, None)]
-    for _ in range(MOST_WIDGETS):
+    stack = [_PlacedWidget(screen.windows[number].root, (number,), False, None)]
+    first_rows = numbers.first_rows
+    for _ in range(numbers.max_widgets):
         if not stack:
             return
-        spot = stack.pop()
-        yield spot
-        widget = spot.widget
+        placed = stack.pop()
+        yield placed
+        widget = placed.widget
         if not widget.children:
             continue
-        menu = spot.holds_menu or bool(int(widget.flags) & _LONG)
-        is_list = _class_of(widget.class_name).is_list or _is_row_of_equals(widget)
+        menu = placed.holds_menu or bool(int(widget.flags) & _LONG)
+        is_list = _class_of(widget.class_name).is_list or _is_row_of_equals(widget, numbers.list_of_equals)
         for index in range(len(widget.children) - 1, -1, -1):
-            row = f"{spot.row or ''}{own_name(widget)}[{min(index, FIRST_ROWS)}]" if is_list else spot.row
-            stack.append(_PlacedWidget(widget.children[index], (*spot.path, index), menu, row))
+            row = f"{placed.row or ''}{own_name(widget)}[{min(index, first_rows)}]" if is_list else placed.row
+            stack.append(_PlacedWidget(widget.children[index], (*placed.path, index), menu, row))
 
 
-def _is_row_of_equals(widget: Widget) -> bool:
-    """Whether its children are so many of a kind that it is a list, whatever its class is called."""
+def _is_row_of_equals(widget: Widget, fewest: int) -> bool:
+    """Whether it has so many children of one class and id that it is a list, whatever its own class is called."""
     children = widget.children
-    if len(children) < 5:
+    if len(children) < fewest:
         return False
     first = children[0]
     return all(each.class_name == first.class_name and each.resource_id == first.resource_id for each in children)
@@ -117,121 +117,141 @@ def _is_full_list(widget: Widget) -> bool:
     return _class_of(widget.class_name).is_list and any(child.is_target for child in widget.children)
 
 
-def _is_interesting(spot: _PlacedWidget, screen: Screen) -> bool:
-    flags = int(spot.widget.flags)
-    if not flags & _ENABLED:
-        return False
-    return bool(flags & (_TARGET | _EDITABLE | _SCROLLABLE | _WEB)) or bool(_gestures(spot.widget, screen))
+def _spread(placed: list[_PlacedWidget], most: int) -> list[_PlacedWidget]:
+    if len(placed) <= most:
+        return placed
+    step = len(placed) / most
+    return [placed[int(number * step)] for number in range(most)]
 
 
-def _gestures(widget: Widget, screen: Screen) -> str:
-    """What the class of a widget says about it, beyond its flags: "draws", "slides", "pulls", "drawer" or nothing."""
-    _, gesture, draws = _class_of(widget.class_name)
-    if gesture and (gesture != "drawer" or widget.children):
-        return gesture
-    if widget.children or widget.text or not (draws or int(widget.flags) & _WEB):
-        return ""
-    large = 12 * widget.bounds.width * widget.bounds.height >= screen.width * screen.height
-    return "draws" if large else ""
+class _PageActions:
+    """Makes the actions of one page."""
 
+    def __init__(self, screen: Screen, page: PageId, numbers: ActionParameters, *, is_dialog: bool) -> None:
+        self._screen = screen
+        self._page = page
+        self._numbers = numbers
+        self._is_dialog = is_dialog
 
-def _spread(spots: list[_PlacedWidget]) -> list[_PlacedWidget]:
-    if len(spots) <= MOST_TARGETS:
-        return spots
-    step = len(spots) / MOST_TARGETS
-    return [spots[int(number * step)] for number in range(MOST_TARGETS)]
+    def has_actions(self, placed: _PlacedWidget) -> bool:
+        """Whether something can be done with the widget."""
+        flags = int(placed.widget.flags)
+        if not flags & _ENABLED:
+            return False
+        return bool(flags & (_TARGET | _EDITABLE | _SCROLLABLE | _WEB)) or bool(self._gestures(placed.widget))
 
+    def _gestures(self, widget: Widget) -> str:
+        """What the class of a widget says beyond its flags: "draws", "slides", "pulls", "drawer" or nothing."""
+        _, gesture, draws = _class_of(widget.class_name)
+        if gesture and (gesture != "drawer" or widget.children):
+            return gesture
+        if widget.children or widget.text or not (draws or int(widget.flags) & _WEB):
+            return ""
+        area = widget.bounds.width * widget.bounds.height
+        return "draws" if self._numbers.drawing_share * area >= self._screen.width * self._screen.height else ""
 
-def _on_widget(spot: _PlacedWidget, screen: Screen, where: str) -> Iterator[Action]:
-    widget, flags = spot.widget, int(spot.widget.flags)
-    located = Located(widget, spot.path)
-    key, name = names_of(spot.widget, spot.row, where)
-    area = _visible(widget.bounds, screen)
-    if area.width <= 0 or area.height <= 0:
-        return
+    def on_widget(self, placed: _PlacedWidget) -> Iterator[Action]:
+        """The actions of one widget."""
+        n = self._numbers
+        widget, flags = placed.widget, int(placed.widget.flags)
+        located = Located(widget, placed.path)
+        area = _visible(widget.bounds, self._screen)
+        if area.width <= 0 or area.height <= 0:
+            return
+        group, name = names_of(widget, placed.row, self._page, n)
+        is_row, is_box = placed.row is not None, bool(flags & _CHECKABLE)
+        is_button = not is_row and not flags & _NO_BUTTON
+        thing = widget.label if is_row and not self._is_dialog else None
+        field = FieldId(name)
 
-    def make(kind: Kind, argument: str = "", *, weight: float = 1.0, at: Bounds = area) -> Action:
-        said = f"{kind._value_} {argument} " if argument else f"{kind._value_} "
-        return Action(kind, said + key, said + name, argument, located, at, weight)
+        def make(kind: ActionKind, argument: str = "", *, chance: float, at: Bounds = area) -> Action:
+            prefix = action_prefix(kind, argument)
+            return Action(
+                kind,
+                ActionGroup(prefix + group),
+                ActionName(prefix + name),
+                argument,
+                located,
+                at,
+                chance,
+                is_button and kind is ActionKind.TAP,
+                is_box,
+                is_row,
+                thing,
+                field if kind is ActionKind.TEXT else None,
+            )
 
-    is_field = bool(flags & _EDITABLE)
-    if is_field:
-        for value_class, weight in _VALUE_WEIGHTS:
-            yield make(Kind.TEXT, value_class.value, weight=weight)
-    gestures = _gestures(widget, screen)
-    spot_at = _reachable(located, area, screen) if flags & _TARGET and not _is_full_list(widget) else None
-    if spot_at is not None:
-        # Typing taps the field anyway; a tap alone matters where it opens something else than a keyboard.
-        plain = not is_field or widget.input_type == 0
-        yield make(Kind.TAP, weight=1.0 if plain else 0.15, at=spot_at)
-        if flags & _LONG or spot.holds_menu:
-            yield make(Kind.LONG_PRESS, weight=0.2 if is_field else 1.0, at=spot_at)
-        if plain:
-            yield make(Kind.DOUBLE_TAP, at=spot_at)
-        if spot.row is not None and spot.row.endswith("]") and area.width > area.height * 2:
-            yield make(Kind.STROKE, "across", weight=0.3)
-    if flags & _SCROLLABLE or gestures == "pulls" or "NumberPicker" in widget.class_name:
-        for direction, weight in _directions(widget, gestures):
-            yield make(Kind.SCROLL, direction, weight=weight)
-    if gestures == "slides":
-        yield make(Kind.SLIDE)
-        yield make(Kind.STROKE, "across")
-    if gestures == "drawer":
-        yield make(Kind.EDGE, "right", weight=2.0)
-        yield make(Kind.EDGE, "left", weight=0.3)
-    if gestures == "draws":
-        # A drawing has no widgets to choose from, so several touches stand for those it may contain.
-        yield make(Kind.POINT, weight=4.0)
-        yield make(Kind.LONG_PRESS, weight=0.5)
-        yield make(Kind.STROKE, "anyhow", weight=3.0)
-        yield make(Kind.PINCH)
+        is_field = bool(flags & _EDITABLE)
+        if is_field:
+            yield make(ActionKind.TEXT, ValueClass.FITTING.value, chance=n.text * n.fitting)
+            yield make(ActionKind.TEXT, ValueClass.SEEN.value, chance=n.text * n.seen)
+            yield make(ActionKind.TEXT, ValueClass.LIMIT.value, chance=n.text * n.limit)
+        gestures = self._gestures(widget)
+        is_target = flags & _TARGET and not _is_full_list(widget)
+        touched_at = _reachable(located, area, self._screen) if is_target else None
+        if touched_at is not None:
+            # Typing taps the field anyway; a tap alone matters where it opens something else than a keyboard.
+            is_plain = not is_field or widget.input_type == 0
+            yield make(ActionKind.TAP, chance=n.tap if is_plain else n.tap * n.field_tap, at=touched_at)
+            if flags & _LONG or placed.holds_menu:
+                chance = n.long_press * n.field_long_press if is_field else n.long_press
+                yield make(ActionKind.LONG_PRESS, chance=chance, at=touched_at)
+            if is_plain:
+                yield make(ActionKind.DOUBLE_TAP, chance=n.double_tap, at=touched_at)
+            if is_row and area.width > area.height * 2:
+                yield make(ActionKind.STROKE, "across", chance=n.stroke * n.row_stroke)
+        if flags & _SCROLLABLE or gestures == "pulls" or "NumberPicker" in widget.class_name:
+            for direction, factor in self._directions(widget, gestures):
+                yield make(ActionKind.SCROLL, direction, chance=n.scroll * factor)
+        if gestures == "slides":
+            yield make(ActionKind.SLIDE, chance=n.slide)
+            yield make(ActionKind.STROKE, "across", chance=n.stroke)
+        if gestures == "drawer":
+            yield make(ActionKind.EDGE, "right", chance=n.edge * n.drawer_edge)
+            yield make(ActionKind.EDGE, "left", chance=n.edge * n.drawer_other_edge)
+        if gestures == "draws":
+            yield make(ActionKind.POINT, chance=n.point * n.drawing_point)
+            yield make(ActionKind.LONG_PRESS, chance=n.long_press * n.drawing_long_press)
+            yield make(ActionKind.STROKE, "anyhow", chance=n.stroke * n.drawing_stroke)
+            yield make(ActionKind.PINCH, chance=n.pinch)
 
+    def _directions(self, widget: Widget, gestures: str) -> tuple[tuple[str, float], ...]:
+        """The directions in which a finger moves on it, forward first, with factors of the weight."""
+        n = self._numbers
+        upright, sideways = (("up", 1.0), ("down", n.scroll_back)), (("left", 1.0), ("right", n.scroll_back))
+        if gestures == "pulls":
+            return (("down", 1.0),)
+        if _SIDEWAYS.search(widget.class_name):
+            return sideways
+        if _UPRIGHT.search(widget.class_name):
+            return upright
+        if "Recycler" in widget.class_name:
+            return sideways if widget.bounds.width > 2 * widget.bounds.height else upright
+        return (*upright, ("left", n.scroll_sideways), ("right", n.scroll_sideways_back))
 
-_VALUE_WEIGHTS = (
-    (ValueClass.FITTING, 1.0),
-    (ValueClass.SEEN, 0.5),
-    (ValueClass.LIMIT, 0.5),
-)
+    def on_phone(self, *, touchable: bool = True) -> Iterator[Action]:
+        """The actions that are possible on every screen; their names differ by page, their groups do not."""
+        n, screen = self._numbers, self._screen
+        whole = Bounds(0, 0, screen.width, screen.height)
 
+        def make(kind: ActionKind, argument: str = "", *, chance: float) -> Action:
+            prefix = action_prefix(kind, argument)
+            return Action(kind, ActionGroup(prefix), ActionName(prefix + self._page), argument, None, whole, chance)
 
-def _directions(widget: Widget, gestures: str) -> tuple[tuple[str, float], ...]:
-    """The ways a finger moves on it, forward first; going back is less often of use."""
-    upright, sideways = (("up", 1.0), ("down", 0.4)), (("left", 1.0), ("right", 0.4))
-    if gestures == "pulls":
-        return (("down", 1.0),)
-    if _SIDEWAYS.search(widget.class_name):
-        return sideways
-    if _UPRIGHT.search(widget.class_name):
-        return upright
-    if "Recycler" in widget.class_name:
-        return sideways if widget.bounds.width > 2 * widget.bounds.height else upright
-    return (*upright, ("left", 0.4), ("right", 0.2))
-
-
-def _on_phone(screen: Screen, where: str, *, touchable: bool = True) -> Iterator[Action]:
-    """What can be done whatever is shown; counted per activity and dialog."""
-    whole = Bounds(0, 0, screen.width, screen.height)
-
-    def make(kind: Kind, argument: str = "", *, weight: float = 1.0) -> Action:
-        # One key for all of the app: whether it minds such things is soon known.
-        said = f"{kind._value_} {argument} " if argument else f"{kind._value_} "
-        return Action(kind, said, said + where, argument, None, whole, weight)
-
-    yield make(Kind.BACK, "BACK")
-    yield make(Kind.MENU, "MENU")
-    if screen.keyboard:
-        yield make(Kind.ENTER, "ENTER")
-    yield make(Kind.KEY)
-    # People turn it back.
-    yield make(Kind.ROTATE, weight=1.0 if screen.rotation % 2 == 0 else 4.0)
-    yield make(Kind.HOME, "HOME")
-    yield make(Kind.WAIT, str(SHORT_WAIT_MS))
-    yield make(Kind.WAIT, str(LONG_WAIT_MS), weight=0.4)
-    yield make(Kind.WAIT, str(VERY_LONG_WAIT_MS), weight=0.1)
-    if touchable and screen.width > 0 and screen.height > 0:
-        # Some views take touches without saying so.
-        yield make(Kind.POINT, "anywhere", weight=0.2)
-        yield make(Kind.EDGE, "right", weight=0.15)
+        yield make(ActionKind.BACK, "BACK", chance=n.back)
+        yield make(ActionKind.MENU, "MENU", chance=n.menu)
+        if screen.keyboard:
+            yield make(ActionKind.ENTER, "ENTER", chance=n.enter)
+        yield make(ActionKind.KEY, chance=n.key)
+        yield make(ActionKind.ROTATE, chance=n.rotate if screen.rotation % 2 == 0 else n.rotate * n.rotate_back)
+        yield make(ActionKind.HOME, "HOME", chance=n.home)
+        yield make(ActionKind.WAIT, str(n.wait_ms), chance=n.wait)
+        yield make(ActionKind.WAIT, str(n.long_wait_ms), chance=n.wait * n.long_wait)
+        yield make(ActionKind.WAIT, str(n.very_long_wait_ms), chance=n.wait * n.very_long_wait)
+        if touchable and screen.width > 0 and screen.height > 0:
+            # Some views take touches without saying so.
+            yield make(ActionKind.POINT, "anywhere", chance=n.point * n.anywhere)
+            yield make(ActionKind.EDGE, "right", chance=n.edge * n.screen_edge)
 
 
 def _visible(bounds: Bounds, screen: Screen) -> Bounds:
@@ -244,7 +264,7 @@ def _visible(bounds: Bounds, screen: Screen) -> Bounds:
 
 
 def _reachable(located: Located, area: Bounds, screen: Screen) -> Bounds | None:
-    """A small piece of the widget that nothing else lies upon; None if a touch on it would always hit another."""
+    """One pixel of the widget that nothing covers, of five that are tried; None if all of them are covered."""
     for across, down in ((2, 2), (1, 2), (3, 2), (2, 1), (2, 3)):
         x, y = area.left + area.width * across // 4, area.top + area.height * down // 4
         hit = screen.target_at(x, y)

@@ -1,7 +1,7 @@
-"""Values for text fields: such as fit, such as test limits, and words that the app itself uses.
+"""Values for text fields: values that fit, values at limits, and words that the app itself uses.
 
-What fits is guessed from the input type that the field declares and, where that says little, from its hint, id,
-description and the words beside it.
+Whether a value fits is guessed from the input type that the field declares and, where that says little, from its hint,
+id, description and the words beside it.
 """
 
 from __future__ import annotations
@@ -12,25 +12,26 @@ from enum import Enum
 from random import Random
 from typing import TypeAlias
 
+from fewtaps.explore.frontier_parameters import TEXT_DEFAULTS, TextParameters
 from fewtaps.model.screen import Screen, Widget, WidgetFlags
 
 Words: TypeAlias = Callable[[], Sequence[str]]
-"""Reads the strings of an app's resources; that takes time, so only who types is to ask."""
+"""Reads the strings of an app's resources. Reading takes time, so it is done when the first one is needed."""
 
 
 class ValueClass(Enum):
     """Why a value is tried."""
 
     FITTING = "fitting"
-    """What the field seems to ask for."""
+    """A value that the field seems to ask for."""
     LIMIT = "limit"
-    """What forms forget to expect."""
+    """A value at or beyond the limits of valid ones."""
     SEEN = "seen"
-    """A word that the app shows or keeps among its resources."""
+    """A word that the app shows or has among its resources."""
 
 
 class Field(Enum):
-    """What a field asks for."""
+    """The kind of value that a field asks for."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -113,75 +114,71 @@ _FITTING: dict[Field, tuple[str, ...]] = {
 
 _NUMERIC = frozenset({Field.NUMBER, Field.SIGNED, Field.DECIMAL, Field.YEAR, Field.PHONE, Field.POSTCODE})
 
-# Nothing, blanks, the ends of Java's types, what looks like a number to some parsers only.
+# Nothing, blanks, the ends of Java's types, and texts that only some parsers take for numbers.
 _NUMBER_LIMITS = (
     *("", "0", "-1", "1", "00", "0.0", "-0", ".", "-", "1.", ".5", "0,5", "1,000", "1e9", "NaN"),
     *("2147483647", "2147483648", "-2147483648", "9223372036854775808", "99999999999999999999", "0.0000001"),
 )
-# What breaks out of SQL, HTML, format strings and regular expressions; what is longer, wider or turned around.
+# Texts with a meaning in SQL, HTML, format strings and regular expressions; wide, composed and right-to-left ones.
 _TEXT_LIMITS = (
     *("", " ", "   ", "\n", "0", "-1", "null", "'", '"', "O'Brien", "%", "%s %d %n", "\\", "/", "../../etc", "[", "(*"),
     *("Robert'); DROP TABLE students;--", "<b>bold</b>", "<script>alert(1)</script>", "&amp;", "a\nb\tc", "{}", "[]"),
     *("😀", "👩‍👩‍👧‍👦 family", "שלום עולם", "مرحبا", "é\u0301", "ﬀ", "İ", "𝕏", "日本語", "\u200b"),
 )
-LONG, VERY_LONG = 500, 10_000
-_LONG_CHANCE, _VERY_LONG_CHANCE = 0.06, 0.01
-
-MOST_OWN = 2_000
-MOST_SEEN = 200
-LONGEST_VALUE = 60
 _SEPARATORS = re.compile(r"[\s,;:!?()\"“”]+")
 
 
 class Texts:
-    """Chooses values. `own` tells the strings of the app's resources; it is asked when the first one is needed."""
+    """Draws values. `own` reads the strings of the app's resources; it is called when the first one is needed."""
 
-    def __init__(self, own: Words | None = None) -> None:
+    def __init__(self, own: Words | None = None, numbers: TextParameters = TEXT_DEFAULTS) -> None:
         self._read = own
+        self._numbers = numbers
         self._known: tuple[str, ...] | None = None
 
     def __getstate__(self) -> dict[str, object]:
         """Without the strings that were read: they are read again where they are needed."""
-        return {"_read": self._read, "_known": None}
+        return {"_read": self._read, "_numbers": self._numbers, "_known": None}
 
     @property
     def _own(self) -> tuple[str, ...]:
         if self._known is None:
-            # Assigned when complete, because several threads may ask at once; they read the same.
+            # Assigned when complete, because several threads may call this at once; they read the same.
             words = self._read() if self._read is not None else ()
-            self._known = tuple(text for text in words if 0 < len(text) <= LONGEST_VALUE)[:MOST_OWN]
+            longest = self._numbers.longest
+            self._known = tuple(text for text in words if 0 < len(text) <= longest)[: self._numbers.max_strings]
         return self._known
 
     def draw(self, widget: Widget, value_class: ValueClass, screen: Screen, random: Random) -> str:
         """A value of the class for the field."""
         field = field_of(widget, label_beside(widget, screen))
         if value_class is ValueClass.LIMIT:
-            return limit_value(field, random)
+            return limit_value(field, random, self._numbers)
         if value_class is ValueClass.SEEN:
             return self._seen(field, screen, random)
         return random.choice(_FITTING[field])
 
     def _seen(self, field: Field, screen: Screen, random: Random) -> str:
-        """What stands in another field, a word on the screen, or a string of the app.
+        """The content of a field, a word on the screen, or a string of the app.
 
-        Forms ask for a value twice, searches look for what is shown, demos print the password beside the field.
+        Forms ask for a value twice, searches find words that are shown, demos print the password beside the field.
         """
         chance = random.random()
         typed = [text for text in typed_on(screen) if text]
-        if typed and chance < 0.45:
+        if typed and chance < self._numbers.other_field:
             return random.choice(typed)
-        words = words_on(screen)
+        words = words_on(screen, self._numbers)
         if field in _NUMERIC:
             # Such fields take no letters.
             words = [word for word in words if word[0].isdigit()] or list(_FITTING[field])
             return random.choice(words)
-        if words and chance < 0.85:
+        if words and chance < self._numbers.screen_word:
             return random.choice(words)
         return random.choice(self._own) if self._own else random.choice(words or _FITTING[Field.TEXT])
 
 
 def field_of(widget: Widget, label: str | None = None) -> Field:
-    """What the field asks for: first what it declares, then what it is called."""
+    """The kind of value that the field asks for: by its declaration, then by its names."""
     declared = _declared(widget)
     if declared is not None and declared is not Field.NUMBER:
         return declared
@@ -191,34 +188,34 @@ def field_of(widget: Widget, label: str | None = None) -> Field:
     return called or (Field.LINES if widget.input_type & _TEXT_MULTI_LINE else Field.TEXT)
 
 
-def limit_value(field: Field, random: Random) -> str:
-    """A value at or beyond the limits of what such a field expects; very long ones rarely, they cost time."""
+def limit_value(field: Field, random: Random, numbers: TextParameters = TEXT_DEFAULTS) -> str:
+    """A value at or beyond the limits of what such a field expects; very long ones are rare because they cost time."""
     chance = random.random()
-    if chance < _VERY_LONG_CHANCE + _LONG_CHANCE:
-        length = VERY_LONG if chance < _VERY_LONG_CHANCE else LONG
+    if chance < numbers.very_long_chance + numbers.long_chance:
+        length = numbers.very_long if chance < numbers.very_long_chance else numbers.long
         return ("9" if field in _NUMERIC else random.choice("aW ")) * length
     return random.choice(_NUMBER_LIMITS if field in _NUMERIC else _TEXT_LIMITS)
 
 
-def class_of(value: str) -> ValueClass:
-    """Why a value may have been tried: what is in none of the lists was seen somewhere."""
+def class_of(value: str, numbers: TextParameters = TEXT_DEFAULTS) -> ValueClass:
+    """Why a value may have been tried: one that is in none of the lists is a word of the app."""
     if value in _ALL_FITTING:
         return ValueClass.FITTING
-    return ValueClass.LIMIT if value in _ALL_LIMITS or len(value) >= LONG else ValueClass.SEEN
+    return ValueClass.LIMIT if value in _ALL_LIMITS or len(value) >= numbers.long else ValueClass.SEEN
 
 
 _ALL_FITTING = frozenset(value for values in _FITTING.values() for value in values)
 _ALL_LIMITS = frozenset((*_NUMBER_LIMITS, *_TEXT_LIMITS))
 
 
-def text_kind(text: str | None) -> str:
-    """One letter for what kind of text it is: nothing, zero, less than nothing, a number, words or a novel.
+def text_kind(text: str | None, numbers: TextParameters = TEXT_DEFAULTS) -> str:
+    """One letter for the kind of a text: empty, zero, a negative number, another number, words, or a long text.
 
-    Apps treat them differently, and break where one becomes another. A number among words counts if it is zero or less.
+    Apps treat these kinds differently. A number among words counts if it is zero or negative.
     """
     if not text:
         return "e"
-    if len(text) >= LONG_TEXT:
+    if len(text) >= numbers.long_text:
         return "l"
     number = _NUMBER.search(text)
     if number is None:
@@ -231,31 +228,30 @@ def text_kind(text: str | None) -> str:
 
 
 _NUMBER = re.compile(r"(?<![\w.,])-?\d+(?:[.,]\d+)*(?![\w])")
-LONG_TEXT = 100
 
 
 def typed_on(screen: Screen) -> list[str]:
-    """What stands in the fields of the screen."""
+    """The contents of the fields of the screen."""
     return [widget.text or "" for widget in screen.iter_widgets() if int(widget.flags) & _EDITABLE]
 
 
-def words_on(screen: Screen) -> list[str]:
+def words_on(screen: Screen, numbers: TextParameters = TEXT_DEFAULTS) -> list[str]:
     """The words and short lines shown outside of fields, each once, in reading order."""
     found: dict[str, None] = {}
     for widget in screen.iter_widgets():
         if widget.text and not int(widget.flags) & _EDITABLE:
-            line = widget.text[:200]
+            line = widget.text[: numbers.longest_line]
             for word in (line, *_SEPARATORS.split(line)):
                 stripped = word.strip(".'…")
-                if 0 < len(stripped) <= LONGEST_VALUE:
+                if 0 < len(stripped) <= numbers.longest:
                     found[stripped] = None
-        if len(found) >= MOST_SEEN:
+        if len(found) >= numbers.max_words:
             break
     return list(found)
 
 
 def label_beside(widget: Widget, screen: Screen) -> str | None:
-    """The text just before the field in reading order, which is what forms without hints label it by.
+    """The text just before the field in reading order, which labels it in forms without hints.
 
     The widget may come from another screen with the same content: offers are cached by content.
     """

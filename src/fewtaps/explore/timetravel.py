@@ -1,4 +1,4 @@
-"""selectFittestState: to which state it is best to go back (TimeMachine, section 3.3, equation 1, algorithm 3)."""
+"""selectFittestState: the state to return to (TimeMachine, section 3.3, equation 1, algorithm 3)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def neighbourhood_fitness(
 ) -> dict[StateId, float]:
     """Algorithm 3, lines 4 to 11: per state, the sum of the fitness on a path of length k, averaged over all its paths.
 
-    A path may pass a state more than once. One that comes to a state without transitions stays there: nothing else is
-    known to happen, and a state that nobody has looked at must not lose for having no neighbours yet.
+    A path may pass a state more than once. A path that reaches a state without transitions stays there: otherwise new
+    states would be less fit for having no neighbours yet.
 
-    There can be more paths than anybody could count, but their sums are those of the paths one shorter:
+    There can be too many paths to list, but their sums follow from those of the paths one shorter:
     paths(s, k) = Σ paths(t, k-1) and sum(s, k) = f(s) paths(s, k) + Σ sum(t, k-1), over the transitions from s to t.
     """
     wanted = list(states)
@@ -49,7 +49,7 @@ def fittest_states(
 ) -> list[StateId]:
     """Algorithm 3: the states, fittest first; those that are equally fit stay in their order.
 
-    The algorithm takes the first of them. The others are for those who go out at the same time.
+    The algorithm takes the first of them. The others are for episodes that are planned at the same time.
     """
     wanted = list(states)
     found = neighbourhood_fitness(wanted, graph, fitness_of, path_length=path_length)

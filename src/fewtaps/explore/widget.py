@@ -1,13 +1,14 @@
-"""Widget-aware random exploration: any sensible thing, as often as a user would do it, whatever was tried before."""
+"""Widget-aware random exploration: draws actions of the screen by weight, whatever was tried before."""
 
 from __future__ import annotations
 
 from random import Random
 
+from fewtaps.explore.actions import weighted_choice
 from fewtaps.explore.gestures import event_of
 from fewtaps.explore.knowledge import Knowledge
-from fewtaps.explore.offers import Repertoire
 from fewtaps.explore.parameters import ExploreParameters
+from fewtaps.explore.screen_actions import ActionCache
 from fewtaps.explore.strategy import Memory, NoMemory, Policy, Return, Situation
 from fewtaps.explore.system import SystemEvents
 from fewtaps.explore.texts import Texts, Words
@@ -17,47 +18,47 @@ from fewtaps.model.event import Event
 from fewtaps.model.state import StateId
 
 EPISODE_EVENTS = 300
-"""It never goes back, so it starts afresh now and then: what broke in one run is whole in the next."""
+"""New events of an episode: the app's state is reset at the start of the next one."""
 
 
 class WidgetSource:
-    """Draws actions of the screen by their chance, and now and then an event of the system."""
+    """Draws actions of the screen by weight or, with probability `system_share`, an event of the system."""
 
-    def __init__(self, app: App, texts: Texts, *, system_share: float) -> None:
-        self._system = SystemEvents(app)
+    def __init__(self, app: App, texts: Texts, parameters: ExploreParameters) -> None:
+        self._system = SystemEvents(app, parameters.system)
         self._texts = texts
-        self._system_share = system_share
-        self._repertoire = Repertoire()
+        self._parameters = parameters
+        self._cache = ActionCache(parameters)
 
     def draw(self, situation: Situation) -> Event:
         """One event."""
         random = situation.random
-        if random.random() < self._system_share:
+        if random.random() < self._parameters.system_share:
             return self._system.draw(random, situation.listening())
-        actions = self._repertoire(situation.screen).actions
-        action = random.choices(actions, [action.chance for action in actions])[0]
-        return event_of(action, situation.screen, random, self._texts)
+        actions = self._cache(situation.screen).actions
+        action = weighted_choice(actions, [action.chance for action in actions], random)
+        return event_of(action, situation.screen, random, self._texts, self._parameters.gestures)
 
     def should_stop(self, situation: Situation) -> EpisodeEnd | None:
-        """Never: it does not notice being stuck."""
+        """Never."""
         return None
 
 
 class WidgetStrategy:
-    """A fresh start for every episode, and chance for everything in it."""
+    """A fresh start for every episode, and random actions in it."""
 
     def __init__(self, app: App, parameters: ExploreParameters, words: Words | None = None) -> None:
         self._app = app
-        self._system_share = parameters.system_share
-        self._texts = Texts(words)
+        self._parameters = parameters
+        self._texts = Texts(words, parameters.texts)
 
     @property
     def episode_events(self) -> int:
-        """As many as one start is good for."""
+        """New events of an episode."""
         return EPISODE_EVENTS
 
     def memory(self) -> Memory:
-        """None."""
+        """None is needed."""
         return NoMemory()
 
     def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
@@ -66,4 +67,4 @@ class WidgetStrategy:
 
     def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:
         """A source for one episode."""
-        return WidgetSource(self._app, self._texts, system_share=self._system_share)
+        return WidgetSource(self._app, self._texts, self._parameters)

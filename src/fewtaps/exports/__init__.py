@@ -1,5 +1,5 @@
-"""A crash's steps, ready to run elsewhere: tests for the app's own project, flows and scripts of other tools, an issue.
+"""Writes the steps of a crash as tests for the app's own project, as scripts for other tools, and as an issue.
 
-Each export takes a `Finding` and gives its text, together with a remark for everything that the format cannot say.
-Texts of an app may hold anything; `quoting` writes them so that no language takes them for anything but text.
+Each export takes a `Finding` and returns its text, with a loss for each thing that the format cannot express. Texts of
+an app may hold any characters; `quoting` writes them so that every language reads them as text.
 """

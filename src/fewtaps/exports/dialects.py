@@ -1,4 +1,4 @@
-"""Java and Kotlin: how each writes what the exported tests are made of, and the templates around the steps."""
+"""Java and Kotlin: the syntax of the exported tests in each, and the templates around the steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
-from fewtaps.exports.aiming import Aim
 from fewtaps.exports.finding import Finding
 from fewtaps.exports.quoting import (
     JAVA_WORDS,
@@ -17,16 +16,17 @@ from fewtaps.exports.quoting import (
     package_of,
     slash_comment,
 )
+from fewtaps.exports.targets import WidgetTarget
 from fewtaps.formats.keycodes import KEY_CODES
 from fewtaps.model.event import ExtraValue, StartIntent
 
 NEWEST_KEY = 285
-"""Keys with greater codes came with API levels that not everybody compiles against."""
+"""Keys with greater codes are written as numbers: their constants are missing in older SDKs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One language: its literals, what makes an object, what ends a statement."""
+    """One language: its string literals, its keyword for a new object, its end of a statement, its reserved words."""
 
     name: str
     string: Callable[[str], str]
@@ -35,35 +35,34 @@ class Dialect:
     words: frozenset[str]
 
     def call(self, function: str, *arguments: str) -> str:
-        """A statement that calls a function."""
         return f"{function}({', '.join(arguments)}){self.end}"
 
-    def target(self, aim: Aim) -> str:
-        """A widget by its names, and where it was."""
-        return self._chain(aim) if self.end else self._named(aim)
+    def target(self, target: WidgetTarget) -> str:
+        """An expression for a target."""
+        return self._chain(target) if self.end else self._named(target)
 
-    def _chain(self, aim: Aim) -> str:
-        links = [f".{name}({value})" for name, value in self._names(aim)]
-        if aim.point is not None:
-            links.append(".at({}, {})".format(*aim.point))
+    def _chain(self, target: WidgetTarget) -> str:
+        links = [f".{name}({value})" for name, value in self._names(target)]
+        if target.point is not None:
+            links.append(".at({}, {})".format(*target.point))
         return "widget()" + "".join(links)
 
-    def _named(self, aim: Aim) -> str:
-        arguments = [f"{name} = {value}" for name, value in self._names(aim)]
-        if aim.point is not None:
-            arguments.append("at = Place({}, {})".format(*aim.point))
+    def _named(self, target: WidgetTarget) -> str:
+        arguments = [f"{name} = {value}" for name, value in self._names(target)]
+        if target.point is not None:
+            arguments.append("at = Place({}, {})".format(*target.point))
         return f"Target({', '.join(arguments)})"
 
-    def _names(self, aim: Aim) -> Iterator[tuple[str, str]]:
+    def _names(self, target: WidgetTarget) -> Iterator[tuple[str, str]]:
         texts = (
-            ("id", aim.resource_id),
-            ("text", aim.text),
-            ("description", aim.description),
-            ("type", aim.class_name),
+            ("id", target.resource_id),
+            ("text", target.text),
+            ("description", target.description),
+            ("type", target.class_name),
         )
         yield from ((name, self.string(text)) for name, text in texts if text)
-        if aim.nth:
-            yield "nth", str(aim.nth)
+        if target.nth:
+            yield "nth", str(target.nth)
 
     def intent(self, intent: StartIntent) -> str:
         """An expression for an intent."""
@@ -91,13 +90,13 @@ class Dialect:
         return self.string(value) if isinstance(value, str) else self._decimal(value)
 
     def _decimal(self, value: float) -> str:
-        # Neither language has literals for what is no number.
+        # Neither language has literals for NaN and infinity.
         if value != value or value in (float("inf"), float("-inf")):
             return "Double." + ("NaN" if value != value else "POSITIVE_INFINITY" if value > 0 else "NEGATIVE_INFINITY")
         return repr(float(value))
 
     def package(self, name: str) -> str:
-        """The line that names the package, with an empty one below; empty if the name cannot be one."""
+        """The package statement and an empty line; empty if the name is not valid as a package."""
         package = package_of(name, self.words)
         return f"package {package}{self.end}\n\n" if package else ""
 
@@ -107,7 +106,7 @@ KOTLIN = Dialect("kotlin", kotlin_string, "", "", KOTLIN_WORDS | JAVA_WORDS)
 
 
 def key_code(name: str) -> str | None:
-    """Android's constant for a key; None if it has none."""
+    """An expression for the code of a key; None if Android has no such key."""
     code = KEY_CODES.get(name)
     if code is None:
         return None
@@ -115,24 +114,24 @@ def key_code(name: str) -> str | None:
 
 
 def method_name(finding: Finding) -> str:
-    """What the test claims, as the name of a method: "shareDoesNotThrowArithmeticException"."""
-    what = "".join(re.findall(r"[A-Za-z0-9]+", finding.exception)) or "Crash"
+    """The name of the test method: "shareDoesNotThrowArithmeticException"."""
+    exception = "".join(re.findall(r"[A-Za-z0-9]+", finding.exception)) or "Crash"
     top = finding.top
     method = top.method if top is not None else ""
     named = re.fullmatch(r"[a-z][A-Za-z0-9]*", method) is not None and not method.startswith("lambda")
-    return f"{method}DoesNotThrow{what}" if named else f"doesNotThrow{what}"
+    return f"{method}DoesNotThrow{exception}" if named else f"doesNotThrow{exception}"
 
 
 def provenance(finding: Finding) -> str:
-    """Where it came from, as comments of Java and Kotlin."""
+    """The lines of `Finding.provenance` as comments of Java and Kotlin."""
     return "\n".join(slash_comment(line) for line in finding.provenance)
 
 
 def filled(template: str, values: Mapping[str, str], used: Collection[str]) -> str:
-    """A template of this package without the sections that nothing uses, and with its «places» filled.
+    """A template of this package without its unused sections, and with its «placeholders» replaced.
 
-    A section stands between a line «?one|other», which names who uses it, and a line «.». Places are filled in one go:
-    what is filled in is not looked at again.
+    A section begins with a line «?one|other», which names the functions or features that need it, and ends with a line
+    «.». All placeholders are replaced in one pass, so «…» inside a value is not replaced.
     """
     text = files("fewtaps.exports").joinpath("templates", f"{template}.txt").read_text("utf-8")
     kept = re.sub(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, filled, key_code, method_name, provenance
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import slash_comment
+from fewtaps.exports.targets import WidgetTarget, target_of
 from fewtaps.formats.adbwriter import system_commands
 from fewtaps.formats.export_support import NOT_SEEN
-from fewtaps.formats.losses import Losses
+from fewtaps.formats.losses import AddLoss, Losses
 from fewtaps.formats.monkeyscript import TURNS
 from fewtaps.model.event import (
     DoubleTap,
@@ -33,16 +33,12 @@ from fewtaps.model.trace import Step
 INDENT = "    "
 TOUCHES = {Tap: "tap", LongPress: "longPress", DoubleTap: "doubleTap"}
 
-Tell = Callable[[str], None]
-
 
 def espresso_java(finding: Finding) -> Exported:
-    """The test in Java."""
     return _exported(finding, JAVA)
 
 
 def espresso_kotlin(finding: Finding) -> Exported:
-    """The test in Kotlin."""
     return _exported(finding, KOTLIN)
 
 
@@ -51,8 +47,8 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
     lines: list[str] = []
     for number, step in enumerate(finding.trace.steps):
         lines.append(slash_comment(f"{number}. {describe(step.event)}"))
-        tell: Tell = lambda reason, at=number: losses.add(at, reason)  # type: ignore[misc]  # noqa: E731
-        lines.extend(_statements(step, number == 0, finding.app.package, dialect, tell))
+        add_loss = losses.at(number)
+        lines.extend(_statements(step, number == 0, finding.app.package, dialect, add_loss))
     values = {
         "provenance": provenance(finding),
         "package": dialect.package(finding.app.package),
@@ -63,33 +59,33 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
     return Exported(filled(f"espresso.{dialect.name}", values, called(lines)), losses.lines())
 
 
-def _statements(step: Step, is_first: bool, package: str, dialect: Dialect, tell: Tell) -> Iterator[str]:
+def _statements(step: Step, is_first: bool, package: str, dialect: Dialect, add_loss: AddLoss) -> Iterator[str]:
     event = step.event
     match event:
         case Launch():
             yield dialect.call("launch", "true" if is_first else "false")
         case Tap() | LongPress() | DoubleTap():
-            aim = aim_of(step).on_phone
-            if aim.is_nowhere:
-                tell(NOT_SEEN)
+            target = target_of(step).on_phone
+            if target.is_nowhere:
+                add_loss(NOT_SEEN)
             else:
-                yield dialect.call(TOUCHES[type(event)], dialect.target(aim))
+                yield dialect.call(TOUCHES[type(event)], dialect.target(target))
         case Swipe(x1, y1, x2, y2):
             numbers = map(str, (x1, y1, x2, y2, event.duration_ms))
             yield dialect.call("drag" if event.hold_ms else "swipe", *numbers)
         case Pinch():
-            tell("a pinch is left out")
+            add_loss("a pinch is left out")
         case Text():
-            yield from _text(step, event, dialect, tell)
+            yield from _text(step, event, dialect, add_loss)
         case Key(name):
             code = key_code(name)
             if code is None:
-                tell("a key that Android does not have is left out")
+                add_loss("a key that Android does not have is left out")
             else:
                 yield dialect.call("key", code)
         case Rotate(to):
             if to == "reverse_portrait":
-                tell("UI Automator cannot hold a phone upside down; it is upright instead")
+                add_loss("UI Automator cannot hold a phone upside down; it is upright instead")
             yield dialect.call("rotate", "0" if to.endswith("portrait") else str(TURNS.index(to)))
         case Wait(ms):
             yield dialect.call("pause", str(ms))
@@ -99,25 +95,25 @@ def _statements(step: Step, is_first: bool, package: str, dialect: Dialect, tell
             lines = list(_system(event, package, dialect))
             yield from lines
             if not lines:
-                tell(f"an event of the system ({event.name}) is left out")
+                add_loss(f"an event of the system ({event.name}) is left out")
 
 
-def _text(step: Step, event: Text, dialect: Dialect, tell: Tell) -> Iterator[str]:
-    aim = aim_of(step).on_phone if event.selector is not None else Aim()
-    target = "null" if aim.is_nowhere else dialect.target(aim)
+def _text(step: Step, event: Text, dialect: Dialect, add_loss: AddLoss) -> Iterator[str]:
+    target = target_of(step).on_phone if event.selector is not None else WidgetTarget()
+    field = "null" if target.is_nowhere else dialect.target(target)
     text = event.text.removesuffix("\n")
-    yield dialect.call("setText", target, dialect.string(_content(step, event, tell) + text))
+    yield dialect.call("setText", field, dialect.string(_content(step, event, add_loss) + text))
     if text != event.text:
         yield dialect.call("key", "KeyEvent.KEYCODE_ENTER")
 
 
-def _content(step: Step, event: Text, tell: Tell) -> str:
-    """What the field holds already: UI Automator can only replace it."""
+def _content(step: Step, event: Text, add_loss: AddLoss) -> str:
+    """The text before the typed one: UI Automator can only replace the whole content of a field."""
     if event.replace:
         return ""
     located = step.before.find(event.selector) if event.selector is not None and step.before.is_seen else None
     if located is None:
-        tell("UI Automator replaces what is in a field; that this one was empty is assumed")
+        add_loss("UI Automator replaces what is in a field; that this one was empty is assumed")
         return ""
     return located.widget.text or ""
 
@@ -129,6 +125,6 @@ def _system(event: SystemEvent, package: str, dialect: Dialect) -> Iterator[str]
         yield dialect.call("broadcast", dialect.intent(StartIntent(action, extras=tuple(arguments.items()))))
         return
     for command in system_commands(event, package):
-        # UI Automator runs it without a shell: nothing may need quotes.
+        # UI Automator runs commands without a shell, so one that needs quotes cannot be exported.
         if re.fullmatch(r"[\w./: -]+", command, re.ASCII):
             yield dialect.call("shell", dialect.string(command))

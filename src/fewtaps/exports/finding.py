@@ -1,4 +1,4 @@
-"""Finding: all that an export needs to know of a crash; Exported: what became of it."""
+"""Finding: the input of every export, a crash with its steps; Exported: the result."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ LONGEST_NAME = 60
 class Finding:
     """A crash and the few steps that replay it.
 
-    `trace` is the reduced one; only its steps count, `crash` says what they lead to. `rate` is the reproduction rate
-    in words ("20 of 20 worlds"), `origin` where the steps came from ("crash 3f9a52c1 of fewtaps-app"), `tool` who found
-    them, with its version; each is empty if unknown. `pictures` gives, for the number of a step (0 is the launch), the
-    path of its picture as seen from the exported file.
+    `trace` holds the reduced steps; `crash` is the crash they lead to, which may be missing in the trace. `rate` is the
+    reproduction rate in words ("20 of 20 worlds"), `origin` the source of the steps ("crash 3f9a52c1 of fewtaps-app"),
+    `tool` the program and its version; each is empty if unknown. `pictures` maps the number of a step (0 is the launch)
+    to the path of its picture, relative to the exported file.
     """
 
     app: AppRef
@@ -35,7 +35,7 @@ class Finding:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The steps after the launch."""
+        """The events after the launch."""
         return self.trace.events[1:]
 
     @property
@@ -60,7 +60,7 @@ class Finding:
 
     @property
     def provenance(self) -> tuple[str, ...]:
-        """Where the export came from, in lines that are safe in any comment but for the signs that would end one."""
+        """Crash, app, rate, origin and tool as printable lines; the caller escapes the end of its kind of comment."""
         steps, suspect = len(self.events), self.crash.suspect
         lines = [
             f"{printable(self.crash.summary, 160)}",
@@ -76,14 +76,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The text of an export, and one line for each thing in the finding that its format cannot say."""
+    """The text of an export, and one line for each thing in the finding that its format cannot express."""
 
     text: str
     losses: tuple[str, ...] = ()
 
 
 def rate_in_words(rate: Reproduction | None) -> str:
-    """A reproduction rate for a finding: "19 of 20 worlds (76% to 99%)"; empty if nobody has tried."""
+    """A reproduction rate for a finding: "19 of 20 worlds (76% to 99%)"; empty if it is unknown."""
     return "" if rate is None else "{} of {} worlds ({:.0%} to {:.0%})".format(rate.met, rate.runs, *rate.interval)
 
 

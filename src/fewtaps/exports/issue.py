@@ -1,4 +1,4 @@
-"""A GitHub issue in Markdown: what crashes, the steps with pictures, the stack."""
+"""A GitHub issue in Markdown: the crash, the steps with pictures, the stack."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from fewtaps.model.event import describe, printable
 
 PICTURE_WIDTH = 240
 LONGEST_STACK = 20_000
-# What Markdown gives a meaning to inside a line, and what begins something at the start of one.
+# Characters with a meaning in Markdown inside a line, and those with a meaning at its start.
 _MARKUP = re.compile(r"[\\`*_\[\]<>#|~@&$]|:(?=\S)|(?<=www)\.", re.IGNORECASE)
 _BEGINNING = re.compile(r"^(?:(\d+)([.)])|([-+=]))")
 _NO_PICTURES = "pictures have to be uploaded by hand: an issue cannot read files of your disk"
 
 
 def github_issue(finding: Finding) -> Exported:
-    """Title first, as the first heading; every text of the app is escaped, the stack is fenced."""
+    """The issue with its title as the first heading; texts of the app are escaped, the stack is a code block."""
     lines = [f"# {plain(_title(finding))}", "", "## Steps to reproduce", ""]
     lines.append("1. Launch the app." + _picture(finding, 0))
     for number, event in enumerate(finding.events, 1):
@@ -27,12 +27,12 @@ def github_issue(finding: Finding) -> Exported:
 
 
 def plain(text: str) -> str:
-    """Foreign text on one line, so that Markdown shows it as it is: no markup, no link, no mention, no HTML."""
+    """The text on one line, escaped so that Markdown makes no markup, link, mention or HTML of it."""
     line = _MARKUP.sub(lambda match: _ENTITIES.get(match[0], "\\" + match[0]), printable(text, 400))
     return _BEGINNING.sub(lambda match: f"{match[1] or ''}\\{match[2] or match[3]}", line)
 
 
-# As entities, because a backslash keeps GitHub neither from notifying a person nor from linking an address.
+# As entities, because GitHub makes mentions and links even of characters that are escaped with a backslash.
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;", "#": "&#35;", ":": "&#58;", ".": "&#46;"}
 
 

@@ -1,19 +1,19 @@
 """A Maestro flow: YAML, played by `maestro test`.
 
-Maestro takes texts and ids for regular expressions that fit the whole, upper and lower case alike, and `${…}` in any
-text for JavaScript; both are escaped.
+Maestro reads texts and ids as regular expressions that must match the whole text, ignoring case, and `${…}` in any text
+as JavaScript; both are escaped.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import hash_comment, java_pattern, yaml_string
+from fewtaps.exports.targets import WidgetTarget, target_of
 from fewtaps.formats.export_support import NOT_SEEN, deletes_for
-from fewtaps.formats.losses import Losses
+from fewtaps.formats.losses import AddLoss, Losses
 from fewtaps.model.event import (
     DoubleTap,
     Key,
@@ -38,7 +38,7 @@ TURNS = {
     "reverse_portrait": "UPSIDE_DOWN",
     "reverse_landscape": "LANDSCAPE_RIGHT",
 }
-# Not Tab, for which Maestro presses the space bar.
+# Without TAB, for which Maestro presses the space bar.
 KEYS = {
     "BACK": "Back",
     "HOME": "Home",
@@ -61,17 +61,16 @@ KEYS = {
     "MEDIA_REWIND": "Remote Media Rewind",
     "MEDIA_FAST_FORWARD": "Remote Media Fast Forward",
 }
-NOBODY = "nothing has this text: it only waits"
+NEVER_SHOWN = "nothing has this text: it only waits"
 DEFAULT_ERASED = 50
-"""So many characters Maestro deletes if it is not told."""
+"""The number of characters that Maestro's eraseText deletes by default."""
 
 Command = tuple[str, dict[str, str] | str]
-Tell = Callable[[str], None]
 Size = tuple[int, int] | None
 
 
 def maestro_flow(finding: Finding) -> Exported:
-    """The flow; it fails when the app is gone at its end."""
+    """The flow; it fails if the app is no longer shown at its end."""
     losses = Losses("step")
     lines = [hash_comment(line) for line in finding.provenance]
     lines.append(f"appId: {_literal(finding.app.package)}")
@@ -81,7 +80,7 @@ def maestro_flow(finding: Finding) -> Exported:
     for number, step in enumerate(finding.trace.steps):
         lines.append(hash_comment(f"{number}. {describe(step.event)}"))
         seen = (step.before.width, step.before.height) if step.before.is_seen and step.before.width else size
-        for command in _commands(step, number == 0, seen, lambda reason, at=number: losses.add(at, reason)):  # type: ignore[misc]
+        for command in _commands(step, number == 0, seen, losses.at(number)):
             lines.extend(_written(*command))
         if isinstance(step.event, Rotate) and size is not None:
             size = (min(size), max(size)) if step.event.to.endswith("portrait") else (max(size), min(size))
@@ -95,17 +94,17 @@ def _literal(text: str) -> str:
 
 
 def escaped_script(text: str) -> str:
-    """The text with a backslash before each `${…}`, which Maestro takes away instead of running it."""
+    """The text with a backslash before each `${…}`: Maestro removes the backslash and does not run the script."""
     return re.sub(r"\$\{[^$]*\}", lambda match: "\\" + match[0], text)
 
 
 def _pattern(text: str) -> str:
-    # Escaped, a dollar and a brace are no longer neighbours: there is no script in it.
+    # The escapes of a regular expression separate the dollar from the brace, so there is no `${` in the result.
     return yaml_string(java_pattern(text))
 
 
 def _id(name: str, more: str = "") -> str:
-    # A dot fits itself as well; everybody leaves it as it is.
+    # A dot also matches itself, so ids stay readable, as in Maestro's own examples.
     return yaml_string(java_pattern(name).replace("\\.", ".") + more)
 
 
@@ -117,72 +116,72 @@ def _written(name: str, arguments: dict[str, str] | str) -> Iterator[str]:
     yield from (f"    {key}: {value}" for key, value in arguments.items())
 
 
-def _commands(step: Step, is_first: bool, size: Size, tell: Tell) -> Iterator[Command]:
+def _commands(step: Step, is_first: bool, size: Size, add_loss: AddLoss) -> Iterator[Command]:
     event = step.event
     match event:
         case Launch():
             yield "launchApp", {"clearState": "true"} if is_first else {"stopApp": "false"}
         case Tap() | LongPress() | DoubleTap():
-            selector = _selector(aim_of(step), size)
+            selector = _selector(target_of(step), size)
             if selector:
                 yield TOUCHES[type(event)], selector
             else:
-                tell(NOT_SEEN)
+                add_loss(NOT_SEEN)
         case Swipe(x1, y1, x2, y2):
             if event.hold_ms:
-                tell("a drag that holds first cannot be said in Maestro; it is a swipe there")
+                add_loss("a drag that holds first cannot be said in Maestro; it is a swipe there")
             ends = {"start": _point((x1, y1), size), "end": _point((x2, y2), size)}
             yield "swipe", ends | {"duration": str(event.duration_ms)}
         case Pinch():
-            tell("a pinch cannot be said in Maestro")
+            add_loss("a pinch cannot be said in Maestro")
         case Text():
-            yield from _text(step, event, size, tell)
+            yield from _text(step, event, size, add_loss)
         case Key(name):
             if name == "BACK":
                 yield "back", ""
             elif name in KEYS:
                 yield "pressKey", KEYS[name]
             else:
-                tell(f"Maestro has no key {name}")
+                add_loss(f"Maestro has no key {name}")
         case Rotate(to):
             yield "setOrientation", TURNS[to]
         case Wait(ms):
-            yield "extendedWaitUntil", {"visible": yaml_string(NOBODY), "timeout": str(ms), "optional": "true"}
+            yield "extendedWaitUntil", {"visible": yaml_string(NEVER_SHOWN), "timeout": str(ms), "optional": "true"}
         case StartIntent():
-            yield from _intent(event, tell)
+            yield from _intent(event, add_loss)
         case SystemEvent():
             commands = list(_system(event))
             yield from commands
             if not commands:
-                tell(f"an event of the system ({event.name}) cannot be said in Maestro")
+                add_loss(f"an event of the system ({event.name}) cannot be said in Maestro")
 
 
-def _selector(aim: Aim, size: Size) -> dict[str, str]:
-    """By name or, where there is none, by place; there is no word for "or else"."""
-    words = aim.text or ("" if aim.resource_id else aim.description)
-    selector = {"id": _id(aim.resource_id)} if aim.resource_id else {}
+def _selector(target: WidgetTarget, size: Size) -> dict[str, str]:
+    """A selector by attributes or, where there are none, by point; Maestro has no fallback from one to the other."""
+    words = target.text or ("" if target.resource_id else target.description)
+    selector = {"id": _id(target.resource_id)} if target.resource_id else {}
     selector |= {"text": _pattern(words)} if words else {}
-    if selector and aim.nth:
-        selector["index"] = str(aim.nth)
-    return selector or ({"point": _point(aim.point, size)} if aim.point is not None else {})
+    if selector and target.nth:
+        selector["index"] = str(target.nth)
+    return selector or ({"point": _point(target.point, size)} if target.point is not None else {})
 
 
 def _point(point: tuple[int, int], size: Size) -> str:
-    """In percent, so that it holds on larger screens too; in pixels if nobody knows of how many."""
+    """The point in percent, which fits other screens too; in pixels if the size of the screen is unknown."""
     if size is None or not all(size):
         return yaml_string(f"{point[0]},{point[1]}")
     parts = (min(100, max(0, round(100 * place / side))) for place, side in zip(point, size, strict=True))
     return yaml_string(",".join(f"{part}%" for part in parts))
 
 
-def _text(step: Step, event: Text, size: Size, tell: Tell) -> Iterator[Command]:
-    selector = _selector(aim_of(step), size) if event.selector is not None else {}
+def _text(step: Step, event: Text, size: Size, add_loss: AddLoss) -> Iterator[Command]:
+    selector = _selector(target_of(step), size) if event.selector is not None else {}
     if selector:
         yield "tapOn", selector
     if event.replace:
         deletes = deletes_for(step)
         if deletes is None:
-            tell(f"how much the field held was not seen; {DEFAULT_ERASED} characters are erased")
+            add_loss(f"how much the field held was not seen; {DEFAULT_ERASED} characters are erased")
         if deletes != 0:
             yield "eraseText", str(DEFAULT_ERASED if deletes is None else deletes)
     text = event.text.removesuffix("\n")
@@ -192,12 +191,12 @@ def _text(step: Step, event: Text, size: Size, tell: Tell) -> Iterator[Command]:
         yield "pressKey", "Enter"
 
 
-def _intent(intent: StartIntent, tell: Tell) -> Iterator[Command]:
+def _intent(intent: StartIntent, add_loss: AddLoss) -> Iterator[Command]:
     if intent.data is None:
-        tell("an intent without an address cannot be said in Maestro")
+        add_loss("an intent without an address cannot be said in Maestro")
         return
     if intent.component or intent.extras or intent.categories or intent.mime:
-        tell("of an intent, Maestro can say the address only")
+        add_loss("of an intent, Maestro can say the address only")
     yield "openLink", _literal(intent.data)
 
 
@@ -211,10 +210,10 @@ def _system(event: SystemEvent) -> Iterator[Command]:
 
 
 def _ending(finding: Finding) -> Iterator[str]:
-    """The app is still there: no dialog says that it stopped, and something of it is shown."""
+    """Assertions at the end: no dialog reports a stopped app, and a widget of the app is visible."""
     yield hash_comment("The app is still there.")
     yield from _written("assertNotVisible", {"id": yaml_string("android:id/aerr_.*")})
     package = finding.app.package
-    names = (aim_of(step).resource_id or "" for step in finding.trace.steps)
+    names = (target_of(step).resource_id or "" for step in finding.trace.steps)
     if package and any(name.startswith(f"{package}:") for name in names):
         yield from _written("assertVisible", {"id": _id(f"{package}:id/", ".*")})

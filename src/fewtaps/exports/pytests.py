@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.dialects import called, filled
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import hash_comment, python_string
+from fewtaps.exports.targets import WidgetTarget, target_of
 from fewtaps.formats.adbwriter import intent_commands, system_commands
 from fewtaps.formats.export_support import NOT_SEEN
 from fewtaps.formats.keycodes import KEY_CODES
-from fewtaps.formats.losses import Losses
+from fewtaps.formats.losses import AddLoss, Losses
 from fewtaps.model.event import (
     DoubleTap,
     ExtraValue,
@@ -36,27 +36,23 @@ INDENT = "    "
 TOUCHES = {Tap: "tap", LongPress: "long_press", DoubleTap: "double_tap"}
 TURNS = {"portrait": "natural", "landscape": "left", "reverse_portrait": "upsidedown", "reverse_landscape": "right"}
 
-Tell = Callable[[str], None]
-
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """What one tool does in its own way."""
+    """The template of one tool, and the functions that write its calls."""
 
     template: str
     swipe: Callable[[Swipe], str]
-    rotate: Callable[[Rotate, Tell], str]
-    intent: Callable[[StartIntent, Tell], Iterator[str]]
+    rotate: Callable[[Rotate, AddLoss], str]
+    intent: Callable[[StartIntent, AddLoss], Iterator[str]]
     system: Callable[[SystemEvent, str], Iterator[str]]
 
 
 def uiautomator2_pytest(finding: Finding) -> Exported:
-    """The test for uiautomator2."""
     return _exported(finding, _UIAUTOMATOR2)
 
 
 def appium_pytest(finding: Finding) -> Exported:
-    """The test for Appium."""
     return _exported(finding, _APPIUM)
 
 
@@ -65,8 +61,8 @@ def _exported(finding: Finding, driver: Driver) -> Exported:
     lines: list[str] = []
     for number, step in enumerate(finding.trace.steps):
         lines.append(hash_comment(f"{number}. {describe(step.event)}"))
-        tell: Tell = lambda reason, at=number: losses.add(at, reason)  # type: ignore[misc]  # noqa: E731
-        lines.extend(f"phone.{call}" for call in _calls(step, finding.app.package, driver, tell))
+        add_loss = losses.at(number)
+        lines.extend(f"phone.{call}" for call in _calls(step, finding.app.package, driver, add_loss))
     values = {
         "provenance": "\n".join(hash_comment(line) for line in finding.provenance),
         "package": python_string(finding.app.package),
@@ -78,57 +74,57 @@ def _exported(finding: Finding, driver: Driver) -> Exported:
 
 
 def snake_case(name: str) -> str:
-    """A name in Python's way."""
+    """The name in Python's snake_case."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
-def _calls(step: Step, package: str, driver: Driver, tell: Tell) -> Iterator[str]:
+def _calls(step: Step, package: str, driver: Driver, add_loss: AddLoss) -> Iterator[str]:
     event = step.event
     match event:
         case Launch():
             yield "launch()"
         case Tap() | LongPress() | DoubleTap():
-            aim = aim_of(step).on_phone
-            if aim.is_nowhere:
-                tell(NOT_SEEN)
+            target = target_of(step).on_phone
+            if target.is_nowhere:
+                add_loss(NOT_SEEN)
             else:
-                yield f"{TOUCHES[type(event)]}({_named(aim)})"
+                yield f"{TOUCHES[type(event)]}({_named(target)})"
         case Swipe():
             yield driver.swipe(event)
         case Pinch(from_span=start, to_span=end):
-            point = aim_of(step).point
+            point = target_of(step).point
             if point is None:
-                tell(NOT_SEEN)
+                add_loss(NOT_SEEN)
             else:
                 yield f"pinch({point}, {start}, {end})"
         case Text():
-            aim = aim_of(step).on_phone if event.selector is not None else Aim()
+            target = target_of(step).on_phone if event.selector is not None else WidgetTarget()
             more = ", replace=True" if event.replace else ""
-            names = "" if aim.is_nowhere else f", {_named(aim)}"
+            names = "" if target.is_nowhere else f", {_named(target)}"
             yield f"type({python_string(event.text)}{more}{names})"
         case Key(name):
             if name in KEY_CODES:
                 yield f"key({KEY_CODES[name]})  # {name}"
             else:
-                tell("a key that Android does not have is left out")
+                add_loss("a key that Android does not have is left out")
         case Rotate():
-            yield driver.rotate(event, tell)
+            yield driver.rotate(event, add_loss)
         case Wait(ms):
             yield f"wait({ms / 1000:g})"
         case StartIntent():
-            yield from driver.intent(event, tell)
+            yield from driver.intent(event, add_loss)
         case SystemEvent():
             calls = list(driver.system(event, package))
             yield from calls
             if not calls:
-                tell(f"an event of the system ({event.name}) is left out")
+                add_loss(f"an event of the system ({event.name}) is left out")
 
 
-def _named(aim: Aim) -> str:
-    """The names and the place as keyword arguments."""
-    arguments = [f"{name}={python_string(value)}" for name, value in aim.names()]
-    arguments += [f"nth={aim.nth}"] if aim.nth else []
-    arguments += [f"at={aim.point}"] if aim.point is not None else []
+def _named(target: WidgetTarget) -> str:
+    """The attributes and the point as keyword arguments."""
+    arguments = [f"{name}={python_string(value)}" for name, value in target.names()]
+    arguments += [f"nth={target.nth}"] if target.nth else []
+    arguments += [f"at={target.point}"] if target.point is not None else []
     return ", ".join(arguments)
 
 
@@ -142,25 +138,25 @@ def _swipe_milliseconds(swipe: Swipe) -> str:
     return f"drag({points})" if swipe.hold_ms else f"swipe({points}, {swipe.duration_ms})"
 
 
-def _turn_any(rotate: Rotate, tell: Tell) -> str:
+def _turn_any(rotate: Rotate, add_loss: AddLoss) -> str:
     return f'rotate("{TURNS[rotate.to]}")'
 
 
-def _turn_half(rotate: Rotate, tell: Tell) -> str:
+def _turn_half(rotate: Rotate, add_loss: AddLoss) -> str:
     if rotate.to.startswith("reverse_"):
-        tell("Appium cannot hold a phone upside down; it is turned without that")
+        add_loss("Appium cannot hold a phone upside down; it is turned without that")
     return f'rotate("{rotate.to.removeprefix("reverse_").upper()}")'
 
 
-def _by_shell(intent: StartIntent, tell: Tell) -> Iterator[str]:
-    yield from (f"shell({python_string(command)})" for command in intent_commands(intent, tell))
+def _by_shell(intent: StartIntent, add_loss: AddLoss) -> Iterator[str]:
+    yield from (f"shell({python_string(command)})" for command in intent_commands(intent, add_loss))
 
 
 def _system_by_shell(event: SystemEvent, package: str) -> Iterator[str]:
     yield from (f"shell({python_string(command)})" for command in system_commands(event, package))
 
 
-def _start_activity(intent: StartIntent, tell: Tell) -> Iterator[str]:
+def _start_activity(intent: StartIntent, add_loss: AddLoss) -> Iterator[str]:
     texts = (
         ("action", intent.action),
         ("uri", intent.data),

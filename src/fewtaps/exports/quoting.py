@@ -1,7 +1,7 @@
-"""Foreign texts as literals and comments of other languages: whatever a text holds, it stays a text there.
+"""Texts of an app as literals and comments of other languages; no text can end its literal or comment.
 
-Texts of an app may be hostile by chance or on purpose: quotes, line ends, `${…}`, `*/`, Java's escapes that work even
-in comments, signs that turn the direction of writing. A literal gives back exactly the text that went in.
+Such texts may contain quotes, line ends, `${…}`, `*/`, Java's escapes that work even in comments, or characters that
+change the direction of writing. A literal evaluates to exactly the given text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 
 PIECE = 4000
-"""Longer literals are put together from pieces: a constant of the Java machine has 65,535 bytes at most."""
+"""Longer literals are concatenated from pieces of this many characters: a constant of the JVM has at most 65,535 bytes.
+"""
 
 LONGEST_PACKAGE = 200
 
@@ -37,7 +38,7 @@ def java_string(text: str) -> str:
 
 
 def kotlin_string(text: str) -> str:
-    """A Kotlin expression for the text: a dollar would begin a template."""
+    """A Kotlin expression for the text; dollars are escaped, because they begin templates."""
     pieces = [f'"{_escaped(piece, _kotlin_char)}"' for piece in _pieces(text)]
     return pieces[0] if len(pieces) == 1 else f'listOf({", ".join(pieces)}).joinToString("")'
 
@@ -49,37 +50,27 @@ def python_string(text: str) -> str:
 
 def yaml_string(text: str) -> str:
     """The text as a double-quoted scalar of YAML, on one line."""
-    # YAML's escapes are Python's, as far as they are used here.
+    # The escapes that are used here mean the same in YAML and in Python.
     return f'"{_escaped(text, _python_char)}"'
 
 
-def xpath_string(text: str) -> str:
-    """An expression of XPath 1.0 for the text: its literals have no escapes, so both kinds of quotes take turns."""
-    if '"' not in text:
-        return f'"{text}"'
-    if "'" not in text:
-        return f"'{text}'"
-    parts = re.split(r'("+)', text)
-    return "concat({})".format(", ".join(f"'{part}'" if '"' in part else f'"{part}"' for part in parts if part))
-
-
 def java_pattern(text: str) -> str:
-    """A regular expression, in Java's way, that fits the text alone."""
+    """A Java regular expression that matches only this text."""
     return re.sub(r"[\\^$.|?*+()\[\]{}]", r"\\\g<0>", text)
 
 
 def slash_comment(text: str) -> str:
-    """One line that Java and Kotlin pass over; Java would read \\u000a as a line end, so backslashes are doubled."""
+    """A line comment of Java and Kotlin; backslashes are doubled, because Java reads \\u000a as a line end."""
     return "// " + text.replace("\\", "\\\\")
 
 
 def hash_comment(text: str) -> str:
-    """One line that Python, YAML and shells pass over; it ends in no backslash, which could join the next to it."""
+    """A line comment of Python, YAML and shells; it never ends in a backslash, which could join the next line."""
     return "# " + text.rstrip("\\")
 
 
 def package_of(name: str, words: frozenset[str]) -> str:
-    """The name as a package of Java or Kotlin, whose reserved words are given; empty if it cannot be one."""
+    """The name as a package of Java or Kotlin, whose reserved words are given; empty if the name is not valid."""
     parts = name.split(".") if len(name) <= LONGEST_PACKAGE else [""]
     fine = all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) and part not in words for part in parts)
     return name if fine else ""
@@ -96,7 +87,7 @@ def _escaped(text: str, char_of: Callable[[str], str]) -> str:
 def _java_char(char: str) -> str:
     if char == "$":
         return char
-    # Below the blank in octal: \u000a would be a line end before the literal is read.
+    # Control characters in octal: Java replaces \u000a by a line end before it reads the literal.
     return f"\\{ord(char):03o}" if ord(char) < 32 else _utf16(char)
 
 
@@ -112,6 +103,6 @@ def _python_char(char: str) -> str:
 
 
 def _utf16(char: str) -> str:
-    """The character as one or two escapes of sixteen bits."""
+    """The character as one or two UTF-16 escapes."""
     units = char.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

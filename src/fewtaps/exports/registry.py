@@ -1,4 +1,4 @@
-"""The exports by name: what each is called, the file it becomes, who writes it."""
+"""The exports by name, with their titles, file names and functions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from fewtaps.exports.scripts import adb_script, monkey_script
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """One way to write the steps of a crash.
+    """One format for the steps of a crash.
 
-    `name` is what the command line calls it, `title` what a person does, `pattern` the file's name with `{name}` or
-    `{snake}` for the crash's, `language` the name that highlighters and fenced code blocks use.
+    `name` is used on the command line, `title` in pages. `pattern` is the file's name with `{name}` or `{snake}` in
+    place of the crash's. `language` is the name that highlighters and fenced code blocks use.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Export:
     render: Callable[[Finding], Exported]
 
     def file_name(self, finding: Finding) -> str:
-        """The file that this finding belongs into: Java wants it to be that of the class."""
+        """The name of the exported file; for Java it has to be that of the class."""
         return self.pattern.format(name=finding.name, snake=snake_case(finding.name))
 
 
@@ -50,4 +50,4 @@ _ALL = (
 )
 
 EXPORTS: dict[str, Export] = {export.name: export for export in _ALL}
-"""Every export, in the order in which they are offered."""
+"""Every export, in the order in which pages and the command line show them."""

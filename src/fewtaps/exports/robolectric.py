@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, filled, key_code, method_name, provenance
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import slash_comment
+from fewtaps.exports.targets import WidgetTarget, target_of
 from fewtaps.formats.export_support import NOT_SEEN
-from fewtaps.formats.losses import Losses
+from fewtaps.formats.losses import AddLoss, Losses
 from fewtaps.model.crash import CrashKind
 from fewtaps.model.event import (
     DoubleTap,
@@ -50,24 +50,20 @@ BROADCASTS = {
     "timezone_changed": "android.intent.action.TIMEZONE_CHANGED",
     "user_present": "android.intent.action.USER_PRESENT",
 }
-"""The system events that are no more than a broadcast, as the twin sends it."""
+"""The system events that the twin performs by a broadcast alone."""
 AIRPLANE_SETTING = "android.provider.Settings.Global.AIRPLANE_MODE_ON"
 BY_PLACE = (
     "is made by its place alone; windows may lie elsewhere in Robolectric, which has no status bar, so check that it "
     "touches what it should"
 )
-UNANSWERED = "android.content.ActivityNotFoundException"
-
-Tell = Callable[[str], None]
+NO_ACTIVITY = "android.content.ActivityNotFoundException"
 
 
 def robolectric_java(finding: Finding) -> Exported:
-    """The test in Java."""
     return _exported(finding, JAVA)
 
 
 def robolectric_kotlin(finding: Finding) -> Exported:
-    """The test in Kotlin."""
     return _exported(finding, KOTLIN)
 
 
@@ -76,7 +72,7 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
     lines = list(_preparation(finding, dialect))
     for number, step in enumerate(finding.trace.steps):
         lines.append(slash_comment(f"{number}. {describe(step.event)}"))
-        lines.extend(_statements(step, dialect, lambda reason, at=number: losses.add(at, reason)))  # type: ignore[misc]
+        lines.extend(_statements(step, dialect, losses.at(number)))
     values = {
         "provenance": provenance(finding),
         "package": dialect.package(finding.app.package),
@@ -91,13 +87,13 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
 
 def _preparation(finding: Finding, dialect: Dialect) -> Iterator[str]:
     root = finding.crash.root
-    if root is not None and root.type == UNANSWERED:
+    if root is not None and root.type == NO_ACTIVITY:
         yield slash_comment("As where it was found, no other app is there to answer an intent.")
         yield dialect.call("shadowOf(application).checkActivities", "true")
 
 
 def _config(finding: Finding, dialect: Dialect) -> str:
-    """The screen that the steps were found on."""
+    """The annotation for the recorded screen; empty if the screen is unknown."""
     if finding.trace.screen is None:
         return ""
     width, height, dpi = finding.trace.screen
@@ -117,35 +113,35 @@ def _limits(finding: Finding) -> Iterator[str]:
         yield "the screen is not known, so Robolectric's own is used"
 
 
-def _statements(step: Step, dialect: Dialect, tell: Tell) -> Iterator[str]:
+def _statements(step: Step, dialect: Dialect, add_loss: AddLoss) -> Iterator[str]:
     event = step.event
     match event:
         case Launch():
             yield dialect.call("launch")
         case Tap() | LongPress() | DoubleTap():
-            aim = aim_of(step)
-            if aim.is_nowhere:
-                tell(NOT_SEEN)
+            target = target_of(step)
+            if target.is_nowhere:
+                add_loss(NOT_SEEN)
                 return
-            if not aim.has_name:
-                tell(BY_PLACE)
-            yield dialect.call(TOUCHES[type(event)], dialect.target(aim))
+            if not target.has_name:
+                add_loss(BY_PLACE)
+            yield dialect.call(TOUCHES[type(event)], dialect.target(target))
         case Swipe(x1, y1, x2, y2):
             numbers = (x1, y1, x2, y2, event.duration_ms, event.hold_ms)
             yield dialect.call("swipe", *map(str, numbers))
         case Pinch():
-            tell("a pinch is left out")
+            add_loss("a pinch is left out")
         case Text():
             yield dialect.call("type", _field(step, event, dialect), dialect.string(event.text), _truth(event.replace))
         case Key(name):
             code = key_code(name)
             if code is None:
-                tell("a key that Android does not have is left out")
+                add_loss("a key that Android does not have is left out")
             else:
                 yield dialect.call("key", code)
         case Rotate(to):
             if to.startswith("reverse_"):
-                tell("which way round the phone is held upside down makes no difference here")
+                add_loss("which way round the phone is held upside down makes no difference here")
             yield dialect.call("rotate", dialect.string("land" if to.endswith("landscape") else "port"))
         case Wait(ms):
             yield dialect.call("settle", f"{ms}")
@@ -155,12 +151,12 @@ def _statements(step: Step, dialect: Dialect, tell: Tell) -> Iterator[str]:
             lines = list(_system(event, dialect))
             yield from lines
             if not lines:
-                tell(f"an event of the system ({event.name}) is left out")
+                add_loss(f"an event of the system ({event.name}) is left out")
 
 
 def _field(step: Step, event: Text, dialect: Dialect) -> str:
-    aim = aim_of(step) if event.selector is not None else Aim()
-    return "null" if aim.is_nowhere else dialect.target(aim)
+    target = target_of(step) if event.selector is not None else WidgetTarget()
+    return "null" if target.is_nowhere else dialect.target(target)
 
 
 def _truth(value: bool) -> str:
@@ -195,7 +191,7 @@ def _broadcast(action: str, extras: dict[str, str], dialect: Dialect) -> str:
 
 
 def _typed(value: str) -> ExtraValue:
-    """The value of the type that its text looks like, as the twin takes it."""
+    """The value as a boolean or number if its text is one, as in the twin."""
     if value in ("true", "false"):
         return value == "true"
     return int(value) if re.fullmatch(r"-?[0-9]{1,9}", value) else value

@@ -1,19 +1,19 @@
-"""A Robo script: JSON for Firebase Test Lab's Robo test, which plays it after it has started the app."""
+"""A Robo script: JSON for Firebase Test Lab's Robo test, which starts the app and then plays the script."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from fewtaps.exports.aiming import Aim, aim_of
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import java_pattern
+from fewtaps.exports.targets import WidgetTarget, target_of
 from fewtaps.formats.adbwriter import LAUNCHER, intent_commands, system_commands
 from fewtaps.formats.export_support import NOT_SEEN, typed
 from fewtaps.formats.keycodes import KEY_CODES
-from fewtaps.formats.losses import Losses
+from fewtaps.formats.losses import AddLoss, Losses
 from fewtaps.formats.monkeyscript import TURNS
 from fewtaps.model.event import (
     DoubleTap,
@@ -36,17 +36,16 @@ CLICKS = {Tap: "VIEW_CLICKED", LongPress: "VIEW_LONG_CLICKED", DoubleTap: "VIEW_
 LONG_PRESS_MS = 1000
 
 Action = dict[str, Any]
-Tell = Callable[[str], None]
 
 
 def robo_script(finding: Finding) -> Exported:
-    """The script. After the last step the crawl ends, so that no other crash is taken for this one."""
+    """The script. It ends the crawl after the last step, so that no other crash is reported in place of this one."""
     losses = Losses("step")
     actions: list[Action] = []
     for number, step in enumerate(finding.trace.steps):
-        tell: Tell = lambda reason, at=number: losses.add(at, reason)  # type: ignore[misc]  # noqa: E731
+        add_loss = losses.at(number)
         said = f"{number}. {describe(step.event)}"
-        actions.extend({"description": said} | action for action in _actions(step, number == 0, finding, tell))
+        actions.extend({"description": said} | action for action in _actions(step, number == 0, finding, add_loss))
     actions.append({"description": "The end of the steps", "eventType": "TERMINATE_CRAWL"})
     script = {
         "id": 1,
@@ -59,60 +58,62 @@ def robo_script(finding: Finding) -> Exported:
 
 
 def json_text(document: object) -> str:
-    """JSON in which nothing can be taken for a place that Robo fills in before it reads the JSON."""
+    """The document as JSON without the placeholders that Robo would replace before it reads the JSON."""
     return json.dumps(document, indent=2).replace("__%", "\\u005f\\u005f%") + "\n"
 
 
-def _actions(step: Step, is_first: bool, finding: Finding, tell: Tell) -> Iterator[Action]:
+def _actions(step: Step, is_first: bool, finding: Finding, add_loss: AddLoss) -> Iterator[Action]:
     event = step.event
     match event:
         case Launch():
             if not is_first:
                 yield _shell(f"am start {LAUNCHER} {shlex.quote(finding.app.package)}")
         case Tap() | LongPress() | DoubleTap():
-            yield from _touch(step, event, tell)
+            yield from _touch(step, event, add_loss)
         case Swipe(x1, y1, x2, y2):
             gesture: Action = {"eventType": "ONE_POINT_GESTURE", "coordinates": f"({x1},{y1})->({x2},{y2})"}
             yield gesture | ({"dragAndDrop": True} if event.hold_ms else {})
         case Pinch(from_span=start, to_span=end):
-            point = aim_of(step).point
+            point = target_of(step).point
             if point is None:
-                tell(NOT_SEEN)
+                add_loss(NOT_SEEN)
             else:
                 yield {"eventType": "TWO_POINT_GESTURE", "coordinates": _pinch(*point, start, end)}
         case Text():
-            yield from _text(step, event, tell)
+            yield from _text(step, event, add_loss)
         case Key(name):
-            yield from _key(name, tell)
+            yield from _key(name, add_loss)
         case Rotate(to):
             turn = f"settings put system user_rotation {TURNS.index(to)}"
             yield _shell(f"settings put system accelerometer_rotation 0; {turn}")
         case Wait(ms):
             yield {"eventType": "WAIT", "delayTime": ms}
         case StartIntent():
-            yield from map(_shell, intent_commands(event, tell))
+            yield from map(_shell, intent_commands(event, add_loss))
         case SystemEvent():
             commands = list(system_commands(event, finding.app.package))
             yield from map(_shell, commands)
             if not commands:
-                tell(f"an event of the system ({event.name}) cannot be said in a Robo script")
+                add_loss(f"an event of the system ({event.name}) cannot be said in a Robo script")
 
 
 def _shell(command: str) -> Action:
     return {"eventType": "ADB_SHELL_COMMAND", "command": command}
 
 
-def _touch(step: Step, event: Tap | LongPress | DoubleTap, tell: Tell) -> Iterator[Action]:
-    aim = aim_of(step).on_phone
-    if aim.is_nowhere:
-        tell(NOT_SEEN)
+def _touch(step: Step, event: Tap | LongPress | DoubleTap, add_loss: AddLoss) -> Iterator[Action]:
+    target = target_of(step).on_phone
+    if target.is_nowhere:
+        add_loss(NOT_SEEN)
         return
     if isinstance(event, DoubleTap):
-        tell("the time between the taps of a double tap cannot be said in a Robo script; it has two taps")
-    if aim.nth:
-        tell("several widgets have the same names, and which of them cannot be said in a Robo script; it goes by place")
-    by_place = not aim.has_name or (aim.nth > 0 and aim.point is not None)
-    action = _at(aim.point, event) if by_place and aim.point is not None else _on(aim, event)
+        add_loss("the time between the taps of a double tap cannot be said in a Robo script; it has two taps")
+    if target.nth:
+        add_loss(
+            "several widgets have the same names, and which of them cannot be said in a Robo script; it goes by place"
+        )
+    by_place = not target.has_name or (target.nth > 0 and target.point is not None)
+    action = _at(target.point, event) if by_place and target.point is not None else _on(target, event)
     yield from (action,) * (2 if isinstance(event, DoubleTap) else 1)
 
 
@@ -123,45 +124,45 @@ def _at(point: tuple[int, int], event: Tap | LongPress | DoubleTap) -> Action:
     return {"eventType": "POINT_TAP", "pointTapXCoordinate": x, "pointTapYCoordinate": y}
 
 
-def _on(aim: Aim, event: Tap | LongPress | DoubleTap) -> Action:
-    action: Action = {"eventType": CLICKS[type(event)], "elementDescriptors": [_descriptor(aim)]}
+def _on(target: WidgetTarget, event: Tap | LongPress | DoubleTap) -> Action:
+    action: Action = {"eventType": CLICKS[type(event)], "elementDescriptors": [_descriptor(target)]}
     return action | ({"delayTime": LONG_PRESS_MS} if isinstance(event, LongPress) else {})
 
 
-def _descriptor(aim: Aim) -> dict[str, str]:
+def _descriptor(target: WidgetTarget) -> dict[str, str]:
     # A phone may show a button's text in capitals.
-    pattern = f"(?i){java_pattern(aim.text)}" if aim.text else None
+    pattern = f"(?i){java_pattern(target.text)}" if target.text else None
     names = (
-        ("resourceId", aim.resource_id),
+        ("resourceId", target.resource_id),
         ("textRegex", pattern),
-        ("contentDescription", aim.description),
-        ("className", aim.class_name),
+        ("contentDescription", target.description),
+        ("className", target.class_name),
     )
     return {name: value for name, value in names if value}
 
 
-def _text(step: Step, event: Text, tell: Tell) -> Iterator[Action]:
-    aim = aim_of(step).on_phone if event.selector is not None else Aim()
+def _text(step: Step, event: Text, add_loss: AddLoss) -> Iterator[Action]:
+    target = target_of(step).on_phone if event.selector is not None else WidgetTarget()
     text = event.text.removesuffix("\n")
-    if aim.has_name:
+    if target.has_name:
         if not event.replace:
-            tell("a Robo script replaces what is in a field; it cannot add to it")
+            add_loss("a Robo script replaces what is in a field; it cannot add to it")
         kind = "ENTER_TEXT" if text != event.text else "VIEW_TEXT_CHANGED"
-        yield {"eventType": kind, "replacementText": text, "elementDescriptors": [_descriptor(aim)]}
+        yield {"eventType": kind, "replacementText": text, "elementDescriptors": [_descriptor(target)]}
         return
     argument = typed(text)
     if text and argument is None:
-        tell("text for a field without a name can be ASCII only in a Robo script")
+        add_loss("text for a field without a name can be ASCII only in a Robo script")
         return
     if event.replace:
-        tell("emptying a field without a name cannot be said in a Robo script; the text is added")
+        add_loss("emptying a field without a name cannot be said in a Robo script; the text is added")
     if argument is not None:
         yield _shell(f"input text {shlex.quote(argument)}")
     if text != event.text:
         yield _shell("input keyevent KEYCODE_ENTER")
 
 
-def _key(name: str, tell: Tell) -> Iterator[Action]:
+def _key(name: str, add_loss: AddLoss) -> Iterator[Action]:
     if name == "BACK":
         yield {"eventType": "PRESSED_BACK"}
     elif name == "HOME":
@@ -169,7 +170,7 @@ def _key(name: str, tell: Tell) -> Iterator[Action]:
     elif name in KEY_CODES:
         yield _shell(f"input keyevent KEYCODE_{name}")
     else:
-        tell("a key that Android does not have is left out")
+        add_loss("a key that Android does not have is left out")
 
 
 def _pinch(x: int, y: int, start: int, end: int) -> str:

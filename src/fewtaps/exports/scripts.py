@@ -1,4 +1,4 @@
-"""Scripts that touch places of the screen: Monkey's and the shell's, by the writers that `fewtaps convert` uses too."""
+"""Scripts by coordinates, for Monkey and for a shell, written by the exporters that `fewtaps convert` uses."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ BY_PLACE = "widgets are touched by their places, on a screen as large as the rec
 
 
 def monkey_script(finding: Finding) -> Exported:
-    """A script for `adb shell monkey -f`."""
     text, losses = write_monkey_script(finding.trace)
-    # Monkey reads nothing before the line that starts the data, except for the words of its own header.
+    # Before the line that starts the data Monkey ignores all lines except those of its own header.
     return Exported(_comments(finding) + text, (*losses, BY_PLACE))
 
 
@@ -24,5 +23,5 @@ def adb_script(finding: Finding) -> Exported:
 
 
 def _comments(finding: Finding) -> str:
-    # A backslash at the end of a line would take the next one into the comment.
+    # A backslash at the end of a line would join the next one to the comment.
     return "".join(f"# {line.rstrip(chr(92))}\n" for line in finding.provenance)

@@ -1,5 +1,5 @@
-"""Recordings of other tools become traces, and traces become scripts for other tools.
+"""Imports recordings of other tools as traces, and exports traces as scripts for other tools.
 
-Every importer gives a `Recording`, every exporter takes a `Trace`. What the other side cannot say is told in
-losses, and docs/formats.md says it of each format.
+Every importer returns a `Recording`, every exporter takes a `Trace`. Both return losses: one line for each thing that
+the other format cannot express. docs/formats.md lists them for each format.
 """

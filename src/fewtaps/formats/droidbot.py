@@ -1,7 +1,7 @@
 """DroidBot's output folder: `events/event_*.json` in the order of their names, `states/state_*.json`, `utg.js`.
 
 An event file holds the event, with the whole view it was meant for, and the names of the states before and after it.
-DroidBot stores each state once; its views are a flat list in which children are named by their places.
+DroidBot stores each state once; its views are a flat list in which children are given by their indices.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from fewtaps.model.trace import Ending, Step
 MAX_JSON_BYTES = 32 << 20
 SWIPE_MS = 1000
 SCROLL_MS = 500
-"""DroidBot's own times."""
+"""The durations that DroidBot uses for its own swipes and scrolls."""
 
 
 _T = TypeVar("_T")
@@ -60,7 +60,7 @@ def read_droidbot(folder: Path) -> Recording:
 
 
 def looks_like_droidbot(folder: Path) -> bool:
-    """Whether a folder is one that DroidBot wrote."""
+    """Whether the folder has DroidBot's event files."""
     return next(_event_files(folder, sort=False), None) is not None
 
 
@@ -81,7 +81,7 @@ class _DroidbotRun:
     losses: Losses = field(default_factory=lambda: Losses("event"))
 
     def read_graph(self) -> None:
-        """Takes what `utg.js` says of the app; without it the first start of the app has to."""
+        """Reads the app from `utg.js`; without that file the app is taken from the first start command."""
         path = self.folder / "utg.js"
         if not path.is_file():
             return
@@ -175,7 +175,7 @@ class _DroidbotRun:
         return Key(name)
 
     def _intent(self, number: int, command: str) -> Event | None:
-        """What an `am` command does, as far as an event can say it."""
+        """The event for an `am` command; None if there is none."""
         words = shlex.split(command[:4096])
         verb, rest = (words[1], words[2:]) if len(words) > 1 and words[0] == "am" else ("", [])
         options, target = _options(rest)
@@ -234,7 +234,7 @@ def _point(record: Mapping[str, Any], otherwise: tuple[float, float] | None = No
 
 
 def _place(x: object, y: object, view: object) -> tuple[int, int]:
-    """The given point or, as DroidBot does it, the middle of the view if there is none."""
+    """The given point or, as in DroidBot, the centre of the view if no point is given."""
     if isinstance(x, int | float) and isinstance(y, int | float) and _is_number(x) and _is_number(y):
         return pixel(x), pixel(y)
     if view is None:
@@ -244,7 +244,7 @@ def _place(x: object, y: object, view: object) -> tuple[int, int]:
 
 
 def _is_number(value: object) -> bool:
-    # DroidBot takes a zero for "not given".
+    # In DroidBot a coordinate of zero means "not given".
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < abs(value) < 1 << 31
 
 
@@ -269,14 +269,14 @@ def _selector(view: object) -> Selector | None:
 
 
 def _named_on(screen: Screen, event: Event, record: Mapping[str, Any]) -> Event:
-    """The event with its widget named as we name it: a list's row by the text inside it, for instance."""
+    """The event with a selector from the screen; it names a list's row by the text inside it, for instance."""
     if not isinstance(event, Tap | LongPress) or event.selector is None or not isinstance(record.get("view"), Mapping):
         return event
     bounds = _bounds(record["view"])
     for located in screen.iter_located():
         widget = located.widget
         if widget.bounds == bounds and widget.class_name == event.selector.class_name:
-            # The path is left out: DroidBot does not see all windows and views that others see.
+            # Without the path: DroidBot's states lack windows and views that a device reports, so paths differ.
             return replace(event, selector=replace(selector_of(located), path=()))
     return event
 
@@ -290,7 +290,7 @@ def _parsed(text: str) -> object:
 
 
 def _checked(path: Path, read: Callable[[], _T]) -> _T:
-    """What `read` gives; whatever is wrong is told with the name of the file and, for JSON, the line."""
+    """The result of `read`; its ValueErrors become UsageErrors with the name of the file and, for JSON, the line."""
     try:
         return read()
     except json.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""What the exporters share: where an event happens on the screen that was seen, and what a text box held."""
+"""Functions shared by the exporters: the point of an event on its recorded screen, the content of a text field."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from fewtaps.model.event import DoubleTap, LongPress, Pinch, Selector, Tap, Text
 from fewtaps.model.trace import Step, Trace
 
 MOST_DELETES = 200
+"""A longer text is not deleted key by key."""
 NOT_SEEN = "has only the name of its widget, and where that is was not seen; it is left out"
 
 
-def left_behind(trace: Trace) -> Iterator[str]:
-    """A line for each thing besides its events that a trace remembers and a script of commands does not."""
+def general_losses(trace: Trace) -> Iterator[str]:
+    """A line for each part of a trace, besides its events, that no script can hold."""
     if trace.world:
         yield f"the world {trace.world} cannot be said in a script: chance and time are those of where it is played"
     if trace.crash is not None:
@@ -22,12 +23,12 @@ def left_behind(trace: Trace) -> Iterator[str]:
 
 
 def is_package(name: str) -> bool:
-    """Whether it can be the name of an Android package."""
+    """Whether the name can be that of an Android package."""
     return "." in name and name.isascii() and all(part.isidentifier() for part in name.split("."))
 
 
 def point_of(step: Step) -> tuple[int, int] | None:
-    """Where an event at a point happened; None if it was made by its widget's name and nobody saw where that was."""
+    """The point of a touch; None if the event has only a selector and its widget is not on the recorded screen."""
     match step.event:
         case Tap(x, y, selector) | LongPress(x, y, selector) | DoubleTap(x, y, selector):
             return field_of(step) if selector is not None and (x, y) == (0, 0) else (x, y)
@@ -37,14 +38,14 @@ def point_of(step: Step) -> tuple[int, int] | None:
 
 
 def field_of(step: Step) -> tuple[int, int] | None:
-    """The middle of the field that a text is typed into, as far as the step's screen shows it."""
+    """The centre of the widget that the event's selector names; None if it is not on the step's recorded screen."""
     selector: Selector | None = getattr(step.event, "selector", None)
     located = step.before.find(selector) if selector is not None and step.before.is_seen else None
     return located.widget.bounds.centre if located is not None else None
 
 
 def deletes_for(step: Step) -> int | None:
-    """How often Delete empties the field that a text replaces; None if it is not known."""
+    """The number of presses of Delete that empty the field before a text; None if unknown or above `MOST_DELETES`."""
     event = step.event
     if not isinstance(event, Text) or not event.replace:
         return 0
@@ -56,9 +57,9 @@ def deletes_for(step: Step) -> int | None:
 
 
 def typed(text: str) -> str | None:
-    """The argument of Android's `input text` that types this; None if it cannot be typed so.
+    """The argument of Android's `input text` for a text; None if `input` cannot type it.
 
-    `input` presses the keys of a virtual keyboard, which has only ASCII, and takes `%s` for a space.
+    `input` presses the keys of a virtual keyboard, which has only ASCII, and types a space for `%s`.
     """
     if not text or "%s" in text or not all(" " <= char <= "~" for char in text):
         return None

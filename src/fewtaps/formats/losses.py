@@ -1,12 +1,19 @@
-"""What could not be said: each reason once, with the places it applies to."""
+"""Losses: the parts of a file or trace that a conversion leaves out or changes, each reason once, with its places."""
 
 from __future__ import annotations
 
-SHOWN = 8
+from collections.abc import Callable
+from typing import TypeAlias
+
+MOST_PLACES = 8
+"""A line names at most this many places and counts the others."""
+
+AddLoss: TypeAlias = Callable[[str], None]
+"""Adds a reason at one place."""
 
 
 class Losses:
-    """Collects reasons by place, a line of a file or a step of a trace, and tells each reason in one line."""
+    """Collects reasons by place, a line of a file or a step of a trace, and writes one line per reason."""
 
     def __init__(self, place: str) -> None:
         self._place = place
@@ -14,11 +21,15 @@ class Losses:
         self._counts: dict[str, int] = {}
 
     def add(self, number: int, reason: str) -> None:
-        """Something at this place is lost or changed."""
+        """Records that something at this place is lost or changed."""
         places = self._places.setdefault(reason, [])
         self._counts[reason] = self._counts.get(reason, 0) + 1
-        if len(places) < SHOWN:
+        if len(places) < MOST_PLACES:
             places.append(number)
+
+    def at(self, number: int) -> AddLoss:
+        """A function that adds reasons at this place."""
+        return lambda reason: self.add(number, reason)
 
     def lines(self) -> tuple[str, ...]:
         """One line per reason, in the order in which they came up."""

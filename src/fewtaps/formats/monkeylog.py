@@ -1,7 +1,7 @@
-"""What `adb shell monkey -v -v` prints: each event it sends, activities it starts, and the crash or ANR it stops at.
+"""Reads the output of `adb shell monkey -v -v`: the events it sends, the activities it starts, the crash or ANR.
 
-Such a log quotes the apps it runs, so lines that are nobody's are passed over; a line that begins as Monkey's own does
-and is not whole is an error.
+The output also contains lines of the app, so unknown lines are skipped. A line with one of Monkey's own prefixes that
+does not have Monkey's format is an error.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ MAX_STACK_LINES = 10_000
 
 _MOTION = re.compile(r":Sending (Touch|Trackball|Pointer) \(?(ACTION_\w+|\d+)[ \d]*\)?:? ?(.*)")
 _POINT = re.compile(r"(\d{1,3}):\(([^(),]{1,30}),([^(),]{1,30})\)")
-# Monkey before Android 3: no finger numbers, and one name for touches and trackballs.
+# Monkey before Android 3 wrote no finger numbers, and used one name for touches and trackballs.
 _OLD_POINT = re.compile(r"x=([^ =]{1,30}) y=?([^ =]{1,30})")
 _KEY = re.compile(r":Sending Key \((ACTION_\w+)\): (\d+)")
 _ROTATION = re.compile(r":Sending rotation degree=(\d), ")
 _COMPONENT = re.compile(r"component=([^/;]+)/([^;]+);")
 _WAIT = re.compile(r"Wait Event for (\d{1,9}) milliseconds")
-_DIED = re.compile(r"// (CRASH|NOT RESPONDING): (\S+)")
+_CRASH = re.compile(r"// (CRASH|NOT RESPONDING): (\S+)")
 
 
 def read_monkey_log(path: Path) -> Recording:
@@ -50,7 +50,7 @@ def read_monkey_log(path: Path) -> Recording:
 
 
 def looks_like_monkey_log(head: str) -> bool:
-    """Whether a file that begins so is a log."""
+    """Whether a file with this beginning is a log of Monkey."""
     return any(line.lstrip().startswith((":Monkey: seed=", ":Sending ", ":Switch: ")) for line in head.splitlines())
 
 
@@ -61,12 +61,12 @@ class _Log:
         self.line = 0
         self.is_verbose = False
         self.fingers = Fingers(lambda reason: self.recorder.losses.add(self.line, reason))
-        self.died: tuple[str, str] | None = None
+        self.crashed: tuple[str, str] | None = None
         self.stack: list[str] = []
 
     def read(self, number: int, line: str) -> None:
         self.line = number
-        if self.died is not None and self._is_of_stack(line):
+        if self.crashed is not None and self._takes_stack_line(line):
             return
         if line.startswith(":Sending "):
             self._sending(line)
@@ -83,16 +83,16 @@ class _Log:
             waited = _WAIT.match(line)
             if waited is not None:
                 self.recorder.add(Wait(int(waited[1])), number)
-        elif died := _DIED.match(line):
-            self.died, self.stack = (died[1], died[2]), []
+        elif crashed := _CRASH.match(line):
+            self.crashed, self.stack = (crashed[1], crashed[2]), []
 
     def finish(self, number: int) -> Recording:
-        self._bury()
+        self._end_crash()
         left = self.fingers.lift()
         if left is not None:
             self.recorder.add(left, number)
         if not self.is_verbose:
-            self._tell("the log was made with one -v only: it does not tell of keys and of the ways of fingers")
+            self._add_loss("the log was made with one -v only: it does not tell of keys and of the ways of fingers")
         return self.recorder.finish(number)
 
     def _sending(self, line: str) -> None:
@@ -107,7 +107,7 @@ class _Log:
                 raise broken(self.path, self.line, f"a screen turns by 0 to 3 quarters, not {quarter}")
             self.recorder.add(Rotate(TURNS[quarter]), self.line)
         elif line.startswith(":Sending Flip "):
-            self._tell("opening or closing a hardware keyboard cannot be said in a trace")
+            self._add_loss("opening or closing a hardware keyboard cannot be said in a trace")
         else:
             raise broken(self.path, self.line, f"not an event of Monkey: {printable(line)}")
 
@@ -119,7 +119,7 @@ class _Log:
         if device == "Trackball":
             self._trackball(code)
         elif device == "Pointer" and code != DOWN and not self.fingers.are_down:
-            # In the old form the moves of a trackball look like those of a finger that is not down.
+            # In the old format a move of a trackball differs from one of a finger only in that no finger is down.
             self._trackball(code)
         else:
             event = self.fingers.touch(code, points)
@@ -144,49 +144,49 @@ class _Log:
         if action == DOWN:
             self.recorder.add(Key("DPAD_CENTER"), self.line)
         elif action != UP:
-            self._tell("a move of a trackball cannot be said in a trace")
+            self._add_loss("a move of a trackball cannot be said in a trace")
 
     def _key(self, action: str, code: str) -> None:
         if action != "ACTION_DOWN":
             return
         name = key_name(code)
         if name is None:
-            self._tell(f"Android has no key {printable(code)}")
+            self._add_loss(f"Android has no key {printable(code)}")
         else:
             self.recorder.add(Key(name), self.line)
 
-    def _is_of_stack(self, line: str) -> bool:
-        """Whether the line still tells of the death; the first that does not closes the account of it."""
-        if line.startswith("//") and not _DIED.match(line) and len(self.stack) < MAX_STACK_LINES:
+    def _takes_stack_line(self, line: str) -> bool:
+        """Collects a line of the crash report; at the first other line ends the report and returns False."""
+        if line.startswith("//") and not _CRASH.match(line) and len(self.stack) < MAX_STACK_LINES:
             self.stack.append(line[2:])
             return True
-        self._bury()
+        self._end_crash()
         return False
 
-    def _bury(self) -> None:
-        if self.died is None:
+    def _end_crash(self) -> None:
+        if self.crashed is None:
             return
-        (how, process), self.died = self.died, None
+        (how, process), self.crashed = self.crashed, None
         package = process.partition(":")[0]
         if self.recorder.package and package != self.recorder.package:
-            self._tell(f"the crash of another app, {printable(package)}, cannot be said in a trace")
+            self._add_loss(f"the crash of another app, {printable(package)}, cannot be said in a trace")
             return
         left = self.fingers.lift()
         if left is not None:
             self.recorder.add(left, self.line)
         self.recorder.crash(_crash(how, self.stack), self.line)
 
-    def _tell(self, reason: str) -> None:
+    def _add_loss(self, reason: str) -> None:
         self.recorder.losses.add(self.line, reason)
 
 
-def _crash(how: str, told: list[str]) -> Crash:
+def _crash(how: str, lines: list[str]) -> Crash:
     if how == "NOT RESPONDING":
         return Crash(CrashKind.ANR, "main")
-    short = [line.partition(": ")[2].strip() for line in told if line.lstrip().startswith("Short Msg: ")]
-    # The stack comes after lines that tell of the build.
+    short = [line.partition(": ")[2].strip() for line in lines if line.lstrip().startswith("Short Msg: ")]
+    # These lines about the message and the build stand before the stack.
     labels = ("Short Msg:", "Long Msg:", "Build Label:", "Build Changelist:", "Build Time:")
-    crash = crash_from_stack(line for line in told if not line.lstrip().startswith(labels))
+    crash = crash_from_stack(line for line in lines if not line.lstrip().startswith(labels))
     if crash is not None:
         return crash
     if short and short[0] == "Native crash":

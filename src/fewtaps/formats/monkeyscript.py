@@ -1,8 +1,8 @@
 """Monkey scripts, as `adb shell monkey -f SCRIPT` plays them: every command of AOSP's MonkeySourceScript.
 
 A script has a header of `name= value` lines up to `start data >>`, then one command per line. Scripts of type `raw
-events` hold single motion and key events with their times, those of type `user` whole gestures; Android itself looks
-only at the commands, and they may be mixed. Android skips what it does not understand; here that is an error.
+events` hold single motion and key events with their times, those of type `user` whole gestures. Android ignores the
+type, so both kinds of commands may be mixed. Android skips unknown commands; here they are errors.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from fewtaps.model.profile import PROFILES
 
 START = "start data >>"
 PROFILE_WAIT_MS = 5000
-"""Monkey's own default for `--profile-wait`."""
+"""Monkey's default for `--profile-wait`."""
 
 LONGEST_MS = (1 << 31) - 1
 PAUSE_MS = 1000
-"""A pause between two raw events that is at least so long was meant: it becomes a wait."""
+"""A pause between two raw events that is at least this long becomes a `Wait`; shorter ones are dropped."""
 
 TURNS: tuple[Orientation, ...] = ("portrait", "landscape", "reverse_portrait", "reverse_landscape")
-"""By Android's Surface.ROTATION_…, for a phone that is upright when it is not turned."""
+"""Indexed by Android's Surface.ROTATION_…, for a phone whose natural orientation is portrait."""
 
-HOUSEKEEPING = {
+WITHOUT_EVENT = {
     "LaunchInstrumentation": "starting an instrumentation",
     "PowerLog": "writing a power log",
     "WriteLog": "writing a power log",
@@ -43,7 +43,7 @@ HOUSEKEEPING = {
     "StartCaptureAppFramerate": "measuring the frame rate",
     "EndCaptureAppFramerate": "measuring the frame rate",
 }
-"""Commands that have no event, and what they do."""
+"""Commands for which a trace has no event, with what they do."""
 
 
 def read_monkey_script(path: Path) -> Recording:
@@ -56,7 +56,7 @@ def read_monkey_script(path: Path) -> Recording:
 
 
 def looks_like_monkey_script(head: str) -> bool:
-    """Whether a file that begins so is a script."""
+    """Whether a file with this beginning is a Monkey script."""
     return START in head
 
 
@@ -124,8 +124,8 @@ class _MonkeyScript:
             handler(self, arguments)
         elif verb == "RunCmd" and _started_package(arguments[0]):
             self.recorder.start(_started_package(arguments[0]), "", self.line)
-        elif verb in HOUSEKEEPING:
-            self._tell(f"{verb}: {HOUSEKEEPING[verb]} cannot be said in a trace")
+        elif verb in WITHOUT_EVENT:
+            self._add_loss(f"{verb}: {WITHOUT_EVENT[verb]} cannot be said in a trace")
         else:
             raise self._broken(f"no command of Monkey: {printable(verb)}")
 
@@ -136,7 +136,7 @@ class _MonkeyScript:
 
     def press_and_hold(self, arguments: Sequence[str]) -> None:
         x, y = self._points(arguments[:2])
-        # Monkey waits for this time twice.
+        # Monkey waits for the given time twice.
         held = 2 * self._whole(arguments[2])
         self.recorder.add(LongPress(x, y) if held >= LONG_PRESS_MS else Tap(x, y), self.line)
 
@@ -145,11 +145,11 @@ class _MonkeyScript:
             x1, y1, x2, y2 = (self._number(argument) for argument in arguments[:4])
             self.recorder.add(swipe((x1, y1), (x2, y2), AT_ONCE_MS), self.line)
         else:
-            self._tell("a drag of no steps does nothing")
+            self._add_loss("a drag of no steps does nothing")
 
     def pinch(self, arguments: Sequence[str]) -> None:
         if self._whole(arguments[8]) <= 0:
-            self._tell("a pinch of no steps does nothing")
+            self._add_loss("a pinch of no steps does nothing")
             return
         x1, y1, to_x1, to_y1, x2, y2, to_x2, to_y2 = (self._number(argument) for argument in arguments[:8])
         self.recorder.add(
@@ -166,11 +166,11 @@ class _MonkeyScript:
         self._key(arguments[0])
 
     def long_press(self, arguments: Sequence[str]) -> None:
-        self._tell("a key that is held cannot be said in a trace; it is pressed")
+        self._add_loss("a key that is held cannot be said in a trace; it is pressed")
         self._key("DPAD_CENTER")
 
     def string(self, arguments: Sequence[str]) -> None:
-        # What Monkey does with it is `input text`, which types a space for %s.
+        # Monkey runs `input text`, which types a space for %s.
         self.recorder.add(Text(arguments[0].replace("%s", " ")), self.line)
 
     def rotate(self, arguments: Sequence[str]) -> None:
@@ -183,7 +183,7 @@ class _MonkeyScript:
         if not arguments[0]:
             raise self._broken("LaunchActivity needs a package")
         if len(arguments) > 2:
-            self._tell("the alarm time of a launch cannot be said in a trace")
+            self._add_loss("the alarm time of a launch cannot be said in a trace")
         self.recorder.start(arguments[0], arguments[1], self.line)
 
     def wait(self, arguments: Sequence[str]) -> None:
@@ -197,7 +197,7 @@ class _MonkeyScript:
         x, y = self._number(arguments[3]), self._number(arguments[4])
         kind, finger = action & 0xFF, 0
         if kind in (POINTER_DOWN, POINTER_UP):
-            # A raw event has one point; of these two it is the second finger's.
+            # A raw event has one point. For the two POINTER actions it is the second finger's.
             finger = max(1, action >> 8)
         if not self.fingers.are_down:
             self._pause(at)
@@ -211,17 +211,17 @@ class _MonkeyScript:
         if action == 0:
             self._key("DPAD_CENTER")
         elif action != 1:
-            self._tell("a move of a trackball cannot be said in a trace")
+            self._add_loss("a move of a trackball cannot be said in a trace")
 
     def key(self, arguments: Sequence[str]) -> None:
         at, action, repeat, meta = (self._long(arguments[place]) for place in (1, 2, 4, 5))
         if action == 0 and repeat == 0:
             self._pause(at)
             if meta:
-                self._tell("Shift, Alt and the like are not held in a trace; the key is pressed alone")
+                self._add_loss("Shift, Alt and the like are not held in a trace; the key is pressed alone")
             self._key(arguments[3])
         elif action == 0:
-            self._tell("a key that is held cannot be said in a trace; it is pressed")
+            self._add_loss("a key that is held cannot be said in a trace; it is pressed")
         self.last_at = at
 
     def _pause(self, at: int) -> None:
@@ -259,7 +259,7 @@ class _MonkeyScript:
             raise self._broken(f"too {'large' if number > 0 else 'small'}: {number}")
         return number
 
-    def _tell(self, reason: str) -> None:
+    def _add_loss(self, reason: str) -> None:
         self.recorder.losses.add(self.line, reason)
 
     def _broken(self, what: str) -> Exception:
@@ -267,7 +267,7 @@ class _MonkeyScript:
 
 
 def _started_package(command: str) -> str:
-    """The package that `am start PACKAGE` starts, which is how our own export says a launch; empty for others."""
+    """The package of `am start PACKAGE`, which our own export writes for a launch; empty for other commands."""
     words = command.split()
     return words[2] if len(words) == 3 and words[:2] == ["am", "start"] and is_package(words[2]) else ""
 

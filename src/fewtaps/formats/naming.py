@@ -1,4 +1,7 @@
-"""Selectors out of the ways in which UI Automator's clients name a widget: keywords, XPath, UiSelector."""
+"""Selectors from the notations of UI Automator's clients: keywords, XPath, UiSelector, locators.
+
+Every function returns the selector and the parts of the notation that a selector cannot express.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _UI_SELECTOR = re.compile(r"""\.(\w+)\(\s*(?:"((?:[^"\\]|\\.)*)"|(\w+))\s*\)""")
 
 
 def by_keywords(named: Iterable[tuple[str, object]]) -> tuple[Selector, tuple[str, ...]]:
-    """uiautomator2's `d(text="OK", instance=1)`, and the keywords that a selector has no word for."""
+    """uiautomator2's `d(text="OK", instance=1)`."""
     fields: dict[str, str] = {}
     others = []
     for name, value in named:
@@ -29,9 +32,9 @@ def by_keywords(named: Iterable[tuple[str, object]]) -> tuple[Selector, tuple[st
 
 
 def by_xpath(xpath: str) -> tuple[Selector, tuple[str, ...]]:
-    """The last step of an XPath; the steps before it and conditions other than equality are named as unsaid.
+    """The last step of an XPath; the steps before it and conditions other than equality are unsupported.
 
-    uiautomator2 also takes a bare text for the text or description of a widget, and `@id` for a resource id.
+    uiautomator2 also accepts a bare text, for the text or description of a widget, and `@id` for a resource id.
     """
     if xpath.startswith("@"):
         return Selector(resource_id=xpath[1:]), ()
@@ -42,14 +45,14 @@ def by_xpath(xpath: str) -> tuple[Selector, tuple[str, ...]]:
     if found is None:
         return Selector(), ("XPath",)
     fields = {} if found[1] in ("*", "node") else {"class_name": found[1]}
-    unsaid = ["the place in the tree"] if place else []
+    unsupported = ["the place in the tree"] if place else []
     for condition in re.findall(r"\[([^\[\]]*)\]", found[2]):
         pairs = _CONDITION.findall(condition)
         if not pairs or any(name not in XPATH_ATTRIBUTES for name, _, _ in pairs) or " or " in condition:
-            unsaid.append(f"[{condition}]")
+            unsupported.append(f"[{condition}]")
         else:
             fields |= {XPATH_ATTRIBUTES[name]: one or other for name, one, other in pairs}
-    return _selector(fields), tuple(unsaid)
+    return _selector(fields), tuple(unsupported)
 
 
 def by_ui_selector(text: str) -> tuple[Selector, tuple[str, ...]]:
@@ -80,7 +83,7 @@ def _selector(fields: Mapping[str, str]) -> Selector:
 
 
 def _last_step(xpath: str) -> int:
-    """Where the last step begins: the last slash that is not inside quotes."""
+    """The index of the last slash that is not inside quotes."""
     quote = ""
     place = 0
     for index, char in enumerate(xpath):

@@ -14,7 +14,7 @@ from fewtaps.formats.source import broken, numbered_lines
 from fewtaps.model.event import printable
 
 MAX_STATEMENT = 20_000
-"""Characters; no recorded statement is longer, and Python's own reader is not made for longer ones."""
+"""Longest statement in characters; Python's parser can exhaust its stack on longer hostile ones."""
 
 Value: TypeAlias = object
 """A literal of the script, a dotted name as text after a `$`, or None for anything else."""
@@ -22,7 +22,7 @@ Value: TypeAlias = object
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One link of a chain: `.name(arguments)`, an empty name for a call of the thing itself, no call for `.name`."""
+    """One link of a chain: `.name(arguments)`; an empty name for a call of the root; `is_call` is False for `.name`."""
 
     name: str
     arguments: tuple[Value, ...] = ()
@@ -30,7 +30,7 @@ class Call:
     is_call: bool = True
 
     def given(self, place: int, name: str, default: Value = None) -> Value:
-        """An argument by its place or its name."""
+        """The argument at a position or, if there is none, the keyword argument of this name."""
         if 0 <= place < len(self.arguments):
             return self.arguments[place]
         return dict(self.named).get(name, default)
@@ -48,7 +48,7 @@ class Statement:
 
 
 def read_statements(path: Path) -> Iterator[Statement]:
-    """The statements of a script, imports left out. Raises UsageError for what a recording does not hold."""
+    """The statements of a script, imports left out. Raises UsageError for syntax that no recorder writes."""
     for line, text in _logical_lines(path):
         body = _parsed(text)
         if body is None:
@@ -59,9 +59,9 @@ def read_statements(path: Path) -> Iterator[Statement]:
 
 
 def _logical_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Lines with those that go on inside a bracket joined to them; comments and empty lines left out.
+    """The lines, joined where a bracket is open at the end of one; comments and empty lines are left out.
 
-    A bracket that stands alone in a text is seen by its line being a statement as it is.
+    A line that is a complete statement is not joined, even if a string in it contains a single bracket.
     """
     parts: list[str] = []
     first = size = depth = 0
@@ -86,7 +86,7 @@ def _parsed(text: str) -> list[ast.stmt] | None:
     """The statements in a text; None if it is not Python."""
     try:
         with warnings.catch_warnings() if "\\" in text else nullcontext():
-            # An odd escape in a recorded text is the recorder's affair, and nothing to warn our user of.
+            # Python warns of invalid escapes in string literals, which the recorder wrote and the user cannot fix.
             if "\\" in text:
                 warnings.simplefilter("ignore")
             return ast.parse(text).body

@@ -1,4 +1,4 @@
-"""Recording: what an importer found, and how it becomes a trace."""
+"""Recording: the result of an importer; Recorder, which collects it; and its conversion to a trace."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from fewtaps.model.trace import Ending, Step, Trace
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """Steps from a launch on, and what is known of app and screen.
+    """Steps from a launch on, with the app and the screen as far as the file names them.
 
-    `losses` tell, a line each, what was in the file and is not in the steps, or was assumed. `profile` is the profile
-    that the file itself names.
+    `losses` are lines about parts of the file that are not in the steps, and about assumptions. `profile` is the device
+    profile that the file names.
     """
 
     package: str
@@ -56,7 +56,7 @@ def in_package(package: str, class_name: str) -> str:
 
 @dataclass(slots=True)
 class Recorder:
-    """Gathers events while a file is read; sees to it that the steps start with a launch and end with a crash."""
+    """Collects events while a file is read; the steps start with a launch and end at the first crash."""
 
     path: Path
     package: str = ""
@@ -68,7 +68,7 @@ class Recorder:
     _first_after: int = 0
 
     def start(self, package: str, activity: str, line: int) -> None:
-        """The app is started: the first time a launch, later as the launcher does it."""
+        """Adds a start of the app: the first time as a `Launch`, later as the launcher's intent."""
         activity = in_package(package, activity)
         if not self.activity:
             if self.package and package != self.package:
@@ -87,7 +87,7 @@ class Recorder:
             self.add(StartIntent(action="android.intent.action.MAIN", component=f"{package}/{activity}"), line)
 
     def add(self, event: Event, line: int) -> None:
-        """One more event. Raises UsageError if there are too many."""
+        """Adds an event; after a crash it is only counted. Raises UsageError if there are too many."""
         if self.is_over:
             self._after_crash += 1
             self._first_after = self._first_after or line
@@ -97,12 +97,11 @@ class Recorder:
         self.steps.append(Step(event))
 
     def extend(self, events: Iterable[Event], line: int) -> None:
-        """As `add`, for several."""
         for event in events:
             self.add(event, line)
 
     def crash(self, crash: Crash, line: int) -> None:
-        """The app died of the last event; what follows is not part of the trace."""
+        """Adds a crash to the last event and ends the trace."""
         self.add_launch_if_missing(line)
         if not self.is_over:
             ending = Ending.ANR if crash.kind is CrashKind.ANR else Ending.CRASHED

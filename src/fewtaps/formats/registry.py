@@ -1,4 +1,4 @@
-"""The formats by name: which one a file is in, who reads it, who writes it."""
+"""The importers and exporters by the name of their format, and the recognition of a file's format."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from fewtaps.formats.uiautomator import looks_like_uiautomator, read_uiautomator
 from fewtaps.model.trace import Trace
 
 HEAD_BYTES = 64 << 10
-"""So much of a file is looked at to see what it is."""
+"""The format of a file is recognised by its first bytes, at most this many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """Reads recordings of one format; `recognises` is asked with the first characters of a file."""
+    """Reads recordings of one format; `recognises` decides by the first characters of a file."""
 
     read: Callable[[Path, str | None], Recording]
     recognises: Callable[[str], bool] = lambda head: False
@@ -32,8 +32,8 @@ class Importer:
 def _read_script(path: Path, profile: str | None) -> Recording:
     recording = read_monkey_script(path)
     if path.name == SCRIPT and (path.parent / EXECUTED).is_file():
-        told = f"what the phone did, and its crash, are in {EXECUTED} beside it: convert the folder to have them"
-        recording = replace(recording, losses=(*recording.losses, told))
+        loss = f"what the phone did, and its crash, are in {EXECUTED} beside it: convert the folder to have them"
+        recording = replace(recording, losses=(*recording.losses, loss))
     return recording
 
 
@@ -44,16 +44,16 @@ IMPORTERS: dict[str, Importer] = {
     "droidbot": Importer(lambda path, profile: read_droidbot(path)),
     "uiautomator": Importer(read_uiautomator, looks_like_uiautomator),
 }
-"""Who reads what; in the order in which they are asked."""
+"""The importers in the order in which recognition tries them."""
 
 EXPORTERS: dict[str, Callable[[Trace], tuple[str, tuple[str, ...]]]] = {
     "monkey": write_monkey_script,
     "adb": write_adb_script,
 }
-"""Who writes what; each gives the text and what it could not say."""
+"""The exporters; each returns the text and its losses."""
 
 SUFFIXES = {".sh": "adb", ".monkey": "monkey", ".mks": "monkey"}
-"""How the name of a file to be written tells its format."""
+"""The format of a file to be written, by the suffix of its name."""
 
 
 def recognise(path: Path) -> str | None:
@@ -67,7 +67,7 @@ def recognise(path: Path) -> str | None:
 
 
 def head_of(path: Path) -> str:
-    """The first characters of a file, up to one that is no text. Raises UsageError."""
+    """The first characters of a file, up to the first that is not text. Raises UsageError."""
     try:
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)

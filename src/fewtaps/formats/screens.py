@@ -1,4 +1,4 @@
-"""On which screen was it recorded? Finds the device profile for a recording."""
+"""Finds the device profile whose screen fits a recording."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ Measures: TypeAlias = tuple[int, int, int | None]
 """Width, height and, if it is known, dots per inch."""
 
 ENOUGH_POINTS = 12
-"""So many points of a random user come near every edge; fewer say little of the size of a screen."""
+"""Fewest points from which a screen size is guessed; random points of this number usually come near every edge."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A profile, the screen to remember (None if it was only guessed), and what to tell of it."""
+class ProfileChoice:
+    """A profile, the screen to store with the trace (None if it is a guess), and the losses of the choice."""
 
     profile: DeviceProfile
     screen: tuple[int, int, int] | None
     losses: tuple[str, ...] = ()
 
 
-def choose_profile(steps: Iterable[Step], screen: Measures | None, wanted: str | None) -> Choice:
+def choose_profile(steps: Iterable[Step], screen: Measures | None, wanted: str | None) -> ProfileChoice:
     """The wanted profile; else the one nearest to the recorded screen; else the smallest that holds all points."""
     if wanted is not None:
         profile = _by_name(wanted)
-        return Choice(profile, _full(screen, profile) if screen else profile.screen)
+        return ProfileChoice(profile, _full(screen, profile) if screen else profile.screen)
     if screen is not None:
         profile = nearest_profile(screen)
-        return Choice(profile, _full(screen, profile), _difference(screen, profile))
+        return ProfileChoice(profile, _full(screen, profile), _difference(screen, profile))
     return _guess(steps)
 
 
@@ -44,7 +44,7 @@ def nearest_profile(screen: Measures) -> DeviceProfile:
 
 
 def iter_points(event: Event) -> Iterator[tuple[int, int]]:
-    """Where an event touches the screen; nowhere, if it has only the name of its widget."""
+    """The points at which an event touches the screen; none for an event that has only a selector."""
     match event:
         case Tap(0, 0, Selector()) | LongPress(0, 0, Selector()) | DoubleTap(0, 0, Selector()):
             return
@@ -84,11 +84,11 @@ def _difference(screen: Measures, profile: DeviceProfile) -> tuple[str, ...]:
     return (f"recorded on a screen of {width} x {height}{density}; the nearest profile is {nearest}",)
 
 
-def _guess(steps: Iterable[Step]) -> Choice:
+def _guess(steps: Iterable[Step]) -> ProfileChoice:
     points = [point for step in steps for point in iter_points(step.event)]
     default = PROFILES["default"]
     if not points:
-        return Choice(default, None, (f"its screen is not recorded: {default.name} is assumed",))
+        return ProfileChoice(default, None, (f"its screen is not recorded: {default.name} is assumed",))
     long, short = max(max(point) for point in points), max(min(point) for point in points)
     fitting = [profile for profile in PROFILES.values() if _holds(profile, long, short)]
     if not fitting:
@@ -100,9 +100,11 @@ def _guess(steps: Iterable[Step]) -> Choice:
         profile = min(fitting, key=lambda each: each.width * each.height)
         why = f"it is the smallest that holds all its {len(points)} points"
     size = f"{profile.name} ({profile.width} x {profile.height})"
-    return Choice(profile, None, (f"its screen is not recorded: {size} is assumed, {why}; --profile names another",))
+    return ProfileChoice(
+        profile, None, (f"its screen is not recorded: {size} is assumed, {why}; --profile names another",)
+    )
 
 
 def _holds(profile: DeviceProfile, long: int, short: int) -> bool:
-    # A finger on the very edge is recorded as the edge, which is one more than the last pixel.
+    # A touch on the right or lower edge is recorded with the width or height, one more than the last pixel.
     return long <= max(profile.width, profile.height) and short <= min(profile.width, profile.height)

@@ -1,8 +1,8 @@
-"""Runs as SimplyDroid's authors recorded them: `script.log`, a Monkey script, and `execute.log`, what the phone did.
+"""Reads runs that SimplyDroid's authors recorded: `script.log`, a Monkey script, and `execute.log`, its execution.
 
-`execute.log` has a line for each internal event of Monkey, `number;kind;package;activity;taken`, the activity being
-the one in front when the event was sent. The lines of one command of the script end with a MonkeyThrottleEvent. The
-crash is one line, the lines of its stack joined by `$$`. Where was touched stands only in the script.
+`execute.log` has a line for each internal event of Monkey, `number;kind;package;activity;taken`. The activity is the
+one in the foreground when the event was sent. The lines of one command of the script end with a MonkeyThrottleEvent.
+The crash is one line, in which `$$` joins the lines of its stack. Only the script has the coordinates of touches.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _LINE = re.compile(r"\d+;Monkey\w+Event;[^;]*;[^;]*;[01]")
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
-    """What was in front when a command of the script was sent, and whether the phone took all of it."""
+class ForegroundActivity:
+    """The activity in the foreground when a command was sent, and whether the phone accepted all of its events."""
 
     package: str
-    activity: str
+    name: str
     was_taken: bool = True
 
 
@@ -44,21 +44,21 @@ def read_simplydroid(path: Path) -> Recording:
     if not script.is_file():
         raise UsageError(f"{script}: missing; {executed.name} does not say where the screen was touched")
     recording = read_monkey_script(script)
-    fronts, crash = _executed(executed)
-    return _joined(recording, fronts, crash, executed)
+    activities, crash = _executed(executed)
+    return _joined(recording, activities, crash, executed)
 
 
 def looks_like_execute_log(head: str) -> bool:
-    """Whether a file that begins so is an `execute.log`."""
+    """Whether a file with this beginning is an `execute.log`."""
     return _LINE.match(head.lstrip()) is not None
 
 
-def _executed(path: Path) -> tuple[list[Front], Crash | None]:
-    """What was in front before each command and after the last, and the first crash."""
-    fronts: list[Front] = []
+def _executed(path: Path) -> tuple[list[ForegroundActivity], Crash | None]:
+    """The activity before each command and the one after the last, and the first crash."""
+    activities: list[ForegroundActivity] = []
     crash: Crash | None = None
     is_new = True
-    last: Front | None = None
+    last: ForegroundActivity | None = None
     for number, line in numbered_lines(path):
         text = line.strip()
         if not text:
@@ -69,30 +69,32 @@ def _executed(path: Path) -> tuple[list[Front], Crash | None]:
         if _LINE.fullmatch(text) is None:
             raise broken(path, number, "not a line of an execute.log: it needs number;kind;package;activity;taken")
         _, kind, package, activity, taken = text.split(";")
-        last = Front(package, activity)
+        last = ForegroundActivity(package, activity)
         if kind == "MonkeyThrottleEvent":
             is_new = True
         elif is_new:
-            fronts.append(replace(last, was_taken=taken == "1"))
+            activities.append(replace(last, was_taken=taken == "1"))
             is_new = False
         elif taken == "0":
-            fronts[-1] = replace(fronts[-1], was_taken=False)
+            activities[-1] = replace(activities[-1], was_taken=False)
     if last is None:
         raise broken(path, 1, "nothing was recorded: no event in the file")
-    return [*fronts, last], crash
+    return [*activities, last], crash
 
 
-def _joined(recording: Recording, fronts: Sequence[Front], crash: Crash | None, path: Path) -> Recording:
+def _joined(
+    recording: Recording, activities: Sequence[ForegroundActivity], crash: Crash | None, path: Path
+) -> Recording:
     steps = recording.steps
     losses = list(recording.losses)
-    if len(fronts) - 1 != len(steps):
+    if len(activities) - 1 != len(steps):
         losses.append(
-            f"{path.name} tells of {len(fronts) - 1} events, the script has {len(steps)}: "
+            f"{path.name} tells of {len(activities) - 1} events, the script has {len(steps)}: "
             "what was seen is left out where they do not meet"
         )
-    screens = [Screen(front.package, front.activity, *(recording.screen or (0, 0))[:2]) for front in fronts]
+    screens = [Screen(activity.package, activity.name, *(recording.screen or (0, 0))[:2]) for activity in activities]
     seen = [
-        _seen(step, number, screens, fronts, recording.package) if number + 1 < len(screens) else step
+        _observed(step, number, screens, activities, recording.package) if number + 1 < len(screens) else step
         for number, step in enumerate(steps)
     ]
     if crash is not None:
@@ -102,13 +104,15 @@ def _joined(recording: Recording, fronts: Sequence[Front], crash: Crash | None, 
     return replace(recording, steps=tuple(seen), losses=tuple(losses))
 
 
-def _seen(step: Step, number: int, screens: Sequence[Screen], fronts: Sequence[Front], package: str) -> Step:
+def _observed(
+    step: Step, number: int, screens: Sequence[Screen], activities: Sequence[ForegroundActivity], package: str
+) -> Step:
     after = screens[number + 1]
     return replace(
         step,
-        # Before the launch somebody else was in front, whom the log does not name.
+        # The log does not name the app that was in the foreground before the launch.
         before=screens[number] if number else step.before,
         after=after,
         ending=Ending.RUNNING if after.package == package else Ending.LEFT,
-        notes=step.notes if fronts[number].was_taken else (*step.notes, "the phone did not take all of this event"),
+        notes=step.notes if activities[number].was_taken else (*step.notes, "the phone did not take all of this event"),
     )

@@ -1,4 +1,4 @@
-"""Reads foreign files by numbered lines, within bounds: they may be huge, binary or cut short."""
+"""Reads files of other tools by numbered lines, with limits, because they may be huge, binary or cut short."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from fewtaps.errors import UsageError
 MAX_FILE_BYTES = 512 << 20
 MAX_LINE_BYTES = 1 << 20
 MAX_EVENTS = 1_000_000
-"""No recording of a user is so long; the bounds keep a wrong file from filling the memory."""
+"""All three limits keep a wrong file from filling the memory; real recordings are far smaller."""
 
 
 def broken(name: str | Path, line: int, what: str) -> UsageError:
-    """The error for a line that is not what it should be."""
+    """The error for a damaged line; `what` describes the damage."""
     return UsageError(f"{name}, line {line}: {what}")
 
 
@@ -33,7 +33,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
                     raise broken(path, number, f"the file is larger than {MAX_FILE_BYTES >> 20} MB")
                 if b"\0" in line:
                     raise broken(path, number, "not text")
-                # Logs quote apps, and apps write anything; what matters is ASCII.
+                # Logs contain texts of apps in any encoding; the parts that are parsed are ASCII.
                 yield number, line.decode("utf-8", "replace").rstrip("\r\n")
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error

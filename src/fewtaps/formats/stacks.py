@@ -1,4 +1,4 @@
-"""Reads a Java stack as Android writes it into a log, back into a crash."""
+"""Parses a Java stack in the form of Android's log into a crash."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_FRAMES = 5000
 def crash_from_stack(lines: Iterable[str], thread: str = "main") -> Crash | None:
     """The crash, its exceptions outermost first; None if the lines hold no exception.
 
-    `... 7 more` is filled in from the exception around it, so that the stacks are whole again.
+    `... 7 more` is replaced by the last 7 frames of the enclosing exception, so that the stacks are complete.
     """
     exceptions: list[ExceptionInfo] = []
     head: list[str] = []

@@ -1,4 +1,4 @@
-"""Puts fingers' downs, moves and ups together again: taps, long presses, swipes and pinches."""
+"""Combines single down, move and up events into taps, long presses, swipes and pinches."""
 
 from __future__ import annotations
 
@@ -11,35 +11,34 @@ from fewtaps.model.event import Event, LongPress, Pinch, Selector, Swipe, Tap
 Point: TypeAlias = tuple[float, float]
 
 DOWN, UP, MOVE, CANCEL, POINTER_DOWN, POINTER_UP = 0, 1, 2, 3, 5, 6
-"""Android's numbers in MotionEvent."""
+"""Android's action codes of MotionEvent."""
 
 SLOP_PX = 16
-"""A finger that moves less is meant to rest: Android's 8 dp on a screen of usual density."""
+"""A finger that moves at most this far counts as resting: Android's 8 dp at 320 dpi."""
 
 LONG_PRESS_MS = 500
-# Monkey sends all points of a drag at once: much faster than a finger, and enough for a fling.
 AT_ONCE_MS = 16
+"""Duration of a drag without times: Monkey sends its points without pauses, fast enough for a fling."""
 
 
 def pixel(value: float) -> int:
-    """A coordinate as the model has it; what lies left of or above the screen is put on its edge."""
+    """A coordinate as a whole number; negative ones become 0, the edge of the screen."""
     return max(0, min(int(value), (1 << 31) - 1))
 
 
 def swipe(start: Point, end: Point, duration_ms: int, hold_ms: int = 0, selector: Selector | None = None) -> Swipe:
-    """A swipe between two points of any precision."""
     (x1, y1), (x2, y2) = start, end
     return Swipe(pixel(x1), pixel(y1), pixel(x2), pixel(y2), duration_ms, hold_ms, selector)
 
 
 class Fingers:
-    """One gesture at a time. Without times, nothing is a long press: only the way of the fingers is known.
+    """Recognises one gesture at a time. Events without times never become long presses.
 
-    A touch that ends elsewhere without having moved there is a tap where it began, as Android's views see it.
+    A touch that is lifted at another point without a move in between is a tap where it began, as in Android's views.
     """
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
+    def __init__(self, add_loss: Callable[[str], None]) -> None:
+        self._add_loss = add_loss
         self._first: dict[int, Point] = {}
         self._last: dict[int, Point] = {}
         self._down_at: int | None = None
@@ -52,18 +51,18 @@ class Fingers:
         return bool(self._first)
 
     def touch(self, action: int, points: Mapping[int, Point], at_ms: int | None = None) -> Event | None:
-        """One motion event; the gesture, if it ends one."""
+        """Takes one motion event; returns the gesture that it ends, else None."""
         if action == DOWN:
             before = self.lift(at_ms) if self.are_down else None
             self._begin(points, at_ms)
             return before
         if action == CANCEL:
             if self.are_down:
-                self._tell("a touch that was cancelled cannot be said in a trace")
+                self._add_loss("a touch that was cancelled cannot be said in a trace")
             self._forget()
             return None
         if not self.are_down:
-            self._tell("a finger moves or is lifted that was never put down")
+            self._add_loss("a finger moves or is lifted that was never put down")
             return None
         if action == POINTER_DOWN:
             self._join(points)
@@ -74,10 +73,10 @@ class Fingers:
         return None
 
     def lift(self, at_ms: int | None = None) -> Event | None:
-        """Ends a gesture whose end is not recorded."""
+        """Ends the current gesture without an up event."""
         if not self.are_down:
             return None
-        self._tell("the end of a touch is not recorded; it is taken to be where it was last seen")
+        self._add_loss("the end of a touch is not recorded; it is taken to be where it was last seen")
         return self._gesture(at_ms)
 
     def _begin(self, points: Mapping[int, Point], at_ms: int | None) -> None:
@@ -123,7 +122,7 @@ class Fingers:
     def _swipe(self, at_ms: int | None) -> Swipe:
         start, end = self._one_way()
         if math.dist(start, end) < SLOP_PX and self._farthest is not None:
-            self._tell("a finger that goes there and back is said as going there")
+            self._add_loss("a finger that goes there and back is said as going there")
             end = self._farthest
         held = _span(self._down_at, self._moved_at)
         hold = held if held >= LONG_PRESS_MS else 0
@@ -132,12 +131,12 @@ class Fingers:
 
     def _pinch(self) -> Pinch:
         if len(self._first) > 2:
-            self._tell("a gesture of more than two fingers is said as a pinch of the first two")
+            self._add_loss("a gesture of more than two fingers is said as a pinch of the first two")
         one, two = sorted(self._first)[:2]
         span, now = math.dist(self._first[one], self._first[two]), math.dist(self._last[one], self._last[two])
         x, y = ((self._first[one][axis] + self._first[two][axis]) / 2 for axis in (0, 1))
         if abs(span - now) < SLOP_PX:
-            self._tell("two fingers that keep their distance are said as a pinch that goes nowhere")
+            self._add_loss("two fingers that keep their distance are said as a pinch that goes nowhere")
         return Pinch(pixel(x), pixel(y), from_span=pixel(span), to_span=pixel(now))
 
 

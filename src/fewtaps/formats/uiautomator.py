@@ -1,7 +1,7 @@
 """Recorded Python scripts of UI Automator's two clients: uiautomator2 (as weditor writes them) and Appium's Inspector.
 
-Such a script is read as a list of steps, never run. Widgets are mostly named rather than pointed at: those events have
-a selector, and (0, 0) for a point.
+Such a script is read as a list of steps, never run. Most events name their widget: they have a selector, and (0, 0) as
+coordinates.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ ORIENTATIONS: dict[str, Orientation] = {
 }
 DIRECTIONS: dict[str, tuple[int, int]] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
-# Asking changes nothing, and neither does waiting until something is there: every step waits by itself.
-_QUESTIONS = """
+# Methods that only read something, or wait for a widget: a replay waits after every step anyway.
+_NO_EFFECT = """
     screenshot dump_hierarchy page_source get_screenshot_as_file info exists wait wait_gone wait_activity get_text text
     get_attribute implicitly_wait quit close window_size get_window_size app_current current_activity current_package
     orientation device_info is_displayed is_enabled app_wait settings healthcheck must_wait set_page_load_timeout
@@ -50,11 +50,11 @@ _QUESTIONS = """
     is_app_installed set_fastinput_ime set_input_ime unlock connect connect_usb connect_wifi
     find_elements
 """
-QUESTIONS = frozenset(_QUESTIONS.split())
+NO_EFFECT = frozenset(_NO_EFFECT.split())
 
 
 def read_uiautomator(path: Path, profile: str | None = None) -> Recording:
-    """The recording in a script; points given as parts of the screen are taken of the profile's. Raises UsageError."""
+    """The recording in a script; fractions of the screen become pixels of the profile's screen. Raises UsageError."""
     script = _UiautomatorScript(path, profile)
     line = 1
     for statement in read_statements(path):
@@ -64,7 +64,7 @@ def read_uiautomator(path: Path, profile: str | None = None) -> Recording:
 
 
 def looks_like_uiautomator(head: str) -> bool:
-    """Whether a file that begins so is such a script."""
+    """Whether a file with this beginning is such a script."""
     marks = ("import uiautomator2", "u2.connect", "from appium", "AppiumBy.", "driver.find_element(")
     return any(mark in head for mark in marks) or any(
         line.startswith(("d(", "d.click(", "d.xpath(", "d.app_start(", "d.press(")) for line in head.splitlines()
@@ -80,7 +80,7 @@ class _UiautomatorScript:
         self.line = 0
         self.widgets: dict[str, Selector | None] = {}
         self.capabilities: dict[str, str] = {}
-        self.fingers = Fingers(self.tell)
+        self.fingers = Fingers(self.add_loss)
         self.finger: Point = (0, 0)
         self.clock_ms = 0
 
@@ -109,7 +109,7 @@ class _UiautomatorScript:
         return self.recorder.finish(line, profile=self.profile.name if self.uses_parts else None)
 
     def step(self, statement: Statement) -> None:
-        """One call, of the device or of a widget."""
+        """Reads one call, of the device or of a widget."""
         links = statement.links
         last = links[-1] if links else Call("", is_call=False)
         if last.name == "load_capabilities":
@@ -117,7 +117,7 @@ class _UiautomatorScript:
                 self.take_capability(name, value)
         elif statement.root in ("time", "sleep") or last.name == "sleep":
             self.wait(last.given(0, "secs"))
-        elif last.name in QUESTIONS or not last.is_call or statement.root in ("print", "assert", "AppiumOptions"):
+        elif last.name in NO_EFFECT or not last.is_call or statement.root in ("print", "assert", "AppiumOptions"):
             return
         elif statement.root in self.widgets:
             self.on_widget(self.widgets[statement.root], last)
@@ -128,19 +128,19 @@ class _UiautomatorScript:
         elif len(links) == 1 and last.name in _DEVICE:
             _DEVICE[last.name](self, last)
         else:
-            self.tell(f"cannot be said in a trace: {printable(f'{statement.root}.{last.name}', 60)}")
+            self.add_loss(f"cannot be said in a trace: {printable(f'{statement.root}.{last.name}', 60)}")
 
     def on_widget(self, selector: Selector | None, call: Call) -> None:
-        """Something done to a widget that has a name."""
+        """Reads a call on a widget; None stands for a widget that cannot be named."""
         if selector is None:
-            self.tell("the widget is not named in a way that a trace can say; the step is left out")
+            self.add_loss("the widget is not named in a way that a trace can say; the step is left out")
             return
         event = self.widget_event(selector, call)
         if event is None:
-            self.tell(f"{printable(call.name)} on a widget cannot be said in a trace")
+            self.add_loss(f"{printable(call.name)} on a widget cannot be said in a trace")
             return
         if not isinstance(event, Text):
-            self.tell("has no point, only the name of its widget: play it by selector")
+            self.add_loss("has no point, only the name of its widget: play it by selector")
         self.recorder.add(event, self.line)
 
     def widget_event(self, selector: Selector, call: Call) -> Event | None:
@@ -169,21 +169,23 @@ class _UiautomatorScript:
         return None
 
     def named(self, links: tuple[Call, ...]) -> Selector | None:
-        """The widget that `d(text="…")` or `d.xpath("…")` names; further links only narrow it down, and are told."""
+        """The widget that `d(text="…")` or `d.xpath("…")` names; further links, which narrow it down, are losses."""
         first = links[0]
         if first.name == "xpath":
-            selector, unsaid = naming.by_xpath(self.text(first.given(0, "xpath")))
+            selector, unsupported = naming.by_xpath(self.text(first.given(0, "xpath")))
         else:
-            selector, unsaid = naming.by_keywords(first.named)
-        return self.told(selector, (*unsaid, *(link.name for link in links[1:] if link.name not in QUESTIONS)))
+            selector, unsupported = naming.by_keywords(first.named)
+        return self.with_losses(
+            selector, (*unsupported, *(link.name for link in links[1:] if link.name not in NO_EFFECT))
+        )
 
     def located(self, call: Call) -> Selector | None:
         strategy, value = self.text(call.given(0, "by")), self.text(call.given(1, "value"))
-        return self.told(*naming.by_locator(strategy, value))
+        return self.with_losses(*naming.by_locator(strategy, value))
 
-    def told(self, selector: Selector, unsaid: tuple[str, ...]) -> Selector | None:
-        if unsaid:
-            self.tell(f"a selector cannot say {printable(', '.join(unsaid), 80)}")
+    def with_losses(self, selector: Selector, unsupported: tuple[str, ...]) -> Selector | None:
+        if unsupported:
+            self.add_loss(f"a selector cannot say {printable(', '.join(unsupported), 80)}")
         return None if selector.is_empty else selector
 
     def start(self, call: Call) -> None:
@@ -212,7 +214,7 @@ class _UiautomatorScript:
         )
         end = self.point(call.given(2, "tx", call.given(-1, "end_x")), call.given(3, "ty", call.given(-1, "end_y")))
         duration = call.given(4, "duration")
-        # uiautomator2 counts in seconds, Appium in milliseconds.
+        # uiautomator2 takes seconds, Appium milliseconds; a value below 20 is taken as seconds.
         milliseconds = self.number(duration) * (1000 if self.number(duration) < 20 else 1) if duration else usual_ms
         self.recorder.add(swipe(start, end, int(milliseconds), hold_ms), self.line)
 
@@ -257,16 +259,16 @@ class _UiautomatorScript:
         self.recorder.add(Wait(int(min(max(self.number(seconds), 0) * 1000, (1 << 31) - 1))), self.line)
 
     def pointer(self, call: Call) -> None:
-        """One link of W3C actions, as Appium's Inspector writes them."""
+        """Reads one link of W3C actions, as Appium's Inspector writes them."""
         match call.name:
             case "move_to_location":
                 self.move_finger(call)
             case "pointer_down":
-                self.feel(DOWN)
+                self.touch(DOWN)
             case "release" | "pointer_up":
-                # A finger that is not said to wait is fast, but not infinitely so.
+                # A move without a pause has no duration in the script; it gets that of a tap.
                 self.clock_ms += TAP_MS
-                self.feel(UP)
+                self.touch(UP)
             case "pause":
                 self.clock_ms += int(min(max(self.number(call.given(0, "duration")), 0), 3600) * 1000)
 
@@ -278,26 +280,26 @@ class _UiautomatorScript:
                     self.recorder.add(Tap(*self.point(link.given(-1, "x"), link.given(-1, "y"))), self.line)
                 case "long_press":
                     self.move_finger(link)
-                    self.feel(DOWN)
+                    self.touch(DOWN)
                     self.clock_ms += LONG_PRESS_MS
                 case "press":
                     self.move_finger(link)
-                    self.feel(DOWN)
+                    self.touch(DOWN)
                 case "move_to":
                     self.move_finger(link)
                 case "wait":
                     self.clock_ms += int(min(max(self.number(link.given(0, "ms")), 0), 3_600_000))
                 case "release":
-                    self.feel(UP)
+                    self.touch(UP)
 
     def move_finger(self, call: Call) -> None:
         x, y = self.point(call.given(0, "x"), call.given(1, "y"))
         self.finger = float(x), float(y)
         if self.fingers.are_down:
             self.clock_ms += U2_SWIPE_MS
-            self.feel(MOVE)
+            self.touch(MOVE)
 
-    def feel(self, action: int) -> None:
+    def touch(self, action: int) -> None:
         event = self.fingers.touch(action, {0: self.finger}, self.clock_ms)
         if event is not None:
             self.recorder.add(event, self.line)
@@ -315,7 +317,7 @@ class _UiautomatorScript:
         numbers = self.number(x), self.number(y)
         if all(0 <= number <= 1 for number in numbers) and any(isinstance(value, float) for value in (x, y)):
             if not self.uses_parts:
-                self.tell(f"points are parts of the screen, here of {self.profile.name}'s; --profile names another")
+                self.add_loss(f"points are parts of the screen, here of {self.profile.name}'s; --profile names another")
             self.uses_parts = True
             numbers = numbers[0] * self.profile.width, numbers[1] * self.profile.height
         return pixel(numbers[0]), pixel(numbers[1])
@@ -330,7 +332,7 @@ class _UiautomatorScript:
             raise self.broken(f"not a text: {printable(repr(value))}")
         return value
 
-    def tell(self, reason: str) -> None:
+    def add_loss(self, reason: str) -> None:
         self.recorder.losses.add(self.line, reason)
 
     def broken(self, what: str) -> Exception:

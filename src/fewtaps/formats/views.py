@@ -1,4 +1,4 @@
-"""The screen that a state of DroidBot describes."""
+"""Converts a state file of DroidBot into a screen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, Window, Wi
 
 MAX_VIEWS = 20_000
 MAX_DEPTH = 100
-"""No screen has more; a list of views that name each other in a circle has no end."""
+"""Limits for damaged files: real screens have less, and a list of views may contain a cycle."""
 
 FLAGS = {
     "clickable": WidgetFlags.CLICKABLE,
@@ -45,7 +45,7 @@ def screen_of_state(state: Mapping[str, Any]) -> Screen:
 
 
 def _widget_tree(views: Sequence[object]) -> Widget:
-    """The views as a tree, built from the leaves up; each view is in it once at most, whatever the list says."""
+    """The views as a tree, built from the leaves up; each view is in it at most once, even if the list has cycles."""
     if len(views) > MAX_VIEWS:
         raise ValueError(f"views: more than {MAX_VIEWS}")
     order, children = _walk(views)

@@ -1,4 +1,4 @@
-"""App: what the APK says of itself, and AppRef, the part of it that a trace remembers."""
+"""App: the content of an APK's manifest, and AppRef, the fields of it that are stored with a trace."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AppRef:
-    """Which app a trace belongs to: its package, its version and the SHA-256 of its file."""
+    """The app of a trace: its package, its version and the SHA-256 of its file."""
 
     package: str
     version: str = ""
@@ -16,7 +16,7 @@ class AppRef:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """An activity, service, receiver or provider: class name, who may start it, the intents it says it takes."""
+    """An activity, service, receiver or provider: class name, whether other apps may start it, its intent filters."""
 
     name: str
     exported: bool = False
@@ -29,9 +29,9 @@ class Component:
 class App:
     """An app as its manifest and its file describe it.
 
-    `launcher` is the activity that a tap on the app's icon starts, None if it has no icon. `native_libraries` are
-    paths inside the APK, `dex_files` likewise. An app that is one part of a split APK says so in `split_name`; a base
-    that cannot run without its parts has `needs_splits`.
+    `launcher` is the activity that a tap on the app's icon starts, None if it has no icon. `native_libraries` and
+    `dex_files` are paths inside the APK. `split_name` is set for one part of a split APK. `needs_splits` is set for a
+    base APK that cannot run without its other parts.
     """
 
     package: str
@@ -59,10 +59,10 @@ class App:
 
     @property
     def version(self) -> str:
-        """The version as a person knows it: the name, or else the code."""
+        """The version name, or the version code where the app has no name."""
         return self.version_name or str(self.version_code)
 
     @property
     def ref(self) -> AppRef:
-        """The part of the app that a trace remembers."""
+        """The fields that are stored with a trace."""
         return AppRef(self.package, self.version, self.digest)

@@ -1,4 +1,4 @@
-"""Coverage, packed sets of probe numbers, and ProbeMap, what the numbers mean."""
+"""Coverage, packed sets of probe numbers, and ProbeMap, the classes, methods, lines and branches they stand for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOT_EMPTY = re.compile(rb"[^\0]+")
 
 @dataclass(frozen=True, slots=True)
 class ProbeSet:
-    """A set of small numbers, packed into the bits of one integer: joining two sets is one operation."""
+    """A set of small numbers, packed into the bits of one integer, so that a union is one operation."""
 
     bits: int = 0
 
@@ -54,8 +54,8 @@ class ProbeSet:
 
     def __iter__(self) -> Iterator[int]:
         """The numbers from small to large."""
-        # Byte by byte: shifting one large integer once per number would take time by the square of its size. What a
-        # single step reaches is a few numbers among thousands, so empty stretches are passed over at once.
+        # Byte by byte: shifting the large integer once per number would take quadratic time. A single step sets a few
+        # bits among thousands, so the regular expression skips the empty bytes in between.
         for stretch in _NOT_EMPTY.finditer(self.bits.to_bytes((self.bits.bit_length() + 7) // 8, "little")):
             for place, byte in enumerate(stretch[0], stretch.start()):
                 while byte:
@@ -96,7 +96,7 @@ def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 MAX_PROBE = 1 << 26
-"""No app has so many probes; a larger number in a file is a mistake, or an attempt to fill the memory."""
+"""Probe numbers in files must be smaller, so that a damaged or hostile file cannot allocate more than 8 MB per set."""
 
 
 def _numbers(item: object) -> Iterable[int]:
@@ -111,7 +111,7 @@ _NOTHING = ProbeSet()
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Which branches, lines and methods were reached, as probe numbers; a `ProbeMap` says what they are."""
+    """The branches, lines and methods that were reached, as probe numbers of a `ProbeMap`."""
 
     branches: ProbeSet = _NOTHING
     lines: ProbeSet = _NOTHING
@@ -158,7 +158,7 @@ NO_COVERAGE = Coverage()
 
 @dataclass(frozen=True, slots=True)
 class MethodProbe:
-    """A method that can be reached; `line` is its first, 0 if the app does not say."""
+    """A method that can be reached; `line` is its first line, 0 if the app has no debug information."""
 
     number: int
     name: str
@@ -170,7 +170,7 @@ class MethodProbe:
 class LineProbe:
     """A line of a source file, or one branch on that line, that can be reached.
 
-    A line has one number: classes of one source file that share a line share its number. A branch belongs to a class.
+    Classes of one source file that share a line share its number. A branch belongs to one class.
     """
 
     number: int
@@ -179,7 +179,7 @@ class LineProbe:
 
 @dataclass(frozen=True, slots=True)
 class ClassProbes:
-    """The probes of one class; `file` is the name of its source file, None if the app does not say."""
+    """The probes of one class; `file` is the name of its source file, None if the app has no debug information."""
 
     name: str
     file: str | None = None
@@ -190,7 +190,7 @@ class ClassProbes:
 
 @dataclass(frozen=True, slots=True)
 class ProbeTotals:
-    """How many probes of each kind there are."""
+    """The number of probes of each kind."""
 
     branches: int = 0
     lines: int = 0
@@ -199,26 +199,18 @@ class ProbeTotals:
 
 @dataclass(frozen=True, slots=True)
 class ProbeMap:
-    """What probe numbers mean: classes with their methods, lines and branches."""
+    """The meaning of probe numbers: classes with their methods, lines and branches."""
 
     classes: tuple[ClassProbes, ...] = ()
 
     @property
     def totals(self) -> ProbeTotals:
-        """How many probes of each kind there are."""
+        """The number of probes of each kind; a line that several classes share counts once."""
         return ProbeTotals(
             branches=sum(len(probes.branches) for probes in self.classes),
             lines=len({probe.number for probes in self.classes for probe in probes.lines}),
             methods=sum(len(probes.methods) for probes in self.classes),
         )
-
-    def covered_lines(self, coverage: Coverage) -> dict[str, frozenset[int]]:
-        """By class name, the lines of its source that the coverage holds; classes with none are left out."""
-        found = (
-            (probes.name, frozenset(probe.line for probe in probes.lines if probe.number in coverage.lines))
-            for probes in self.classes
-        )
-        return {name: lines for name, lines in found if lines}
 
     def to_json(self) -> dict[str, Any]:
         """The map as JSON data, in the form of the bridge's `probes` reply."""
@@ -237,7 +229,7 @@ class ProbeMap:
 
     @classmethod
     def from_json(cls, record: object) -> ProbeMap:
-        """The map that `to_json` or the bridge wrote. Raises ValueError if it is none."""
+        """The map that `to_json` or the bridge wrote. Raises ValueError if the record is not a probe map."""
         data = as_object("probes", record)
         try:
             return cls(

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -30,7 +30,7 @@ NATIVE = -2
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One line of a stack; `file` and `line` are None where the app does not say, `line` is `NATIVE` in native code."""
+    """One line of a stack; `file` and `line` are None where they are unknown, `line` is `NATIVE` in native code."""
 
     class_name: str
     method: str
@@ -39,7 +39,7 @@ class Frame:
 
     @property
     def is_app(self) -> bool:
-        """Whether the code is the app's own, as far as its name says: neither platform nor a library every app has."""
+        """Whether the class name is outside the packages of the platform and of the most common libraries."""
         return not self.class_name.startswith(_PLATFORM)
 
     def __str__(self) -> str:
@@ -64,7 +64,7 @@ class Crash:
 
     `exceptions` come outermost first, the root cause last; for an ANR there is one, with the main thread's stack.
 
-    `suspect` says why the crash may be the device's fault rather than the app's; None if nothing speaks for that.
+    `suspect` is the reason to believe that the device, not the app, caused the crash; None if there is no such reason.
     """
 
     kind: CrashKind
@@ -79,20 +79,20 @@ class Crash:
 
     @property
     def is_slow(self) -> bool:
-        """Whether it takes long to be seen: a hang until it is called one, a memory until it is full."""
+        """Whether the crash is detected late: a hang at the end of its deadline, an allocation once memory is full."""
         root = self.root
         return self.kind in (CrashKind.ANR, CrashKind.MEMORY) or (root is not None and root.type == OUT_OF_MEMORY)
 
     @property
     def signature(self) -> str:
-        """Two crashes with one signature are the same crash.
+        """The identity of the crash: two crashes with one signature are treated as the same.
 
-        It is the type of the root cause and where the app was then: the innermost frames of its own code, without
-        lines, messages, compiler-made helpers and the numbers of lambdas, because those change from build to build,
-        from phone to phone or from run to run.
+        It holds the type of the root cause and the innermost frames of the app's own code. It leaves out lines,
+        messages, compiler-made helpers and the numbers of lambdas, because those change from build to build, from
+        phone to phone or from run to run.
         """
-        where = " < ".join(_place(self))
-        return f"{_what(self)} at {where}" if where else _what(self)
+        where = " < ".join(_signature_frames(self))
+        return f"{_type_name(self)} at {where}" if where else _type_name(self)
 
     @property
     def fingerprint(self) -> str:
@@ -108,7 +108,7 @@ class Crash:
         return f"{root.type}: {root.message}" if root.message else root.type
 
     def render(self) -> str:
-        """The crash as Android's log would show it, without characters that could command a terminal."""
+        """The crash in the form of Android's log; control characters are escaped, so that it is safe to print."""
         title = (
             f"FATAL EXCEPTION: {self.thread}"
             if self.kind is CrashKind.EXCEPTION
@@ -140,7 +140,7 @@ _TITLES = {
 _PLATFORM = (
     "android.",
     "androidx.",
-    # Not all of com.android: calculators and galleries of that name are apps like any other.
+    # Not all of com.android: ordinary apps such as calculators and galleries have packages there too.
     "com.android.i18n.",
     "com.android.internal.",
     "com.android.okhttp.",
@@ -166,7 +166,7 @@ _PLATFORM = (
 )
 
 SIGNATURE_FRAMES = 6
-"""So many frames of the app's own code decide; further out, two ways to one defect would count as two defects."""
+"""Number of innermost app frames in a signature; with more, two call paths to one defect would count as two crashes."""
 
 _LOOP_FRAMES = frozenset(
     {
@@ -180,32 +180,34 @@ _LOOP_FRAMES = frozenset(
     }
 )
 
-# Classes and methods that no person wrote: their frames say nothing that the frame below does not say.
+# Compiler-made classes and methods: their frames only call the method of the next frame.
 _SYNTHETIC_CLASS = re.compile(r"\$\$Lambda\$|\$\$ExternalSynthetic|\$\$InternalSynthetic|\$-CC$|\$\$Lambda/")
 _SYNTHETIC_METHOD = re.compile(r"^(access\$|-\$\$Nest\$|\$r8\$lambda\$|\$jacoco|-wrap\d|-get\d|-set\d)")
 _LAMBDA_NUMBER = re.compile(r"^(lambda\$.*?)(\$[0-9a-f]+)?\$\d+(\$.*)?$")
-# Compilers that do not name the method around a lambda leave the number alone, and D8 adds the class.
+# Some compilers name a lambda by its number alone, without the method around it; D8 appends the class.
 _BARE_LAMBDA = re.compile(r"^lambda\$\d+(\$.*)?$")
 _SYNTHETIC_FILE = "D8$$SyntheticClass"
 
 
-def _what(crash: Crash) -> str:
+def _type_name(crash: Crash) -> str:
     root = crash.root
     return root.type if root is not None and crash.kind is CrashKind.EXCEPTION else _TITLES[crash.kind]
 
 
-def _place(crash: Crash) -> tuple[str, ...]:
-    """The names of the frames that count, innermost first."""
+def _signature_frames(crash: Crash) -> tuple[str, ...]:
+    """The names of the frames that are part of the signature, innermost first."""
     app = next((found for found in map(_app_frames, reversed(crash.exceptions)) if found), [])
     root = crash.root
     if not app or root is None:
-        return _platform_place(root.frames if root is not None else ())
-    # A hang or a full heap is noticed at a moment that chance chooses; only the callback it happened in is certain.
+        return _platform_frames(root.frames if root is not None else ())
+    # A hang or a full heap is detected at a random moment, so the inner frames differ from run to run. The outermost
+    # app frame, the callback, does not.
     if crash.is_slow:
         return (app[-1],)
-    # An endless recursion ends wherever the stack happened to be full; only the circle it ran in is certain.
+    # An endless recursion ends at an arbitrary frame, where the stack is full. The methods that repeat are the same in
+    # every run.
     if root.type == "java.lang.StackOverflowError":
-        return _circle(app)
+        return _recursive_frames(app)
     return tuple(_without_repeats(app)[:SIGNATURE_FRAMES])
 
 
@@ -213,8 +215,8 @@ def _app_frames(exception: ExceptionInfo) -> list[str]:
     return [name for frame in exception.frames if frame.is_app and (name := clean_name(frame)) is not None]
 
 
-def _platform_place(frames: Sequence[Frame]) -> tuple[str, ...]:
-    """For a crash without app code: where in the platform, up to the message loop that runs everything."""
+def _platform_frames(frames: Sequence[Frame]) -> tuple[str, ...]:
+    """For a crash without app code: the three innermost platform frames, up to the message loop."""
     names: list[str] = []
     for frame in frames:
         name = f"{frame.class_name}.{frame.method}"
@@ -225,7 +227,7 @@ def _platform_place(frames: Sequence[Frame]) -> tuple[str, ...]:
 
 
 def clean_name(frame: Frame) -> str | None:
-    """The frame's class and method without what compilers put into it; None for a frame that is wholly theirs."""
+    """The frame's class and method without compiler-made parts of the name; None for a compiler-made frame."""
     made_by_compiler = _SYNTHETIC_CLASS.search(frame.class_name) or _SYNTHETIC_METHOD.match(frame.method)
     if made_by_compiler or frame.file == _SYNTHETIC_FILE:
         return None
@@ -242,7 +244,7 @@ def _without_repeats(names: Iterable[str]) -> list[str]:
     return kept
 
 
-def _circle(names: Sequence[str]) -> tuple[str, ...]:
+def _recursive_frames(names: Sequence[str]) -> tuple[str, ...]:
     counts = Counter(names)
     often = {name for name, count in counts.items() if count >= 3} or set(counts)
     return tuple(sorted(often)[:SIGNATURE_FRAMES])
@@ -292,11 +294,6 @@ def crash_from_json(record: object) -> Crash:
     )
 
 
-def marked_suspect(crash: Crash, reason: str) -> Crash:
-    """The same crash, with a reason to doubt that the app is at fault."""
-    return replace(crash, suspect=reason)
-
-
 def _exception_from_json(record: object) -> ExceptionInfo:
     data = as_object("exceptions", record)
     return ExceptionInfo(
@@ -309,7 +306,7 @@ def _exception_from_json(record: object) -> ExceptionInfo:
 def _frame_from_json(record: object) -> Frame:
     match record:
         case [str(class_name), str(method), None | str() as file, None | int() as line] if not isinstance(line, bool):
-            # Java says "unknown" with other negative numbers.
+            # Other negative line numbers mean "unknown" in Java.
             return Frame(class_name, method, file, line if line is None or line >= 0 or line == NATIVE else None)
         case [str(class_name), str(method)]:
             return Frame(class_name, method)

@@ -1,4 +1,4 @@
-"""What a world decided during a run, where the app had no say."""
+"""Decision: one choice that a world (a seeded source of timing and chance) made during a run."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 class Decision:
     """One thing that the world decided.
 
-    `what` names it for a person, the same in every world that comes to it: a piece of background work and where it was
-    begun, a pause, a network's answer, a choice. `at_ms` is the app's time when it was decided. For what happens later
-    `due_ms` is when; for a choice it is None and `value` is what came out.
+    `what` is a description for people, equal in every world that makes the same decision: a piece of background work
+    and where it was started, a pause, a network's answer, a choice. `at_ms` is the app's time of the decision.
+    `due_ms` is the time of a delayed effect. For a choice `due_ms` is None and `value` is its result.
     """
 
     what: str

@@ -1,4 +1,4 @@
-"""Episode: one trace of an exploration, with where its own part begins and why it ended."""
+"""Episode: one trace of an exploration, with the number of replayed events and why it ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class EpisodeEnd(Enum):
     STOPPED = "stopped"
     """The run was told to stop, or its events or its time were used up."""
     EVENT_LIMIT = "event_limit"
-    """It had as many new events as one episode may have."""
+    """The episode reached the limit of new events of one episode."""
     RETURN_FAILED = "return_failed"
     """The way back to a known state led to another state."""
     APP_LEFT = "app_left"
@@ -40,11 +40,11 @@ class EpisodeEnd(Enum):
     NOTHING_NEW = "nothing_new"
     """No new code was reached for many events."""
     MORE_ELSEWHERE = "more_elsewhere"
-    """Another place has more to try."""
+    """Another known place has more untried actions."""
     OTHER_CRASH = "other_crash"
     """A reduction met a crash other than the one it reduces; the trace ends with it."""
     UNKNOWN = "unknown"
-    """Nothing is known, or only a sentence that an older version stored; it is in `Episode.detail`."""
+    """The reason is not known as a value; a sentence of an older version may be in `Episode.detail`."""
 
 
 ENDS_OF_APP: dict[Ending, EpisodeEnd] = {
@@ -53,17 +53,17 @@ ENDS_OF_APP: dict[Ending, EpisodeEnd] = {
     Ending.EXITED: EpisodeEnd.EXITED,
     Ending.LOST: EpisodeEnd.DEVICE_DIED,
 }
-"""By the final ending of the app's process, how the episode ends."""
+"""By the ending of the app's process, the end of the episode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """From launch to the end of one trace: a known way back first, if it began at a known state, then new events.
+    """One trace of an exploration: the launch, a replayed way back to a known state if there is one, then new events.
 
-    `number` counts episodes in the order in which they were planned, which is also the order in which they are learned
-    from. Steps 1 to `replayed` are the way back; `reached` says whether it led where it should. `end` says why the
-    episode ended, and `detail` adds what the enum cannot say, such as the error of a device. `pictures` are PNGs by
-    step number; `execution` is JaCoCo's record of the run, kept where the run covered something new.
+    `number` counts episodes in the order in which they were planned, which is also the order in which the strategy
+    learns from them. Steps 1 to `replayed` are the way back; `reached` says whether it led to the known state. `end`
+    says why the episode ended, and `detail` is free text beside it, such as the error of a device. `pictures` are PNGs
+    by step number; `execution` is JaCoCo's record of the episode, kept if it covered something new.
     """
 
     number: int

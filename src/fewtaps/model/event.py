@@ -1,7 +1,7 @@
-"""What a user or the system can do to an app: small frozen values, each with a JSON form and a one-line text form.
+"""Events of a user or of the system: small frozen values, each with a JSON form and a one-line text form.
 
 A GUI event carries coordinates and, where it is known, a `Selector` of the widget that was meant; replay can use
-either. Making an event happen is a device's business.
+either. Devices perform events; this module only describes them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KEY_NAME = re.compile(r"[A-Z0-9][A-Z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Names a widget in ways that outlive a change of screen size: any field may be unknown.
+    """Names a widget independently of screen size and position; any field may be unknown.
 
     `text` is the widget's own text or, for one that can be tapped but has none, the first text inside it. `path`
     starts with the number of the window, topmost first, and goes on with child numbers from that window's root; it is
@@ -38,7 +38,7 @@ class Selector:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the selector names nothing at all."""
+        """Whether all fields are unknown."""
         return not (self.resource_id or self.class_name or self.text or self.description or self.path)
 
 
@@ -141,7 +141,7 @@ class Rotate:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nobody does anything for so many milliseconds."""
+    """No input for `ms` milliseconds of the app's time."""
 
     kind: ClassVar[str] = "wait"
     ms: int
@@ -153,14 +153,14 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The user starts the app from the launcher; as a trace's first event, on a device as good as new."""
+    """Starts the app from the launcher; as a trace's first event, on a device without data of earlier runs."""
 
     kind: ClassVar[str] = "launch"
 
 
 @dataclass(frozen=True, slots=True)
 class StartIntent:
-    """Another app, or a link, starts a component of this app. Extras are named at most once each."""
+    """Another app, or a link, starts a component of this app. The names of extras are unique."""
 
     kind: ClassVar[str] = "intent"
     action: str | None = None
@@ -173,7 +173,7 @@ class StartIntent:
 
 @dataclass(frozen=True, slots=True)
 class SystemEvent:
-    """Something the system does: "broadcast", "airplane_mode", "battery_low", "low_memory", "locale", "permission"…"""
+    """An event of the system: "broadcast", "airplane_mode", "battery_low", "low_memory", "locale", "permission"…"""
 
     kind: ClassVar[str] = "system"
     name: str
@@ -267,8 +267,8 @@ def describe(event: Event) -> str:
 
 
 def printable(text: str, limit: int = 40) -> str:
-    """Foreign text on one line, of at most `limit` characters, with nothing in it that could command a terminal."""
-    # Only as much as can be shown is looked at: texts of an app can be megabytes long.
+    """The text on one line of at most `limit` characters, with control characters escaped: safe to print."""
+    # Texts of an app can be megabytes long, so only the part that can be shown is read.
     line = " ".join(text[: 4 * limit + 1].split())
     safe = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in line)
     return safe if len(safe) <= limit and len(text) <= 4 * limit + 1 else safe[: limit - 1] + "…"
@@ -352,7 +352,7 @@ _READERS: dict[str, Callable[[str, object], object]] = {
     "selector": _read_selector,
 }
 
-# Reading the fields of a dataclass is slow; traces have thousands of events.
+# `dataclasses.fields` is slow and traces have thousands of events, so the fields are read once per type.
 _FIELDS: dict[type, tuple[tuple[str, Any], ...]] = {
     event_type: tuple((field.name, field.default) for field in fields(event_type)) for event_type in EVENT_TYPES
 }

@@ -1,4 +1,4 @@
-"""ExplorationEnd: why a run came to its end, with the number that belongs to the reason."""
+"""ExplorationEnd: why a run ended, with the number that belongs to the reason."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class EndKind(Enum):
     INTERRUPTED = "interrupted"
     """The user interrupted the program."""
     REDUCED = "reduced"
-    """A reduction has stored the other crashes that it met; no exploration."""
+    """The run is no exploration: a reduction stored the other crashes that it met."""
     UNKNOWN = "unknown"
-    """Only a sentence that an older version stored is known; it is the detail."""
+    """The reason is not known as a value; the detail is a sentence that an older version stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplorationEnd:
-    """Why a run ended; `number` is what its kind says, 0 if the kind has none."""
+    """Why a run ended. `EndKind` says what `number` means; it is 0 for a kind without a number."""
 
     kind: EndKind
     number: float = 0

@@ -1,4 +1,4 @@
-"""SameCrash, Reaches and the like: questions that a trace answers."""
+"""SameCrash, Reaches and the like: conditions that a trace meets or does not meet."""
 
 from __future__ import annotations
 
@@ -63,37 +63,35 @@ _KEYS = {
 
 
 class Goal(Protocol):
-    """What a reduced trace must still do."""
+    """A condition that a reduced trace must still meet."""
 
-    def met_by(self, trace: Trace) -> bool:
-        """Whether the trace does it."""
-        ...
+    def met_by(self, trace: Trace) -> bool: ...
 
 
 @runtime_checkable
 class TellingGoal(Protocol):
-    """A goal that is no crash says itself what is missing in a trace that does not meet it."""
+    """A goal with its own sentence for a trace that does not meet it; goals about crashes have none."""
 
     @property
     def missed(self) -> str:
-        """That it was not met, in words."""
+        """A sentence that the goal was not met."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SameCrash:
-    """The trace crashes, with this signature."""
+    """The trace has a crash with this signature."""
 
     signature: str
 
     def met_by(self, trace: Trace) -> bool:
-        """Whether some step crashes so."""
+        """Whether some step, not only the last, has the crash."""
         return any(step.crash is not None and step.crash.signature == self.signature for step in trace.steps)
 
 
 @dataclass(frozen=True, slots=True)
 class Reaches:
-    """The trace comes to this activity."""
+    """The trace reaches this activity."""
 
     activity: str
 
@@ -103,31 +101,29 @@ class Reaches:
 
     @property
     def missed(self) -> str:
-        """The activity was not reached."""
         return f"the activity {printable(self.activity, 160)} was not reached"
 
 
 @dataclass(frozen=True, slots=True)
 class ReachesState:
-    """The trace comes to this state, under the named abstraction."""
+    """The trace reaches this state, under the named abstraction."""
 
     state: StateId
     abstraction: str = "content"
 
     def met_by(self, trace: Trace) -> bool:
-        """Whether the state is there after some step."""
+        """Whether the screen after some step is in this state."""
         state_of = ABSTRACTIONS[self.abstraction]
         return any(state_of(step.after) == self.state for step in trace.steps)
 
     @property
     def missed(self) -> str:
-        """The state was not reached."""
         return f"the state {printable(self.state, 160)} was not reached"
 
 
 @dataclass(frozen=True, slots=True)
 class ShowsText:
-    """The trace comes to a screen that shows this text."""
+    """The trace reaches a screen that shows this text."""
 
     text: str
 
@@ -137,7 +133,6 @@ class ShowsText:
 
     @property
     def missed(self) -> str:
-        """The text was not shown."""
         return f"the text '{printable(self.text, 160)}' was not shown"
 
 
@@ -148,10 +143,8 @@ class Covers:
     coverage: Coverage
 
     def met_by(self, trace: Trace) -> bool:
-        """Whether the trace reaches it all."""
         return self.coverage <= trace.coverage
 
     @property
     def missed(self) -> str:
-        """The code did not run."""
         return "the code was not reached"

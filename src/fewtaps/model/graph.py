@@ -14,18 +14,18 @@ from fewtaps.model.event import Event
 from fewtaps.model.state import StateId
 
 MAX_WAYS = 3
-"""So many ways to a state are kept, the shortest."""
-MAX_BRIEF_WAYS = 2
-"""So many ways that nobody has gone yet are kept beside them."""
+"""Ways to a state that are kept, the shortest ones."""
+MAX_LOOP_FREE_PATHS = 2
+"""Loop-free paths to a state that are kept beside them."""
 MAX_FAILED_GUESSES = 2
-"""After so many of those have led elsewhere no more are kept for a state: there is more to it than can be seen."""
+"""Loop-free paths that led elsewhere after which no more are kept for a state: it depends on hidden state."""
 MAX_EVENTS = 3
-"""So many different events of one transition are kept, the first ones."""
+"""Different events of one transition that are kept, the first ones."""
 MAX_STATES = 4_000
 MAX_TRANSITIONS = 20_000
-"""Beyond either, some are forgotten: some apps have a new state at every tick of a clock."""
+"""Beyond these numbers, some are dropped: some apps have a new state at every tick of a clock."""
 MAX_INTERESTING = 2_000
-"""Beyond that interesting ones are forgotten too: their ways take room, and without coverage every new one is."""
+"""Beyond this number interesting states are dropped too: their ways take memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class StateInfo:
 
     `first_seen` is the number of the episode and of its step, `last_seen` the episode that entered it last; `visits`
     how often it was entered; `generated` how many interesting states were first entered from it; `returns` how often an
-    episode began by going back to it, and `idle_returns` how many of them, up to now, found no new code. `ways` are the
-    shortest that have led there, shortest first; `loop_free_paths` lack the events that seemed to
-    make no difference, and may lead there.
+    episode began by returning to it, and `idle_returns` how many of the last ones in a row ran no new code. `ways` are
+    the shortest that have led there, shortest first; `loop_free_paths` lack the events that seemed to make no
+    difference, and were not tried yet.
     """
 
     activity: str | None
@@ -67,7 +67,7 @@ class StateInfo:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """That one state followed another: how often, and by which events."""
+    """One state followed another: how often, and by which events."""
 
     count: int
     events: tuple[Event, ...]
@@ -77,7 +77,7 @@ _NO_TRANSITIONS: Mapping[StateId, Transition] = MappingProxyType({})
 
 
 Fitness: TypeAlias = Callable[[StateInfo], float]
-"""How much there is to hope for from a state."""
+"""How promising a state is; the least fit interesting states are dropped first."""
 
 
 def _gain(info: StateInfo) -> float:
@@ -88,10 +88,9 @@ class StateGraph:
     """All that is known of states and transitions. What it holds are values; only the graph itself changes.
 
     A fork shares everything with its origin until one of them changes it, so forking costs no more than copying a
-    table of references. The size is bounded, however long the exploration goes on: states without interest are
-    forgotten first, those that were not seen for longest; of interesting ones, only where there are too many of them,
-    those that nothing leads back to and then the least fit. What is forgotten depends on nothing but what the graph was
-    told, in which order.
+    table of references. The size is bounded: uninteresting states are dropped first, those not seen for longest before
+    others; interesting states are dropped only if there are too many, those without a way and then the least fit.
+    Which states are dropped depends on the calls and their order, and on nothing else.
     """
 
     def __init__(
@@ -103,7 +102,7 @@ class StateGraph:
         fitness: Fitness = _gain,
     ) -> None:
         self.seen = 0
-        """How many different states were ever seen; more than are kept, if some had to be forgotten."""
+        """How many different states were ever seen, those included that were dropped."""
         self._max_states = max_states
         self._max_transitions = max_transitions
         self._max_interesting = min(max_interesting, max_states * 3 // 4)
@@ -179,7 +178,7 @@ class StateGraph:
         self._states[state] = replace(info, visits=info.visits + 1, last_seen=first_seen[0])
 
     def move(self, source: StateId, target: StateId, event: Event) -> None:
-        """The event led from one state to another; nothing happens if one of them is forgotten by now."""
+        """The event led from one state to another; does nothing if one of them was dropped."""
         if source not in self._states or target not in self._states:
             return
         targets = self._transitions_to_change(source)
@@ -201,11 +200,11 @@ class StateGraph:
         if info is not None:
             self._states[source] = replace(info, generated=info.generated + 1)
 
-    def came_back(self, state: StateId, *, news: bool) -> None:
-        """An episode began by going back to the state; `news` is: it found new code."""
+    def came_back(self, state: StateId, *, new_code: bool) -> None:
+        """An episode began by returning to the state; `new_code` says that it ran new code."""
         info = self._states.get(state)
         if info is not None:
-            idle = 0 if news else info.idle_returns + 1
+            idle = 0 if new_code else info.idle_returns + 1
             self._states[state] = replace(info, returns=info.returns + 1, idle_returns=idle)
 
     def wants_way(self, state: StateId, length: int) -> bool:
@@ -214,29 +213,29 @@ class StateGraph:
         return info.is_interesting and _fits(info.ways, MAX_WAYS, length)
 
     def wants_loop_free_path(self, state: StateId, length: int) -> bool:
-        """As `wants_way`, for a way that nobody has gone yet; it must be shorter than all that have been gone."""
+        """As `wants_way`, for a loop-free path; it must be shorter than all ways that have led there."""
         info = self._states[state]
         if not info.is_interesting or info.failed_guesses >= MAX_FAILED_GUESSES:
             return False
         if info.ways and length >= _length(info.ways[0]):
             return False
-        return _fits(info.loop_free_paths, MAX_BRIEF_WAYS, length)
+        return _fits(info.loop_free_paths, MAX_LOOP_FREE_PATHS, length)
 
     def add_way(self, state: StateId, way: Way) -> None:
         """Keeps the way, which has led to the state, if it is among the shortest."""
         info = self._states[state]
-        brief = tuple(each for each in info.loop_free_paths if _length(each) < _length(way))
-        self._states[state] = replace(info, ways=_with(info.ways, way, MAX_WAYS), loop_free_paths=brief)
+        paths = tuple(each for each in info.loop_free_paths if _length(each) < _length(way))
+        self._states[state] = replace(info, ways=_with(info.ways, way, MAX_WAYS), loop_free_paths=paths)
 
     def add_loop_free_path(self, state: StateId, way: Way) -> None:
         """Keeps a way that may lead to the state."""
         info = self._states[state]
-        self._states[state] = replace(info, loop_free_paths=_with(info.loop_free_paths, way, MAX_BRIEF_WAYS))
+        self._states[state] = replace(info, loop_free_paths=_with(info.loop_free_paths, way, MAX_LOOP_FREE_PATHS))
 
     def drop_ways(self, world: int, events: tuple[Event, ...], *, cut_short: bool) -> None:
         """Forgets ways that did not lead to their state: this one or, if it was cut short, all that begin with it.
 
-        Such a return has found nothing: it counts as idle, lest a way that is found again fail for ever.
+        Such a return counts as idle: otherwise a way that is found again could fail without end.
         """
 
         def is_good(way: Way) -> bool:
@@ -293,11 +292,11 @@ class StateGraph:
         return targets
 
     def _least_fit(self, newest: StateId) -> list[StateId]:
-        """A quarter of the interesting states: those nothing leads back to, then the least fit, the oldest first."""
+        """A quarter of the interesting states: those without a way, then the least fit, the oldest first."""
 
         def rank(state: StateId) -> tuple[bool, bool, float]:
             way = self._states[state].shortest_way
-            # Where the app is launched is the most visited state, and so the least fit; every episode passes it.
+            # The state after the launch is the most visited one, and so the least fit, but every episode passes it.
             return way is not None, way is not None and not way.events, self._fitness(self._states[state])
 
         # The sort is stable.
@@ -305,7 +304,7 @@ class StateGraph:
         return candidates[: len(self._interesting) - self._max_interesting * 3 // 4]
 
     def _long_unseen(self, newest: StateId) -> list[StateId]:
-        """So many states without interest that a quarter is free again: those not seen for longest, rare ones first."""
+        """As many uninteresting states as free a quarter: those not seen for longest, of equal ones the rarest."""
         candidates = [state for state, info in self._states.items() if not info.is_interesting and state != newest]
         candidates.sort(key=lambda state: (self._states[state].last_seen, self._states[state].visits))
         return candidates[: len(self._states) - self._max_states * 3 // 4]
@@ -324,7 +323,7 @@ class StateGraph:
         counts = sorted(each.count for targets in self._transitions.values() for each in targets.values())
         room = len(counts) // 4
         bound = counts[room]
-        # Of those that happened just as often as the last one to go, the oldest go.
+        # Of those that happened as often as the last one to drop, the oldest are dropped.
         ties = room - bisect_left(counts, bound)
 
         def is_kept(source: StateId, target: StateId, transition: Transition) -> bool:
@@ -348,7 +347,7 @@ class StateGraph:
 
 
 class _Forgotten:
-    """Which states there were: eight bytes of each, so that one which comes back is not counted again. A value."""
+    """Eight bytes of each dropped state, so that a state which is seen again is not counted again. A value."""
 
     __slots__ = ("_hashes",)
 

@@ -1,4 +1,4 @@
-"""What kind of phone the app believes to be on."""
+"""DeviceProfile: the screen, bars, language and names of the phone that a device presents to the app."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DeviceProfile:
-    """A kind of phone: its screen in pixels, its bars, its language and what it says of itself.
+    """A kind of phone: its screen in pixels, its bars, its language, model and manufacturer.
 
-    `android` is the version the phone came with, where its looks matter: an Android 4 draws what apps leave to it with
-    Holo and has a Menu key. Empty for the looks of whatever Android runs there.
+    `android` is the version the phone came with, where it changes the looks: Android 4 uses the Holo theme as default
+    and has a Menu key. It is empty for the looks of the Android version that runs on the device.
     """
 
     name: str
@@ -27,11 +27,11 @@ class DeviceProfile:
 
     @property
     def screen(self) -> tuple[int, int, int]:
-        """Width, height and dpi, as a trace remembers them."""
+        """Width, height and dpi, as they are stored with a trace."""
         return self.width, self.height, self.dpi
 
     def pixels(self, dp: float) -> int:
-        """So many density-independent pixels in pixels of this screen."""
+        """Density-independent pixels converted to pixels of this screen."""
         return round(dp * self.dpi / 160)
 
 
@@ -56,4 +56,4 @@ PROFILES: dict[str, DeviceProfile] = {
         DeviceProfile("tablet10", 1600, 2560, 320, navigation_bar_dp=48, model="Tablet 10"),
     )
 }
-"""The profiles that have a name, by name."""
+"""The built-in profiles by name."""

@@ -1,4 +1,4 @@
-"""Reads fields out of JSON data from outside; whatever is wrong becomes a ValueError that names the field."""
+"""Reads fields of untrusted JSON data; a wrong type or range raises a ValueError that names the field."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ from typing import Any, cast
 
 
 def as_object(name: str, value: object) -> Mapping[str, Any]:
-    """The value as a JSON object."""
     if not isinstance(value, Mapping):
         raise ValueError(f"{name}: not an object: {value!r:.60}")
     return cast("Mapping[str, Any]", value)
 
 
 def as_text(name: str, value: object) -> str:
-    """The value as a text."""
     if not isinstance(value, str):
         raise ValueError(f"{name}: not a text: {value!r:.60}")
     return value
 
 
 def as_number(name: str, value: object) -> int:
-    """The value as a whole number of at most 64 bits, which is what the other side can take."""
+    """The value as a whole number of at most 64 bits, the size of Java's `long`."""
     return _whole(name, value, 63)
 
 
 def as_int(name: str, value: object) -> int:
-    """The value as a whole number of at most 32 bits: Android's measure of points and short times."""
+    """The value as a whole number of at most 32 bits, the size of Java's `int`."""
     return _whole(name, value, 31)
 
 
@@ -39,14 +37,12 @@ def _whole(name: str, value: object, bits: int) -> int:
 
 
 def as_truth(name: str, value: object) -> bool:
-    """The value as true or false."""
     if not isinstance(value, bool):
         raise ValueError(f"{name}: neither true nor false: {value!r:.60}")
     return value
 
 
 def as_list(name: str, value: object) -> list[Any]:
-    """The value as a list."""
     if not isinstance(value, list):
         raise ValueError(f"{name}: not a list: {value!r:.60}")
     return value

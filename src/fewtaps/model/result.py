@@ -1,4 +1,4 @@
-"""What the later stages conclude from many runs."""
+"""Results of the stages after exploring: rates of reproduction, verdicts and reductions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fewtaps.model.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """In how many worlds a goal was met, and the bounds of the true rate with 95 % confidence (Wilson's interval)."""
+    """In how many runs a goal was met, and the bounds of the true rate with 95 % confidence (Wilson's interval)."""
 
     met: int
     runs: int
@@ -23,7 +23,7 @@ class Reproduction:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The lower and upper bound of the rate; everything is possible as long as nothing was tried."""
+        """The lower and upper bound of the rate; 0 and 1 without runs."""
         return wilson_interval(self.met, self.runs)
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ def wilson_interval(met: int, runs: int, z: float = 1.959963984540054) -> tuple[
     scale = 1 + z * z / runs
     middle = (share + z * z / (2 * runs)) / scale
     reach = z * math.sqrt(share * (1 - share) / runs + z * z / (4 * runs * runs)) / scale
-    # Rounding must not make a certain thing uncertain: the bounds of none and of all are exact.
+    # The lower bound for none and the upper bound for all are exactly 0 and 1; rounding could miss them.
     low = 0.0 if met == 0 else max(0.0, middle - reach)
     high = 1.0 if met == runs else min(1.0, middle + reach)
     return low, high
@@ -49,11 +49,11 @@ def wilson_interval(met: int, runs: int, z: float = 1.959963984540054) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one run of a candidate showed; small enough to keep for every candidate ever tried.
+    """What one run of a candidate showed. The store keeps one for every candidate.
 
-    `length` is how many of the candidate's items it took: those after were never reached, or came after the goal.
-    `end` is the state after the last of them, empty if nobody looked. `crash` is the signature of a crash, of the goal
-    or another. `events` is what the run cost, the launch included.
+    `length` is how many of the candidate's items were played until the goal was met or the run ended. `end` is the
+    state after the last of them, empty if it was not recorded. `crash` is the signature of a crash, the goal's or
+    another. `events` is how many events the run had, the launch included.
     """
 
     met: bool
@@ -65,9 +65,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ReductionProgress:
-    """Where a reduction is after a run: the pass, how many events the run's candidate had, whether it met the goal.
+    """How far a reduction is after a run: the pass, the number of events of the candidate, whether it met the goal.
 
-    `size` is how many events the best has now; `runs` and `events` are what was spent so far.
+    `size` is how many events the best trace has now; `runs` and `events` were spent so far.
     """
 
     stage: str
@@ -80,7 +80,7 @@ class ReductionProgress:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What one pass of a reduction did: its name, how many events were left after it, and what it cost."""
+    """One pass of a reduction: its name, how many events were left after it, and the runs and events it took."""
 
     name: str
     size: int
@@ -92,7 +92,7 @@ class ReductionState(Enum):
     """How far a reduction is. The values are kept in stores and never change."""
 
     RUNNING = "running"
-    """It is at work, or it was killed."""
+    """It is running, or it was killed."""
     STOPPED = "stopped"
     """A limit ended it."""
     FINISHED = "finished"
@@ -100,15 +100,16 @@ class ReductionState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A shorter trace that still meets the goal, and what finding it cost.
+    """A shorter trace that still meets the goal, and the runs and events that finding it took.
 
-    Sizes count events after the launch, which no trace can do without; `events` counts everything that was played.
-    `runs` and `events` are those of one device that tries one candidate after the other, whatever was tried ahead on
-    others; `known` counts the candidates whose verdict was known already. `is_minimal` says that the plan came to its
-    end and that leaving out any single event was seen to miss the goal. `simplified` counts the events that were then
-    replaced by plainer ones. `findings` are the shortest traces seen that end in other crashes. `is_repeated` says that
-    each candidate was run repeatedly, in many worlds. `is_by_intent` says that the trace begins in the middle of the
-    app, by an intent: such a trace is an extra beside the result, because no user can begin there.
+    Sizes count events after the launch, which every trace has; `events` counts all events that were played. `runs` and
+    `events` are those of one device that tries one candidate after the other: runs that other devices made in advance
+    and that were not needed do not count. `known` counts the candidates whose verdict was known before. `is_minimal`
+    says that all passes were completed and that each trace without one of the events missed the goal. `simplified`
+    counts the events that were then replaced by simpler ones. `findings` are the shortest traces seen that end in other
+    crashes. `is_repeated` says that each candidate was run repeatedly, in many worlds. `is_by_intent` says that the
+    trace begins with an intent that opens an inner activity: such a trace is an addition to the result, because a user
+    cannot begin there.
     """
 
     original: Trace
@@ -136,5 +137,5 @@ class Reduction:
 
     @property
     def is_news(self) -> bool:
-        """Whether it is shorter or plainer than the original; if not, nothing was found yet."""
+        """Whether it is shorter or simpler than the original."""
         return self.size < self.original_size or self.simplified > 0

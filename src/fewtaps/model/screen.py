@@ -15,7 +15,7 @@ from fewtaps.model.record import as_list, as_object, list_in, number_in, text_in
 
 
 class WidgetFlags(IntFlag):
-    """What a widget is and can do."""
+    """Properties of a widget that are either set or not."""
 
     NONE = 0
     CLICKABLE = 1
@@ -36,23 +36,19 @@ class WidgetFlags(IntFlag):
         """The flags as the letters of the JSON form."""
         return _letters_of(int(self))
 
-    @classmethod
-    def from_letters(cls, letters: str) -> WidgetFlags:
-        """The flags that `letters` wrote. Raises ValueError for a letter that is none."""
-        return _flags_of(letters)
-
 
 _LETTERS: dict[str, int] = {letter: 1 << position for position, letter in enumerate("clefFkKsSptw")}
 
 
-# Both are remembered: screens have dozens of widgets, few sets of flags, and an `IntFlag` is slow to look into.
+# Both are cached: operations on an `IntFlag` are slow, screens have dozens of widgets, and few sets of flags occur.
 @lru_cache(4096)
 def _letters_of(flags: int) -> str:
     return "".join(letter for letter, flag in _LETTERS.items() if flag & flags)
 
 
 @lru_cache(4096)
-def _flags_of(letters: str) -> WidgetFlags:
+def flags_from_letters(letters: str) -> WidgetFlags:
+    """The flags that `WidgetFlags.letters` wrote. Raises ValueError for an unknown letter."""
     flags = 0
     for letter in letters:
         if letter not in _LETTERS:
@@ -62,7 +58,7 @@ def _flags_of(letters: str) -> WidgetFlags:
 
 
 class WindowKind(Enum):
-    """What a window is for."""
+    """The role of a window."""
 
     ACTIVITY = "activity"
     DIALOG = "dialog"
@@ -72,7 +68,7 @@ class WindowKind(Enum):
 
 
 class Bounds(NamedTuple):
-    """A rectangle in pixels of the screen; right and bottom are just outside."""
+    """A rectangle in pixels of the screen; `right` and `bottom` are exclusive."""
 
     left: int
     top: int
@@ -81,21 +77,17 @@ class Bounds(NamedTuple):
 
     @property
     def centre(self) -> tuple[int, int]:
-        """The point in the middle."""
         return (self.left + self.right) // 2, (self.top + self.bottom) // 2
 
     @property
     def width(self) -> int:
-        """Pixels across."""
         return self.right - self.left
 
     @property
     def height(self) -> int:
-        """Pixels down."""
         return self.bottom - self.top
 
     def holds(self, x: int, y: int) -> bool:
-        """Whether the point lies inside."""
         return self.left <= x < self.right and self.top <= y < self.bottom
 
 
@@ -104,7 +96,7 @@ _NOWHERE = Bounds(0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Widget:
-    """One view that is shown, with those inside it in drawing order."""
+    """One visible view, with its children in drawing order."""
 
     class_name: str
     resource_id: str | None = None
@@ -118,12 +110,12 @@ class Widget:
 
     @property
     def is_target(self) -> bool:
-        """Whether a tap or a long press on it does something, as far as the widget says."""
+        """Whether the widget is clickable, long-clickable or checkable."""
         return bool(int(self.flags) & _TARGET)
 
     @property
     def label(self) -> str | None:
-        """What a person would call it: its text or description or, for a target without, the first text inside it."""
+        """Its text or description or, for a target that has neither, the first text inside it."""
         return self.shown_text or self.description or None
 
     @property
@@ -143,7 +135,7 @@ class Widget:
         return None
 
 
-# A plain number: operations on IntFlag are slow, and this is asked of every widget.
+# A plain number: operations on IntFlag are slow, and this mask is applied to every widget.
 _TARGET = int(WidgetFlags.CLICKABLE | WidgetFlags.LONG_CLICKABLE | WidgetFlags.CHECKABLE)
 
 
@@ -160,7 +152,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A widget and where it is: its path starts with the window's number, then child numbers from the root."""
+    """A widget and its path: the window's number, then child numbers from the root."""
 
     widget: Widget
     path: tuple[int, ...]
@@ -168,7 +160,7 @@ class Located:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """All that is shown at one moment. `rotation` is 0 upright, then quarters of a turn; windows come topmost first."""
+    """The visible windows at one moment, topmost first. `rotation` counts quarter turns from upright."""
 
     package: str
     activity: str | None
@@ -183,13 +175,13 @@ class Screen:
 
     @property
     def is_seen(self) -> bool:
-        """Whether anybody looked: false only for `UNSEEN`, which stands for a screen nobody recorded."""
+        """Whether the screen was recorded: false only for `UNSEEN`."""
         return self != UNSEEN
 
     def iter_located(self) -> Iterator[Located]:
         """Every widget with its path, topmost window first, parents before children."""
         for number, window in enumerate(self.windows):
-            # Not recursive: layouts can be nested deeper than generators should be.
+            # A stack, not recursion: nested generators would take quadratic time in deep layouts.
             stack = [Located(window.root, (number,))]
             while stack:
                 located = stack.pop()
@@ -216,7 +208,7 @@ class Screen:
         return None
 
     def widget(self, path: tuple[int, ...]) -> Widget | None:
-        """The widget at a path; None if the path leads nowhere."""
+        """The widget at a path; None if there is none."""
         if not path or not 0 <= path[0] < len(self.windows):
             return None
         widget = self.windows[path[0]].root
@@ -233,11 +225,6 @@ class Screen:
                 return _deepest(window.root, (number,), x, y)
         return None
 
-    def widget_at(self, x: int, y: int) -> Widget | None:
-        """The deepest widget under the point; see `located_at`."""
-        located = self.located_at(x, y)
-        return located.widget if located else None
-
     def target_at(self, x: int, y: int) -> Located | None:
         """The innermost widget under the point that takes taps or long presses; the deepest of all if none does."""
         located = self.located_at(x, y)
@@ -250,12 +237,12 @@ class Screen:
         return located
 
     def selector_at(self, x: int, y: int) -> Selector | None:
-        """Names the widget that a tap at the point is meant for; None where nothing is."""
+        """A selector for the widget that a tap at the point would hit; None where there is no widget."""
         located = self.target_at(x, y)
         return selector_of(located) if located else None
 
     def selector_for(self, target: Widget | tuple[int, ...]) -> Selector | None:
-        """Names a widget of this screen, given itself or its path; None if the screen does not hold it."""
+        """A selector for a widget of this screen, given itself or its path; None if the screen does not hold it."""
         if isinstance(target, tuple):
             widget = self.widget(target)
             return selector_of(Located(widget, target)) if widget else None
@@ -267,10 +254,11 @@ class Screen:
     def find(self, selector: Selector) -> Located | None:
         """The widget that a selector names, by id, or by text, description and class, or by path; None if none fits.
 
-        Several widgets of one id, as in a list, are told apart by the other fields. One that lacks what the selector
-        leaves out is preferred, but a field that the selector does not name counts against nobody. If the others fit
-        none of them, only the one at the selector's own path will do. A path alone is trusted only for a widget that
-        had no id. Widgets a finger can reach are preferred to those behind a dialog.
+        Several widgets of one id, as in a list, are told apart by the other fields. A widget that lacks the fields
+        which the selector leaves out is preferred to one that has them. If the other fields fit no widget with the id,
+        the widget with the id at the selector's own path is taken, or none. The path alone is used last, and not for a
+        selector that has an id and a text or description. Widgets of the topmost touchable window are preferred to
+        those behind a dialog.
         """
         everything = list(self.iter_located())
         front = [located for located in everything if located.path[0] == self.touch_window]
@@ -293,13 +281,13 @@ class Screen:
 
     @property
     def has_digest(self) -> bool:
-        """Whether the digest is known already, and costs nothing more."""
+        """Whether the digest is computed already."""
         return self._digest is not None
 
     def canonical(self) -> bytes:
-        """The whole content in the one JSON form that the digest is taken of; `screen_from_json` reads it."""
+        """The whole content in the canonical JSON form that the digest hashes; `screen_from_json` reads it."""
         canonical = json.dumps(screen_to_json(self), sort_keys=True, separators=(",", ":")).encode()
-        # A write to a frozen value: it remembers what its other fields already decide.
+        # The write to a frozen value is a cache: the digest depends on the other fields only.
         object.__setattr__(self, "_digest", hashlib.blake2b(canonical, digest_size=16).hexdigest())
         return canonical
 
@@ -308,18 +296,18 @@ class Screen:
         return [None if each.name == "_look" else getattr(self, each.name) for each in fields(self)]
 
     def look(self) -> int:
-        """A number that equal screens share, in this process only: a quick way to see that nothing has changed."""
+        """A hash that equal screens share, in this process only: a fast check whether a screen changed."""
         if self._look is None:
             object.__setattr__(self, "_look", hash(self))
         return cast("int", self._look)
 
 
 UNSEEN = Screen("", None, 0, 0)
-"""Stands for a screen that nobody recorded, as before a launch or in a trace file of events only."""
+"""Stands for a screen that was not recorded, as before a launch or in a trace file of events only."""
 
 
 def selector_of(located: Located) -> Selector:
-    """Names a widget by all that is known of it."""
+    """A selector with all fields that are known of the widget."""
     widget = located.widget
     return Selector(
         resource_id=widget.resource_id or None,
@@ -390,7 +378,7 @@ def screen_from_json(record: object) -> Screen:
 def widget_from_json(record: object) -> Widget:
     """The widget that `widget_to_json` or the bridge wrote. Raises ValueError, naming the bad field."""
     data = record if type(record) is dict else as_object("widget", record)
-    # All texts at once: a screen has dozens of widgets, and every device sends thousands of screens.
+    # The types of all texts are checked at once, for speed: devices send thousands of screens with dozens of widgets.
     texts = [data.get(name) for name in _TEXTS]
     if not _TEXT_TYPES.issuperset(map(type, texts)):
         texts = [text_in(data, name) for name in _TEXTS]
@@ -406,7 +394,7 @@ def widget_from_json(record: object) -> Widget:
         description,
         hint,
         Bounds._make(bounds),
-        _flags_of(flags or ""),
+        flags_from_letters(flags or ""),
         number_in(data, "input") if "input" in data else 0,
         () if children is None else tuple(map(widget_from_json, as_list("children", children))),
     )
@@ -467,7 +455,8 @@ def _likeliest(selector: Selector, widgets: list[Located]) -> Located | None:
     alike = [located for located in fitting if _lacks_the_rest(selector, located.widget)]
     if alike:
         return _at_path(selector, alike) or alike[0]
-    # With a path it was recorded: a widget without words of its own could now be any of those that fit.
+    # A selector with a path was recorded from a screen. Without text and description it could mean any widget that
+    # fits, so it finds none of them.
     if fitting and (selector.text or selector.description or not selector.path):
         return _at_path(selector, fitting) or fitting[0]
     return None

@@ -41,7 +41,7 @@ def page_state(screen: Screen) -> StateId:
     Neither focus nor bounds count: the one moves with every tap, the others with every pixel of a scroll.
     """
     if screen._page is None:
-        # The other write to a frozen value, for the same reason as its digest: one screen is asked many times.
+        # A write to a frozen value, as for its digest: this is called many times for one screen.
         object.__setattr__(screen, "_page", _hashed(screen, _page_name))
     return StateId(cast("str", screen._page))
 

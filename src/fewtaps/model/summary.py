@@ -1,4 +1,4 @@
-"""How much of an app was covered: as a whole, by package and by class."""
+"""Counts of covered branches, lines and methods: of a whole app, by package and by class."""
 
 from __future__ import annotations
 
@@ -12,32 +12,30 @@ from fewtaps.model.coverage import ClassProbes, Coverage, ProbeMap
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """So many of so many."""
+    """A number of covered items and their total."""
 
     covered: int = 0
     total: int = 0
 
     @property
     def share(self) -> float:
-        """From 0 to 1; of nothing, all is covered."""
+        """Covered by total, from 0 to 1; 1 if the total is 0."""
         return self.covered / self.total if self.total else 1.0
 
     @property
     def missed(self) -> int:
-        """How many are left."""
         return self.total - self.covered
 
     def __add__(self, other: Count) -> Count:
         return Count(self.covered + other.covered, self.total + other.total)
 
     def to_json(self) -> dict[str, int]:
-        """The count as JSON data."""
         return {"covered": self.covered, "total": self.total}
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Branches, lines and methods."""
+    """The counts of branches, lines and methods."""
 
     branches: Count = Count()
     lines: Count = Count()
@@ -47,7 +45,6 @@ class Counts:
         return Counts(self.branches + other.branches, self.lines + other.lines, self.methods + other.methods)
 
     def to_json(self) -> dict[str, Any]:
-        """The counts as JSON data."""
         return {
             "branches": self.branches.to_json(),
             "lines": self.lines.to_json(),
@@ -65,11 +62,9 @@ class ClassSummary:
 
     @property
     def short_name(self) -> str:
-        """The name without the package."""
         return self.name.rpartition(".")[2]
 
     def to_json(self) -> dict[str, Any]:
-        """The class as JSON data."""
         return {"name": self.name, "file": self.file, **self.counts.to_json()}
 
 
@@ -82,7 +77,6 @@ class PackageSummary:
     classes: tuple[ClassSummary, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The package as JSON data."""
         return {"name": self.name, **self.counts.to_json(), "classes": [each.to_json() for each in self.classes]}
 
 
@@ -94,14 +88,13 @@ class CoverageSummary:
     packages: tuple[PackageSummary, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The summary as JSON data."""
         return {**self.counts.to_json(), "packages": [each.to_json() for each in self.packages]}
 
 
 def summarize(probes: ProbeMap, coverage: Coverage) -> CoverageSummary:
-    """Counts what the coverage holds of everything in the map; numbers that the map does not know are ignored.
+    """Counts the probes of the map that the coverage holds; numbers that are not in the map are ignored.
 
-    A line belongs to its source file: in each class that has it, it is covered once any class has run it.
+    A line belongs to its source file: it counts as covered in every class that has it once any class has run it.
     """
     counter = _Counter(coverage)
     by_package: defaultdict[str, list[ClassProbes]] = defaultdict(list)
@@ -112,7 +105,7 @@ def summarize(probes: ProbeMap, coverage: Coverage) -> CoverageSummary:
 
 
 class _Counter:
-    """Counts against one coverage, whose numbers it keeps in sets: asked a million times, they answer fastest."""
+    """Counts against one coverage, whose numbers it keeps in sets for fast lookup: an app can have a million probes."""
 
     def __init__(self, coverage: Coverage) -> None:
         self._branches = set(coverage.branches)
@@ -120,10 +113,9 @@ class _Counter:
         self._methods = set(coverage.methods)
 
     def package(self, name: str, classes: list[ClassProbes]) -> PackageSummary:
-        """A package and its classes."""
         summaries = tuple(self._class(each) for each in sorted(classes, key=lambda each: each.name))
         whole = sum((each.counts for each in summaries), Counts())
-        # Source files lie in one package, so here is where classes meet on a line.
+        # Classes that share a line are in one source file, hence in one package: each line counts once here.
         lines = {probe.number for each in classes for probe in each.lines}
         return PackageSummary(name, Counts(whole.branches, _count(lines, self._lines), whole.methods), summaries)
 

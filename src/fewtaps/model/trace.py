@@ -1,10 +1,10 @@
-"""Step and Trace: what was done and what was seen because of it."""
+"""Step and Trace: the events of one run and the observations after each."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from fewtaps.model.app import AppRef
@@ -15,31 +15,32 @@ from fewtaps.model.screen import UNSEEN, Screen
 
 
 class Ending(Enum):
-    """How the app was after a step: still there, or gone in one of five ways."""
+    """The state of the app's process after a step."""
 
     RUNNING = "running"
     LEFT = "left"
-    """In the background or finished; the device shows something else, and the app can come back."""
+    """In the background or finished: the device shows something else, and the app can come back."""
     CRASHED = "crashed"
     ANR = "anr"
     """The main thread did not answer."""
     EXITED = "exited"
     """It ended its own process."""
     LOST = "lost"
-    """The device died under it, and nobody knows what the app did."""
+    """The device failed during the step, so the app's behaviour is unknown."""
 
     @property
     def is_final(self) -> bool:
-        """Whether only a launch can follow."""
+        """Whether the next event must be a launch."""
         return self not in (Ending.RUNNING, Ending.LEFT)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event and all that was seen because of it: a complete observation, so that nobody need ask the device again.
+    """One event and its complete observation, so that later stages need no device.
 
-    `covered` is what this step reached first in its run, `log` the lines the app logged, `notes` what the device has
-    to say of itself, `clock_ms` the app's time since launch when the step ended.
+    `covered` is the code that ran in this step and in no earlier step of the run. `log` are the lines the app logged.
+    `notes` are messages of the device about its own limits. `clock_ms` is the app's time since launch at the end of
+    the step.
     """
 
     event: Event
@@ -52,14 +53,10 @@ class Step:
     notes: tuple[str, ...] = ()
     clock_ms: int = 0
 
-    def with_notes(self, *notes: str) -> Step:
-        """The same step with more notes."""
-        return replace(self, notes=self.notes + notes) if notes else self
-
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Steps from launch on, and what is needed to play them again: the app, the world, the device profile.
+    """Steps from launch on, and the data needed to play them again: the app, the world, the device profile.
 
     `screen` is width, height and dpi of the screen they were played on, None if unknown. The first event is always a
     `Launch`; a trace with other steps, or with none, raises ValueError.
@@ -77,18 +74,16 @@ class Trace:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What was done, the launch first."""
         return tuple(step.event for step in self.steps)
 
     @property
     def events_digest(self) -> str:
-        """A hash of what was done, whatever was seen; the same in every process and on every machine."""
+        """A hash of the events without the observations; the same in every process and on every machine."""
         events = json.dumps([event_to_json(event) for event in self.events])
         return hashlib.blake2b(events.encode(), digest_size=16).hexdigest()
 
     @property
     def ending(self) -> Ending:
-        """How the app was after the last step."""
         return self.steps[-1].ending
 
     @property
@@ -98,7 +93,7 @@ class Trace:
 
     @property
     def coverage(self) -> Coverage:
-        """All that the trace reached."""
+        """The union of the steps' coverage."""
         covered = NO_COVERAGE
         for step in self.steps:
             if step.covered:

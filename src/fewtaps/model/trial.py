@@ -1,4 +1,4 @@
-"""One run of a candidate whose runs do not all end alike."""
+"""Trial: one run of a candidate, for reductions that judge a candidate by repeated runs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from fewtaps.model.result import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What one run of a candidate showed, in which world (None where there are none), on which device.
+    """The verdict of one run of a candidate, its world (None on a device without worlds) and its device.
 
-    `best_met` is what the best sequence of that moment does in that world, None if that was not known.
+    `best_met` is whether the best sequence at that moment meets the goal in the same world, None if unknown.
     """
 
     verdict: Verdict
@@ -21,5 +21,4 @@ class Trial:
 
     @property
     def met(self) -> bool:
-        """Whether the goal was met."""
         return self.verdict.met

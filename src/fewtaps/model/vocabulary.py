@@ -1,6 +1,6 @@
-"""The names that keys and system events may have, so that a slip of the pen is found before anything is played.
+"""The valid names of keys and system events, so that a misspelt name is found before anything is played.
 
-A device may know fewer of them; it refuses those it does not know when they come.
+A device may support fewer of them; it refuses the others when they are performed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ media_mounted permission power_connected power_disconnected screen_off screen_on
 user_present
 """
 SYSTEM_EVENTS = frozenset(_SYSTEM_EVENTS.split())
-"""What the system can do to an app."""
+"""The names that a `SystemEvent` may have."""
 
 _KEYS = """
 UNKNOWN SOFT_LEFT SOFT_RIGHT HOME BACK CALL ENDCALL 0 1 2 3 4 5 6 7 8 9 STAR POUND DPAD_UP DPAD_DOWN DPAD_LEFT
@@ -55,7 +55,7 @@ KEY_NAMES = frozenset(KEYS_BY_CODE)
 
 
 def check_names(event: Event) -> Event:
-    """The same event; raises ValueError if it is about a key or a system event that nobody knows."""
+    """The same event; raises ValueError if it names an unknown key or system event."""
     match event:
         case Key(name=name) if name not in KEY_NAMES:
             raise ValueError(f"name: Android has no key {name!r:.60}")

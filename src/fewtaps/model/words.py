@@ -1,11 +1,11 @@
-"""Words for people, made from the facts of the model. The command line, its JSON and the report use them.
+"""Sentences for people, made from values of the model. The command line, its JSON and the report use them.
 
-No program reads these words back: whatever has to be decided is decided by the enums.
+fewtaps never parses these sentences: its decisions use the enums.
 """
 
 from __future__ import annotations
 
-from fewtaps.model.episode import Episode, EpisodeEnd
+from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
 
@@ -48,9 +48,9 @@ EXPLORATION_ENDS: dict[EndKind, str] = {
 }
 
 
-def episode_end(episode: Episode) -> str:
+def episode_end(end: EpisodeEnd, detail: str = "") -> str:
     """Why an episode ended, with its detail if there is one."""
-    return ": ".join(filter(None, (EPISODE_ENDS[episode.end], episode.detail)))
+    return ": ".join(filter(None, (EPISODE_ENDS[end], detail)))
 
 
 def exploration_end(end: ExplorationEnd) -> str:

@@ -1,4 +1,4 @@
-"""What is added to the error of an original that does not meet its goal: what else was tried, and what can be done."""
+"""Adds to the error of an original that does not meet its goal: its rate in other worlds, and options to try."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewtaps.pipeline.replaying import count_met
 from fewtaps.reducing.trials import odd_devices
 
 CHECKED_WORLDS = 20
-"""Worlds in which an original that does not meet its goal is tried: so many at most, three at least."""
+"""Most worlds in which an original that does not meet its goal is tried; at least three are."""
 
 CHECKED_EVENTS = 20_000
 """Events to spend on that. An original that is longer is not tried in other worlds."""
@@ -30,9 +30,13 @@ def advise_other_worlds(error: NotReproduced, task: ReductionTask) -> NotReprodu
     others = [world for world in range(worlds) if world != trace.world][: worlds - 1]
     task.tell(OtherWorldsTried(len(others)))
     rate, met = count_met(task.pool, trace.events, task.goal, others, task.job.aim)
+    has_worlds = task.context.plan.has_worlds
     if not met:
-        return NotReproduced(f"{error} (nor does it in {rate.runs} other worlds)", [*error.traces, trace])
-    words = f"{error}. But it {flaky_words(Reproduction(rate.met, worlds))}; --world {met[0]} is one of them"
+        tried = f"{rate.runs} other {'worlds' if has_worlds else 'runs'}"
+        return NotReproduced(f"{error} (nor does it in {tried})", [*error.traces, trace])
+    words = f"{error}. But it {flaky_words(Reproduction(rate.met, worlds), has_worlds)}"
+    if has_worlds:
+        words = f"{words}; --world {met[0]} is one of them"
     return NotReproduced(words, [*error.traces, trace])
 
 
@@ -48,6 +52,7 @@ def advise_lower_rate(
     return NotReproduced(f"{error}{advice}{blame}", error.traces)
 
 
-def flaky_words(rate: Reproduction) -> str:
-    """For steps that meet their goal in some worlds only: the rate, and the command for such steps."""
-    return f"replays in {rate.met} of {rate.runs} worlds: fewtaps reduce --flaky reduces it by its rate"
+def flaky_words(rate: Reproduction, has_worlds: bool = True) -> str:
+    """For steps that meet their goal in some worlds or runs only: the rate, and the command for such steps."""
+    unit = "worlds" if has_worlds else "runs"
+    return f"replays in {rate.met} of {rate.runs} {unit}: fewtaps reduce --flaky reduces it by its rate"

@@ -1,4 +1,4 @@
-"""Turns recordings of other tools into traces, and traces into scripts for other tools."""
+"""Converts recordings of other tools to traces, and traces to scripts for other tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from fewtaps.config import READABLE, WRITABLE
 from fewtaps.errors import UsageError
 from fewtaps.files import write_whole
-from fewtaps.formats.export_support import left_behind
+from fewtaps.formats.export_support import general_losses
 from fewtaps.formats.recording import recording_to_trace
 from fewtaps.formats.registry import EXPORTERS, IMPORTERS, SUFFIXES, head_of, recognise
 from fewtaps.model.profile import PROFILES
@@ -20,7 +20,7 @@ TRACE = "trace"
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What was converted: both formats, the trace in the middle, and a line for each thing that was lost or assumed."""
+    """The result of a conversion: both formats, the trace in the middle, and a line for each loss or assumption."""
 
     source_format: str
     target_format: str
@@ -37,7 +37,7 @@ def convert_file(
     profile: str | None = None,
     package: str | None = None,
 ) -> Conversion:
-    """Reads one format and writes another; the target appears whole or not at all. Raises UsageError."""
+    """Reads one format and writes another; the target is written atomically. Raises UsageError."""
     _require("--from", source_format, READABLE)
     _require("--to", target_format, WRITABLE)
     if profile is not None and profile not in PROFILES:
@@ -52,7 +52,7 @@ def convert_file(
 
 
 def format_of(path: Path) -> str:
-    """The format that a file or folder is in, by its content. Raises UsageError if it is none that we read."""
+    """The format of a file or folder, by its content. Raises UsageError if there is no importer for it."""
     if not path.exists():
         raise UsageError(f"{path}: there is no such file")
     found = recognise(path) or (TRACE if path.is_file() and '"fewtaps"' in head_of(path).partition("\n")[0] else None)
@@ -94,4 +94,4 @@ def _write(target: Path, writing: str, trace: Trace) -> tuple[str, ...]:
         return ()
     text, losses = EXPORTERS[writing](trace)
     write_whole(target, text.encode("utf-8", "backslashreplace"))
-    return (*losses, *left_behind(trace))
+    return (*losses, *general_losses(trace))

@@ -21,13 +21,13 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class FoundSteps:
-    """A finding, and where the pictures of its steps lie, by the number of the step."""
+    """A finding, and the paths of its steps' pictures, by the number of the step."""
 
     finding: Finding
     pictures: Mapping[int, Path]
 
     def seen_from(self, folder: Path) -> Finding:
-        """The finding with its pictures as paths from a folder."""
+        """The finding with the paths of its pictures relative to a folder."""
         start = folder.resolve()
         paths = {number: Path(os.path.relpath(path, start)).as_posix() for number, path in self.pictures.items()}
         return replace(self.finding, pictures=paths)
@@ -35,7 +35,7 @@ class FoundSteps:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One export: its text, the file it went to (None if to none), and what its format could not say."""
+    """One export: its text, its file (None if it was not written), and its losses."""
 
     export: Export
     text: str
@@ -46,8 +46,8 @@ class Written:
 def find_steps(name: str, folder: Path) -> FoundSteps:
     """The steps of a crash: the trace in a file or, where there is no such file, a crash of the project.
 
-    Of a crash the fewest steps that are known count. Raises UsageError for a trace that remembers no crash, for a
-    folder that is no project, and for a name that is no crash of it.
+    For a crash of the project its shortest known trace is taken. Raises UsageError for a trace without a crash, for a
+    folder that is not a project, and for a name that is not one of its crashes.
     """
     if Path(name).is_file():
         return FoundSteps(_of_trace(Path(name)), {})
@@ -62,14 +62,14 @@ def find_steps(name: str, folder: Path) -> FoundSteps:
 
 
 def require_format(wanted: str) -> None:
-    """Raises UsageError for a format that there is not."""
+    """Raises UsageError for an unknown format."""
     _chosen(wanted)
 
 
 def write_exports(found: FoundSteps, wanted: str, output: Path | None) -> tuple[Written, ...]:
-    """Renders one export, or all, and writes them: to a file, into a folder, or nowhere if no output is named.
+    """Renders one export, or all, and writes them to a file or into a folder; without `output` nothing is written.
 
-    A folder is one that exists or, for all of them, any. Raises UsageError.
+    `output` is a folder if it exists as one, or if all exports are written. Raises UsageError.
     """
     chosen = _chosen(wanted)
     if output is None:
@@ -98,7 +98,7 @@ def _rendered(export: Export, finding: Finding) -> Written:
 
 def _saved(export: Export, found: FoundSteps, path: Path) -> Written:
     written = _rendered(export, found.seen_from(path.parent))
-    # Half a character of an app's text cannot be written in any encoding.
+    # Texts of an app may contain single surrogates, which UTF-8 cannot encode.
     write_whole(path, written.text.encode("utf-8", "backslashreplace"))
     return replace(written, path=path)
 
@@ -112,7 +112,7 @@ def _of_trace(path: Path) -> Finding:
 
 
 def _case(store: Store, name: str) -> Case:
-    """The crash of this name, as the newest build shows it; as an earlier one does, if that does not."""
+    """The crash of this name in the newest build, or in an earlier one if the newest did not show it."""
     trace = store.runs.shortest_trace(name)
     signatures = {step.crash.signature for step in trace.steps if step.crash is not None}
     wanted = [row.fingerprint for row in store.runs.crashes() if row.crash.signature in signatures]
@@ -129,7 +129,7 @@ def _of_case(store: Store, case: Case, folder: Path) -> FoundSteps:
         origin=f"crash {case.row.fingerprint} of {folder.resolve().name}",
         tool=_tool(),
     )
-    named = {number: store.gallery.find(step.after) for number, step in enumerate(case.trace.steps[:-1])}
+    named = {number: store.screen_pictures.find(step.after) for number, step in enumerate(case.trace.steps[:-1])}
     paths = {number: store.pictures.path(name) for number, name in named.items() if name is not None}
     return FoundSteps(finding, {number: path for number, path in paths.items() if path.is_file()})
 

@@ -1,4 +1,4 @@
-"""What a project has found, read from its store: crashes against a baseline, coverage, states."""
+"""Reads the findings of a project from its store: crashes against a baseline, coverage, states."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LARGEST_BASELINE = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class CrashFinding:
-    """A crash that was found, the shortest trace that shows it, and whether it was known before."""
+    """A crash, the shortest trace that shows it, and whether it is in the baseline."""
 
     row: CrashRow
     trace: Trace
@@ -44,7 +44,7 @@ class CrashFinding:
         return self.row.suspect is not None
 
     def to_json(self) -> dict[str, Any]:
-        """The finding for a program; a list of these is a baseline."""
+        """The finding as JSON data; a list of these is a baseline."""
         row = self.row
         return {
             "id": row.fingerprint,
@@ -65,9 +65,9 @@ class CrashFinding:
 def read_findings(
     folder: Path, known: frozenset[str] = frozenset(), build: AppRef | None = None
 ) -> tuple[CrashFinding, ...]:
-    """Every crash of a project, in the order in which they were found; `known` are fingerprints of a baseline.
+    """Every crash of a project, in the order they were found; `known` are fingerprints of a baseline.
 
-    With a build, those that were found in it: what an older one did says nothing of it.
+    With a build, only the crashes of that build.
     """
     with open_store(folder) as store:
         names = None if build is None else store.runs.first_steps(build)
@@ -79,12 +79,12 @@ def read_findings(
 
 
 def found_traces(store: Store, fingerprint: str, build: AppRef | None) -> Iterator[Trace]:
-    """The traces that showed a crash, in this build if one is named, the shortest first."""
+    """The traces that showed a crash, in this build if one is given, the shortest first."""
     return (trace for trace in store.runs.every_trace(fingerprint) if build is None or trace.app == build)
 
 
 def read_baseline(path: Path) -> frozenset[str]:
-    """The fingerprints of a baseline: what `fewtaps crashes DIR --json` printed. Raises UsageError for another file."""
+    """The fingerprints of a baseline, the output of `fewtaps crashes DIR --json`. Raises UsageError for other files."""
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST_BASELINE + 1)
@@ -109,7 +109,7 @@ def _fingerprint(path: Path, row: object) -> str:
 
 
 def write_junit(path: Path, package: str, findings: Sequence[CrashFinding], *, events: int, seconds: float) -> None:
-    """Writes JUnit XML, whole or not at all; `events` and `seconds` are what all of it took."""
+    """Writes JUnit XML atomically; `events` and `seconds` are the totals of the run."""
     judged = [JudgedCrash(each.row.crash, each.trace.events, each.row.times, _verdict(each)) for each in findings]
     write_whole(path, junit_xml(package, judged, events=events, seconds=seconds))
 
@@ -121,7 +121,7 @@ def _verdict(finding: CrashFinding) -> JunitVerdict:
 
 
 def read_crash(folder: Path, name: str) -> CrashFinding:
-    """One crash, named by its id or a beginning of it that no other has."""
+    """One crash, given its id or a unique prefix of it."""
     with open_store(folder) as store:
         trace = store.runs.shortest_trace(name)
         signature = next(step.crash.signature for step in reversed(trace.steps) if step.crash is not None)
@@ -131,7 +131,7 @@ def read_crash(folder: Path, name: str) -> CrashFinding:
 
 @dataclass(frozen=True, slots=True)
 class CoverageFinding:
-    """What was covered of an app: as a summary, and as JaCoCo recorded it; `device` is what it ran on."""
+    """The coverage of an app as a summary and as JaCoCo's execution data; `device` are the settings of its device."""
 
     app: App
     device: DeviceSettings
@@ -140,7 +140,7 @@ class CoverageFinding:
 
 
 def read_coverage(folder: Path) -> CoverageFinding:
-    """What all explorations of the app that was explored last have covered. Raises NotFound if nothing was measured."""
+    """The coverage by all explorations of the app that was explored last. Raises NotFound if there is none."""
     with open_store(folder) as store:
         run = _last_run(store, folder)
         device = kept_device(run)
@@ -161,9 +161,9 @@ def write_coverage(
     jail: bool,
     progress: OnDownload | None = None,
 ) -> tuple[str, ...]:
-    """Writes JaCoCo's reports, and says what they lack. `apk` is where the app's file is now, if it was moved.
+    """Writes JaCoCo's reports and returns notes on them. `apk` is the app's file, if it was moved since.
 
-    Raises UsageError for the file of another build, and for an app without JaCoCo's records.
+    Raises UsageError for the file of another build, and for an app without JaCoCo's execution data.
     """
     if not finding.executions:
         raise UsageError(f"{finding.app.package}: there is nothing that JaCoCo recorded")
@@ -189,8 +189,8 @@ def _last_run(store: Store, folder: Path) -> RunRow:
 def read_states(folder: Path) -> DrawnGraph:
     """The states that were seen, and the transitions between them, ready to be drawn; pictures by absolute path.
 
-    As for an exploration, there is a state only where the app itself shows something: not on the launcher, not in
-    another app, not where it has crashed.
+    As in an exploration, only screens of the app itself are states: none of the launcher, of another app, or after a
+    crash.
     """
     with open_store(folder) as store:
         rows = store.runs.graph()
@@ -224,7 +224,7 @@ def read_states(folder: Path) -> DrawnGraph:
 
 
 def write_states(graph: DrawnGraph, *, to_svg: Path | None, to_graphml: Path | None) -> None:
-    """Writes the graph in either format, whole or not at all; pictures are named as seen from the file."""
+    """Writes the graph in one or both formats, each file atomically; paths of pictures are relative to the file."""
     if to_svg is not None:
         write_whole(to_svg, svg(_seen_from(graph, to_svg)))
     if to_graphml is not None:

@@ -1,4 +1,4 @@
-"""What a trace must do: crash as it did, or what somebody wishes instead."""
+"""The goal of a trace: to crash as it did, or the one that the settings wish for."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Wanted:
 def goal_for(
     wish: GoalWish, trace: Trace, pool: SessionPool, app: App, states: States, player: CandidatePlayer
 ) -> Wanted:
-    """What the trace must still do; without any wish, crash as it did.
+    """The goal that a reduced trace must still meet; without any wish, to crash as the trace did.
 
     A trace that remembers no crash is played once to see it. Raises UsageError if there is none, or if the wish makes
     no sense for the app.
@@ -70,7 +70,7 @@ def wished_goal(
 ) -> tuple[Goal, GoalSpec] | None:
     """The goal of a wish, and its spec; None if the wish is the usual one, the crash of the trace.
 
-    Raises UsageError if the wish makes no sense for the app: nothing would be played but in vain.
+    Raises UsageError if the wish makes no sense for the app: no trace could meet it.
     """
     value = wish.value
     match wish.kind:
@@ -95,9 +95,9 @@ def remembered_crash(trace: Trace) -> Crash | None:
 
 
 def _require_activity(name: str, app: App, trace: Trace) -> None:
-    """An activity must be one of the app, or one that the trace came to: another app's may be shown too."""
+    """Refuses an activity that neither the app declares nor the trace shows; it may be one of another app."""
     declared = {each.name for each in app.activities}
-    # Without any in its manifest the app says nothing of them.
+    # A manifest without activities may be incomplete, so that nothing is refused then.
     if declared and name not in declared and all(step.after.activity != name for step in trace.steps):
         raise UsageError(f"--reaches {printable(name, 160)}: the app has no such activity")
 

@@ -1,4 +1,4 @@
-"""What every reduction opens, prepares and keeps, however it finds its verdicts."""
+"""Opening, preparing and keeping, the same for every reduction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from fewtaps.budget import Budget
 from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool, open_pool
-from fewtaps.errors import BudgetSpent, UsageError
+from fewtaps.errors import BudgetLimit, BudgetSpent, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
@@ -69,7 +69,7 @@ class OpenedReduction:
 def open_reduction(
     name: str, path: str, settings: ReduceSettings, tell: Tell, progress: OnDownload | None
 ) -> Iterator[OpenedReduction]:
-    """Finds app and trace, opens the project and the devices, and tells what a person should know of the trace."""
+    """Finds app and trace, opens the project and the devices, and tells notes on the trace."""
     check_strategy(settings.strategy)
     source = find_trace(path, settings.folder, settings.device.profile)
     plan = plan_app(name, settings.device, trace=source.trace)
@@ -114,7 +114,7 @@ class Best:
         row = row_of(reduction, self._question, self._goal, state)
         self._store.results.save_reduction(self._app.ref, row)
 
-    def finish(self, reduction: Reduction, stopped: str | None) -> None:
+    def finish(self, reduction: Reduction, stopped: BudgetLimit | None) -> None:
         """Puts the result into the store and into the file, at the end or at a limit."""
         self.keep(reduction, ReductionState.FINISHED if stopped is None else ReductionState.STOPPED)
         write_trace(self._output, reduction.trace)
@@ -137,7 +137,7 @@ class ReductionTask:
     """A job whose goal is known: everything that its verdicts, its results and its errors need.
 
     `trace` is the job's, in the world in which it is played. `seen` is a run of it that was made to find the goal, if
-    one was. `question` names what verdicts hold for.
+    one was. `question` is the digest from `question_for`.
     """
 
     job: ReductionJob
@@ -191,14 +191,14 @@ def prepare_task(job: ReductionJob, context: ReductionContext, *, in_all_worlds:
     try:
         wanted = goal_for(settings.goal, trace, context.pool, plan.app, partial(states_of, store), player)
     except BudgetSpent as spent:
-        raise BudgetSpent(f"{spent} before the original was played to its end") from None
+        raise BudgetSpent(spent.limit, played_original=False) from None
     question = question_for(plan, wanted.spec, ALL_WORLDS if in_all_worlds else world, job.aim)
     best = Best(store, plan.app, question, wanted.spec, job.output, context.tell)
     return ReductionTask(job, context, trace, wanted.goal, wanted.spec, wanted.seen, question, budget, player, best)
 
 
 def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim = "selector") -> str:
-    """A digest of what verdicts hold for: app, goal, world, phone, and how events are aimed."""
+    """A digest of everything that verdicts depend on: app, goal, world, phone, and how events are aimed."""
     session = plan.session
     parts = (
         *(plan.app.package, plan.app.digest, goal.key, world, aim, plan.backend),

@@ -1,4 +1,4 @@
-"""What is believed of candidates before they are run: learned from the runs of a project, and kept there."""
+"""The prior of candidates' rates that is learned from the runs of a project and kept there."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from fewtaps.reducing.nd3min.prior import Prior
 from fewtaps.store.database import open_store
 
 LEAST_CANDIDATES = 20
-"""Fewer say less than the prior that ships."""
+"""Candidates that are needed to learn from; with fewer, the shipped prior is better."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriorSource:
-    """A prior and where it comes from: from so many candidates and runs of them, at that time; or the paper's."""
+    """A prior, and when and from how many candidates and runs it was learned; `learned` is None for the paper's."""
 
     prior: Prior
     learned: str | None = None
@@ -24,7 +24,7 @@ class PriorSource:
 
 
 def learn_prior(folder: Path) -> PriorSource:
-    """Learns the prior from all flaky reductions of a project, and keeps it there for those to come.
+    """Learns the prior from all flaky reductions of a project, and stores it there for later ones.
 
     Raises UsageError if there were too few runs to learn from.
     """

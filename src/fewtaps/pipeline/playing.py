@@ -1,4 +1,4 @@
-"""Plays a trace in one world or several, and says what happened and how often."""
+"""Plays a trace in one world or several, and returns the plays with their reproduction rate."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from fewtaps.replay import Aim, play, play_to_count
 from fewtaps.tracefile import write_trace
 
 OnStep = Callable[[int, int, Step], None]
-"""Told of each step as it happens: the world, the step's number from 0, and the step."""
+"""Called after each step: the world, the step's number from 0, and the step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
     """One play of a trace in one world.
 
-    `world` is the number of the run on a device without worlds. `planned` is how many events the trace has, the launch
-    included. `execution` is JaCoCo's record of the play, if a report was asked for.
+    `world` is the number of the run on a device without worlds. `planned` is the number of the trace's events, the
+    launch included. `execution` is JaCoCo's execution data, if a report was requested.
     """
 
     world: int
@@ -47,7 +47,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class PlayReport:
-    """All plays of one trace. `wanted` is the crash to reproduce: the one the trace remembers, else the commonest."""
+    """All plays of one trace. `wanted` is the crash to reproduce: the one stored in the trace, else the commonest."""
 
     app: App
     plays: tuple[Play, ...]
@@ -57,6 +57,7 @@ class PlayReport:
     coverage: Coverage
     totals: ProbeTotals | None
     notes: tuple[str, ...]
+    has_worlds: bool = True
 
 
 def play_file(
@@ -69,14 +70,14 @@ def play_file(
 
 
 def save_trace(path: Path, trace: Trace) -> None:
-    """Writes a trace with all that was seen, whole or not at all."""
+    """Writes a trace with its observations, atomically."""
     write_trace(path, trace)
 
 
 def play_trace(
     name: str, trace: Trace, settings: PlaySettings, on_step: OnStep | None = None, progress: OnDownload | None = None
 ) -> PlayReport:
-    """Plays a trace in one world or several and says what happened, and how often."""
+    """Plays a trace in one world or several."""
     folder = screenshot_folder(settings.screenshots)
     if settings.jacoco is not None and not settings.jacoco.parent.is_dir():
         raise UsageError(f"{settings.jacoco}: there is no folder {settings.jacoco.parent}")
@@ -88,6 +89,7 @@ def play_trace(
             for world in range(first, first + settings.worlds)
         )
         totals = _totals(opened.session, settings)
+        has_worlds = Capability.WORLDS in opened.session.capabilities
         notes = (*opened.session.notes, *differences(trace, opened.app))
         if settings.jacoco is not None:
             notes += _write_jacoco(opened, plays, settings.jacoco)
@@ -97,18 +99,17 @@ def play_trace(
     for each in plays:
         coverage = coverage | each.trace.coverage
     reproduced = sum(is_same_crash(each.crash, wanted) for each in plays)
-    return PlayReport(
-        opened.app, plays, remembered, wanted, Reproduction(reproduced, len(plays)), coverage, totals, notes
-    )
+    rate = Reproduction(reproduced, len(plays))
+    return PlayReport(opened.app, plays, remembered, wanted, rate, coverage, totals, notes, has_worlds)
 
 
 def is_same_crash(crash: Crash | None, wanted: Crash | None) -> bool:
-    """Whether both are there and have one signature."""
+    """Whether both exist and have the same signature."""
     return crash is not None and wanted is not None and crash.signature == wanted.signature
 
 
 def screenshot_folder(folder: Path | None) -> Path | None:
-    """The folder for pictures, made if it is not there yet. Raises UsageError."""
+    """The folder for pictures, made if it does not exist. Raises UsageError."""
     if folder is None:
         return None
     try:
@@ -127,7 +128,7 @@ def _play_once(
     def seen(number: int, step: Step) -> None:
         nonlocal execution
         if recorder is not None:
-            # After every step: if the device dies with the app, what was executed before is still known.
+            # Read after every step, so that the data up to the previous step is kept if the device fails.
             with suppress(DeviceLost):
                 execution = recorder.execution_data()
         if folder is not None and not step.ending.is_final:
@@ -168,7 +169,7 @@ def _totals(session: Session, settings: PlaySettings) -> ProbeTotals | None:
 
 
 def commonest_crash(plays: Sequence[Play]) -> Crash | None:
-    """The crash that most of the plays ended in; of equally many the one that was seen first."""
+    """The crash of the most plays; of several with equally many, the one that was seen first."""
     seen = [each.crash for each in plays if each.crash is not None]
     if not seen:
         return None

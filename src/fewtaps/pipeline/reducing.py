@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from fewtaps.config import ReduceSettings
-from fewtaps.errors import BudgetSpent, NotReproduced
+from fewtaps.errors import BudgetLimit, BudgetSpent, NotReproduced
 from fewtaps.model.result import Reduction
 from fewtaps.pipeline.keeping import ReductionTask, open_reduction
 from fewtaps.pipeline.news import Tell, ignore
@@ -40,7 +40,7 @@ class ReductionMethod(Protocol[F]):
         ...
 
     def explain(self, error: NotReproduced) -> NotReproduced:
-        """The error, with what else was tried or can be done."""
+        """The error, with further runs or advice."""
         ...
 
     def reduction(self, found: F, *, finished: bool) -> Reduction:
@@ -48,7 +48,7 @@ class ReductionMethod(Protocol[F]):
         ...
 
     def add_figures(self, found: F, reduced: Reduced) -> Reduced:
-        """Adds what only this method measures."""
+        """Adds the figures that only this method measures."""
         ...
 
 
@@ -83,20 +83,22 @@ def _run(method: ReductionMethod[F]) -> Reduced:
     found, stopped = _find(method)
     reduction = method.reduction(found, finished=stopped is None)
     task.best.finish(reduction, stopped)
-    return method.add_figures(found, Reduced(task.spec, reduction, task.job.output, stopped))
+    has_worlds = task.context.plan.has_worlds
+    reduced = Reduced(task.spec, reduction, task.job.output, stopped, has_worlds=has_worlds)
+    return method.add_figures(found, reduced)
 
 
-def _find(method: ReductionMethod[F]) -> tuple[F, str | None]:
+def _find(method: ReductionMethod[F]) -> tuple[F, BudgetLimit | None]:
     """The result, and the limit that ended the search early, if one did. Any other ending saves the best so far."""
     best = method.task.best
     try:
         return method.find(), None
     except BudgetSpent as spent:
         if isinstance(spent.best, method.kind):
-            return spent.best, str(spent)
+            return spent.best, spent.limit
         if best.reduction is not None:
             raise
-        raise BudgetSpent(f"{spent} before the original was played to its end") from None
+        raise BudgetSpent(spent.limit, played_original=False) from None
     except NotReproduced as error:
         raise method.explain(error) from None
     except BaseException:

@@ -1,4 +1,4 @@
-"""What a reduction is asked to do, what surrounds it, and what it answers, as values."""
+"""A reduction as values: the job, the context it runs in, and the answer."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fewtaps.config import ReduceSettings
 from fewtaps.device.pool import SessionPool
+from fewtaps.errors import BudgetLimit
 from fewtaps.model.event import Event
 from fewtaps.model.goal import GoalSpec
 from fewtaps.model.result import Reduction, Reproduction
@@ -56,7 +57,7 @@ class ReductionJob:
 
 @dataclass(frozen=True, slots=True)
 class ReductionContext:
-    """What surrounds a reduction while it runs: app, store and devices. `after_run` is called after each verdict."""
+    """The surroundings of a reduction: app, store and devices. `after_run` is called after each verdict."""
 
     plan: Plan
     store: Store
@@ -111,16 +112,18 @@ class RepeatedFigures:
 class Reduced:
     """The answer to a `ReductionJob`.
 
-    `stopped` names the limit that ended the reduction, None if it came to its end. `reproduction` is the rate of the
+    `stopped` is the limit that ended the reduction, None if it came to its end. `reproduction` is the rate of the
     result, None if it was not measured. `repeated` is set for a reduction by repeated runs. `known_before` are the
-    crashes of the project before the reduction, the id by signature.
+    crashes of the project before the reduction, the id by signature. Without `has_worlds` the rate is that of repeated
+    runs, not of several worlds.
     """
 
     goal: GoalSpec
     reduction: Reduction
     output: Path
-    stopped: str | None = None
+    stopped: BudgetLimit | None = None
     reproduction: Reproduction | None = None
     direct: Direct | None = None
     repeated: RepeatedFigures | None = None
     known_before: Mapping[str, str] = field(default_factory=dict)
+    has_worlds: bool = True

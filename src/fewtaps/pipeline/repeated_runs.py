@@ -110,7 +110,7 @@ class RepeatedRunsMethod:
         return self._find_sequentially(player) if is_sequential else self._find_by_schedule(player)
 
     def explain(self, error: NotReproduced) -> NotReproduced:
-        """The error, with what can be done about it."""
+        """The error, with options that ask for less and devices that may be broken."""
         original = self._trials.of(content_key(self._start))
         return advise_lower_rate(error, original, tuple(self._trials.made.all().values()))
 
@@ -247,7 +247,7 @@ class RepeatedRunsMethod:
         )
 
     def _compare_worlds(self, result: RepeatedReduction[Event]) -> tuple[WorldReport | None, FlakyCause | None]:
-        """In which worlds the result meets the goal, and what tells them from the others.
+        """In which worlds the result meets the goal, and the cause of the difference.
 
         The worlds are those by which no candidate was chosen, as many as were asked for.
         """
@@ -267,7 +267,7 @@ class RepeatedRunsMethod:
         return report, find_cause(list(runs.values()))
 
     def _decisions_in(self, worlds: Sequence[int], items: tuple[Event, ...]) -> dict[int, RunDecisions]:
-        """What each world decides when the events are played in it once more."""
+        """The decisions of each world when the events are played in it once more."""
         task = self.task
         events = (task.trace.steps[0].event, *items)
         jobs = [
@@ -294,7 +294,7 @@ def _converted(work: Callable[[], F], kind: type[F], convert: Callable[[F], Foun
         return convert(work())
     except BudgetSpent as spent:
         best = convert(spent.best) if isinstance(spent.best, kind) else None
-        raise BudgetSpent(str(spent), best) from None
+        raise BudgetSpent(spent.limit, best) from None
 
 
 def _rate(tally: Tally) -> Reproduction:

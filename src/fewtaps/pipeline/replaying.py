@@ -1,4 +1,4 @@
-"""Replays steps in many worlds, on one device or several, and says how often they do what they should."""
+"""Replays steps in many worlds, on one device or several, and counts how often they meet their goal."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ PLAYS_AHEAD = 4
 """Plays that are begun, per device, before the first of them is answered: a long one keeps no other device waiting."""
 
 OnPlay = Callable[[Play], None]
-"""Told of each play when it is over, in the order of the worlds."""
+"""Called after each play, in the order of the worlds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """All replays of one trace.
 
-    `goal` says what the steps should do, `wanted` is the crash if that is one. `met` holds the worlds in which
-    they did it. `pictures` are those of the play that is shown, by step, the screen on which the step is done.
+    `goal` is what the steps should do, `wanted` the crash if the goal is one. `met` holds the worlds that met the goal.
+    `pictures` are of the play that is shown: for each step the screen before it.
     """
 
     app: App
@@ -47,22 +47,23 @@ class Replay:
     met: frozenset[int]
     pictures: tuple[Path | None, ...] = ()
     notes: tuple[str, ...] = ()
+    has_worlds: bool = True
 
     @property
     def reproduction(self) -> Reproduction:
-        """In how many worlds the steps do what they should."""
+        """The number of worlds in which the goal was met, and of all."""
         return Reproduction(len(self.met), len(self.plays))
 
     @property
     def shown(self) -> Play:
-        """The play to look at: the first that did what it should, else the first."""
+        """The play to print: the first that met the goal, else the first."""
         return next((each for each in self.plays if each.world in self.met), self.plays[0])
 
 
 def replay_file(
     name: str, path: str, settings: ReplaySettings, on_play: OnPlay | None = None, progress: OnDownload | None = None
 ) -> Replay:
-    """Replays the trace in a file, a recording, or the crash of the project that is named so; see `fewtaps replay`."""
+    """Replays the trace in a file, a recording, or a crash of the project, given its id; see `fewtaps replay`."""
     source = find_trace(path, settings.folder, settings.device.profile)
     trace = source.trace
     folder = screenshot_folder(settings.screenshots)
@@ -81,7 +82,7 @@ def replay_file(
         goal, spec = wished or _crash_goal(wanted)
         met = frozenset(each.world for each in plays if goal is not None and goal.met_by(each.trace))
         notes = (*source.losses, *differences(trace, plan.app))
-        replay = Replay(plan.app, trace, spec, wanted, tuple(plays), met, notes=notes)
+        replay = Replay(plan.app, trace, spec, wanted, tuple(plays), met, notes=notes, has_worlds=plan.has_worlds)
         if folder is None:
             return replay
         pictures = _take_pictures(pool, trace, replay.shown, aim, folder)
@@ -105,7 +106,7 @@ def replay_in_worlds(
 def count_met(
     pool: SessionPool, events: tuple[Event, ...], goal: Goal, worlds: Iterable[int], aim: Aim = "selector"
 ) -> tuple[Reproduction, tuple[int, ...]]:
-    """In how many of the worlds the goal is met, and in which."""
+    """The reproduction rate, and the worlds in which the goal is met."""
     answers = [(each.world, goal.met_by(each.trace)) for each in replay_in_worlds(pool, events, worlds, aim)]
     met = tuple(world for world, is_met in answers if is_met)
     return Reproduction(len(met), len(answers)), met
@@ -118,7 +119,7 @@ def _crash_goal(wanted: Crash | None) -> tuple[Goal | None, GoalSpec]:
 
 
 def _take_pictures(pool: SessionPool, trace: Trace, shown: Play, aim: Aim, folder: Path) -> tuple[Path | None, ...]:
-    """Plays the world that is shown once more; a picture is named after the step that is done on that screen."""
+    """Plays the shown world once more; a picture is named after the step that follows its screen."""
     played = pool.ask(PlayEvents(trace.events, shown.world, aim, takes_pictures=True))
     taken = {number + 1: folder / f"{number + 1:03}.png" for number, _ in played.pictures}
     for number, picture in played.pictures:

@@ -1,4 +1,4 @@
-"""Builds the report of a project, and takes the pictures it wants to show."""
+"""Builds the report of a project, and takes the pictures for it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ log = logging.getLogger(__name__)
 
 
 def write_report(folder: Path, output: Path | None = None, *, live: bool = False, earlier: Path | None = None) -> Path:
-    """Builds the report of a project and gives the path of its first page.
+    """Builds the report of a project and returns the path of its first page.
 
-    It becomes the folder `report` in the project's, or `output`. It is built beside and swapped in whole: whatever goes
-    wrong, an earlier report stays as it is. A `live` report asks its server for news. Pictures are taken over from an
-    `earlier` report, by default the one that is replaced. Raises NotFound if nothing was explored, UsageError if the
-    folder cannot be written or holds something else, and StoreError for a store that cannot be read or a full disk.
+    It is written to the folder `report` of the project, or to `output`. The folder is replaced at once, so an earlier
+    report stays unchanged on failure. The pages of a `live` report poll their server for a new version. Pictures are
+    reused from an `earlier` report, by default the one that is replaced. Raises NotFound if nothing was explored,
+    UsageError if the folder cannot be written or holds something else, and StoreError for a store that cannot be read
+    or a full disk.
     """
     with open_store(folder) as store:
         report = read_report(store, _version())
@@ -43,14 +44,14 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
 
 
 def picture_steps(store: Store, pool: SessionPool, trace: Trace, *, by: Aim = "selector") -> None:
-    """Plays a trace once more, if pictures of its screens are missing, and keeps a picture of every screen it shows."""
+    """Plays a trace once more if pictures of its screens are missing, and stores a picture of every screen."""
     screens = [step.after for step in trace.steps if _can_be_pictured(step)]
-    if screens and all(map(store.gallery.has, screens)):
+    if screens and all(map(store.screen_pictures.has, screens)):
         return
     played = pool.ask(PlayEvents(trace.events, trace.world, by, takes_pictures=True))
     for number, picture in played.pictures:
         if _can_be_pictured(played.trace.steps[number]):
-            store.gallery.save(played.trace.steps[number].after, picture)
+            store.screen_pictures.save(played.trace.steps[number].after, picture)
 
 
 def _can_be_pictured(step: Step) -> bool:

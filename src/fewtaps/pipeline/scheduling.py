@@ -1,4 +1,4 @@
-"""What a flaky reduction is to assume and in which order it is to run candidates, by the user's settings."""
+"""The parameters, the prior and the schedule of a reduction by repeated runs, from the user's settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fewtaps.store.database import Store
 
 
 def parameters_for(flaky: FlakySettings) -> Nd3minParameters:
-    """The settings as ND3MIN's parameters: without a wish, the paper's shares of the repeats."""
+    """The settings as ND3MIN's parameters: where none are given, the paper's shares of the repeats."""
     usual = Nd3minParameters()
     needed = flaky.needed or max(1, round(flaky.repeats * usual.rate))
     share = round(flaky.repeats * usual.precheck / usual.runs)
@@ -28,7 +28,7 @@ def parameters_for(flaky: FlakySettings) -> Nd3minParameters:
 def schedule_for(
     flaky: FlakySettings, parameters: Nd3minParameters, prior: Prior, progress: Callable[[float], None] | None = None
 ) -> Schedule:
-    """A schedule of ND3MIN by name; the optimal one may have to be solved first, of which `progress` hears."""
+    """A schedule of ND3MIN by name; the optimal one may have to be solved first, with `progress` as its share done."""
     match flaky.schedule:
         case "greedy":
             return Greedy(parameters)

@@ -1,4 +1,4 @@
-"""Shows the report of a project while it grows: built again, outside the project, whenever the store has changed."""
+"""Serves the report of a growing project: it is built again, in a temporary folder, whenever the store has changed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from fewtaps.store.database import FILE
 from fewtaps.store.lock import is_held
 
 PAUSE_SECONDS = 3.0
-"""So much time passes between two builds, at least."""
+"""Shortest time between two builds."""
 
 log = logging.getLogger(__name__)
 
 
 class LiveReport:
-    """A report that is built again when somebody asks for it and the store has changed.
+    """A report that is built again at a request of its version, if the store has changed.
 
-    Each is a folder of its own in `place`, so that whoever reads one is never between two.
+    Each build is a folder of its own in `place`, so that a page never mixes files of two builds.
     """
 
     def __init__(self, folder: Path, place: Path) -> None:
@@ -42,34 +42,34 @@ class LiveReport:
         self.refresh()
 
     def refresh(self) -> None:
-        """Builds the report, if there is something new and the last time is long enough ago."""
+        """Builds the report, if the store has changed and the last build is at least `PAUSE_SECONDS` ago."""
         with self._lock:
             if self._is_closed:
                 return
             if self._built is not None and time.monotonic() - self._built_at < PAUSE_SECONDS:
                 return
-            seen = _look(self._folder)
+            seen = _store_version(self._folder)
             if seen == self._built:
                 return
             target = self._place / f"{REPORT}-{self._version + 1}"
             write_report(self._folder, target, live=True, earlier=self._shown or self._folder / REPORT)
             self._built, self._built_at = seen, time.monotonic()
             self._version += 1
-            # The one before stays: somebody may be in the middle of it.
+            # The previous build stays, because a browser may still be loading it.
             shutil.rmtree(self._place / f"{REPORT}-{self._version - 2}", ignore_errors=True)
             self._shown = target
 
     def close(self) -> None:
-        """Waits for a build that is under way; there will be no other."""
+        """Waits for the current build and allows no other."""
         with self._lock:
             self._is_closed = True
 
     def folder(self) -> Path:
-        """Where the newest report is."""
+        """The folder of the newest build."""
         return self._shown or self._place
 
     def version(self) -> str:
-        """A text that changes with the report. What cannot be read now may be readable again the next time."""
+        """A text that changes with the report. An error while building is logged, and the next call tries again."""
         try:
             self.refresh()
         except FewtapsError as error:
@@ -79,9 +79,9 @@ class LiveReport:
 
 @contextmanager
 def open_server(folder: Path, port: int = 0) -> Iterator[ReportServer]:
-    """A server for the project's report, ready to `serve_forever`; everything it made is gone with the `with` block.
+    """A server for the project's report, ready to `serve_forever`; its temporary files are removed at the end.
 
-    Raises what `write_report` raises, and UsageError for a port that is taken.
+    Raises as `write_report`, and UsageError for a port that is taken.
     """
     with tempfile.TemporaryDirectory(prefix="fewtaps-serve-") as place:
         live = LiveReport(folder, Path(place))
@@ -96,8 +96,8 @@ def open_server(folder: Path, port: int = 0) -> Iterator[ReportServer]:
             live.close()
 
 
-def _look(folder: Path) -> tuple[object, ...]:
-    """What tells whether there is news: size and time of the store's files, and whether somebody is at work."""
+def _store_version(folder: Path) -> tuple[object, ...]:
+    """A value that changes with the store: size and time of its files, and whether a run is working on it."""
     found: list[object] = [is_held(folder)]
     for name in (FILE, f"{FILE}-wal"):
         try:

@@ -49,7 +49,7 @@ class SingleRunsMethod:
         return advise_other_worlds(error, self.task)
 
     def reduction(self, found: Reduction, *, finished: bool) -> Reduction:
-        """What was found, as it is."""
+        """The result itself."""
         return found
 
     def add_figures(self, found: Reduction, reduced: Reduced) -> Reduced:

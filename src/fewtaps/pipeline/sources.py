@@ -1,4 +1,4 @@
-"""The trace that somebody names: a file of ours, a recording of another tool, or a crash of a project."""
+"""Finds a trace by name: a trace file, a recording of another tool, or a crash of a project."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fewtaps.tracefile import read_trace
 
 @dataclass(frozen=True, slots=True)
 class TraceSource:
-    """A trace, and a line for each thing that was lost or assumed where it comes from another tool."""
+    """A trace, and a line for each loss or assumption if it was imported from another tool."""
 
     trace: Trace
     losses: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class TraceSource:
 def find_trace(name: str, folder: Path | None = None, profile: str | None = None) -> TraceSource:
     """The trace in a file or a recording or, where there is no such file, the shortest one of a crash of the project.
 
-    `profile` is the phone that a recording is taken to be from, if it does not say so itself. Raises UsageError.
+    `profile` is the device profile for a recording that does not name one. Raises UsageError.
     """
     path = Path(name)
     if path.exists() or folder is None or not folder.is_dir():
@@ -45,12 +45,12 @@ def _read(path: Path, profile: str | None) -> TraceSource:
 
 
 def _is_trace(path: Path) -> bool:
-    """Whether it is one of ours; asked first, because a trace quotes screens, which may quote anything."""
+    """Whether the file is a trace file; checked before the importers, whose marks may occur in texts of a trace."""
     return path.is_file() and '"fewtaps"' in head_of(path).partition("\n")[0]
 
 
 def differences(trace: Trace, app: App) -> tuple[str, ...]:
-    """What a person should know of a trace that was made with another version or build of the app."""
+    """Lines for the user on a trace that was made with another version or build of the app."""
     if trace.app.version and trace.app.version != app.version:
         return (f"the trace was made with version {trace.app.version}, this is {app.version}",)
     if trace.app.digest and trace.app.digest != app.digest:

@@ -1,4 +1,6 @@
-"""One sequence, fewer items, same goal: the reducers, for traces of an app and for anything else.
+"""Reduces a sequence to fewer items that still meet a goal: traces of an app, and any other sequence.
 
-The room is called after its work because `fewtaps.reduce` is the function: a package of that name would hide it.
+`problem` holds the best sequence so far and asks a verdict source: `single_runs`, or `repeated` for goals that are met
+only in some runs. `plan` has the strategies, which are lists of passes; `nd3min` is a published alternative to
+`repeated`. The package is not called `reduce` because `fewtaps.reduce` is a function.
 """

@@ -18,8 +18,8 @@ Part = TypeVar("Part")
 def ddmin(problem: Problem[T]) -> None:
     """Zeller's and Hildebrandt's ddmin: parts, then complements, then parts half as large.
 
-    Parts come last first, as in SimplyDroid, because a crash happens at the end. What it leaves is 1-minimal, except
-    that a single item is never tried without.
+    Parts come last first, as in SimplyDroid, because a crash happens at the end. The result is 1-minimal, except that
+    a single item is never left out.
     """
     count = 2
     while len(problem.best) >= 2:
@@ -46,9 +46,9 @@ def ddmin_units(problem: Problem[T], units: Sequence[Part], build: Callable[[Seq
 
 
 class _Round(Generic[Part]):
-    """What ddmin tries at one granularity: each part, the last one first, then everything but one part.
+    """The candidates of ddmin at one granularity: each part, the last one first, then everything but one part.
 
-    An option is built when it is asked for: together they would be as large as the square of a long sequence.
+    A candidate is built when it is asked for: all together would take memory with the square of the length.
     """
 
     def __init__(self, units: Sequence[Part], count: int) -> None:
@@ -60,7 +60,7 @@ class _Round(Generic[Part]):
         return map(self.option, range(self._count if self._count == 2 else 2 * self._count))
 
     def option(self, index: int) -> tuple[Part, ...]:
-        """The one with this number."""
+        """The candidate with this number."""
         if index < self._count:
             return self._parts[self._count - 1 - index]
         return complement(self._parts, left_out(index - self._count, self._count))
@@ -77,7 +77,7 @@ def delete_one_by_one(problem: Problem[T]) -> None:
     position = len(problem.best) - 1
     while problem.best:
         current = problem.best
-        # Those tried before were needed then, and mostly are still: go on from here, and come round to them.
+        # The items after this position were needed when they were tried, and probably still are: they come last.
         order = [(position - offset) % len(current) for offset in range(len(current))]
         found = problem.first(without(current, left_out, left_out + 1) for left_out in order)
         if found is None:
@@ -86,7 +86,7 @@ def delete_one_by_one(problem: Problem[T]) -> None:
 
 
 def partition(items: Sequence[Part], count: int) -> list[tuple[Part, ...]]:
-    """So many parts of one size, the earlier ones larger by one where needed."""
+    """Cuts items into `count` parts of one size; the earlier ones are larger by one if the length does not divide."""
     size, larger = divmod(len(items), count)
     parts: list[tuple[Part, ...]] = []
     start = 0
@@ -98,9 +98,9 @@ def partition(items: Sequence[Part], count: int) -> list[tuple[Part, ...]]:
 
 
 def left_out(number: int, count: int) -> int:
-    """Which part is missing in a complement: the last but one first, then those before it, and the last one last.
+    """The part that is missing in a complement: the last but one first, then those before it, the last one last.
 
-    The last part holds the crash: to leave it out is the least promising.
+    The last part holds the crash, so that leaving it out is the least promising.
     """
     return (count - 2 - number) % count
 

@@ -1,7 +1,6 @@
-"""Ways into the middle of an app: an intent in the place of all that led to an activity.
+"""Starts in the middle of an app: an intent in the place of all events that led to an activity.
 
-Nobody taps an intent, so such a way never replaces the steps of a person. It is an extra for whoever looks for the
-cause, with a debugger or a test.
+A user cannot tap an intent, so such a trace never replaces the result. It is an extra for debuggers and tests.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ class DirectStart:
 
 
 def direct_starts(trace: Trace, activities: Collection[str]) -> Iterator[DirectStart]:
-    """Every way to begin in one of the activities that the trace comes to, the one that saves most first.
+    """A trace for each activity that the trace comes to and that can be started, the one that saves most events first.
 
-    One event that leads to an activity is as good as an intent: at least two have to be saved.
+    An intent is an event too, so that a start is yielded only if it replaces at least two.
     """
     home = trace.steps[0].after.activity
     for place in range(len(trace.steps) - 2, 1, -1):

@@ -5,10 +5,10 @@ Where the paper's tables leave something open, its worked example (section II) d
 - A part that fails is split finer until its parts are single nodes (Table 2, line 43, would split the wrong part).
 - Pre-selection tries the last node also where it is alone on its level: the example checks the transition ⟨23, 24⟩,
   and node 23 is alone. Table 3, line 10, would skip it.
-- Below nodes that are kept there may be levels without the crash, which happened further up: the paper takes it to be
-  always on the lowest level. Nothing of such a level need stay: it is first left out as a whole, all of its parts are
-  left out in turn, and the goal decides, also in LHDD.
-- The first trial is the run of the original. So counted, the example's trials are the paper's: 6, 6 and 4.
+- The paper takes the crash to be on the lowest level. It may be on a higher one, with levels without the crash below
+  nodes that are kept. Such a level is first left out as a whole, then each of its parts in turn, and the goal decides,
+  also in LHDD.
+- The first trial is the run of the original. Counted like this, the example takes the paper's trials: 6, 6 and 4.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ def hdd(problem: Problem[T]) -> None:
 
 
 def bhdd(problem: Problem[T]) -> None:
-    """As `hdd`, but the parts of a level have equally many nodes with all that hangs below them (section III.D)."""
+    """As `hdd`, but the parts of a level have equally many nodes with their subtrees (section III.D)."""
     _descend(problem, balanced=True)
 
 
 def lhdd(problem: Problem[T], *, preselect: bool = True) -> None:
     """Reduces each level by whether the next level is still reached, and only the lowest by the goal (Table 3).
 
-    An app may remember what its activities do not show; then the goal is missed at the end, where the paper has no
-    answer. Ours is `bhdd`, which asks for the goal at every level.
+    The state of an app is more than its activity, so that the goal may be missed at the end. The paper leaves this
+    case open. Here `bhdd` follows, which asks for the goal at every level.
     """
     if not _descend(problem, balanced=True, local=True, preselect=preselect):
         bhdd(problem)
@@ -54,7 +54,7 @@ def lhdd_without_preselection(problem: Problem[T]) -> None:
 
 
 def _descend(problem: Problem[T], *, balanced: bool = False, local: bool = False, preselect: bool = False) -> bool:
-    """Goes down the tree, and down a new one where the old one proved wrong; says whether the goal was met."""
+    """Reduces level by level, again with a new tree if a candidate met the goal early; whether the goal was met."""
     size = None
     while size != len(problem.best):
         size = len(problem.best)
@@ -65,7 +65,7 @@ def _descend(problem: Problem[T], *, balanced: bool = False, local: bool = False
 
 
 class _Descent(Generic[T]):
-    """One way down the tree of the best sequence."""
+    """One reduction of the tree of the best sequence, level by level."""
 
     def __init__(self, problem: Problem[T], *, balanced: bool, local: bool, preselect: bool) -> None:
         self._problem = problem
@@ -82,7 +82,7 @@ class _Descent(Generic[T]):
         self.reached_goal = True
 
     def met_sooner(self) -> bool:
-        """Goes down; true if a candidate met the goal before its end, so that the tree is no longer the right one."""
+        """Reduces all levels; true if a candidate met the goal before its end, so that the tree is out of date."""
         level: Nodes = list(self._tree.children(None))
         while level:
             self._last = level[-1]
@@ -106,7 +106,7 @@ class _Descent(Generic[T]):
             parts = self._split(chosen, count)
             found = self._first(self._options(parts))
             if found is not None:
-                # The options are built one by one: together they would be as large as the square of a wide level.
+                # Options are built one by one: all together would take memory with the square of the level's width.
                 chosen = next(islice(self._options(parts), found.index, None))
                 count = 2 if found.index == 0 else max(count - 1, 2)
             elif count < len(chosen):
@@ -116,7 +116,7 @@ class _Descent(Generic[T]):
         return chosen
 
     def _preselected(self, level: Nodes) -> Nodes:
-        """The last 1, 2, 4 … nodes, as few as do; all of them, unseen, if no smaller number does."""
+        """The last 1, 2, 4 … nodes, as few as meet the goal; all nodes, without a run, if none of these does."""
         counts = [1]
         while 2 * counts[-1] < len(level):
             counts.append(2 * counts[-1])
@@ -124,9 +124,9 @@ class _Descent(Generic[T]):
         return level[-counts[found.index] :] if found is not None else level
 
     def _options(self, parts: Sequence[Nodes]) -> Iterator[Nodes]:
-        """What is tried at one granularity: the last part, then everything but one part.
+        """The options at one granularity: the last part, then everything but one part.
 
-        The last part itself is not left out if the crash hangs below its last node.
+        The last part itself is not left out if the crash is below its last node.
         """
         yield parts[-1]
         if len(parts) == 2 and self._has_crash:
@@ -149,8 +149,7 @@ class _Descent(Generic[T]):
         return verdict.met or (self._is_transition and verdict.end == str(self._states[self._last + 1]))
 
     def _candidate(self, nodes: Nodes) -> Candidate:
-        """The events of what is kept above, and of the nodes with all below them; locally, without what is below the
-        last node."""
+        """The events kept so far and the subtrees of the nodes; in LHDD, of the last node only the node itself."""
         numbers = set(self._kept)
         for node in nodes:
             if self._is_transition and node == self._last:
@@ -170,7 +169,7 @@ class _Descent(Generic[T]):
 
 
 def split_balanced(nodes: Nodes, sizes: Sequence[int], count: int) -> list[Nodes]:
-    """So many parts, none empty, with totals as near to each other as whole nodes allow; of two cuts the later one."""
+    """Cuts nodes into `count` parts, none empty, with totals as equal as possible; of two equal cuts the later one."""
     totals = list(accumulate(sizes))
     parts: list[Nodes] = []
     start = 0

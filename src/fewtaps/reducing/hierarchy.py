@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fewtaps.model.event import describe
 from fewtaps.model.state import activity_state
 from fewtaps.model.trace import Trace
 
@@ -28,7 +27,7 @@ class Hierarchy:
             child += self.sizes[child]
 
     def subtree(self, node: int) -> range:
-        """A node and all that hangs below it."""
+        """A node and all nodes below it."""
         return range(node, node + self.sizes[node])
 
     def levels(self) -> list[list[int]]:
@@ -93,19 +92,9 @@ def hierarchy_of(trace: Trace) -> Hierarchy:
     return build_hierarchy([activity_state(step.after) for step in trace.steps[:-1]])
 
 
-def draw_trace(trace: Trace) -> str:
-    """The tree of a trace as text: events numbered as a person counts steps, the launch being the first."""
-    events = trace.events
-
-    def label(node: int) -> str:
-        return f"{node + 2}. {describe(events[node + 1])}"
-
-    return "\n".join([f"1. {describe(events[0])}", *hierarchy_of(trace).draw(label).splitlines()])
-
-
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """All nodes of a tree that are reached through the same states: those states, the own one last, and how many."""
+    """All nodes of a tree that are reached through the same states: these states, their own last, and a count."""
 
     path: tuple[str, ...]
     count: int
@@ -133,7 +122,7 @@ def branches_of(trace: Trace) -> tuple[Branch, ...]:
 
 
 def _walk(paths: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """The paths, each followed by all that are below it, otherwise in the order given."""
+    """The paths, each followed by all paths below it, otherwise in the order given."""
     below: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for path in paths:
         below.setdefault(path[:-1], []).append(path)

@@ -1,7 +1,7 @@
-"""After deletion: one event in the place of several, where leaving out any one of them alone does not do.
+"""After deletion: one event in the place of several that can only be left out together.
 
-Only some events stand for others. A device that is turned twice was perhaps turned the first time only so that the
-second turn is one. And events that lead nowhere may have been needed for the time they took.
+The first of two rotations may be needed only to make the second one a change. Events that come back to the screen they
+began on may be needed only for the time they took.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from fewtaps.reducing.ddmin import without
 from fewtaps.reducing.problem import Candidate, Problem
 
 MOST_PAUSES = 20
-"""So many stretches are tried as pauses, the longest first."""
+"""Stretches of events that are tried as pauses, the longest first."""
 SECOND_MS = 1000
 
 
 def merge(problem: Problem[Event]) -> None:
-    """FrontierMemory one rotation for two and a pause for what led nowhere, until neither shortens anything."""
+    """Tries one rotation for two, and a pause for events that come back to their screen, until neither is shorter."""
     size = None
     while size != len(problem.best):
         size = len(problem.best)
@@ -30,7 +30,7 @@ def merge(problem: Problem[Event]) -> None:
 
 
 def _with_fewer_rotations(problem: Problem[Event]) -> Iterator[Candidate]:
-    """Everything with one rotation left out and another one turned elsewhere."""
+    """The best without one rotation and with another one to a different orientation."""
     best = problem.best
     places = [place for place, number in enumerate(best) if isinstance(problem.item(number), Rotate)]
     for kept, left_out in permutations(reversed(places), 2):
@@ -50,7 +50,7 @@ class _Stretch:
 
 
 def _with_pauses(problem: Problem[Event]) -> Iterator[Candidate]:
-    """Everything with some events in a row replaced by a pause of as many whole seconds as they took."""
+    """The best with a stretch of events replaced by a pause of as many whole seconds as they took."""
     best = problem.best
     for stretch in islice(_stretches(problem), MOST_PAUSES):
         pause = problem.add(Wait(-(-max(stretch.ms, 1) // SECOND_MS) * SECOND_MS))
@@ -69,8 +69,8 @@ def _stretches(problem: Problem[Event]) -> Iterator[_Stretch]:
 def longest_returns(states: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
     """All pairs of places, at least two apart, with the same state; those furthest apart first, of equals the first.
 
-    In a long trace there are far too many to be sorted: each state offers its widest pair, and a narrower one only
-    after that was taken.
+    A long trace has too many pairs to sort them. Each state offers its widest pair, and a narrower one after that was
+    taken.
     """
     places: dict[Hashable, list[int]] = {}
     for place, state in enumerate(states):

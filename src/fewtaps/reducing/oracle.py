@@ -43,7 +43,7 @@ _MET_ON_THE_WAY = (Reaches, ReachesState, ShowsText, Covers)
 
 
 class TraceFacts:
-    """What a trace shows of its events after the launch. The launch is part of every run and is no item."""
+    """Facts about the events of a trace after the launch. The launch is part of every run and is no item."""
 
     def __init__(self, original: Trace) -> None:
         self._original = original
@@ -60,7 +60,7 @@ class TraceFacts:
         return len(LAYERS)
 
     def states(self, trace: Trace | None, layer: int) -> Sequence[Hashable]:
-        """The state before each event, by what the step before it showed."""
+        """The state before each event: that of the screen after the step before it."""
         state_of = LAYERS[layer]
         # The same screen object occurs in many steps: its state is computed once.
         asked: dict[int, StateId] = {}
@@ -90,7 +90,7 @@ class TraceFacts:
         return content_key(items, self._digests)
 
     def weight(self, item: Event) -> int:
-        """What `simplify` could still take away."""
+        """The weight that `simplify` reduces."""
         return weight(item)
 
 
@@ -103,7 +103,7 @@ class TraceOracle(TraceFacts):
         self._play = play
 
     def judge(self, candidates: Sequence[Events]) -> Sequence[Seen]:
-        """Plays all of them and judges what was seen."""
+        """Plays all of them and judges their traces."""
         traces = self._play([(self.launch, *candidate) for candidate in candidates])
         return [judge_trace(self._goal, trace) for trace in traces]
 
@@ -122,7 +122,7 @@ def judge_trace(goal: Goal, trace: Trace) -> Seen:
     )
     # If the device died, the app might have gone on otherwise: the verdict counts now and is not stored.
     is_certain = trace.ending is not Ending.LOST
-    # After the death of the device, the ending of the run is a better explanation than what the goal misses.
+    # If the device died, the ending of the run explains more than the words of the goal.
     missed = goal.missed if is_certain and not met and isinstance(goal, TellingGoal) else ""
     return Seen(verdict, kept, is_certain, missed)
 

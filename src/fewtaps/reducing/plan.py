@@ -1,4 +1,4 @@
-"""Strategies as lists of passes, and the two functions that run them: on a trace, and on any sequence at all."""
+"""Strategies as lists of passes, and the two functions that run them: on a trace, and on any sequence."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from fewtaps.reducing.single_runs import SingleRuns
 T = TypeVar("T")
 
 Pass: TypeAlias = Callable[[Problem[Any]], None]
-"""Starts from the best sequence and proposes shorter ones; an incomplete one is always safe to try."""
+"""Starts from the best sequence and proposes shorter ones. It cannot make the best one worse."""
 
 SHORT = 12
-"""So few items are left out one by one as cheaply as in any other way."""
+"""Up to this many items, leaving out one after the other takes as few runs as any other pass."""
 
 
 def rest_by_levels(problem: Problem[Any]) -> None:
-    """What the shortcuts left, unless they left little: `bhdd` where there are states, and `ddmin`."""
+    """Reduces what is left by `bhdd`, if there are states, and by `ddmin`, unless it is short."""
     for each in (bhdd, ddmin) if problem.layers else (ddmin,):
         if len(problem.best) > SHORT:
             each(problem)
@@ -49,9 +49,9 @@ STRATEGIES: Mapping[str, tuple[Pass, ...]] = {
 }
 """The strategies by name.
 
-`auto` is ours: short guesses that grow, what they leave by levels, a complete pass at the end; and all again until
-nothing changes, so that its result is 1-minimal and reducing it once more changes nothing. The others are the papers',
-each alone and once.
+`auto` is our own: short candidates that grow, then levels, then a pass that leaves out each item; all of it is repeated
+until nothing changes. Its result is 1-minimal, and reducing it again changes nothing. The others are those of the
+papers, each alone and once.
 """
 
 
@@ -84,9 +84,9 @@ def reduce(
 ) -> ReducedSequence[T]:
     """A short subsequence that satisfies the predicate, which is given a tuple of items and answers yes or no.
 
-    `states` names the state before each item, where there is such a thing: the strategies that know of states need it.
-    A predicate may answer with a `Verdict` instead, which also says in which state a candidate ended (the local
-    strategies live on it) and how many of its items it took.
+    `states` names the state before each item; the strategies by levels need it. A predicate may answer with a
+    `Verdict` instead, which also says in which state a candidate ended, for the local strategies, and how many of its
+    items it took.
 
     Raises NotReproduced if the items themselves do not satisfy the predicate, UsageError if nothing at all does too
     and `trivial` does not allow that, and BudgetSpent, with the `ReducedSequence` so far, when the budget is used up.
@@ -113,7 +113,7 @@ def reduce(
         problem.start()
         run_strategy(problem, strategy)
     except BudgetSpent as spent:
-        raise BudgetSpent(str(spent), reduced() if problem.runs else None) from None
+        raise BudgetSpent(spent.limit, reduced() if problem.runs else None) from None
     if not problem.best and not trivial:
         raise UsageError("the predicate holds for nothing at all, so it says nothing of the items")
     return reduced(finished=True)
@@ -138,7 +138,7 @@ def reduce_trace(
     `play` runs candidates on a device: up to `batch` at once, with the same result and counts as one at a time. Then
     events are replaced by plainer ones, unless `plainer` is false. `known` holds verdicts by content, for one app,
     goal, world and way of aiming; it is read and written, and a reduction that was killed goes on from it. `on_better`
-    hears of each improvement, with its trace, so that it can be kept; `on_run` of each run.
+    is called with each improvement, so that it can be kept, and `on_run` after each run.
 
     Raises NotReproduced, carrying what was seen, if the trace does not meet the goal; UsageError if already the launch
     does, for a goal other than a crash, and `trivial` does not allow that; BudgetSpent, with the `Reduction` so far,
@@ -173,14 +173,14 @@ def reduce_trace(
             make_plainer(problem, strategy)
         problem.confirm()
     except BudgetSpent as spent:
-        raise BudgetSpent(str(spent), reduction() if problem.runs else None) from None
+        raise BudgetSpent(spent.limit, reduction() if problem.runs else None) from None
     if not problem.best and not trivial and not isinstance(goal, SameCrash):
         raise UsageError("already the launch meets the goal, so it says nothing of the events")
     return reduction(finished=True)
 
 
 def check_strategy(name: str) -> None:
-    """Raises UsageError for a name that is none."""
+    """Raises UsageError if there is no strategy of this name."""
     if name not in STRATEGIES:
         raise UsageError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
 
@@ -194,12 +194,12 @@ def run_strategy(problem: Problem[Any], strategy: str) -> None:
         if strategy != "auto":
             break
     if len(problem.best) == 1:
-        # Not every strategy tries to do without the last one, and only so a goal that means nothing is found out.
+        # Not every strategy leaves out the last item, and only without any item a goal that is always met is noticed.
         problem.first([()])
 
 
 def make_plainer(problem: Problem[Any], strategy: str) -> None:
-    """Merges and simplifies what is left and reduces again, until nothing changes: what is plainer may be needless."""
+    """Merges and simplifies items and reduces again, until nothing changes: a plainer item may be needless."""
     before = None
     while before != problem.best:
         before = problem.best
@@ -208,7 +208,7 @@ def make_plainer(problem: Problem[Any], strategy: str) -> None:
 
 
 def run_passes(problem: Problem[Any], passes: Sequence[Pass]) -> None:
-    """Runs the passes one after the other, each on what the one before left, and notes what each did."""
+    """Runs the passes one after the other, each on the result of the one before, and records size and cost of each."""
     for each in passes:
         problem.confirm()
         problem.stage = each.__name__
@@ -221,11 +221,11 @@ def run_passes(problem: Problem[Any], passes: Sequence[Pass]) -> None:
 
 
 def is_one_minimal(problem: Problem[Any]) -> bool:
-    """Whether the best was tried without each single item, and always in vain."""
+    """Whether the best is known to miss the goal without each single item."""
     best = problem.best
     return all(problem.is_known_to_miss(without(best, place, place + 1)) for place in range(len(best)))
 
 
 def _unwatched(original: Trace, events: Sequence[Event]) -> Trace:
-    """The events as a trace that nobody watched: its verdict was remembered, not seen."""
+    """The events as a trace without observations: the verdict was remembered, and no run was made."""
     return replace(original, steps=(Step(original.steps[0].event), *map(Step, events)))

@@ -60,7 +60,7 @@ class AcceptedCandidate:
 
 
 class Effect(IntEnum):
-    """What an action was ever seen to do, the most informative first."""
+    """The effect that an action was ever seen to have, the most informative first."""
 
     HIDDEN = 0
     """It ran code that had not run before, and the screen did not change: the app may have stored something."""
@@ -76,14 +76,14 @@ class Effect(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trait:
-    """What an item does: items with equal actions do the same to the same widget, and share one effect."""
+    """The action of an item and its effect; items with equal actions have one effect."""
 
     action: Hashable
     effect: Effect
 
 
 class ItemFacts(Protocol[Item]):
-    """What is known of items without running them again."""
+    """Facts about items that need no further run."""
 
     @property
     def layers(self) -> int:
@@ -95,7 +95,7 @@ class ItemFacts(Protocol[Item]):
         ...
 
     def traits(self, trace: Trace | None) -> Sequence[Trait]:
-        """What is known of each item of a trace; empty without a trace."""
+        """Action and effect of each item of a trace; empty without a trace."""
         ...
 
     def key(self, items: Sequence[Item]) -> str:
@@ -147,11 +147,11 @@ class Judged:
 
 
 class VerdictSource(Protocol[T]):
-    """Says whether candidates meet the goal, and counts what finding out cost."""
+    """Says whether candidates meet the goal, and counts the runs for it."""
 
     @property
     def facts(self) -> ItemFacts[T]:
-        """What is known of the items."""
+        """The facts about the items."""
         ...
 
     @property
@@ -229,7 +229,7 @@ class Problem(Generic[T]):
         self._states: dict[int, dict[int, Hashable]] = {}
         self._has_traces = False
 
-    # The items and what is known of them.
+    # Items.
 
     def add(self, item: T) -> int:
         """The number of a new item."""
@@ -266,10 +266,10 @@ class Problem(Generic[T]):
         return tuple([known.get(number) for number in self.best])
 
     def traits(self) -> Sequence[Trait]:
-        """What is known of each item of the best; empty if there is no trace of it."""
+        """Action and effect of each item of the best; empty if there is no trace of it."""
         return self._source.facts.traits(self.trace)
 
-    # What was spent and found.
+    # Costs and findings.
 
     @property
     def runs(self) -> int:
@@ -365,7 +365,7 @@ class Problem(Generic[T]):
         return seen.verdict
 
     def _consider(self, proposal: Proposal[T], trace: Trace | None) -> None:
-        """Accepts what meets the goal if it is shorter than the best, or as short and plainer."""
+        """Accepts a candidate that meets the goal if it is shorter than the best, or as short and plainer."""
         if len(proposal.candidate) > len(self.best):
             return
         if len(proposal.candidate) < len(self.best) or self._weight(proposal.candidate) < self._weight(self.best):

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def segments(problem: Problem[T]) -> None:
-    """Leaves out one segment after the other, the first one first, so that what is left always ends as it did.
+    """Leaves out one segment after the other, the first one first, so that the end of the sequence is kept longest.
 
     With two segments this is divide and conquer, with more the complement strategy. A success goes on with one segment
     less but at least two, a round of failures with twice as many, until each is a single event.
@@ -32,7 +32,7 @@ def segments(problem: Problem[T]) -> None:
 
 
 def split_in_segments(items: Candidate, count: int) -> list[Candidate]:
-    """So many segments of one size; where that does not come out even, the later ones have one more (line 8)."""
+    """Cuts items into `count` segments of one size; later ones have one more if the length does not divide (line 8)."""
     size, larger = divmod(len(items), count)
     pieces: list[Candidate] = []
     start = 0

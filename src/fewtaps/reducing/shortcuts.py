@@ -1,9 +1,10 @@
-"""Shorter ways through the recorded states: our own passes, in none of the papers.
+"""Shorter paths through the recorded states: our own passes, in none of the papers.
 
-Where a trace comes back to a state, what happened in between may have been for nothing. The shortest way that skips
-all such loops is often the answer in one run. Where it is not, the app remembers something that its states do not
-show; then the way is led through more and more of what was done, the most telling first. All these candidates are
-short, and so cost little: they grow until one meets the goal, while delta debugging begins with the longest.
+Where a trace comes back to a state, the events in between may be needless. The shortest path that skips all such loops
+often meets the goal in the first run. If it does not, the app stores something that its states do not show. Then the
+path is made to stop at more and more of the recorded events, those with the most informative effects first. These
+candidates are short, so that their runs are cheap: they grow until one meets the goal, while delta debugging starts
+with the longest ones.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from fewtaps.reducing.problem import Candidate, Effect, Problem, Trait
 T = TypeVar("T")
 
 LONGEST_WITH_DETOURS = 40
-"""In longer sequences the detours are too many to be tried one by one."""
+"""Most items of a sequence whose detours are tried one by one: a longer one has too many."""
 
 
 def shortcuts(problem: Problem[T]) -> None:
-    """FrontierMemory the shortest ways through the recorded states, then ways through what might have mattered."""
+    """Tries the shortest paths through the recorded states, then paths that stop at events that may be needed."""
     current, traits = problem.best, problem.traits()
-    layers = [_Ways(current, problem.states(layer)) for layer in range(problem.layers)]
+    layers = [_Paths(current, problem.states(layer)) for layer in range(problem.layers)]
     plans = [(layers[layer], stops) for layer, stops in _plans(traits, len(layers))]
-    found = problem.first(ways.through(stops) for ways, stops in plans)
+    found = problem.first(paths.through(stops) for paths, stops in plans)
     if found is not None:
         _leave_out_stops(problem, *plans[found.index], traits)
 
 
-class _Ways:
+class _Paths:
     """Candidates by the positions they must stop at."""
 
     def __init__(self, items: Candidate, states: Sequence[Hashable]) -> None:
@@ -39,37 +40,37 @@ class _Ways:
         self._states = states
 
     def through(self, stops: Iterable[int]) -> Candidate:
-        """The shortest way through the stops, to the last item."""
-        return tuple([self._items[position] for position in way_through(self._states, stops)])
+        """The shortest path through the stops, to the last item."""
+        return tuple([self._items[position] for position in path_through(self._states, stops)])
 
     def through_groups(self, groups: Iterable[Sequence[int]]) -> Candidate:
-        """The shortest way through all stops of the groups."""
+        """The shortest path through all stops of the groups."""
         return self.through(sorted(chain.from_iterable(groups)))
 
 
-def _leave_out_stops(problem: Problem[T], ways: _Ways, stops: Sequence[int], traits: Sequence[Trait]) -> None:
-    """Finds the stops that are needed: first all stops of one action together, then each for itself."""
+def _leave_out_stops(problem: Problem[T], paths: _Paths, stops: Sequence[int], traits: Sequence[Trait]) -> None:
+    """Finds the stops that are needed: first all stops of one action together, then each alone."""
     groups: dict[Hashable, list[int]] = {}
     for stop in reversed(stops):
         groups.setdefault(traits[stop].action, []).append(stop)
-    # Of delta debugging's parts the last one is tried first: there belong the actions that were done last.
-    left = ddmin_units(problem, list(groups.values())[::-1], ways.through_groups)
-    ddmin_units(problem, sorted(chain.from_iterable(left)), ways.through)
+    # Delta debugging tries the last part first, so that the actions that were done last belong there.
+    left = ddmin_units(problem, list(groups.values())[::-1], paths.through_groups)
+    ddmin_units(problem, sorted(chain.from_iterable(left)), paths.through)
 
 
 def _plans(traits: Sequence[Trait], layers: int) -> Iterator[tuple[int, list[int]]]:
-    """Layers, and the positions to stop at: first none, then the most telling, in the end all that touched something.
+    """Layers, and the positions to stop at: first none, then those with the most informative effects, then all touches.
 
-    Of actions that never showed anything, and ran no new code either, the last time of each is enough to begin with,
-    then the last two, four and so on: it is not known which of them matter, but there are few that do.
+    Of actions without a visible effect the last occurrence is tried first, then the last two, four and so on: it is not
+    known which of them are needed, but few are.
     """
     every = range(layers)
     moves = every[min(1, layers - 1) : layers]
-    telling = (Effect.HIDDEN, Effect.MOVED)
+    informative = (Effect.HIDDEN, Effect.MOVED)
     yield from ((layer, []) for layer in every)
-    yield from _distinct(every, (_stops(traits, telling[:count]) for count in (1, 2)))
+    yield from _distinct(every, (_stops(traits, informative[:count]) for count in (1, 2)))
     yield from _distinct(moves[:1], _last_touches(traits))
-    shown = (*telling, Effect.SHOWN)
+    shown = (*informative, Effect.SHOWN)
     yield from _distinct(every, [_stops(traits, shown)])
     yield from _distinct(moves, [_stops(traits, (*shown, Effect.TOUCHED))])
 
@@ -84,7 +85,7 @@ def _stops(traits: Sequence[Trait], effects: Sequence[Effect]) -> list[int]:
 
 
 def _last_touches(traits: Sequence[Trait]) -> Iterator[list[int]]:
-    """The last 1, 2, 4 … times of each action that may have changed something unseen."""
+    """The last 1, 2, 4 … positions of each action that may have a hidden effect."""
     places: dict[Hashable, list[int]] = {}
     for position, trait in enumerate(traits):
         if trait.effect in (Effect.HIDDEN, Effect.TOUCHED):
@@ -96,22 +97,22 @@ def _last_touches(traits: Sequence[Trait]) -> Iterator[list[int]]:
         count *= 2
 
 
-def way_through(states: Sequence[Hashable], stops: Iterable[int]) -> list[int]:
-    """The shortest way that stops at these positions, in order, and ends at the last one."""
-    way: list[int] = []
+def path_through(states: Sequence[Hashable], stops: Iterable[int]) -> list[int]:
+    """The shortest path that stops at these positions, in order, and ends at the last one."""
+    path: list[int] = []
     start = 0
     for stop in (*stops, len(states) - 1):
         if start <= stop:
-            way += [start + position for position in shortest_way(states[start : stop + 1])]
+            path += [start + position for position in shortest_path(states[start : stop + 1])]
             start = stop + 1
-    return way
+    return path
 
 
-def shortest_way(states: Sequence[Hashable]) -> list[int]:
-    """The fewest positions, in order, that lead from the first state to the last item if only states mattered.
+def shortest_path(states: Sequence[Hashable]) -> list[int]:
+    """The fewest positions, in order, that lead from the first state to the last item if only states matter.
 
-    After an item, the way goes on at any later position that has the state which followed it. Of two equally short
-    ways, the one closer to the end is taken.
+    After an item, the path goes on at any later position whose state is the one that followed the item. Of two equally
+    short paths, the one closer to the end is taken.
     """
     if not states:
         return []
@@ -126,16 +127,16 @@ def shortest_way(states: Sequence[Hashable]) -> list[int]:
         known = nearest.get(states[position])
         if known is None or lengths[position] < lengths[known]:
             nearest[states[position]] = position
-    way = [nearest[states[0]]]
-    while way[-1] != last:
-        way.append(onward[way[-1]])
-    return way
+    path = [nearest[states[0]]]
+    while path[-1] != last:
+        path.append(onward[path[-1]])
+    return path
 
 
 def cut_detours(problem: Problem[T]) -> None:
-    """Leaves out whole detours, the longest first: what led away from a state and back to it.
+    """Leaves out whole detours, the longest first: items that lead away from a state and back to it.
 
-    A step away and the step back can only go together, which is why leaving out single items does not find them.
+    Leaving out single items does not find them, because the step away is needed for the step back.
     """
     while problem.layers and len(problem.best) <= LONGEST_WITH_DETOURS:
         current, states = problem.best, problem.states()

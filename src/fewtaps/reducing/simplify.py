@@ -1,7 +1,7 @@
 """After deletion: plainer events in the place of those that are left.
 
-Shorter texts, taps instead of other gestures, selectors instead of bare coordinates, waits of one usual length. Each
-change is a candidate like any other and stays only if the goal is still met.
+Shorter texts, taps instead of other gestures, selectors instead of bare coordinates, waits of one second. Each change
+is a candidate like any other and is kept only if the goal is still met.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from fewtaps.reducing.problem import Problem
 USUAL_WAIT_MS = 1000
 USUAL_SWIPE_MS = 300
 SHORT_TEXT = 64
-"""Longer texts lose sixteenths at least: nobody waits for a thousand runs to be rid of a character."""
+"""Characters of a text up to which single ones are left out; from a longer text at least a sixteenth is left out at
+once, because each attempt is a run."""
 
 _Simplification = Callable[[Event, Screen], Iterator[Event]]
 
 
 def weight(event: Event) -> int:
-    """How much there is to simplify in an event: less is plainer, and none of our changes makes it more."""
+    """How much there is to simplify in an event. Every simplification makes it smaller."""
     match event:
         case Tap():
             return 0 if event.selector else 1
@@ -73,7 +74,7 @@ def _plain_gestures(event: Event, before: Screen) -> Iterator[Event]:
 
 
 def _selectors(event: Event, before: Screen) -> Iterator[Event]:
-    """The widget's name with its middle, where the exact place does not matter; else with the place as it is."""
+    """The event with a selector, at the centre of the widget; if the exact place matters, at its own coordinates."""
     match event:
         case Tap() | LongPress() | DoubleTap() | Pinch() if event.selector is None:
             located = before.target_at(event.x, event.y)

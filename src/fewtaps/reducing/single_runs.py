@@ -1,4 +1,4 @@
-"""Verdicts by one run per candidate, for goals that a run decides for good."""
+"""Verdicts by one run per candidate, for goals that every run of a candidate answers alike."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class SingleRuns(Generic[T]):
 
     @property
     def facts(self) -> ItemFacts[T]:
-        """What the oracle knows of the items."""
+        """The facts of the oracle."""
         return self._oracle
 
     def judge_original(self, original: Proposal[T]) -> Judged:
-        """Runs the original, even if its verdict is known: what was stored may no longer hold."""
+        """Runs the original, even if its verdict is known: the stored verdict may no longer hold."""
         return Judged(self.replay(original))
 
     def judge(self, proposal: Proposal[T], following: Sequence[Proposal[T]]) -> Judged:

@@ -1,4 +1,4 @@
-"""Every run of every candidate, and what they say together: the memory of a flaky reduction."""
+"""Every run of every candidate in a reduction by repeated runs, and the devices that disagree with others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 from fewtaps.model.trial import Trial
 
 EXPECTED_FROM_A_DEVICE = 5.0
-"""A device that never succeeds is suspected once so many successes of it were to be expected."""
+"""Expected successes from which on a device without any success is reported."""
 
 
 class Trials(Protocol):
@@ -24,7 +24,7 @@ class Trials(Protocol):
         ...
 
     def share(self, key: str, trials: Sequence[Trial]) -> None:
-        """Takes trials of another candidate for those of this one, in this process; they were kept there."""
+        """Adds trials of another candidate in this process only; they are stored under the other one."""
         ...
 
 
@@ -67,9 +67,9 @@ class OddDevice:
 
 
 def odd_devices(trials: Iterable[Sequence[Trial]]) -> tuple[OddDevice, ...]:
-    """The devices that disagree systematically with the others.
+    """The devices that never met the goal though others did.
 
-    A device is compared only on candidates that others have played too: it may just have had the bad ones.
+    A device is compared only on candidates that others have played too: it may have been given bad candidates.
     """
     runs: dict[str, int] = {}
     met: dict[str, int] = {}

@@ -1,1 +1,1 @@
-"""What a person or another program reads: files made from the store."""
+"""Files made from the store: the HTML report, pictures of the state graph, JUnit XML."""

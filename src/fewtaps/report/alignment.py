@@ -1,4 +1,4 @@
-"""Which events of a trace are left after its reduction, drawn into the tree of its screens."""
+"""Matches the events of a reduced trace with those of the original, as rows of the tree of its screens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SAME, _SAME_TARGET, _SAME_KIND = 4, 3, 2
 
 
 def tree_rows(original: Trace, reduced: Trace) -> tuple[TreeRow, ...]:
-    """Every event of the original after its launch, with its place in the tree and what became of it."""
+    """Every event of the original after its launch, with its depth in the tree and the reduced step it became."""
     events, kept = original.events[1:], reduced.events[1:]
     matches = align(events, kept)
     depths: list[int] = []
@@ -36,10 +36,9 @@ def tree_rows(original: Trace, reduced: Trace) -> tuple[TreeRow, ...]:
 
 
 def align(original: Sequence[Event], reduced: Sequence[Event]) -> dict[int, int]:
-    """From places in the original to places in the reduced one: the best way to see the one inside the other.
+    """Maps indices of the original to indices of the reduced trace: the alignment with the highest total likeness.
 
-    Events keep their order. An event may have been replaced by a plainer one: that is still the same event, if nothing
-    fits better.
+    Events keep their order. A reduction may replace an event by a simpler one, so events that are only alike can match.
     """
     # best[i][j] is the score of the first i events against the first j.
     best = [[0] * (len(reduced) + 1) for _ in range(len(original) + 1)]
@@ -52,7 +51,7 @@ def align(original: Sequence[Event], reduced: Sequence[Event]) -> dict[int, int]
     i, j = len(original), len(reduced)
     while i and j:
         likeness = _likeness(original[i - 1], reduced[j - 1])
-        # From the end: of several events that fit, the last one is most likely to have mattered.
+        # From the end: of several equally good matches the last is chosen, because later events matter more often.
         if likeness and best[i][j] == best[i - 1][j - 1] + likeness:
             i, j = i - 1, j - 1
             matches[i] = j

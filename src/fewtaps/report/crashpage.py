@@ -1,4 +1,4 @@
-"""Reads all that is known of one crash: its steps, its stack, how it was reduced, how often it replays."""
+"""Reads the page of one crash from the store: its steps, its stack, its reduction, its reproduction rate."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
 
 MAX_TRACES = 200
-"""The original of a reduction is looked for among so many traces, the shortest ones."""
+"""The original of a reduction is looked for among this many traces of the crash, shortest first."""
 MAX_LOG = 100_000
+"""Characters of the crash log on a page."""
 DIGEST_LETTERS = 8
 MAX_ROWS = 3000
-"""A longer original is not drawn: nobody would read it."""
+"""The tree of an original with more steps is left out, which keeps the page small."""
 
 
 def build_name(app: AppRef) -> str:
-    """A build as a person tells it from others: its version and the beginning of its digest."""
+    """The name of a build on pages: its version and the beginning of its digest."""
     return f"{app.version} ({app.digest[:DIGEST_LETTERS]})" if app.digest else app.version
 
 
 def _trace_of(row: ReductionRow) -> Trace | None:
-    """The trace of a reduction; None if it cannot be read, which costs no more than its being shown."""
+    """The trace of a reduction; None if it cannot be read, so that the report is built without it."""
     try:
         return trace_from_lines(enumerate(row.content.splitlines(), 1), "a reduction")
     except UsageError:
@@ -42,8 +43,8 @@ def _trace_of(row: ReductionRow) -> Trace | None:
 class CrashReader:
     """Reads crashes of one store; `project` is the name of its folder, `version` that of this program.
 
-    `newest` is the build that was worked on last: what it made of a crash counts, whatever earlier ones did. `seconds`
-    says by fingerprint after how many seconds of work on that build a crash was first seen.
+    `newest` is the build that was explored last; its traces are preferred to those of earlier builds. `seconds` maps
+    fingerprints of that build's crashes to the seconds of work before they were first seen.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class CrashReader:
                 self._reductions.setdefault(row.crash, []).append((row, trace))
 
     def read(self, row: CrashRow) -> tuple[CrashView, tuple[Trace, ...]]:
-        """What is known of a crash, and the traces to it: the shortest of all, then the shortest that was explored."""
+        """The view of a crash, and two traces to it: the shortest of all, then the shortest that was explored."""
         found = self._found(row)
         best = self._best(row, found)
         reduction, trace = best if best is not None else (None, found)
@@ -82,8 +83,8 @@ class CrashReader:
             first_events=row.first.events,
             first_step=self._first_steps(trace.app).get(row.fingerprint, row.first.step),
             world=trace.world,
-            steps=film(trace, self._store.gallery),
-            last=picture_of(trace.steps[-1].before, self._store.gallery),
+            steps=film(trace, self._store.screen_pictures),
+            last=picture_of(trace.steps[-1].before, self._store.screen_pictures),
             exceptions=exceptions_of(crash),
             log=crash.render()[:MAX_LOG],
             finding=self._finding(row, trace, replay),
@@ -100,7 +101,7 @@ class CrashReader:
         return self._first[app]
 
     def _found(self, row: CrashRow) -> Trace:
-        """The shortest explored trace of the newest build; of any, if it does not show the crash."""
+        """The shortest explored trace of the newest build; of any build, if the newest did not show the crash."""
         traces = self._store.runs.every_trace(row.fingerprint)
         shortest = next(traces)
         if row.fingerprint not in self._seconds:
@@ -108,9 +109,10 @@ class CrashReader:
         return next((trace for trace in (shortest, *traces) if trace.app == self._newest), shortest)
 
     def _best(self, row: CrashRow, found: Trace) -> tuple[ReductionRow, Trace] | None:
-        """The reduction that counts: of this build, the most reliable, then that with the fewest steps.
+        """The best reduction of this build: the most reliable, then that with the fewest steps.
 
-        None if something shorter was found since; what came of repeated runs is long because less is less reliable.
+        None if a shorter trace was explored since. A reduction by repeated runs is kept even then, because its extra
+        steps make it more reliable.
         """
         of_build = (pair for pair in self._reductions.get(row.crash.signature, ()) if pair[1].app == found.app)
         best = next(of_build, None)
@@ -119,7 +121,7 @@ class CrashReader:
         return best
 
     def _elsewhere(self, row: CrashRow, app: AppRef) -> tuple[str, ...]:
-        """What other builds needed."""
+        """The numbers of steps in other builds, one line each."""
         builds: dict[AppRef, int] = {}
         for reduction, trace in self._reductions.get(row.crash.signature, ()):
             if trace.app != app:
@@ -144,7 +146,7 @@ class CrashReader:
         )
 
     def _original(self, row: CrashRow, best: ReductionRow) -> Trace | None:
-        """The trace that was reduced, if it is one of the store's."""
+        """The trace that was reduced, if it is found in the store."""
         traces = islice(self._store.runs.every_trace(row.fingerprint), MAX_TRACES)
         lengths = (trace for trace in traces if len(trace.steps) == best.before + 1)
         return next((trace for trace in lengths if trace.events_digest == best.original), None)
@@ -154,7 +156,7 @@ class CrashReader:
         return ReplayView(tuple(worlds.items())) if worlds else None
 
     def _finding(self, row: CrashRow, trace: Trace, replay: ReplayView | None) -> Finding:
-        """What an export needs to know, but for the pictures: where they are is for the report's pages to say."""
+        """The input of the exports, without pictures, whose paths depend on the page."""
         return Finding(
             trace.app,
             row.crash,

@@ -1,4 +1,4 @@
-"""The curves of the pages, and the lines of the map of states."""
+"""The plots of the pages, and the lines of the map of states as SVG paths."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def growth_plot(report: Report) -> Plot | None:
 
 
 def reduction_plot(reduction: ReductionView) -> Plot | None:
-    """How many events were left after how many runs; None if that was not kept."""
+    """Number of events left over number of runs; None if the store does not have it."""
     history = list(reduction.history)
     if history and history[0][1] < reduction.before:
-        # What is kept begins with the first success.
+        # The stored history begins with the first improvement.
         history.insert(0, (0, reduction.before))
     if len(history) < 2:
         return None
@@ -56,7 +56,7 @@ def reduction_plot(reduction: ReductionView) -> Plot | None:
 
 
 def elbow(x1: float, y1: float, x2: float, y2: float) -> str:
-    """A line from a state to what hangs below it: across, down along a trunk that all of them share, across."""
+    """A line from a state to a child: across, down along a vertical line that all children share, across."""
     trunk = x1 + (x2 - x1) / 2
     if y2 - y1 < 2 * BEND:
         return f"M{_at(x1, y1)}H{x2:.0f}"
@@ -65,7 +65,7 @@ def elbow(x1: float, y1: float, x2: float, y2: float) -> str:
 
 
 def curve(source: tuple[float, float], target: tuple[float, float]) -> str:
-    """A line from one state of the map to another, given their corners: forward from side to side, back underneath."""
+    """A curve between two states, given their upper left corners: forward from side to side, backward underneath."""
     (x1, y1), (x2, y2) = source, target
     if x2 > x1 + WIDTH:
         start, end = (x1 + WIDTH, y1 + HEIGHT / 2), (x2, y2 + HEIGHT / 2)

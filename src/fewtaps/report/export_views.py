@@ -12,9 +12,9 @@ from fewtaps.report.views import CrashView, ExportView, Picture
 
 
 def export_views(crash: CrashView, address: Callable[[Picture], str]) -> tuple[ExportView, ...]:
-    """The steps in each format that can say them; `address` tells where the report has a picture, from its folder.
+    """The steps in each format that supports them; `address` gives the path of a picture relative to the report.
 
-    Pictures are named as if the export lay beside the page: there the files are that have to be uploaded with it.
+    Paths of pictures are relative to the page, as if the export were a file beside it.
     """
     finding = replace(crash.finding, pictures=_pictures(crash, address))
     views = (_view(name, finding) for name in EXPORTS)
@@ -22,9 +22,9 @@ def export_views(crash: CrashView, address: Callable[[Picture], str]) -> tuple[E
 
 
 def _pictures(crash: CrashView, address: Callable[[Picture], str]) -> dict[int, str]:
-    """By the number of a step the screen it led to, which is the one that the next step is done on.
+    """The picture of the screen after each step, by the number of the step; it is the one before the next step.
 
-    What had to be drawn is left out, as `fewtaps export` does.
+    Drawn wireframes are left out, as in `fewtaps export`.
     """
     shown = ((step.number - 1, step.picture) for step in crash.steps)
     return {number: address(picture) for number, picture in shown if picture is not None and picture.name is not None}
@@ -35,6 +35,6 @@ def _view(name: str, finding: Finding) -> ExportView | None:
     try:
         written = export.render(finding)
     except FewtapsError:
-        # One format that cannot say these steps must not cost the others.
+        # A format that does not support these steps is left out, and the others are kept.
         return None
     return ExportView(name, export.title, export.file_name(finding), export.language, written.text, written.losses)

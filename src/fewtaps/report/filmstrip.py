@@ -1,4 +1,4 @@
-"""A trace as a strip of pictures: each step with the screen it is done on and the widget it is about."""
+"""A trace as a strip of pictures: each step with the screen before it and the outline of its widget."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from fewtaps.model.event import (
 from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags
 from fewtaps.model.trace import Step, Trace
 from fewtaps.report.views import Gesture, Picture, StepView
-from fewtaps.store.gallery import Gallery
+from fewtaps.store.screen_pictures import ScreenPictures
 
 
-def film(trace: Trace, gallery: Gallery) -> tuple[StepView, ...]:
-    """The steps after the launch."""
+def film(trace: Trace, pictures: ScreenPictures) -> tuple[StepView, ...]:
+    """The views of the steps after the launch."""
     shown = trace.steps[0].after
     views = []
     for number, step in enumerate(trace.steps[1:], 1):
         screen = step.before if step.before.is_seen else shown
-        views.append(_view(number, step, screen, gallery))
+        views.append(_view(number, step, screen, pictures))
         shown = step.after
     return tuple(views)
 
 
-def picture_of(screen: Screen, gallery: Gallery) -> Picture | None:
-    """The picture of a screen; None if nobody saw it."""
-    return Picture(gallery.find(screen), screen) if screen.is_seen and screen.width and screen.height else None
+def picture_of(screen: Screen, pictures: ScreenPictures) -> Picture | None:
+    """The picture of a screen; None if the screen was not recorded."""
+    return Picture(pictures.find(screen), screen) if screen.is_seen and screen.width and screen.height else None
 
 
-def _view(number: int, step: Step, screen: Screen, gallery: Gallery) -> StepView:
+def _view(number: int, step: Step, screen: Screen, pictures: ScreenPictures) -> StepView:
     outline = outline_of(step.event, screen)
     return StepView(
         number=number,
         words=words_of(step.event, screen),
-        picture=picture_of(screen, gallery),
+        picture=picture_of(screen, pictures),
         outline=outline,
         gesture=_gesture(step.event, outline),
         activity=(screen.activity or "").rpartition(".")[2],
@@ -51,7 +51,7 @@ def _view(number: int, step: Step, screen: Screen, gallery: Gallery) -> StepView
 
 
 def words_of(event: Event, screen: Screen) -> str:
-    """What to do, as one would say it: by the label a widget has on this screen, and a second launch is a tap."""
+    """The event in words, with the label that its widget has on this screen; a second launch is a tap on the icon."""
     if isinstance(event, Launch):
         return "Tap the app's icon again"
     selector = getattr(event, "selector", None)
@@ -64,14 +64,14 @@ def words_of(event: Event, screen: Screen) -> str:
 
 
 def _label(widget: Widget) -> str | None:
-    """What a person would call a widget; a text box by its hint, whatever is in it."""
+    """The label of a widget; for a text field its hint, because its content changes."""
     return widget.hint or widget.description if widget.flags & WidgetFlags.EDITABLE else widget.label
 
 
 def outline_of(event: Event, screen: Screen) -> Bounds | None:
-    """The widget that an event is about: the one its selector names, else the one under the finger, cut to the screen.
+    """The bounds of the event's widget, clipped to the screen: the selector's widget, else the one at the point.
 
-    None for an event that is about no widget, and where there is none.
+    None for an event without a widget, and where the screen has none at the point.
     """
     widget = _widget(event, screen)
     if widget is None:
@@ -108,5 +108,5 @@ def _gesture(event: Event, outline: Bounds | None) -> Gesture | None:
 
 
 def _inside(point: tuple[int, int], outline: Bounds | None) -> tuple[int, int]:
-    """The point; the middle of the widget if it lies elsewhere, because that is where replaying moves it."""
+    """The point; the centre of the widget if the point is outside of it, because a replay moves the touch there."""
     return point if outline is None or outline.holds(*point) else outline.centre

@@ -1,4 +1,4 @@
-"""Swaps a folder in whole: it is built beside the one it replaces, which stays until the new one is complete."""
+"""Replaces a folder at once: the new one is built beside it, and the old one stays until the new one is complete."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from fewtaps.errors import UsageError
 from fewtaps.files import refusal
 
 MARK = "fewtaps-report.json"
-"""The file by which a report is known; a folder without it is somebody else's, and stays."""
+"""The file that marks a folder as a report; a folder with other content is never replaced."""
 
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
     """An empty folder to build in, which takes the place of `target` at the end of the block.
 
-    If the block fails, nothing has changed. Raises UsageError if the target holds something that is no report, and for
-    what the file system refuses; StoreError for a full disk, where another target is no better.
+    If the block fails, the target is unchanged. Raises UsageError if the target holds something that is not a report or
+    if the file system refuses it; StoreError if the disk is full, because another target would not help then.
     """
     _require_replaceable(target)
     part, old = _beside(target, "part"), _beside(target, "old")
@@ -46,7 +46,7 @@ def _require_replaceable(target: Path) -> None:
 
 
 def _recover(target: Path, part: Path, old: Path) -> None:
-    """Tidies up after a writer that was killed; one killed between two renames had moved the report away."""
+    """Removes the folders of a killed writer; if it was killed between its two renames, restores the old report."""
     shutil.rmtree(part, ignore_errors=True)
     if old.is_dir() and not target.exists():
         old.rename(target)

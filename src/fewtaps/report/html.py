@@ -28,7 +28,7 @@ POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self
 LIVE_POLICY = f"{POLICY}; connect-src 'self'"
 ASSETS = ("report.css", "report.js", "states.js", "live.js", "icon.svg")
 FORMAT_VERSION = 1
-# Controls but for tab and newline, halves of characters, what Unicode says is none, and signs that turn text around.
+# Controls except tab and newline, single surrogates, noncharacters, and characters that override the text direction.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
@@ -37,7 +37,7 @@ def render_report(
 ) -> None:
     """Writes every page, the assets and the pictures that the pages show.
 
-    Pages that are `live` ask their server for news, and say so if somebody is `working` on the project now.
+    Pages that are `live` poll their server for a new version, and show whether a run is `working` on the project.
     """
     environment = _environment(thumbnails)
     shared: dict[str, Any] = {"report": report, "facts": report.facts, "live": live, "working": working}
@@ -95,15 +95,15 @@ def _environment(thumbnails: Thumbnails) -> Environment:
 
 
 def visible(text: str) -> str:
-    """The text without characters that HTML or UTF-8 forbid, or that would turn the text around them: shown as \\uXXXX.
+    """The text with characters that HTML or UTF-8 forbid, and direction overrides, written as \\uXXXX.
 
-    Right-to-left letters stay: the pages isolate them. The signs that override directions do not.
+    Right-to-left letters stay, because the pages isolate them.
     """
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def breakable(name: str) -> Markup:
-    """A name of Java's that may be broken before its capital letters and after its dots."""
+    """A Java name in which lines may break before capital letters and after dots."""
     parts = re.split(r"(?<=[a-z0-9.])(?=[A-Z])|(?<=[.$_])", visible(name))
     return Markup("<wbr>").join(parts)
 
@@ -115,19 +115,19 @@ def _finalize(value: object) -> object:
 
 
 def _percent(share: float) -> str:
-    """Whole percents; never 100 or 0 unless it is."""
+    """Whole percents; 100 and 0 only if the share is exactly 1 or 0."""
     rounded = min(99, max(1, round(share * 100))) if 0 < share < 1 else round(share * 100)
     return f"{rounded}\u202f%"
 
 
 def _graph_data(report: Report) -> Markup:
-    """What the script of the map needs, as JSON that cannot end the element it stands in."""
+    """The data for the script of the map, as JSON that cannot end its HTML element."""
     states = [
         [
             visible(state.title),
             visible(state.activity.rpartition(".")[2]),
             state.visits,
-            [[target, visible(words), count] for target, words, count in state.ways],
+            [[target, visible(words), count] for target, words, count in state.transitions],
             [[crash.page, visible(crash.name)] for crash in state.crashes],
         ]
         for state in report.states.states
@@ -147,7 +147,7 @@ def _write_assets(folder: Path) -> None:
 
 
 def _mark(report: Report) -> str:
-    """Says that the folder is a report, and what is in it, to programs."""
+    """The JSON of the marker file: the format's version and a summary of the report for programs."""
     crashes = [_summary(crash) for crash in report.crashes]
     facts = report.facts
     content = {"fewtaps": "report", "version": FORMAT_VERSION, "package": facts.package, "crashes": crashes}

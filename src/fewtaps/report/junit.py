@@ -1,4 +1,4 @@
-"""Crashes as JUnit XML, the format that every CI server shows: one test case per crash, with its steps."""
+"""Crashes as JUnit XML, which CI servers display: one test case per crash, with its steps."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from fewtaps.model.event import Event, Launch, describe
 
 
 class JunitVerdict(Enum):
-    """What a crash means for a build."""
+    """The effect of a crash on a build: only a new crash fails it."""
 
     NEW = "new"
     KNOWN = "known"
-    """It stands in the baseline."""
+    """It is in the baseline."""
     SUSPECT = "suspect"
     """The device may be at fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedCrash:
-    """A crash, the shortest steps that showed it, how often it was seen, and what it means here."""
+    """A crash, the shortest steps that showed it, how often it was seen, and its verdict."""
 
     crash: Crash
     events: tuple[Event, ...]
@@ -72,13 +72,13 @@ def _add_case(suite: ET.Element, package: str, judged: JudgedCrash) -> None:
 
 
 def steps_text(events: Sequence[Event]) -> str:
-    """The steps as a numbered list for a person; the launch that begins every trace is step 0 and left out."""
+    """The steps as a numbered list; the launch that begins every trace is step 0 and left out."""
     done = events[1:] if events and isinstance(events[0], Launch) else events
     return "\n".join(f"{number}. {describe(event)}" for number, event in enumerate(done, 1)) or "Launch the app."
 
 
 def _legal(element: ET.Element) -> ET.Element:
-    """The same tree without the characters that XML forbids: an app's texts may hold any."""
+    """The same tree without characters that XML forbids, which texts of an app may contain."""
     for each in element.iter():
         each.text = _visible(each.text) if each.text else each.text
         for key, value in each.attrib.items():

@@ -1,7 +1,7 @@
-"""Places the states of an app on a map: a tree from left to right, by the way each was first reached.
+"""Places the states of an app on a map: a breadth-first tree from left to right.
 
-States that lead to nothing new are the bulk of every exploration. Those of one parent stand together in a block, so
-that a map of five hundred states is a sheet and not a ribbon.
+Most states of an exploration have no child in this tree. Those of one parent are placed together in a block, which
+keeps the map of five hundred states about as wide as high.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ GAP_X, GAP_Y = 84.0, 30.0
 BLOCK_GAP, PADDING = 18.0, 16.0
 MARGIN = 30.0
 LARGEST_BLOCK = 16
-"""So many states stand side by side in a block, at most."""
+"""Most columns of a block."""
 STRETCH = 4
-"""A block is so much wider than high: blocks stand one below the other."""
+"""Target ratio of a block's width to its height; wide blocks fit, because blocks are placed one below the other."""
 
 Box = tuple[float, float, float, float]
 """Left, top, width and height."""
@@ -26,13 +26,13 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where states are (their upper left corners, by number), the blocks around some, and lines from parents on."""
+    """The upper left corners of the states by number, the boxes of blocks, and the lines from parents to children."""
 
     places: Mapping[int, tuple[float, float]]
     parents: Mapping[int, int | None]
     blocks: tuple[Box, ...]
     links: tuple[Box, ...]
-    """From the first two numbers to the last two."""
+    """Each from the point of its first two numbers to that of its last two."""
     width: float
     height: float
 
@@ -40,7 +40,7 @@ class Layout:
 def place_states(
     count: int, successors: Mapping[int, Sequence[int]], important: Collection[int] = frozenset()
 ) -> Layout:
-    """The map of states 0 to `count` - 1; the first is where the app starts, and none is left out.
+    """The map of states 0 to `count` - 1, of which 0 is the one after launch; no state is left out.
 
     Important states, and those that lead to them, come before their siblings.
     """
@@ -48,14 +48,14 @@ def place_states(
 
 
 class _Placer:
-    """Places states one after the other, each with all that hangs below it before its next sibling.
+    """Places states in depth-first order.
 
-    A state stands in the column of its distance from the launch, as high as it can: not above its parent, and below
-    whatever stands in its column already. So no line to it crosses another state.
+    A state is in the column of its distance from the launch, as high as possible: not above its parent, and below all
+    states that are already in its column. Therefore no line to it crosses another state.
     """
 
     def __init__(self, count: int, successors: Mapping[int, Sequence[int]], important: Collection[int]) -> None:
-        self._parents, self._order = _first_ways(count, successors)
+        self._parents, self._order = _breadth_first(count, successors)
         self._children: dict[int, list[int]] = {number: [] for number in range(count)}
         for number in self._order:
             parent = self._parents[number]
@@ -66,12 +66,11 @@ class _Placer:
         self._blocks: list[Box] = []
         self._links: list[Box] = []
         self._bottoms: list[float] = []
-        """Of each column, where free space begins."""
+        """The top of the free space in each column."""
 
     def layout(self) -> Layout:
-        """From the roots on."""
         roots = [number for number in self._order if self._parents[number] is None]
-        # A part is the states that are placed together, and their column.
+        # Each entry holds the states that are placed together, and their column.
         waiting: list[tuple[list[int], int]] = [([root], 0) for root in reversed(roots)]
         while waiting:
             members, column = waiting.pop()
@@ -85,7 +84,7 @@ class _Placer:
         return Layout(places, self._parents, tuple(self._blocks), tuple(self._links), right + MARGIN, height)
 
     def _weigh(self, important: Collection[int]) -> dict[int, tuple[bool, int]]:
-        """Of each state, whether it leads to something important, and how many states hang below it."""
+        """For each state, whether its subtree holds an important state, and the size of the subtree."""
         weights = {number: (number in important, 1) for number in self._order}
         for number in reversed(self._order):
             parent = self._parents[number]
@@ -95,7 +94,7 @@ class _Placer:
         return weights
 
     def _parts(self, number: int) -> list[list[int]]:
-        """What hangs below a state: each that matters or leads on, then, together, those that do neither."""
+        """The children of a state: each important one or one with children alone, then all others together."""
         children = sorted(self._children[number], key=self._weights.__getitem__, reverse=True)
         leaves = [child for child in children if self._weights[child] == (False, 1)]
         others = [[child] for child in children if self._weights[child] != (False, 1)]
@@ -138,8 +137,8 @@ def _columns(count: int) -> int:
     return min(LARGEST_BLOCK, ceil(sqrt(STRETCH * count * HEIGHT / WIDTH)), count)
 
 
-def _first_ways(count: int, successors: Mapping[int, Sequence[int]]) -> tuple[dict[int, int | None], list[int]]:
-    """From where each state is reached by the fewest events, and all states in the order of their distance."""
+def _breadth_first(count: int, successors: Mapping[int, Sequence[int]]) -> tuple[dict[int, int | None], list[int]]:
+    """The parent of each state on a path with the fewest events, and all states in the order of their distance."""
     parents: dict[int, int | None] = {}
     order: list[int] = []
     for root in range(count):

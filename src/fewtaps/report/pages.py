@@ -35,9 +35,11 @@ from fewtaps.store.database import Store
 from fewtaps.store.rows import RunRow, StateRow, Totals, TransitionRow
 
 MAX_STATES = 1200
-"""So many states are drawn, the first ones; beyond that a browser takes its time."""
-MAX_WAYS = 12
+"""Most states on the map, in the order they were found; browsers are slow with more."""
+MAX_TRANSITIONS = 12
+"""Most transitions that are listed for a state, the most frequent ones."""
 LONGEST_PATH = 30
+"""Loops are cut out of a crash path with more states."""
 SETTINGS = (
     ("strategy", "Strategy"),
     ("seed", "Seed"),
@@ -56,7 +58,7 @@ Found: TypeAlias = list[tuple[CrashView, tuple[Trace, ...]]]
 
 
 def read_report(store: Store, version: str) -> Report:
-    """All that the store has to show; `version` is that of this program. Raises NotFound if nothing was explored."""
+    """The report of a store; `version` is that of this program. Raises NotFound if nothing was explored."""
     runs = store.runs.all()
     if not runs:
         raise NotFound(f"{store.folder}: nothing has been explored here")
@@ -71,9 +73,9 @@ def read_report(store: Store, version: str) -> Report:
 
 
 def _first_seen(store: Store, runs: tuple[RunRow, ...]) -> dict[str, float]:
-    """After how many seconds of work on the newest build each of its crashes was first seen, by fingerprint.
+    """Seconds of work on the newest build before each of its crashes was first seen, by fingerprint.
 
-    As in `Runs.growth`, one run follows right after the other.
+    As in `Runs.growth`, the times of several runs are added up, without the pauses in between.
     """
     seen: dict[str, float] = {}
     before = 0.0
@@ -114,10 +116,10 @@ def _facts(store: Store, runs: tuple[RunRow, ...], states: StatesView) -> Facts:
 
 
 def _budget(store: Store, runs: tuple[RunRow, ...], totals: Totals) -> BudgetView:
-    """What all parts of all runs were given and used, as far as it was kept."""
+    """The limits and the usage of all runs, as far as the store has them."""
     parts = [store.runs.parts(run.run_id) for run in runs]
     times = [part.seconds_given for each in parts for part in each]
-    # Events are given to a run as a whole: each part says anew how many the run may have.
+    # The limit on events is for a run as a whole: each time the run is continued, the new limit replaces the old one.
     events = [each[-1].events_given if each else None for each in parts]
     used = sum(part.seconds_used or 0.0 for each in parts for part in each)
     return BudgetView(
@@ -135,7 +137,7 @@ def _number(value: object) -> float | None:
 
 
 def _sum(values: Sequence[float | None]) -> float | None:
-    """All of them; None if there are none, or one is without a limit."""
+    """The sum; None if there are no values or one is None."""
     known = [value for value in values if value is not None]
     return sum(known) if known and len(known) == len(values) else None
 
@@ -166,11 +168,12 @@ def _states(store: Store, found: Found, packages: Set[str]) -> StatesView:
     all_rows = [row for row in graph.states if shows_app(screens[row.state], packages)]
     rows = all_rows[:MAX_STATES]
     numbers: dict[str, int] = {row.state: number for number, row in enumerate(rows)}
-    ways = _ways(graph.transitions, numbers)
+    transitions = _transitions(graph.transitions, numbers)
     names = _names([view for view, _ in found])
     paths = tuple(path for view, traces in found if (path := _path(names[view.page], traces, numbers)) is not None)
     on_paths = frozenset(number for path in paths for number in path.states)
-    layout = place_states(len(rows), {number: [way[0] for way in each] for number, each in ways.items()}, on_paths)
+    successors = {number: [target for target, _, _ in each] for number, each in transitions.items()}
+    layout = place_states(len(rows), successors, on_paths)
     ends: dict[int, list[CrashLink]] = {}
     for path in paths:
         ends.setdefault(path.states[-1], []).append(path.link)
@@ -187,7 +190,7 @@ def _states(store: Store, found: Found, packages: Set[str]) -> StatesView:
                 picture=_picture(store, row, screen),
                 x=x,
                 y=y,
-                ways=tuple(sorted(ways.get(number, ()), key=lambda way: -way[2])[:MAX_WAYS]),
+                transitions=tuple(sorted(transitions.get(number, ()), key=lambda each: -each[2])[:MAX_TRANSITIONS]),
                 parent=layout.parents[number],
                 crashes=tuple(ends.get(number, ())),
             )
@@ -203,18 +206,18 @@ def _states(store: Store, found: Found, packages: Set[str]) -> StatesView:
     )
 
 
-def _ways(transitions: tuple[TransitionRow, ...], numbers: Mapping[str, int]) -> dict[int, list[tuple[int, str, int]]]:
-    """By state, where one can go from there, in the order in which it was found."""
-    ways: dict[int, list[tuple[int, str, int]]] = {}
-    for row in transitions:
+def _transitions(rows: tuple[TransitionRow, ...], numbers: Mapping[str, int]) -> dict[int, list[tuple[int, str, int]]]:
+    """The transitions by source state, in the order they were found: target state, event in words, count."""
+    found: dict[int, list[tuple[int, str, int]]] = {}
+    for row in rows:
         source, target = numbers.get(row.source), numbers.get(row.target) if row.target is not None else None
         if source is not None and target is not None and source != target:
-            ways.setdefault(source, []).append((target, row.event, row.count))
-    return ways
+            found.setdefault(source, []).append((target, row.event, row.count))
+    return found
 
 
 def _names(views: Sequence[CrashView]) -> dict[str, CrashLink]:
-    """By page, what to call each crash where it is one of many: what and where; alike ones also by their ids."""
+    """The links to the crashes by page, named by title and place; equal names also get a part of the fingerprint."""
     names = {view.page: f"{view.title} in {view.place}" if view.place else view.title for view in views}
     times = Counter(names.values())
     return {
@@ -225,7 +228,7 @@ def _names(views: Sequence[CrashView]) -> dict[str, CrashLink]:
 
 
 def _path(link: CrashLink, traces: Sequence[Trace], numbers: Mapping[str, int]) -> CrashPath | None:
-    """The states before the crash: by the shortest trace if all its states are on the map, else by the explored one."""
+    """The states before the crash: of the shortest trace if all its states are on the map, else of the explored one."""
     path, is_whole = _places(traces[0], numbers)
     if not is_whole:
         path, _ = _places(traces[-1], numbers)
@@ -235,7 +238,7 @@ def _path(link: CrashLink, traces: Sequence[Trace], numbers: Mapping[str, int]) 
 
 
 def _places(trace: Trace, numbers: Mapping[str, int]) -> tuple[list[int], bool]:
-    """The states that a trace led through, as far as they are on the map, and whether all of them are."""
+    """The states of a trace that are on the map, and whether all of them are."""
     screens = [step.after for step in trace.steps[:-1] if step.after.is_seen]
     places = [numbers.get(page_state(screen)) for screen in screens]
     known = [number for number in places if number is not None]
@@ -243,7 +246,7 @@ def _places(trace: Trace, numbers: Mapping[str, int]) -> tuple[list[int], bool]:
 
 
 def _without_loops(path: list[int]) -> list[int]:
-    """The path without what it did between two visits of one state: long ones would cover the map."""
+    """The path without the states between two visits of the same state."""
     kept: list[int] = []
     for number in path:
         if number in kept:
@@ -255,4 +258,4 @@ def _without_loops(path: list[int]) -> list[int]:
 def _picture(store: Store, row: StateRow, screen: Screen) -> Picture | None:
     if row.picture is not None and screen.width and screen.height:
         return Picture(row.picture, screen)
-    return picture_of(screen, store.gallery)
+    return picture_of(screen, store.screen_pictures)

@@ -1,4 +1,4 @@
-"""Curves for the pages, as paths that stretch with the page; their labels are text of the page and do not."""
+"""Plots of the pages: curves as SVG paths that scale with the page, and labels as text that does not."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 WIDTH, HEIGHT = 1000.0, 300.0
 PARTS = 4
-"""Both axes are labelled at the ends of so many equal parts."""
+"""Number of equal parts of each axis; a label is at each end of a part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """Something that happened at a point of a curve; `href` leads to more of it."""
+    """A marked point of a curve, with a label and a link."""
 
     x: float
     y: float
@@ -31,11 +31,11 @@ class Plot:
     y_labels: tuple[str, ...]
     """From top to bottom."""
     summary: str = ""
-    """The curve in words, for those who cannot see it."""
+    """The curve in words, for screen readers."""
 
 
 def stairs(points: Sequence[tuple[float, float]], far: float, high: float) -> tuple[str, str]:
-    """A curve that stays where it is until it changes, from the first point to the right edge; and what is below it."""
+    """SVG paths of a step function from the first point to the right edge, and of the area below it."""
     x, y = _place(*points[0], far, high)
     parts = [f"M{x:.1f} {y:.1f}"]
     for point in points[1:]:
@@ -57,7 +57,7 @@ def plot(
     dots: Sequence[tuple[float, str, str]] = (),
     summary: str = "",
 ) -> Plot:
-    """The curve through the points; each dot is a place on the x axis, a label and an address."""
+    """The plot of a step function through the points; each dot is a value of the x axis, a label and a link."""
     far, high = far or 1.0, high or 1.0
     line, area = stairs(points, far, high)
     placed = []
@@ -68,7 +68,7 @@ def plot(
 
 
 def thinned(points: Sequence[tuple[float, float]], most: int = 400) -> list[tuple[float, float]]:
-    """The points at which the height changes, with the first and the last one; not more than can be told apart."""
+    """The points at which the height changes, about `most` of them, and the last point."""
     kept = [point for number, point in enumerate(points) if number == 0 or point[1] != points[number - 1][1]]
     if len(kept) > most:
         step = len(kept) / most
@@ -77,7 +77,7 @@ def thinned(points: Sequence[tuple[float, float]], most: int = 400) -> list[tupl
 
 
 def nice_top(value: float) -> float:
-    """A round number that is not below the value, and can be cut into four round parts."""
+    """A round number that is at least the value and can be divided into four round parts."""
     for small in (4.0, 8.0, 12.0):
         if value <= small:
             return small
@@ -88,7 +88,7 @@ def nice_top(value: float) -> float:
 
 
 def time_label(seconds: float) -> str:
-    """A time as one says it: 45 s, 3:20 min, 2:05 h."""
+    """A time in words: 45 s, 3:20 min, 2:05 h."""
     whole = round(seconds)
     if whole < 60:
         return f"{seconds:.1f} s" if 0 < seconds < 10 else f"{whole} s"

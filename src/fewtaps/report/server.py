@@ -1,7 +1,7 @@
-"""Shows a folder to one reader on this machine: loopback only, read-only, behind a token in the address.
+"""Serves a folder on this machine: loopback only, read-only, behind a token in the address.
 
-Whoever does not know the token learns nothing, and neither does a web page that makes the reader's browser ask: the
-server answers only to its own address, whatever name was used for it.
+Requests without the token get no content. Requests whose `Host` is not the server's own address get none either, so
+that a web page cannot read the report through the user's browser by DNS rebinding.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
 HOST = "127.0.0.1"
-PATIENCE_SECONDS = 30
-"""So long a connection may be silent."""
+TIMEOUT_SECONDS = 30
+"""A connection that is silent for longer is closed."""
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -27,7 +27,7 @@ TYPES |= {".svg": "image/svg+xml", ".webp": "image/webp", ".json": "application/
 
 
 class ReportServer(ThreadingHTTPServer):
-    """Serves what `folder()` says is the report now; `version()` changes whenever there is more to show."""
+    """Serves the folder that `folder()` returns at each request; `version()` changes whenever the report does."""
 
     daemon_threads = True
 
@@ -39,11 +39,11 @@ class ReportServer(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """What to type into a browser."""
+        """The URL of the first page."""
         return f"http://{HOST}:{self.server_port}/{self.token}/index.html"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A reader who goes away in the middle of an answer is no news; whatever else happens is."""
+        """Ignores connections that the browser closed or that timed out; reports all other errors."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
@@ -52,7 +52,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: ReportServer
     server_version = "fewtaps"
     sys_version = ""
-    timeout = PATIENCE_SECONDS
+    timeout = TIMEOUT_SECONDS
     protocol_version = "HTTP/1.1"
     headers_of_all: ClassVar[dict[str, str]] = {
         "Cache-Control": "no-store",
@@ -64,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
     }
 
     def do_GET(self) -> None:
-        """One file of the report, or the version."""
+        """Answers with one file of the report, or with the version."""
         if self.headers.get("Host") not in {f"{name}:{self.server.server_port}" for name in (HOST, "localhost")}:
             self._refuse(HTTPStatus.FORBIDDEN)
             return
@@ -103,11 +103,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing: the address, which has the token in it, belongs into no log."""
+        """Logs nothing, because addresses contain the token."""
 
 
 def file_inside(folder: Path, parts: list[str]) -> Path | None:
-    """The file of this name below the folder; None if there is none, or if the way leads out of the folder."""
+    """The file of this name below the folder; None if there is none, or if the path leads out of the folder."""
     if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
         return None
     root = folder.resolve()

@@ -1,4 +1,4 @@
-"""A crash as a person wants to read it: the root cause first, the app's own lines told from the platform's."""
+"""The stack of a crash for the pages: the root cause first, the app's own lines apart from the platform's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fewtaps.model.crash import NATIVE, Crash, CrashKind, ExceptionInfo, Frame, 
 from fewtaps.report.views import ExceptionView, FrameGroup, FrameView
 
 MAX_FRAMES = 200
-"""An endless recursion has a thousand lines that say the same."""
+"""Most frames of an exception that are shown; an endless recursion has a thousand equal ones."""
 MAX_MESSAGE = 20_000
 TITLES = {
     CrashKind.EXCEPTION: "Crash",
@@ -28,7 +28,7 @@ def title_of(crash: Crash) -> str:
 
 
 def message_of(crash: Crash) -> str:
-    """What the root cause has to say."""
+    """The message of the root cause, shortened."""
     root = crash.root
     return (root.message or "")[:MAX_MESSAGE] if root is not None else ""
 
@@ -58,12 +58,12 @@ def _place(frame: Frame) -> str:
 
 
 def exceptions_of(crash: Crash) -> tuple[ExceptionView, ...]:
-    """The chain, the root cause first."""
+    """The exceptions of the chain, the root cause first."""
     return tuple(map(_exception, reversed(crash.exceptions)))
 
 
 def _exception(exception: ExceptionInfo) -> ExceptionView:
-    # Frames that a compiler made say nothing that the frame below does not say.
+    # Compiler-made frames are left out: they only call the method of the next frame.
     named = ((frame, clean_name(frame)) for frame in exception.frames[:MAX_FRAMES])
     frames = [FrameView(name, _source(frame), frame.is_app) for frame, name in named if name is not None]
     groups = tuple(FrameGroup(is_app, tuple(group)) for is_app, group in groupby(frames, lambda frame: frame.is_app))

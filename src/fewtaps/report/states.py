@@ -27,7 +27,7 @@ MARGIN = 20
 class StateNode:
     """One state: the activity it belongs to, how often it was seen, which crashes happened in it.
 
-    `title` is what a person reads on it; `picture` is the address of its picture, None if it has none.
+    `title` is the text in its box; `picture` is the path of its picture, None if it has none.
     """
 
     state: StateId
@@ -50,7 +50,7 @@ class StateEdge:
 
 @dataclass(frozen=True, slots=True)
 class DrawnGraph:
-    """States in the order in which they were found, the one after launch first, and the transitions between them."""
+    """States in the order they were found, the one after launch first, and the transitions between them."""
 
     nodes: tuple[StateNode, ...]
     edges: tuple[StateEdge, ...]
@@ -110,7 +110,7 @@ def svg(graph: DrawnGraph) -> bytes:
 
 
 def _columns(graph: DrawnGraph) -> list[list[StateId]]:
-    """States by their distance from the first one; those nobody can reach from there come last."""
+    """States by their distance from the first one; those that cannot be reached from it come last."""
     known = {node.state for node in graph.nodes}
     successors: defaultdict[StateId, list[StateId]] = defaultdict(list)
     for edge in graph.edges:
@@ -140,12 +140,12 @@ def _distances(start: StateId, successors: Mapping[StateId, Sequence[StateId]]) 
 
 
 def shows_app(screen: Screen, packages: Set[str]) -> bool:
-    """Whether the app itself shows something: there is a state only there, not on the launcher, not in another app."""
+    """Whether the screen is one of the app; screens of the launcher and of other apps are not states."""
     return bool(screen.windows) and screen.package in packages
 
 
 def state_name(screen: Screen) -> str:
-    """The first texts on a screen, topmost window first; where there is none, what else a person may know it by."""
+    """The first texts on a screen, topmost window first; without texts, its descriptions, ids or activity."""
     widgets = tuple(screen.iter_widgets())
     for words in (
         (widget.text for widget in widgets),
@@ -159,7 +159,7 @@ def state_name(screen: Screen) -> str:
 
 
 class _NodePlace(NamedTuple):
-    """Where a state is drawn: its upper left corner, and its height."""
+    """The upper left corner and the height of a drawn state."""
 
     x: int
     y: int
@@ -188,7 +188,7 @@ def _arrowhead(root: ET.Element) -> None:
 
 def _draw_edge(parent: ET.Element, edge: StateEdge, source: _NodePlace, target: _NodePlace) -> None:
     if target.x <= source.x:
-        # Ways back run below the forward ones, from and to the lower edge, so that both can be seen.
+        # Backward edges go from and to the lower edges of the boxes, so that they do not cover forward edges.
         start = (source.x + WIDTH // 2, source.y + source.height)
         end = (target.x + WIDTH // 2, target.y + target.height)
         bend = f"C{start[0]} {start[1] + GAP_Y * 2} {end[0]} {end[1] + GAP_Y * 2} {end[0]} {end[1]}"
@@ -247,5 +247,5 @@ def _document(root: ET.Element) -> bytes:
 
 
 def _visible(text: str) -> str:
-    """Without characters that XML forbids or that turn the reading direction of a whole picture."""
+    """The text without characters that XML forbids or that change the direction of writing."""
     return "".join(char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text)

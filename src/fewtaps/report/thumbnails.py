@@ -1,7 +1,7 @@
-"""The pictures of a report: small copies of the project's, made when a page asks for them, or drawings where none is.
+"""The pictures of a report: small copies of the project's pictures, made on demand, or wireframes where there is none.
 
-Pillow makes them. It is told to read nothing but PNG, and never more pixels than a screen can have: pictures come from
-where an app ran.
+Pillow makes the copies. Pictures come from the process of the untrusted app, so only PNG is read, with a limit on the
+number of pixels.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_PIXELS = 40_000_000
 
 
 class Size(Enum):
-    """How large a copy is: its letter in the file's name, its width in pixels, and WebP's quality."""
+    """The size of a copy: its letter in the file's name, its width in pixels, and WebP's quality."""
 
     SMALL = ("s", 200, 72)
     MEDIUM = ("m", 480, 80)
@@ -41,7 +41,7 @@ class Shown:
 
 
 class Thumbnails:
-    """Makes the pictures of a report in its folder; those that an earlier report has already are taken from there."""
+    """Makes the pictures of a report in its folder; files that an earlier report has are reused."""
 
     def __init__(self, pictures: Pictures, folder: Path, earlier: Path | None = None) -> None:
         self._pictures = pictures
@@ -49,10 +49,10 @@ class Thumbnails:
         self._earlier = earlier / FOLDER if earlier is not None else None
         self._made: dict[str, bool] = {}
         self.missing: set[str] = set()
-        """The names of pictures that should be there and are not, or are damaged."""
+        """The names of pictures that are missing or damaged."""
 
     def show(self, picture: Picture, size: Size) -> Shown:
-        """The picture in this size; drawn, if there is none that can be read."""
+        """The picture in this size; a wireframe if it is missing or damaged."""
         width, height = picture.screen.width, picture.screen.height
         if picture.name is not None and picture.name not in self.missing:
             file = f"{picture.name[:20]}-{size.value[0]}.webp"
@@ -64,7 +64,7 @@ class Thumbnails:
         return Shown(f"{FOLDER}/{file}", width, height)
 
     def _has(self, file: str) -> bool:
-        """Whether the file is there, or could be taken over."""
+        """Whether the file exists, or could be reused from the earlier report."""
         if file not in self._made:
             self._made[file] = self._take_over(file)
         return self._made[file]
@@ -76,7 +76,7 @@ class Thumbnails:
         try:
             os.link(self._earlier / file, self._folder / file)
         except OSError:
-            # Not every file system has links, and none has them to another one.
+            # Hard links fail on some file systems, and always between two of them.
             shutil.copyfile(self._earlier / file, self._folder / file)
         return True
 
@@ -95,7 +95,7 @@ class Thumbnails:
 
 
 def small_copy(png: bytes, size: Size) -> bytes:
-    """A PNG as a WebP picture of at most the size's width. Raises ValueError for what is no picture."""
+    """A PNG as a WebP picture of at most the size's width. Raises ValueError if it is not a valid picture."""
     _, width, quality = size.value
     try:
         with Image.open(io.BytesIO(png), formats=("PNG",)) as image:

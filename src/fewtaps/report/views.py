@@ -1,6 +1,6 @@
-"""What each page of the report shows: plain values, filled from the store before anything is rendered.
+"""The content of each page of the report: plain values, filled from the store before anything is rendered.
 
-Texts of the app are as the app wrote them, shortened; making them safe is the business of whoever renders them.
+Texts of the app are shortened but not escaped; the renderer escapes them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fewtaps.model.summary import CoverageSummary
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a screen: its name in the project's pictures, None if it has to be drawn from the screen itself."""
+    """A picture of a screen: its name in the project's pictures, None if a wireframe of the screen is drawn instead."""
 
     name: str | None
     screen: Screen
@@ -23,7 +23,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Gesture:
-    """Where a finger went, in pixels of the screen: a point, or a way from one point to another."""
+    """A touch in pixels of the screen: a point, or a line from one point to another."""
 
     start: tuple[int, int]
     end: tuple[int, int] | None = None
@@ -31,7 +31,7 @@ class Gesture:
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """One step of a trace: its number from 1, what to do in words, and where; `picture` is the screen it is done on."""
+    """One step of a trace: its number from 1, its event in words, and its widget; `picture` is the screen before it."""
 
     number: int
     words: str
@@ -53,7 +53,7 @@ class FrameView:
 
 @dataclass(frozen=True, slots=True)
 class FrameGroup:
-    """Neighbouring lines of a stack that are all the app's own, or all not."""
+    """Neighbouring lines of a stack that are all of the app's own code, or all of other code."""
 
     is_app: bool
     frames: tuple[FrameView, ...]
@@ -70,10 +70,10 @@ class ExceptionView:
 
 @dataclass(frozen=True, slots=True)
 class TreeRow:
-    """One event of the original trace in the tree of its screens: how deep it hangs, and whether it was kept.
+    """One event of the original trace in the tree of its screens: its depth, and whether it was kept.
 
-    `kept_as` is the number of the step it became, None if it was cut; `became` says what it was replaced by, empty if
-    it stayed as it was.
+    `kept_as` is the number of the step it became, None if it was removed. `became` is the event in words that replaced
+    it, empty if it is unchanged.
     """
 
     number: int
@@ -86,7 +86,7 @@ class TreeRow:
 
 @dataclass(frozen=True, slots=True)
 class ReductionView:
-    """How a trace was reduced. `history` has, after so many runs, so many events; `rows` may be empty."""
+    """The reduction of a trace. `history` has pairs of a number of runs and the events left then."""
 
     before: int
     after: int
@@ -100,13 +100,13 @@ class ReductionView:
 
     @property
     def has_cuts(self) -> bool:
-        """Whether there is a difference to show."""
+        """Whether an event was removed or replaced."""
         return any(row.kept_as is None or row.became for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayView:
-    """In which worlds the steps showed the crash again."""
+    """The worlds in which the steps were replayed, and whether each showed the crash."""
 
     worlds: tuple[tuple[int, bool], ...]
 
@@ -139,7 +139,7 @@ class SliceLine:
 
 @dataclass(frozen=True, slots=True)
 class CrashView:
-    """One crash: what the overview says of it on its card, and what its own page says."""
+    """One crash: the content of its card on the overview, and of its own page."""
 
     fingerprint: str
     kind: str
@@ -164,9 +164,9 @@ class CrashView:
     replay: ReplayView | None = None
     slice: tuple[SliceLine, ...] = ()
     build: str = ""
-    """The build that all of this is of, if it is not the newest: there the crash was not seen."""
+    """The build that showed the crash; empty for the newest build."""
     elsewhere: tuple[str, ...] = ()
-    """What other builds made of it, one line each."""
+    """The numbers of steps in other builds, one line each."""
 
     @property
     def page(self) -> str:
@@ -175,15 +175,15 @@ class CrashView:
 
     @property
     def is_of_later_sighting(self) -> bool:
-        """Whether what was reduced is not the trace that showed it first, but a shorter one that came later."""
+        """Whether the trace that was reduced is not the first that showed the crash, but a shorter one found later."""
         return self.reduction is not None and self.reduction.before < self.first_step
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetView:
-    """What all parts of a project's work were given, and what they used; None where there was no limit.
+    """The limits of all runs of a project, and what the runs used; None where there was no limit.
 
-    `exploring` is the part of `seconds` in which the app was explored; the rest went into reducing and replaying.
+    `exploring` is the part of `seconds` in which the app was explored; the rest was spent on reducing and replaying.
     """
 
     seconds: float
@@ -195,13 +195,13 @@ class BudgetView:
 
     @property
     def scale(self) -> float:
-        """The time that a drawing of it has to have room for."""
+        """The length of the time axis in seconds."""
         return max(self.seconds, self.seconds_given or 0.0) or 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class GrowthPoint:
-    """How things stood at some time."""
+    """Events, covered lines and crashes at a point in time."""
 
     seconds: float
     events: int
@@ -211,7 +211,7 @@ class GrowthPoint:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What was explored, and what was spent on it."""
+    """The app, the settings and the totals of all runs."""
 
     package: str
     label: str
@@ -235,7 +235,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class StateView:
-    """One state of the app on the map: where it is drawn, what is known of it, which crashes happen in it."""
+    """One state of the app on the map: its position, its visits, its transitions, and the crashes in it."""
 
     number: int
     title: str
@@ -244,15 +244,15 @@ class StateView:
     picture: Picture | None
     x: float
     y: float
-    ways: tuple[tuple[int, str, int], ...] = ()
-    """Where one can go from here: the number of the state, the event in words, how often it happened."""
+    transitions: tuple[tuple[int, str, int], ...] = ()
+    """Transitions from here: the number of the target state, the event in words, how often it happened."""
     parent: int | None = None
     crashes: tuple[CrashLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CrashLink:
-    """A crash as other pages speak of it: by a name that no other crash has."""
+    """A link to a crash, with a name that no other crash has."""
 
     fingerprint: str
     name: str
@@ -273,7 +273,7 @@ class CrashPath:
 
 @dataclass(frozen=True, slots=True)
 class StatesView:
-    """The map of all states; see `layout.Layout`. `left_out` counts those that there was no room for."""
+    """The map of all states; see `layout.Layout`. `left_out` is the number of states beyond the map's limit."""
 
     states: tuple[StateView, ...]
     paths: tuple[CrashPath, ...]
@@ -286,7 +286,7 @@ class StatesView:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that the pages show."""
+    """The content of all pages."""
 
     facts: Facts
     crashes: tuple[CrashView, ...]
@@ -299,7 +299,7 @@ class Report:
 
     @property
     def findings(self) -> tuple[CrashView, ...]:
-        """The crashes that are the app's own fault, as far as one can see."""
+        """The crashes of the newest build without a sign that the device caused them."""
         return tuple(crash for crash in self.crashes if crash.suspect is None and not crash.build)
 
     @property

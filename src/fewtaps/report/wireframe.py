@@ -1,4 +1,4 @@
-"""Draws a screen from its widget tree, where nobody took a picture: boxes and texts, as SVG."""
+"""Draws a screen without a picture from its widget tree: boxes and texts, as SVG."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, WindowKind
 
 SVG = "http://www.w3.org/2000/svg"
 MAX_WIDGETS = 160
-"""More cannot be told apart in a small picture."""
+"""Most widgets that are drawn; more are not legible in a small picture."""
 INK, FAINT, PAPER, FILL, FIELD, MARK = "#3c4656", "#b9c3d0", "#f6f8fa", "#dbe7f5", "#ffffff", "#7fb38a"
 
 
@@ -37,7 +37,7 @@ def draw_screen(screen: Screen) -> bytes:
 
 
 def _draw(root: ET.Element, widget: Widget, left: int) -> int:
-    """Draws a widget and all inside it, parents first; gives how many that were."""
+    """Draws at most `left` widgets of a tree, parents first; returns how many."""
     drawn = 0
     stack = [widget]
     while stack and drawn < left:
@@ -93,5 +93,5 @@ def _words(root: ET.Element, widget: Widget, words: str) -> None:
 
 
 def _legal(text: str) -> str:
-    """Without the characters that XML forbids; `printable` has made all others visible."""
+    """The text without characters that XML forbids; `printable` has escaped the other control characters."""
     return "".join(char if char < "\ud800" or "\ue000" <= char < "\ufffe" or char > "\uffff" else "?" for char in text)

@@ -1,4 +1,4 @@
-"""Apps of a store, with all that their manifests say, and the maps of their probes."""
+"""Reads and writes apps, with the contents of their manifests, and the maps of their probes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Apps:
         self._database = database
 
     def id_of(self, app: AppRef) -> int:
-        """The row of an app; a new one, known by name only, if there is none. To be called in a transaction."""
+        """The number of the app's row. Without one, inserts a row with NULL as content. Needs an open transaction."""
         found = self._database.row(
             "SELECT app_id FROM app WHERE package = ? AND version = ? AND digest = ?", _columns(app)
         )
@@ -30,14 +30,14 @@ class Apps:
         return self._database.run("INSERT INTO app (package, version, digest) VALUES (?, ?, ?)", _columns(app))
 
     def save(self, app: App) -> int:
-        """The row of an app, with all that is known of it."""
+        """Writes the app, manifest included, and gives the number of its row."""
         app_id = self.id_of(app.ref)
         content = packed(to_json(asdict(app)))
         self._database.run("UPDATE app SET content = ? WHERE app_id = ?", (content, app_id))
         return app_id
 
     def load(self, ref: AppRef) -> App:
-        """The app with all that is known of it. Raises `NotFound` if that is nothing."""
+        """The app with its manifest. Raises `NotFound` if there is no row, or one without a manifest."""
         row = self._database.row(
             "SELECT app_id, content FROM app WHERE package = ? AND version = ? AND digest = ?", _columns(ref)
         )
@@ -47,7 +47,7 @@ class Apps:
             return _app_from_json(from_json(row[1]))
 
     def save_probe_map(self, app: AppRef, scope: str, probes: ProbeMap) -> None:
-        """Keeps what the probe numbers of an app mean, in place of what was kept before."""
+        """Writes what the probe numbers of an app mean; replaces an earlier map of the same scope."""
         content = packed(to_json(probes.to_json()))
         with self._database.transaction():
             self._database.run(
@@ -56,7 +56,7 @@ class Apps:
             )
 
     def load_probe_map(self, app: AppRef, scope: str) -> ProbeMap | None:
-        """What the probe numbers of an app mean; None if nobody has kept that."""
+        """What the probe numbers of an app mean; None if no map is stored."""
         row = self._database.row(
             "SELECT app_id, probe_map.content FROM probe_map JOIN app USING (app_id)"
             " WHERE package = ? AND version = ? AND digest = ? AND scope = ?",
@@ -69,7 +69,7 @@ class Apps:
 
 
 def ref_of(package: object, version: object, digest: object) -> AppRef:
-    """The app that three columns name. Raises ValueError if they name none."""
+    """The app that three columns name. Raises ValueError if one of them is no text."""
     return AppRef(from_column(package), from_column(version), from_column(digest))
 
 
@@ -80,7 +80,7 @@ def _columns(app: AppRef) -> tuple[str, str, str]:
 def _app_from_json(record: object) -> App:
     data = as_object("app", record)
     known = {field.name for field in fields(App)}
-    # Written by another version of fewtaps, perhaps: what it had to say beyond this is left out.
+    # Another version of fewtaps may have written further fields; they are left out.
     return App(**{name: _app_field(name, value) for name, value in data.items() if name in known})
 
 

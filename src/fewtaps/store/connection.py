@@ -1,4 +1,4 @@
-"""Database: one connection, its transactions, and the one place where SQLite's errors become ours."""
+"""Database: one connection and its transactions. SQLite's errors become `StoreError` here and in `store.database`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Row: TypeAlias = tuple[Any, ...]
 
 BUSY_TIMEOUT_SECONDS = 10
 
-FOREIGN = (sqlite3.Error, UnicodeDecodeError)
-"""What a connection may raise; the latter where a damaged file makes SQLite's own messages unreadable."""
+SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What a connection may raise. UnicodeDecodeError occurs when a damaged file makes SQLite's message undecodable."""
 
 ADVICE = "; put a copy of it back, or begin anew in another folder with -o"
-"""What to do about a store that is damaged: there is nothing in it that could mend it."""
+"""The end of every message about a damaged store: fewtaps cannot repair one."""
 
 _REASONS = {
     sqlite3.SQLITE_FULL: FULL,
@@ -37,66 +37,66 @@ _REASONS = {
 
 
 class Database:
-    """A connection to the store's file. Whatever goes wrong in it is a `StoreError` that names the file."""
+    """A connection to the store's file. Every failure of the file is raised as a `StoreError` that names it."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        """All rows of a question."""
+        """All rows that a query gives."""
         try:
             return self._connection.execute(sql, values).fetchall()
-        except FOREIGN as error:
+        except SQLITE_ERRORS as error:
             raise self._translated(error) from error
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
-        """The first row of a question; None if there is none."""
+        """The first row that a query gives; None if there is none."""
         try:
             found: Row | None = self._connection.execute(sql, values).fetchone()
-        except FOREIGN as error:
+        except SQLITE_ERRORS as error:
             raise self._translated(error) from error
         return found
 
     def run(self, sql: str, values: Sequence[Value] = ()) -> int:
-        """Executes one statement; gives the number of the row, if it inserted one."""
+        """Executes one statement; gives the number of the row it inserted, else 0."""
         try:
             return self._connection.execute(sql, values).lastrowid or 0
-        except FOREIGN as error:
+        except SQLITE_ERRORS as error:
             raise self._translated(error) from error
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         """Executes one statement for each row."""
         try:
             self._connection.executemany(sql, rows)
-        except FOREIGN as error:
+        except SQLITE_ERRORS as error:
             raise self._translated(error) from error
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All that is written inside is kept, or nothing of it."""
+        """Commits at the end of the `with` block; rolls back if the block raises."""
         try:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
                 self._connection.execute("COMMIT")
             finally:
-                # Some errors, a full disk among them, may have rolled it back already.
+                # SQLite itself rolls back on some errors, such as a full disk.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
-        except FOREIGN as error:
+        except SQLITE_ERRORS as error:
             raise self._translated(error) from error
 
     @contextmanager
     def reading(self, what: str) -> Iterator[None]:
-        """Names the row that was being read, if it turns out not to be what the store writes."""
+        """Turns errors of the decoding inside into a `StoreError` that calls `what` damaged."""
         try:
             yield
         except (ValueError, TypeError, RecursionError) as error:
             raise StoreError(f"{self.path}: {what} is damaged: {error}{ADVICE}") from error
 
     def close(self) -> None:
-        """Ends the connection; harmless if called twice."""
+        """Closes the connection; a second call has no effect."""
         self._connection.close()
 
     def _translated(self, error: sqlite3.Error | UnicodeDecodeError) -> Exception:
@@ -104,7 +104,7 @@ class Database:
 
 
 def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Exception:
-    """Our error for one of SQLite's; its complaints about our own calls are defects and stay as they are."""
+    """A `StoreError` for an error of SQLite; errors that mean a wrong call by fewtaps are given back unchanged."""
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
         return error
     if isinstance(error, UnicodeDecodeError):
@@ -114,7 +114,7 @@ def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Excepti
 
 
 def translated_os(path: Path, error: OSError) -> StoreError:
-    """Our error for one of the file system's."""
+    """A `StoreError` for an error of the file system."""
     if is_full(error):
         return StoreError(f"{path}: {FULL}")
     return StoreError(f"{path}: {error.strerror or error}")

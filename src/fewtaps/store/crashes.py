@@ -1,4 +1,4 @@
-"""Crashes of a store: each once, with how often it was seen, and its traces, the shortest first."""
+"""Reads crashes: one row for each signature, with its counts, and its traces by length."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FIRST = """
 
 
 class Crashes:
-    """Answers questions about crashes."""
+    """Reads crashes and their traces."""
 
     def __init__(self, database: Database, episodes: Episodes) -> None:
         self._database = database
@@ -45,7 +45,7 @@ class Crashes:
             yield self._episodes.load_trace(episode_id, length)
 
     def _find(self, name: str) -> int:
-        """The crash whose fingerprint is, or alone begins with, this."""
+        """The row of the only crash whose fingerprint starts with the name."""
         found = self._database.rows(
             "SELECT crash_id, fingerprint FROM crash WHERE substr(fingerprint, 1, length(?1)) = ?1 ORDER BY crash_id",
             (name.lower().encode("utf-8", "replace").decode(),),
@@ -70,9 +70,9 @@ class Crashes:
                 raise ValueError("it is missing")
             suspect = None if content[1] is None else from_column(content[1])
             crash = replace(crash_from_json(from_json(content[0])), suspect=suspect)
-            return CrashRow(crash, crash.fingerprint, times, episodes, shortest, self._moment(first), suspect)
+            return CrashRow(crash, crash.fingerprint, times, episodes, shortest, self._sighting(first), suspect)
 
-    def _moment(self, first: Row) -> Sighting:
+    def _sighting(self, first: Row) -> Sighting:
         run, episode, step, length, seconds = first
         row = self._database.row(
             "SELECT coalesce(sum(events), 0) FROM episode WHERE run_id = ? AND number < ?", (run, episode)

@@ -1,4 +1,4 @@
-"""Opens the store of a project folder, for one writer or for any number of readers."""
+"""Opens the store of a project folder: for one writer at a time, and for any number of readers."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from urllib.parse import quote
 
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
 from fewtaps.store import migrations, schema
-from fewtaps.store.connection import BUSY_TIMEOUT_SECONDS, FOREIGN, Database, translated, translated_os
-from fewtaps.store.gallery import Gallery
+from fewtaps.store.connection import BUSY_TIMEOUT_SECONDS, SQLITE_ERRORS, Database, translated, translated_os
 from fewtaps.store.lock import locked
 from fewtaps.store.pictures import Pictures
 from fewtaps.store.results import Results
 from fewtaps.store.runs import Runs
-from fewtaps.store.trials import Learning
+from fewtaps.store.screen_pictures import ScreenPictures
+from fewtaps.store.trials import TrialsAndPrior
 
 FILE = "fewtaps.db"
 
 
 class Store:
-    """All that is kept in a project folder. For one thread only."""
+    """Everything stored in a project folder. Only the thread that opened it may use it."""
 
     def __init__(self, folder: Path, database: Database) -> None:
         self.folder = folder
         self.pictures = Pictures(folder)
         self.runs = Runs(database, self.pictures)
         self.results = Results(database)
-        self.trials = Learning(database)
-        self.gallery = Gallery(database, self.pictures)
+        self.trials = TrialsAndPrior(database)
+        self.screen_pictures = ScreenPictures(database, self.pictures)
 
 
 @contextmanager
 def open_store(folder: str | os.PathLike[str], *, create: bool = False, write: bool = False) -> Iterator[Store]:
     """The store of a project folder, closed with the `with` block.
 
-    With `write`, for the one writer a folder can have at a time; others may read meanwhile. With `create`, for writing,
-    and folder and store are made where they are missing; otherwise `NotFound` is raised. A store of an older version is
-    brought up to date first, for a reader too. Raises `SchemaTooNew` for a store of a newer fewtaps, and `StoreError`
-    for all other obstacles.
+    `write` opens it for writing: a folder has one writer at a time, and readers may read meanwhile. `create` opens it
+    for writing too, and makes a missing folder or store; without it, `NotFound` is raised for a missing one. A store of
+    an older version is migrated first, also for a reader. Raises `SchemaTooNew` for a store of a newer fewtaps, and
+    `StoreError` if it cannot be read or written for another reason.
     """
     place = Path(folder)
     _require_folder(place, create)
@@ -57,7 +57,7 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False, write: b
             _check(connection, path, create or write)
             store = Store(place, Database(path, connection))
             if create or write:
-                store.pictures.sweep()
+                store.pictures.remove_partial_files()
             yield store
 
 
@@ -76,9 +76,9 @@ def _require_folder(folder: Path, create: bool) -> None:
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection for the given mode; for reading, with none given, whichever the folder permits."""
+    """A connection in the given mode. An empty mode is for a reader: "rw" in a writable folder, else read-only."""
     is_reader = not mode
-    mode = mode or ("rw" if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) else _frozen(path))
+    mode = mode or ("rw" if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) else _read_only_mode(path))
     try:
         connection = sqlite3.connect(
             f"file:{quote(os.fspath(path.absolute()))}?mode={mode}",
@@ -87,7 +87,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
             isolation_level=None,
         )
         try:
-            # The file may come from anybody: nothing in it is to be believed or executed.
+            # The file may come from an untrusted source: no code in its schema may run.
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -96,30 +96,30 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         except BaseException:
             connection.close()
             raise
-    except FOREIGN as error:
+    except SQLITE_ERRORS as error:
         raise translated(path, error) from error
     return connection
 
 
 def _can_be_upgraded(path: Path) -> bool:
-    """Whether the file is a store of an older version that a writer could bring up to date."""
+    """Whether the file is a store of an older version and may be written."""
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
         return False
     with closing(_connect(path, "")) as connection:
         try:
             return 0 < _version(connection, path) < schema.VERSION
-        except FOREIGN as error:
+        except SQLITE_ERRORS as error:
             raise translated(path, error) from error
 
 
-def _frozen(path: Path) -> str:
-    """How to read where nothing may be written: without WAL, or as it lies there if the WAL is gone."""
+def _read_only_mode(path: Path) -> str:
+    """The mode for a folder that may not be written: without a WAL file, SQLite can only open it as immutable."""
     wal = path.with_name(f"{path.name}-wal")
     return "ro" if wal.exists() and wal.stat().st_size else "ro&immutable=1"
 
 
 def _check(connection: sqlite3.Connection, path: Path, write: bool) -> None:
-    """Sees that the file is a store of this version; a writer makes it one if it is empty or older."""
+    """Raises an error unless the file is a store of this version. For a writer, migrates an empty or older one."""
     try:
         found = _version(connection, path)
         if found > schema.VERSION:
@@ -131,12 +131,12 @@ def _check(connection: sqlite3.Connection, path: Path, write: bool) -> None:
             _refuse_old(path, found)
         if write:
             _prepare(connection, found)
-    except FOREIGN as error:
+    except SQLITE_ERRORS as error:
         raise translated(path, error) from error
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
-    # In one transaction, so that all three are of one moment: another process may be making the store just now.
+    # One transaction for all three reads: another process may be creating the store now.
     connection.execute("BEGIN")
     try:
         (found,) = connection.execute("PRAGMA user_version").fetchone()
@@ -160,7 +160,7 @@ def _refuse_old(path: Path, found: int) -> None:
 
 def _prepare(connection: sqlite3.Connection, found: int) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
-    # What is committed survives the end of this process in any case; only a power failure can lose the last episodes.
+    # NORMAL: committed episodes survive the end of this process; a power failure can lose the last ones.
     connection.execute("PRAGMA synchronous = NORMAL")
     if found < schema.VERSION:
         migrations.upgrade(connection, found)

@@ -1,4 +1,4 @@
-"""Episodes as rows, and back: one episode goes in whole, and comes out equal to what went in."""
+"""Writes one episode in one transaction, and reads it back equal."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.store.apps import Apps, ref_of
 from fewtaps.store.connection import Database, Row, Value
 from fewtaps.store.content import (
-    Shelf,
+    ValueTable,
     deflated,
+    enum_from_column,
     from_column,
     from_json,
     inflated,
@@ -30,7 +31,7 @@ from fewtaps.store.pictures import Pictures
 from fewtaps.store.rows import RunId
 
 SCREENS_REMEMBERED = 1024
-"""A screen of some dozen widgets takes some 20 kB: so many are a reasonable amount of memory."""
+"""How many screens are cached. A screen of some dozen widgets takes about 20 kB, so 1024 take about 20 MB."""
 
 
 class Episodes:
@@ -40,40 +41,40 @@ class Episodes:
         self._database = database
         self._apps = apps
         self._pictures = pictures
-        self._events: Shelf[Event] = Shelf(
+        self._events: ValueTable[Event] = ValueTable(
             database, "event", _encode_event, event_from_json, _event_key, remembered=4096
         )
-        self._coverages: Shelf[Coverage] = Shelf(
+        self._coverages: ValueTable[Coverage] = ValueTable(
             database, "coverage", _encode_coverage, Coverage.from_json, lambda value: value, remembered=512
         )
-        self._screens: Shelf[Screen] = Shelf(
+        self._screens: ValueTable[Screen] = ValueTable(
             database,
             "screen",
             Screen.canonical,
             screen_from_json,
             Screen.digest,
             columns=("activity", "page"),
-            fill=_screen_columns,
+            column_values=_screen_columns,
             has_key=lambda screen: screen.has_digest,
             remembered=SCREENS_REMEMBERED,
         )
 
     def save(self, run: RunId, episode: Episode, seconds: float) -> None:
-        """Writes an episode whole, in one transaction; its pictures, which the transaction names, before it."""
+        """Writes an episode in one transaction. Its picture files are written before, because rows name them."""
         names = [(number, self._pictures.save(picture)) for number, picture in episode.pictures]
         try:
             with self._database.transaction():
                 episode_id = self._insert_episode(run, episode, seconds)
                 self._insert_steps(episode_id, episode.trace)
-                self._insert_rest(episode_id, episode, names)
+                self._insert_pictures_and_execution(episode_id, episode, names)
         except BaseException:
-            # What was undone must not be named by number later.
-            for shelf in (self._events, self._coverages, self._screens):
-                shelf.forget()
+            # The rollback removed rows whose numbers are cached.
+            for table in (self._events, self._coverages, self._screens):
+                table.forget()
             raise
 
     def load(self, episode_id: int) -> Episode:
-        """The episode of this row; its pictures have their step numbers, and no bytes."""
+        """The episode of this row; its pictures have step numbers, and empty bytes instead of content."""
         row = self._database.row(
             "SELECT number, replayed, reached, end_kind, end_detail FROM episode WHERE episode_id = ?", (episode_id,)
         )
@@ -88,14 +89,14 @@ class Episodes:
                 trace=trace,
                 replayed=as_number("replayed", row[1]),
                 reached=bool(as_number("reached", row[2])),
-                end=EpisodeEnd(row[3]),
+                end=enum_from_column(EpisodeEnd, row[3]),
                 detail=from_column(row[4]),
                 pictures=tuple((as_number("picture", number), b"") for (number,) in pictures),
                 execution=inflated(execution[0]) if execution else None,
             )
 
     def load_trace(self, episode_id: int, length: int | None = None) -> Trace:
-        """The trace of an episode, or its first steps."""
+        """The trace of an episode, or only its first `length` steps."""
         row = self._database.row(
             "SELECT package, version, digest, world, profile, screen, events FROM episode JOIN app USING (app_id)"
             " WHERE episode_id = ?",
@@ -105,7 +106,7 @@ class Episodes:
             raise StoreError(f"{self._database.path}: episode {episode_id} is missing")
         with self._database.reading(f"episode {episode_id}"):
             app = ref_of(row[0], row[1], row[2])
-            world, profile, measures = as_number("world", row[3]), from_column(row[4]), _measures(row[5])
+            world, profile, measures = as_number("world", row[3]), from_column(row[4]), _screen_size(row[5])
             events = as_number("events", row[6])
             steps = tuple(self._iter_steps(episode_id, events if length is None else min(length, events)))
             return Trace(app, steps, world, profile, measures)
@@ -124,14 +125,14 @@ class Episodes:
         )
 
     def _insert_steps(self, episode_id: int, trace: Trace) -> None:
-        # All rows first: making them inserts what they name, which must not happen in the middle of a statement.
+        # Building the rows inserts events, screens and coverage, which must be done before the statement starts.
         rows = list(self._step_rows(episode_id, trace))
         self._database.run_many("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         for number, step in enumerate(trace.steps):
             if step.crash is not None:
                 self._insert_sighting(episode_id, number, step.crash)
 
-    def _insert_rest(self, episode_id: int, episode: Episode, names: list[tuple[int, str]]) -> None:
+    def _insert_pictures_and_execution(self, episode_id: int, episode: Episode, names: list[tuple[int, str]]) -> None:
         steps = episode.trace.steps
         self._database.run_many(
             "INSERT INTO picture (episode_id, number, screen_id, sha256) VALUES (?, ?, ?, ?)",
@@ -207,7 +208,7 @@ class Episodes:
             covered=NO_COVERAGE if coverage_id is None else self._coverages.value_of(coverage_id),
             log=() if log is None else _lines("log", log),
             crash=crash,
-            ending=Ending.RUNNING if ending is None else Ending(ending),
+            ending=Ending.RUNNING if ending is None else enum_from_column(Ending, ending),
             notes=() if notes is None else _lines("notes", notes),
             clock_ms=as_number("clock_ms", clock_ms),
         )
@@ -241,7 +242,7 @@ def _encode_event(event: Event) -> bytes:
 
 
 def _event_key(event: Event) -> Hashable:
-    # Python takes 1, 1.0 and true for equal, which as extras of an intent they are not.
+    # In Python 1 == 1.0 == True, but as extras of an intent they differ.
     return _encode_event(event) if isinstance(event, StartIntent) else event
 
 
@@ -257,7 +258,7 @@ def _lines(name: str, value: object) -> tuple[str, ...]:
     return tuple(as_text(name, line) for line in as_list(name, from_json(value)))
 
 
-def _measures(value: object) -> tuple[int, int, int] | None:
+def _screen_size(value: object) -> tuple[int, int, int] | None:
     if value is None:
         return None
     numbers = [as_number("screen", number) for number in as_list("screen", from_json(value))]

@@ -1,4 +1,4 @@
-"""The states and transitions of a store, counted by SQLite so that no trace need be loaded."""
+"""Reads states and transitions. SQLite counts them, so that no trace is loaded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewtaps.store.episodes import Episodes
 from fewtaps.store.pictures import checked_name
 from fewtaps.store.rows import GraphRows, RunId, StateRow, TransitionRow
 
-# With one min() in a question, SQLite takes the other columns from the row that has it: here, from the first step.
+# In a query with one min(), SQLite takes the other columns from the row with the minimum: here, the first step.
 _STATES = """
     SELECT page, count(*), activity, digest, min(episode_id * 4294967296 + step.number) AS first FROM step
     JOIN episode USING (episode_id) JOIN screen ON screen_id = after_id

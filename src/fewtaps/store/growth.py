@@ -1,4 +1,4 @@
-"""How coverage grew, episode by episode, over all runs of the app that was worked on last."""
+"""Reads how coverage grew, episode by episode, over all runs of the app of the last run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIRST = "SELECT min(episode_id) FROM crash_sighting GROUP BY crash_id"
 
 
 def iter_growth(database: Database, episodes: Episodes) -> Iterator[Growth]:
-    """How things stood after each episode; the time of several runs adds up."""
+    """One `Growth` after each episode; the seconds of several runs are added."""
     first = [episode_id for (episode_id,) in database.rows(_FIRST)]
     covered, events, crashes, before = NO_COVERAGE, 0, 0, 0.0
     last_run, last_seconds = None, 0.0

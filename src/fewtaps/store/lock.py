@@ -1,4 +1,4 @@
-"""The lock of a project folder: one writer at a time, whatever becomes of it."""
+"""The lock of a project folder, which allows one writer at a time. The kernel releases it when its holder ends."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from fewtaps.errors import StoreError
 from fewtaps.store.connection import translated_os
 
 LOCK = ".lock"
-PATIENCE_SECONDS = 0.5
-"""Whoever only asks whether the lock is held holds it for a moment."""
+LOCK_TIMEOUT_SECONDS = 0.5
+"""How long a writer waits for the lock. `is_held` takes it for a moment, so the first try may fail."""
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Holds the folder against other writers; raises `StoreError`, naming the process, if one is there.
+    """Holds the lock during the `with` block; raises `StoreError`, naming the process, if another writer has it.
 
-    The kernel gives the lock back when its holder ends, even by `kill -9`; the file itself stays.
+    The kernel releases the lock when its holder ends, even by `kill -9`; the file itself stays.
     """
     path = folder / LOCK
     try:
@@ -29,30 +29,30 @@ def locked(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise translated_os(path, error) from error
     try:
-        _take(handle, folder)
+        _lock(handle, folder)
         yield
     finally:
         os.close(handle)
 
 
 def is_held(folder: Path) -> bool:
-    """Whether somebody is writing to the folder now."""
+    """Whether a process has the folder open for writing now."""
     try:
         handle = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return False
     try:
-        return not _is_given(handle, fcntl.LOCK_SH)
+        return not _try_lock(handle, fcntl.LOCK_SH)
     except OSError:
         return False
     finally:
         os.close(handle)
 
 
-def _take(handle: int, folder: Path) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
+def _lock(handle: int, folder: Path) -> None:
+    deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
     try:
-        while not _is_given(handle, fcntl.LOCK_EX):
+        while not _try_lock(handle, fcntl.LOCK_EX):
             if time.monotonic() > deadline:
                 raise StoreError(f"another exploration is writing to {folder} (process {_holder(handle)})")
             time.sleep(0.01)
@@ -62,8 +62,8 @@ def _take(handle: int, folder: Path) -> None:
         raise translated_os(folder / LOCK, error) from error
 
 
-def _is_given(handle: int, kind: int) -> bool:
-    """Takes the lock, if nobody else has it."""
+def _try_lock(handle: int, kind: int) -> bool:
+    """Takes the lock; False if another process has it."""
     try:
         fcntl.flock(handle, kind | fcntl.LOCK_NB)
     except BlockingIOError:

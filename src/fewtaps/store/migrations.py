@@ -1,4 +1,4 @@
-"""Brings a store of an older version to the version of `schema.SCHEMA`, in one transaction.
+"""Migrates a store of an older version to the version of `schema.SCHEMA`, in one transaction.
 
 A migrated store has the same schema text as a fresh one, comments included: every table whose text differs is made anew
 from `SCHEMA`, and its rows are copied.
@@ -29,9 +29,9 @@ _OLD = "old_"
 
 
 def upgrade(connection: sqlite3.Connection, found: int) -> None:
-    """Brings a store from the version found, 0 for an empty file, to this one.
+    """Migrates a store from the version found, 0 for an empty file, to this one.
 
-    All of it is one transaction: a program that is killed leaves the store as it was.
+    It is one transaction: if the program is killed, the store is unchanged.
     """
     with _migrating(connection):
         if found == 0:
@@ -47,7 +47,7 @@ def upgrade(connection: sqlite3.Connection, found: int) -> None:
 def _migrating(connection: sqlite3.Connection) -> Iterator[None]:
     """One transaction in which tables can be renamed without a change of the tables that reference them."""
     (foreign_keys,) = connection.execute("PRAGMA foreign_keys").fetchone()
-    # Both have no effect inside a transaction.
+    # Inside a transaction these two pragmas would have no effect.
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("PRAGMA legacy_alter_table = ON")
     try:
@@ -61,7 +61,7 @@ def _migrating(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute(f"PRAGMA foreign_keys = {foreign_keys}")
 
 
-# Version 2: how reductions went, replays, pictures by screen. Version 4 gives these tables their comments.
+# Version 2 added improvement, replay and screen_picture. The migration to version 4 adds their comments.
 
 _ADDED_IN_2 = """\
 CREATE TABLE improvement (
@@ -78,7 +78,7 @@ CREATE TABLE screen_picture (
 ) WITHOUT ROWID;
 """
 
-# Version 3: the runs of flaky reductions, and what was learned from them.
+# Version 3 added trial and prior.
 
 _ADDED_IN_3 = """\
 CREATE TABLE trial (
@@ -102,7 +102,7 @@ def adding(script: str) -> Migration:
     return migrate
 
 
-# Version 4: outings are called episodes, and sentences became enums and columns of their own.
+# Version 4 renamed outings to episodes, and replaced sentences by enums and columns.
 
 _EPISODE_ENDS: Mapping[str, EpisodeEnd] = {
     "stopped": EpisodeEnd.STOPPED,
@@ -151,11 +151,11 @@ _GOALS: Mapping[str, GoalKind] = {
     r"covers (.*)": GoalKind.LINE,
     r"satisfies (.*)": GoalKind.COMMAND,
 }
-"""What a reduction aimed at, if it was no crash, as version 3 wrote it; the first that fits counts."""
+"""What a reduction aimed at, if it was no crash, as version 3 wrote it. The first pattern that matches counts."""
 
 
 def episode_end_of(sentence: str) -> tuple[EpisodeEnd, str]:
-    """Why an episode ended, and the detail, from what version 3 kept."""
+    """Why an episode ended, and the detail, from a sentence of version 3."""
     failed = _DEVICE_FAILED.fullmatch(sentence)
     if failed is not None:
         return EpisodeEnd.DEVICE_FAILED, failed[1]
@@ -164,7 +164,7 @@ def episode_end_of(sentence: str) -> tuple[EpisodeEnd, str]:
 
 
 def run_end_of(sentence: str) -> tuple[EndKind, float, str]:
-    """Why a run ended, with number and detail, from what version 3 kept."""
+    """Why a run ended, with number and detail, from a sentence of version 3."""
     for pattern, kind in _RUN_ENDS.items():
         match = re.fullmatch(pattern, sentence)
         if match is not None:
@@ -174,7 +174,7 @@ def run_end_of(sentence: str) -> tuple[EndKind, float, str]:
 
 
 def goal_of(sentence: str, crash: str | None) -> tuple[GoalKind, str]:
-    """What a reduction aimed at, from what version 3 kept."""
+    """What a reduction aimed at, from a sentence of version 3."""
     if crash is not None:
         return GoalKind.CRASH, crash
     for pattern, kind in _GOALS.items():
@@ -193,7 +193,7 @@ def _unquoted(text: str) -> str:
 
 
 def _to_4(connection: sqlite3.Connection) -> None:
-    """Version 4 is the text of `SCHEMA`; as soon as that changes, a copy of it has to be kept here."""
+    """Takes version 4 to be the text of `SCHEMA`. Version 5 needs a copy of the text of version 4 here."""
     tables = {"outing": "episode"}
     old = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall())
     new = {
@@ -213,7 +213,7 @@ def _to_4(connection: sqlite3.Connection) -> None:
 
 
 def _make_indexes(connection: sqlite3.Connection) -> None:
-    """Indexes of replaced tables went with them."""
+    """Makes the indexes that were dropped with their replaced tables."""
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'index'")}
     for statement in statements(SCHEMA):
         match = _NAME.match(statement)
@@ -222,7 +222,7 @@ def _make_indexes(connection: sqlite3.Connection) -> None:
 
 
 def _copy(connection: sqlite3.Connection, name: str) -> None:
-    """Copies a table whose columns are the same but for the name of outings."""
+    """Copies a table whose columns are the same, except that "outing" in a name became "episode"."""
     old = [row[1] for row in connection.execute(f"PRAGMA table_info({_OLD}{name})")]
     new = [column.replace("outing", "episode") for column in old]
     connection.execute(f"INSERT INTO {name} ({', '.join(new)}) SELECT {', '.join(old)} FROM {_OLD}{name}")
@@ -258,7 +258,7 @@ def _copy_runs(connection: sqlite3.Connection, _: str) -> None:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """Settings; nothing if they are damaged, which is for the reader of the run to tell."""
+    """Settings as a dictionary; an empty one if they are damaged: `Runs.load` reports that."""
     try:
         value = json.loads(text)
     except (TypeError, ValueError, RecursionError):
@@ -267,7 +267,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _renamed(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings with the names that parameters have now."""
+    """Settings with the present names of parameters."""
     parameters = settings.get("parameters")
     if isinstance(parameters, list):
         settings["parameters"] = [re.sub(r"\Abrief_ways=", "loop_free_paths=", str(each)) for each in parameters]
@@ -286,7 +286,7 @@ def _copy_reductions(connection: sqlite3.Connection, _: str) -> None:
     rows = connection.execute(f"SELECT {columns}, goal, crash, strategy, state FROM old_reduction")
     for *kept, goal, crash, strategy, state in rows.fetchall():
         kind, value = goal_of(from_column(goal), None if crash is None else from_column(crash))
-        # An extra was only ever kept when it was finished.
+        # Version 3 stored an extra only when it was finished.
         state = "finished" if state == "extra" else state
         connection.execute(
             f"INSERT INTO reduction ({columns}, goal_kind, goal_value, strategy, repeated, by_intent, state)"
@@ -316,7 +316,7 @@ _COPIES: Mapping[str, Callable[[sqlite3.Connection, str], None]] = {
     "reduction": _copy_reductions,
     "improvement": _copy_improvements,
 }
-"""By the name of an old table, how its rows are copied if its columns are others now."""
+"""By the name of an old table with other columns, how its rows are copied."""
 
 MIGRATIONS: Mapping[int, Migration] = {1: adding(_ADDED_IN_2), 2: adding(_ADDED_IN_3), 3: _to_4}
 """By version, what turns a store of that version into one of the next."""

@@ -1,4 +1,4 @@
-"""Pictures beside the database: a PNG file for each different picture, named by the SHA-256 of its content."""
+"""PNG files in a folder beside the database: equal pictures are one file, named by the SHA-256 of its content."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fewtaps.errors import NotFound, StoreError
 from fewtaps.store.connection import translated_os
-from fewtaps.store.content import Recent
+from fewtaps.store.content import LruCache
 
 FOLDER = "pictures"
 _NAME = re.compile(r"[0-9a-f]{64}")
@@ -22,14 +22,14 @@ class Pictures:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / FOLDER
-        self._known: Recent[str, bool] = Recent(4096)
+        self._known: LruCache[str, bool] = LruCache(4096)
 
     def path(self, name: str) -> Path:
-        """Where the picture of this name lies. Raises ValueError for what is no name of a picture."""
+        """The path of the picture of this name. Raises ValueError if it is no name of a picture."""
         return self.folder / f"{checked_name(name)}.png"
 
     def save(self, picture: bytes) -> str:
-        """Keeps a picture, whole or not at all, and gives its name; one that is there already costs nothing."""
+        """Writes a picture, unless it exists, and gives its name. A failure leaves no incomplete file of that name."""
         name = hashlib.sha256(picture).hexdigest()
         if self._known.get(name):
             return name
@@ -48,7 +48,7 @@ class Pictures:
         return name
 
     def load(self, name: str) -> bytes:
-        """The picture of this name. Raises `NotFound` if its file is gone, `StoreError` if it was changed."""
+        """The picture of this name. Raises `NotFound` without its file, `StoreError` if its content changed."""
         path = self.path(name)
         try:
             picture = path.read_bytes()
@@ -60,28 +60,28 @@ class Pictures:
             raise StoreError(f"{path}: the picture is damaged")
         return picture
 
-    def sweep(self) -> None:
-        """Removes what a killed writer left half-written; only for the one writer."""
-        for path in _left_over(self.folder):
+    def remove_partial_files(self) -> None:
+        """Removes incomplete files of a killed writer. Only the holder of the lock may call it."""
+        for path in _partial_files(self.folder):
             with suppress(OSError):
                 path.unlink()
 
 
 def checked_name(name: object) -> str:
     """The name of a picture, if it is one; otherwise raises ValueError."""
-    # Names come out of the database, which may come from anybody, and lead to files.
+    # The database may come from an untrusted source, and the name becomes part of a path.
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(f"not the name of a picture: {name!r:.80}")
     return name
 
 
 def _has(path: Path, size: int) -> bool:
-    """Whether the file is there with its size: a machine that lost power may have kept its name only."""
+    """Whether the file exists with this size. After a power failure a file may exist without content."""
     try:
         return os.stat(path).st_size == size
     except FileNotFoundError:
         return False
 
 
-def _left_over(folder: Path) -> Iterable[Path]:
+def _partial_files(folder: Path) -> Iterable[Path]:
     return folder.glob(".*.part") if folder.is_dir() else ()

@@ -1,4 +1,4 @@
-"""Saves and loads what reductions found, and the verdict of every candidate they tried."""
+"""Reads and writes reductions, and the verdict on every candidate they tried."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewtaps.model.record import as_list, as_number, as_text
 from fewtaps.model.result import ReductionState, Verdict
 from fewtaps.store.apps import Apps
 from fewtaps.store.connection import Database, Row, Value
-from fewtaps.store.content import deflated, from_column, from_json, inflated, to_column, to_json
+from fewtaps.store.content import deflated, enum_from_column, from_column, from_json, inflated, to_column, to_json
 from fewtaps.store.rows import ReductionRow
 
 _COLUMNS = (
@@ -61,11 +61,11 @@ class Results:
         self._apps = Apps(database)
 
     def verdicts(self, question: str) -> Verdicts:
-        """The verdicts on a question, kept across strategies, restarts and devices."""
+        """The verdicts on a question; strategies, restarts and devices share them."""
         return Verdicts(self._database, question)
 
     def save_reduction(self, app: AppRef, row: ReductionRow) -> None:
-        """Keeps the row in place of an earlier one with the same question, original and way of reducing."""
+        """Writes the row; replaces an earlier one of the same question, original, strategy, repetition and start."""
         with self._database.transaction():
             app_id = self._apps.id_of(app)
             values = (
@@ -77,7 +77,7 @@ class Results:
                 f"INSERT OR REPLACE INTO reduction (app_id, {_COLUMNS}) VALUES (?{', ?' * len(values)})",
                 (app_id, *values),
             )
-            # Only the first time counts: a reduction that is begun again finds the same sizes at once.
+            # Only the first row of a size is kept: a restarted reduction reaches known sizes with fewer runs.
             self._database.run(
                 "INSERT OR IGNORE INTO improvement (question, original, strategy, repeated, by_intent, size, runs)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -85,12 +85,12 @@ class Results:
             )
 
     def reductions(self) -> tuple[ReductionRow, ...]:
-        """Every reduction, in the order in which they were last changed."""
+        """Every reduction, the least recently saved first."""
         rows = self._database.rows(f"SELECT {_COLUMNS} FROM reduction ORDER BY reduction_id")
         return tuple(self._reduction(row) for row in rows)
 
     def improvements(self, row: ReductionRow) -> tuple[tuple[int, int], ...]:
-        """How the reduction went: after so many runs, so many events; each size once, the largest first."""
+        """Pairs of runs and events left, each number of events once, the largest first."""
         rows = self._database.rows(
             "SELECT runs, size FROM improvement WHERE question = ? AND original = ? AND strategy = ?"
             " AND repeated = ? AND by_intent = ? ORDER BY size DESC",
@@ -100,7 +100,7 @@ class Results:
             return tuple((as_number("runs", runs), as_number("size", size)) for runs, size in rows)
 
     def save_replays(self, crash: str, trace: str, met: Mapping[int, bool]) -> None:
-        """Keeps in which worlds a trace, given by `Trace.events_digest`, showed the crash of this signature."""
+        """Writes, by world, whether a trace, given by `Trace.events_digest`, showed the crash of this signature."""
         rows = [(to_column(crash), trace, world, int(shown)) for world, shown in met.items()]
         with self._database.transaction():
             self._database.run_many(
@@ -108,12 +108,12 @@ class Results:
             )
 
     def forget_replays(self) -> None:
-        """Drops what is known of all replays: another build of the app may do anything in them."""
+        """Deletes all replays: they do not hold for another build of the app."""
         with self._database.transaction():
             self._database.run("DELETE FROM replay")
 
     def replays(self, crash: str, trace: str) -> dict[int, bool]:
-        """By world, whether a trace showed the crash there; only the worlds it was played in."""
+        """By world, whether a trace showed the crash there; worlds it was not played in are missing."""
         rows = self._database.rows(
             "SELECT world, met FROM replay WHERE crash = ? AND trace = ? ORDER BY world", (to_column(crash), trace)
         )
@@ -127,7 +127,7 @@ class Results:
             return ReductionRow(
                 question=as_text("question", question),
                 original=as_text("original", original),
-                goal=GoalSpec(GoalKind(kind), from_column(value)),
+                goal=GoalSpec(enum_from_column(GoalKind, kind), from_column(value)),
                 strategy=as_text("strategy", strategy),
                 is_repeated=bool(as_number("repeated", repeated)),
                 is_by_intent=bool(as_number("by_intent", by_intent)),
@@ -136,13 +136,13 @@ class Results:
                 runs=as_number("runs", runs),
                 events=as_number("events", events),
                 is_minimal=bool(as_number("minimal", minimal)),
-                state=ReductionState(state),
+                state=enum_from_column(ReductionState, state),
                 content=inflated(content),
             )
 
 
 def _key(row: ReductionRow) -> tuple[Value, ...]:
-    """What tells a reduction from others."""
+    """The columns of the unique key of a reduction."""
     return row.question, row.original, row.strategy, int(row.is_repeated), int(row.is_by_intent)
 
 

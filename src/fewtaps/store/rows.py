@@ -1,4 +1,4 @@
-"""What the store answers where the model has no word for it: runs, crashes with counts, states and transitions."""
+"""Values that only the store has: runs, crashes with counts, states and transitions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RunId = NewType("RunId", int)
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One piece of work, such as an exploration. `ended` and `end` are None while it runs, or if it was killed."""
+    """One run, such as an exploration. `ended` and `end` are None while it runs, or if it was killed."""
 
     run_id: RunId
     app: AppRef
@@ -33,7 +33,7 @@ class RunRow:
 
     @property
     def is_finished(self) -> bool:
-        """Whether it came to its end; one that did not is running, or was killed."""
+        """Whether it ended by itself; if not, it is running or was killed."""
         return self.ended is not None
 
 
@@ -52,7 +52,7 @@ class RunPart:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """When something happened in a run: the episode and its step, and what had been spent by then."""
+    """When a crash was seen in a run: the episode and its step, and the events and seconds spent until then."""
 
     run: RunId
     episode: int
@@ -60,12 +60,12 @@ class Sighting:
     events: int
     """Events of the run until then, this one included."""
     seconds: float
-    """Time the run had been at work when the episode was stored."""
+    """Seconds of work of the run when the episode was stored, pauses left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrashRow:
-    """A crash, as first seen, and how often it was seen.
+    """A crash as it was first seen, and how often it was seen.
 
     `times` counts sightings, `episodes` the episodes that had one; `shortest` is the least number of events from launch
     to the crash, both included. `suspect` says why it may be the device's fault: None once it was seen without such a
@@ -83,7 +83,7 @@ class CrashRow:
 
 @dataclass(frozen=True, slots=True)
 class StateRow:
-    """A state that was seen: how often, with which activity, the first screen of it and a picture of some screen.
+    """A state that was seen: how often, in which activity, its first screen, and a picture of one of its screens.
 
     `screen` is that screen's digest, `picture` a name for `Pictures`, None if there is no picture.
     """
@@ -97,9 +97,9 @@ class StateRow:
 
 @dataclass(frozen=True, slots=True)
 class TransitionRow:
-    """From one state to another, how often, and the event that did it first, in words.
+    """A transition between two states: how often it was seen, and its first event in words.
 
-    `target` is None where nothing was seen afterwards; `crashes` counts how often the app died on the way.
+    `target` is None where no screen was seen afterwards; `crashes` counts how often the event crashed the app.
     """
 
     source: StateId
@@ -111,7 +111,7 @@ class TransitionRow:
 
 @dataclass(frozen=True, slots=True)
 class GraphRows:
-    """All states and transitions that were seen, in the order in which they were first seen."""
+    """All states and transitions, in the order in which they were first seen."""
 
     states: tuple[StateRow, ...] = ()
     transitions: tuple[TransitionRow, ...] = ()
@@ -119,7 +119,7 @@ class GraphRows:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What was spent. `replayed` are the events among `events` that only went back to a known state."""
+    """Sums over episodes. `replayed` counts the events among `events` that led back to a known state."""
 
     episodes: int = 0
     events: int = 0
@@ -129,7 +129,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What had been spent and found after some episode: seconds and events, lines and branches covered, crashes."""
+    """Sums after an episode: seconds and events spent, lines and branches covered, crashes found."""
 
     seconds: float
     events: int
@@ -142,9 +142,9 @@ class Growth:
 class ReductionRow:
     """The shortest trace found for a question so far, as a trace file, and what it cost.
 
-    `question` and `original` are digests that tell reductions apart. `is_repeated` says that its candidates were run
-    repeatedly, in many worlds. With `is_by_intent` it is no result but an extra beside one: a trace that begins in the
-    middle of the app, by an intent.
+    `question` and `original` are digests, as in table `reduction`. `is_repeated` says that its candidates were run
+    repeatedly, in many worlds. `is_by_intent` says that the trace begins with an intent that opens an inner activity;
+    such a row is an addition to a result.
     """
 
     question: str
@@ -168,5 +168,5 @@ class ReductionRow:
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
-        """Of several reductions of one crash the least counts: finished, by repeated runs, of few steps."""
+        """Sorts reductions of one crash, the preferred one first: finished ones, repeated ones, then by size."""
         return self.state is not ReductionState.FINISHED, not self.is_repeated, self.after

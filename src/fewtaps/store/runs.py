@@ -1,4 +1,4 @@
-"""Saves and loads runs: episodes as they happen, and what they add up to."""
+"""Reads and writes runs and their episodes, and computes sums over them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Trace
 from fewtaps.store.apps import Apps, ref_of
 from fewtaps.store.connection import Database, Row
-from fewtaps.store.content import from_column, from_json, inflated, to_column, to_json
+from fewtaps.store.content import enum_from_column, from_column, from_json, inflated, to_column, to_json
 from fewtaps.store.crashes import Crashes
 from fewtaps.store.episodes import Episodes
 from fewtaps.store.graph import load_graph
@@ -30,12 +30,12 @@ _RUN = (
     "SELECT run_id, package, version, digest, kind, settings, seed, started, ended, end_kind, end_number, end_detail"
     " FROM run JOIN app USING (app_id)"
 )
-# Without a run, all runs of the app that was worked on last: in another build the same probes are other code.
+# Without a run, all runs of the build of the last run: probe numbers differ between builds.
 _SAME_APP = "(?1 = run_id OR ?1 IS NULL AND run.app_id = (SELECT app_id FROM run ORDER BY run_id DESC LIMIT 1))"
 
 
 class Runs:
-    """The runs of a store. Whatever is asked of `run=None` is asked of all runs together."""
+    """The runs of a store. A method with `run=None` reads all runs, if its docstring does not say otherwise."""
 
     def __init__(self, database: Database, pictures: Pictures) -> None:
         self._database = database
@@ -49,11 +49,11 @@ class Runs:
     # Writing.
 
     def start(self, app: App, kind: str, settings: Mapping[str, Any], part: RunPart | None = None) -> RunId:
-        """Begins a run; settings are kept as JSON, and what JSON does not know (a path) as text.
+        """Begins a run. Settings are stored as JSON, values without a JSON form (a path) as text.
 
         `part` is what the first part of the run is given.
         """
-        text = to_json({name: _plain(value) for name, value in settings.items()})
+        text = to_json({name: _storable(value) for name, value in settings.items()})
         with self._database.transaction():
             run = self._database.run(
                 "INSERT INTO run (app_id, kind, settings, seed, started, state) VALUES (?, ?, ?, ?, ?, 'running')",
@@ -64,7 +64,7 @@ class Runs:
         return RunId(run)
 
     def resume(self, run: RunId, part: RunPart | None = None) -> None:
-        """Goes on with a run that was finished or killed; its clock goes on from its last episode.
+        """Continues a run that was finished or killed. Its clock continues from its last episode.
 
         `part` is what the part that begins now is given.
         """
@@ -78,10 +78,9 @@ class Runs:
         self._clocks[run] = time.monotonic() - self.totals(run).seconds
 
     def add_episode(self, run: RunId, episode: Episode, *, seconds: float | None = None) -> None:
-        """Keeps an episode, whole or not at all; its number must be the next one of the run.
+        """Writes an episode in one transaction; its number must be the next one of the run.
 
-        `seconds` says how long the run has been at work, if the caller knows better than the store, which takes the
-        time since `start` or `resume`.
+        `seconds` is how long the run has been at work; without it, the store adds the time since `start` or `resume`.
         """
         expected = self.next_number(run)
         if episode.number != expected:
@@ -89,7 +88,7 @@ class Runs:
         self._episodes.save(run, episode, self._seconds(run) if seconds is None else seconds)
 
     def finish(self, run: RunId, end: ExplorationEnd) -> None:
-        """Keeps that a run has come to its end, and why."""
+        """Writes when and why a run ended."""
         with self._database.transaction():
             self._database.run(
                 "UPDATE run SET state = 'finished', ended = ?, end_kind = ?, end_number = ?, end_detail = ?"
@@ -98,7 +97,7 @@ class Runs:
             )
 
     def set_used(self, run: RunId, seconds: float) -> None:
-        """Keeps how much time the last part of a run has used so far, all stages together."""
+        """Writes how much time the last part of a run has used so far, all stages together."""
         with self._database.transaction():
             self._database.run(
                 "UPDATE run_part SET seconds_used = ?2"
@@ -107,7 +106,7 @@ class Runs:
             )
 
     def save_probe_map(self, app: AppRef, scope: str, probes: ProbeMap) -> None:
-        """Keeps what the probe numbers of an app mean."""
+        """Writes what the probe numbers of an app mean."""
         self._apps.save_probe_map(app, scope, probes)
 
     # Reading.
@@ -125,11 +124,11 @@ class Runs:
         return self._run(row) if row else None
 
     def all(self) -> tuple[RunRow, ...]:
-        """Every run, the first first."""
+        """Every run, in the order in which they began."""
         return tuple(map(self._run, self._database.rows(f"{_RUN} ORDER BY run_id")))
 
     def parts(self, run: RunId) -> tuple[RunPart, ...]:
-        """What each part of a run was given and used, the first part first; empty if it was not kept."""
+        """What each part of a run was given and used, in order; empty if no part was stored."""
         rows = self._database.rows(
             "SELECT seconds_given, events_given, seconds_used FROM run_part WHERE run_id = ? ORDER BY number", (run,)
         )
@@ -151,8 +150,7 @@ class Runs:
     def iter_episodes(self, run: RunId, first: int = 0) -> Iterator[Episode]:
         """The episodes of a run in order, from a number on; equal to what was saved, but pictures have no bytes.
 
-        Equal screens are one object, as long as they are among the last few thousand. What another process adds in the
-        meantime is not missed.
+        Equal screens are one object while they are cached. Episodes that another process adds meanwhile are included.
         """
         for number in _counted(self, run, first):
             row = self._database.row("SELECT episode_id FROM episode WHERE run_id = ? AND number = ?", (run, number))
@@ -172,7 +170,7 @@ class Runs:
             return {as_number("number", number): checked_name(name) for number, name in rows}
 
     def pictures(self, run: RunId, episode: int) -> tuple[tuple[int, bytes], ...]:
-        """The pictures of an episode by step number; those whose files are gone are left out."""
+        """The pictures of an episode by step number; those without a file are left out."""
         found = []
         for number, name in self.picture_names(run, episode).items():
             with suppress(NotFound):
@@ -180,7 +178,7 @@ class Runs:
         return tuple(found)
 
     def app(self, ref: AppRef) -> App:
-        """An app with all that was known of it when a run was begun with it."""
+        """An app as its last run began with it."""
         return self._apps.load(ref)
 
     def crashes(self, run: RunId | None = None) -> tuple[CrashRow, ...]:
@@ -196,7 +194,7 @@ class Runs:
         return first
 
     def shortest_trace(self, fingerprint: str) -> Trace:
-        """The shortest trace that shows a crash, named by its fingerprint or by a beginning that no other has.
+        """The shortest trace that shows a crash, named by its fingerprint or by a prefix that no other crash has.
 
         Raises `NotFound` if there is no such crash, `UsageError` if there are several.
         """
@@ -207,7 +205,7 @@ class Runs:
         return self._crashes.iter_traces(fingerprint)
 
     def coverage(self, run: RunId | None = None) -> Coverage:
-        """All that was reached; for None, by all runs of the app that was worked on last."""
+        """The coverage of a run; for None, of all runs of the build of the last run."""
         covered = NO_COVERAGE
         for (coverage_id,) in self._database.rows(
             "SELECT DISTINCT coverage_id FROM step JOIN episode USING (episode_id) JOIN run USING (run_id)"
@@ -218,11 +216,11 @@ class Runs:
         return covered
 
     def growth(self) -> tuple[Growth, ...]:
-        """How things stood after each episode, over all runs of the app that was worked on last."""
+        """Sums after each episode, over all runs of the build of the last run."""
         return tuple(iter_growth(self._database, self._episodes))
 
     def executions(self, run: RunId | None = None) -> Iterator[bytes]:
-        """What JaCoCo recorded, one jacoco.exec after the other; for None, of the app that was worked on last."""
+        """The jacoco.exec of each episode that has one; for None, of all runs of the build of the last run."""
         ids = self._database.rows(
             "SELECT episode_id FROM execution JOIN episode USING (episode_id) JOIN run USING (run_id)"
             f" WHERE {_SAME_APP} ORDER BY episode_id",
@@ -235,7 +233,7 @@ class Runs:
             yield execution
 
     def load_probe_map(self, app: AppRef, scope: str) -> ProbeMap | None:
-        """What the probe numbers of an app mean; None if nobody has kept that."""
+        """What the probe numbers of an app mean; None if no map is stored."""
         return self._apps.load_probe_map(app, scope)
 
     def graph(self, run: RunId | None = None) -> GraphRows:
@@ -253,7 +251,7 @@ class Runs:
         return self._episodes.screen_of(row[0])
 
     def totals(self, run: RunId | None = None) -> Totals:
-        """What was spent."""
+        """Episodes, events and seconds spent."""
         rows = self._database.rows(
             "SELECT count(*), coalesce(sum(events), 0), coalesce(sum(replayed), 0), max(seconds) FROM episode"
             " WHERE ?1 IS NULL OR run_id = ?1 GROUP BY run_id",
@@ -277,7 +275,7 @@ class Runs:
                 seed=None if seed is None else as_number("seed", seed),
                 started=datetime.fromisoformat(started),
                 ended=None if ended is None else datetime.fromisoformat(ended),
-                end=None if end[0] is None else ExplorationEnd(EndKind(end[0]), float(end[1]), from_column(end[2])),
+                end=None if end[0] is None else _end(*end),
             )
 
     def _add_part(self, run: int, part: RunPart | None) -> None:
@@ -296,13 +294,17 @@ class Runs:
 
 
 def _counted(runs: Runs, run: RunId, number: int) -> Iterator[int]:
-    """The numbers of a run's episodes, as many as there are when the end is reached."""
+    """The numbers of a run's episodes, also of those that are added during the iteration."""
     while number < runs.next_number(run):
         yield number
         number += 1
 
 
-def _plain(value: object) -> object:
+def _end(kind: object, number: float, detail: object) -> ExplorationEnd:
+    return ExplorationEnd(enum_from_column(EndKind, kind), float(number), from_column(detail))
+
+
+def _storable(value: object) -> object:
     try:
         to_json(value)
     except TypeError:

@@ -1,7 +1,7 @@
 """The commented SQL text of the store and its version; `migrations` brings older stores to it.
 
-The text below is the documentation: SQLite keeps the comments inside the tables, so `sqlite3 fewtaps.db .schema` shows
-them, and docs/schema.md is printed from them.
+SQLite keeps the comments inside the tables, so `sqlite3 fewtaps.db .schema` shows them. docs/schema.md is generated
+from them.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import sqlite3
 from collections.abc import Iterator
 
 VERSION = 4
-"""The version of `SCHEMA`; a store says its own in `PRAGMA user_version`. Every change of the text needs a new one."""
+"""The version of `SCHEMA`, stored as `PRAGMA user_version`. Every change of a released text needs a new one."""
 
 APPLICATION_ID = 0x46545053
-"""Says in `PRAGMA application_id` that a database is ours: "FTPS"."""
+"""Stored as `PRAGMA application_id`, which tells stores from other databases: "FTPS" in ASCII."""
 
 SCHEMA = """\
 CREATE TABLE app (
@@ -80,7 +80,7 @@ CREATE TABLE step (
     after_id INTEGER NOT NULL REFERENCES screen,  -- the screen after
     coverage_id INTEGER REFERENCES coverage,  -- the code this step was the first of its episode to reach; NULL if none
     log,                             -- the lines the app logged (JSON list); NULL if none
-    notes,                           -- what the device had to say of itself (JSON list); NULL if nothing
+    notes,                           -- remarks of the device on the step (JSON list); NULL if none
     ending TEXT,                     -- how the app was afterwards: 'left', 'crashed', 'anr', …; NULL while it runs
     clock_ms INTEGER NOT NULL,       -- the app's own time since launch, in milliseconds
     PRIMARY KEY (episode_id, number)
@@ -236,7 +236,7 @@ CREATE TABLE prior (
 
 
 def statements(script: str) -> Iterator[str]:
-    """The statements of a script, one at a time: `executescript` would end the transaction it is called in."""
+    """The statements of a script, one at a time: `executescript` would commit the open transaction."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -1,4 +1,4 @@
-"""Saves and loads the runs of flaky reductions, and what was learned from them."""
+"""Reads and writes trials, the runs of reductions by repeated runs, and the prior learned from them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StoredTrials:
         return found
 
     def add(self, key: str, trial: Trial) -> None:
-        """One more, kept at once."""
+        """Writes one more trial of a candidate."""
         known = self.of(key)
         assert isinstance(known, list)
         best = None if trial.best_met is None else int(trial.best_met)
@@ -43,13 +43,13 @@ class StoredTrials:
         known.append(trial)
 
     def share(self, key: str, trials: Sequence[Trial]) -> None:
-        """Takes trials of another candidate for those of this one; they are in the store already, under its name."""
+        """Counts trials of another candidate for this one too, until the store is closed. Writes nothing."""
         known = self.of(key)
         assert isinstance(known, list)
         known.extend(trials)
 
     def all(self) -> Mapping[str, Sequence[Trial]]:
-        """Everything there is on the question, by candidate."""
+        """All trials on the question, by candidate."""
         rows = self._database.rows("SELECT DISTINCT candidate FROM trial WHERE question = ?", (self._question,))
         return {as_text("candidate", key): self.of(key) for (key,) in rows}
 
@@ -84,8 +84,8 @@ class PriorRow:
     trials: int
 
 
-class Learning:
-    """All trials of a store, whatever the question, and the prior learned from them."""
+class TrialsAndPrior:
+    """The trials of a store on all questions, and the prior learned from them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -97,8 +97,8 @@ class Learning:
     def counts(self) -> tuple[tuple[int, int], ...]:
         """By candidate, how many of its runs met the goal and how many missed it.
 
-        Runs in worlds where the best trace of the time misses the goal itself are left out: they say nothing of what
-        the candidate has kept of it.
+        Runs in worlds where the best trace of that time misses the goal itself are left out: a miss there says nothing
+        about the events that the candidate lacks.
         """
         counts: dict[tuple[str, str], list[int]] = {}
         rows = self._database.rows(
@@ -111,7 +111,7 @@ class Learning:
         return tuple((met, missed) for met, missed in counts.values())
 
     def save_prior(self, content: Mapping[str, Any], candidates: int, trials: int) -> None:
-        """Keeps a prior; it counts from now on."""
+        """Writes a prior, which `load_prior` gives from now on."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._database.transaction():
             self._database.run(
@@ -120,7 +120,7 @@ class Learning:
             )
 
     def load_prior(self) -> PriorRow | None:
-        """The prior that was learned last; None if none was."""
+        """The prior that was saved last; None if there is none."""
         row = self._database.row(
             "SELECT content, learned, candidate_count, trial_count FROM prior ORDER BY prior_id DESC LIMIT 1"
         )

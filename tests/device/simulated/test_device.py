@@ -128,7 +128,7 @@ def test_a_hang_of_the_main_thread_is_an_anr(open_program: OpenProgram) -> None:
     assert step.crash.signature == "ANR at com.example.one.TestDevice.go"
 
 
-def test_a_hang_of_a_worker_disturbs_nobody(open_program: OpenProgram) -> None:
+def test_a_hang_of_a_worker_thread_has_no_effect(open_program: OpenProgram) -> None:
     def work(phone: Phone) -> None:
         raise Hang
 
@@ -215,7 +215,7 @@ def test_the_world_decides_chance_and_delays(open_program: OpenProgram) -> None:
     assert len(set(logs.values())) == 20
 
 
-def test_a_toast_is_a_window_above_that_nobody_can_touch_and_goes_away(open_program: OpenProgram) -> None:
+def test_a_toast_is_a_window_on_top_that_takes_no_touches_and_goes_away(open_program: OpenProgram) -> None:
     session = open_program(one_button(lambda phone: phone.toast("Saved")))
     step = tap(session, session.launch(), "Go")
     assert step.after.windows[0].kind is WindowKind.TOAST
@@ -284,7 +284,7 @@ def test_text_goes_into_the_focused_field_and_back_hides_the_keyboard(open_progr
     assert hidden.ending is Ending.RUNNING and not hidden.after.keyboard
 
 
-def test_text_for_nobody_is_noted(open_program: OpenProgram) -> None:
+def test_text_without_a_focused_field_is_noted(open_program: OpenProgram) -> None:
     session = open_program(notes_app())
     session.launch()
     assert "focus" in session.perform(Text("x")).notes[0]

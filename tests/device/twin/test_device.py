@@ -226,6 +226,35 @@ def test_a_java_exception_becomes_a_bridge_error_with_its_stack(session: TwinSes
     assert caught.value.stack == "at x.y"
 
 
+def test_the_java_stack_of_a_failure_is_in_the_log(session: TwinSession, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", logger="fewtaps")
+    session.launch()
+    session.perform(Text("chatter"))
+    with pytest.raises(BridgeError):
+        session.perform(Text("fail"))
+    (record,) = [each for each in caplog.records if "with an error" in each.getMessage()]
+    assert "(internal): NullPointerException\nat x.y\n" in record.getMessage()
+    assert "last printed by its process:\n(2 other lines are left out)" in record.getMessage()
+    assert record.__dict__["texts"].endswith("the end\n")
+
+
+def test_the_end_of_a_process_is_in_the_log(session: TwinSession, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", logger="fewtaps")
+    session.launch()
+    session.perform(Text("exit"))
+    (record,) = [each for each in caplog.records if "has ended" in each.getMessage()]
+    assert "ended with status" in record.getMessage()
+    assert "going" not in record.getMessage() and "going" in record.__dict__["texts"]
+
+
+def test_the_log_says_what_runs(session: TwinSession, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", logger="fewtaps")
+    session.launch()
+    session.close()
+    with session._device.open(session.app):
+        assert any("is open in process" in record.getMessage() for record in caplog.records)
+
+
 def test_a_malformed_step_is_a_bridge_error(session: TwinSession) -> None:
     session.launch()
     with pytest.raises(BridgeError, match="malformed"):

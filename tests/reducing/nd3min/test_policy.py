@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +18,6 @@ from fewtaps.reducing.nd3min.parameters import Nd3minParameters
 from fewtaps.reducing.nd3min.policy import (
     MAGIC,
     plan_counts,
-    plan_number,
     policy_from_bytes,
     policy_to_bytes,
     shipped_policy,
@@ -62,6 +63,15 @@ def test_the_order_of_candidates_does_not_matter() -> None:
     plan = policy.plan([Tally(3, 0), Tally(0, 2), Tally(2, 1), Tally(0, 3)])
     turned = policy.plan([Tally(0, 3), Tally(2, 1), Tally(0, 2), Tally(3, 0)])
     assert plan is not None and turned == plan[::-1]
+
+
+def plan_number(counts: Sequence[int]) -> int:
+    """The inverse of `plan_counts`."""
+    number = before = 0
+    for at, count in enumerate(counts[:-1]):
+        before += count
+        number += math.comb(before + at, at + 1)
+    return number
 
 
 def test_plans_are_numbered_without_gaps() -> None:

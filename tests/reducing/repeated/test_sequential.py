@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -12,8 +13,6 @@ from fewtaps.reducing.repeated.sequential import (
     Answer,
     Evidence,
     SequentialTest,
-    characteristic,
-    fixed_characteristic,
 )
 
 TEST = SequentialTest(PAPER, 0.9)
@@ -62,6 +61,55 @@ def test_an_optimist_takes_the_first_run_at_its_word_until_another_contradicts()
     assert optimist.answer(Evidence(met_with=1), 1.0) is Answer.YES
     assert optimist.answer(Evidence(missed_with=1), 1.0) is Answer.NO
     assert optimist.answer(Evidence(met_alone=2, missed_alone=1), 1.0) is not Answer.YES
+
+
+@dataclass(frozen=True, slots=True)
+class Characteristic:
+    """The probability that a test says yes for a candidate of a certain rate, and its mean number of runs."""
+
+    yes: float
+    runs: float
+
+
+def characteristic(test: SequentialTest, rate: float, best_rate: float = 1.0) -> Characteristic:
+    """Exact values, summed over all sequences of results; for runs without worlds."""
+    yes = runs = 0.0
+    for evidence, likely in _ends(test, rate, best_rate):
+        yes += likely if test.answer(evidence, best_rate) is Answer.YES else 0.0
+        runs += likely * evidence.runs
+    return Characteristic(yes, runs)
+
+
+def _ends(test: SequentialTest, rate: float, best_rate: float) -> Iterator[tuple[Evidence, float]]:
+    """The evidence at which the test ends, with its probability."""
+    layer = {0: 1.0}
+    for runs in range(test.most + 1):
+        following: dict[int, float] = {}
+        for met, likely in layer.items():
+            evidence = Evidence(met_alone=met, missed_alone=runs - met)
+            if test.answer(evidence, best_rate) is not Answer.OPEN:
+                yield evidence, likely
+                continue
+            following[met] = following.get(met, 0.0) + likely * (1 - rate)
+            following[met + 1] = following.get(met + 1, 0.0) + likely * rate
+        layer = following
+
+
+def fixed_characteristic(runs: int, needed: int, rate: float) -> Characteristic:
+    """The same for the paper's `passes` (nr, st), which stops as soon as the count is decided."""
+    yes = spent = 0.0
+    layer = {(0, 0): 1.0}
+    while layer:
+        following: dict[tuple[int, int], float] = {}
+        for (met, missed), likely in layer.items():
+            if met >= needed or missed > runs - needed:
+                yes += likely if met >= needed else 0.0
+                spent += likely * (met + missed)
+                continue
+            for after, chance in (((met + 1, missed), rate), ((met, missed + 1), 1 - rate)):
+                following[after] = following.get(after, 0.0) + likely * chance
+        layer = following
+    return Characteristic(yes, spent)
 
 
 def average(characteristic_of: object) -> tuple[float, float]:

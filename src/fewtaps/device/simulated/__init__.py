@@ -1,1 +1,1 @@
-"""Apps as small Python programs, run in this process, at once and repeatably."""
+"""Apps as small Python programs, run in this process, fast and deterministically."""

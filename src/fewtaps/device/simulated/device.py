@@ -1,4 +1,4 @@
-"""Runs a program in this process, at once and repeatably: for tests, and for measuring algorithms by the million."""
+"""Runs a program in this process, fast and deterministically: for tests, and for benchmarks of millions of events."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ CAPABILITIES: Capabilities = SIMULATED.capabilities
 
 TOAST_MS = 2000
 MAX_TASKS = 10_000
-"""After so many pieces of background work in one step the app counts as never quiet."""
+"""Most pieces of background work in one step; a step with more ends early, with a note."""
 MAX_SCREENS = 5_000
-"""So many screens are remembered per opened app, then all are forgotten: an app may have more than memory holds."""
+"""Size of the cache of screens per opened app; when it is full, the whole cache is dropped."""
 
 
 class SimulatedDevice:
-    """Runs the given programs; an app is recognised by its package.
+    """Runs the given programs; an app is matched with its program by its package.
 
     Without `worlds` the device is like a phone: chance is drawn anew at each launch, in a fixed order, and cannot be
     chosen.
@@ -66,11 +66,11 @@ class SimulatedDevice:
 
     @property
     def apps(self) -> tuple[App, ...]:
-        """The apps this device knows."""
+        """The apps of all programs."""
         return tuple(program.app for program in self._programs.values())
 
     def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> AbstractContextManager[SimulatedSession]:
-        """A session of the program with the app's package. Raises UnsupportedApp if this device knows none such."""
+        """A session of the program with the app's package. Raises UnsupportedApp if there is none."""
         program = self._programs.get(app.package)
         if program is None:
             known = ", ".join(sorted(self._programs)) or "none"
@@ -78,7 +78,7 @@ class SimulatedDevice:
         return _opened(SimulatedSession(program, settings, self.capabilities))
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Does nothing: a simulated device has no resources."""
 
 
 @contextmanager
@@ -105,14 +105,14 @@ class SimulatedSession:
         self._ended = "before the first launch"
 
     def launch(self, world: int = 0) -> Step:
-        """A new run; the one before is dropped whole, so that nothing of it can remain."""
+        """Starts a new process of the app; the one before is dropped with all its state."""
         chance = world if Capability.WORLDS in self.capabilities else next(self._launches)
         run = self._run = _AppProcess(self._layout, chance)
         self._decisions = run.decisions
         return self._seen(run.step(_LAUNCH, _AppProcess.start, self.settings.launch_ms))
 
     def perform(self, event: Event) -> Step:
-        """Makes the event happen in the run."""
+        """Performs the event in the current process."""
         run = self._run
         if run is None:
             raise UsageError(f"nothing can be performed {self._ended}: launch first")
@@ -129,7 +129,7 @@ class SimulatedSession:
         return step
 
     def screenshot(self) -> bytes:
-        """The last screen, as rectangles."""
+        """The last screen as a PNG of rectangles."""
         if self._run is None:
             raise UsageError(f"there is nothing to see {self._ended}: launch first")
         return draw_png(self._run.screen)
@@ -139,13 +139,13 @@ class SimulatedSession:
         return self._layout.probes
 
     def listening(self) -> frozenset[str]:
-        """The actions that the program handles; they have a dot, other system events have none."""
+        """The broadcast actions that the program handles; unlike other system events their names have a dot."""
         if self._run is None:
             return frozenset()
         return frozenset(name for name in self._layout.on_system if "." in name)
 
     def decisions(self) -> tuple[Decision, ...]:
-        """When background work was to begin, and how chances came out."""
+        """The start times of background work, and the results of chances."""
         return tuple(self._decisions)
 
     def close(self) -> None:
@@ -155,14 +155,14 @@ class SimulatedSession:
 
 
 class _Hook(NamedTuple):
-    """A handler and the bit that its probes have."""
+    """A handler and the bit of its probe."""
 
     handler: Handler
     bit: int
 
 
 class _PreparedItem:
-    """An item made ready: everything a touch asks of it is one attribute away."""
+    """An item with everything that a touch needs, computed in advance for speed."""
 
     __slots__ = ("closes_dialog", "is_checkbox", "is_field", "item", "name", "on_press", "shown")
 
@@ -180,7 +180,7 @@ class _PreparedItem:
 
 
 class _PreparedView:
-    """A view made ready: its items with their hooks, and which values its looks depend on."""
+    """A view with its prepared items, and the values of the state that its screen depends on."""
 
     __slots__ = ("activity", "hooks", "is_dialog", "keys", "looks", "number", "spots", "view")
 
@@ -211,14 +211,14 @@ def _look(item: Item) -> Callable[[State], Any]:
 
 
 class _Hidden:
-    """The look of an item that is not shown."""
+    """The value that stands for an item that is not shown, in the key of a screen."""
 
 
 _HIDDEN = _Hidden()
 
 
 class _Layout:
-    """A program made ready for one kind of phone; shared by all runs of a session."""
+    """A program prepared for one device profile; shared by all processes of a session."""
 
     def __init__(self, program: Program, settings: SessionSettings) -> None:
         self.program = program
@@ -260,7 +260,7 @@ class _Layout:
         return ClassProbes(name, f"{name.rpartition('.')[2]}.py", methods, lines, branches)
 
     def coverage(self, methods: int, branches: int) -> Coverage:
-        """The coverage of these bits; each is built once."""
+        """The coverage of these bits; cached."""
         key = (methods, branches)
         found = self.coverages.get(key)
         if found is None:
@@ -269,7 +269,7 @@ class _Layout:
         return found
 
     def screen(self, key: tuple[Any, ...], run: _AppProcess) -> tuple[Screen, tuple[_PreparedItem, ...]]:
-        """Builds the screen of a run, and the spots in its rows, and remembers both under the key."""
+        """The screen of a process, and the items in its rows; cached under the key."""
         if len(self.screens) >= MAX_SCREENS:
             self.screens.clear()
         built = self.screens[key] = _build(self, run)
@@ -324,7 +324,7 @@ def _text(item: Item, state: State) -> str | None:
 
 
 class _AppProcess:
-    """One process of the app, from launch to its end; what a handler sees as its `Phone`."""
+    """One process of the app, from launch to its end; handlers get it as their `Phone`."""
 
     __slots__ = (
         "_branches",
@@ -368,7 +368,7 @@ class _AppProcess:
         self.decisions: list[Decision] = []
         self.toast_text: str | None = None
         self._toast_until = 0
-        # Seeding takes longer than an event; most runs never ask for chance.
+        # Made on demand: seeding takes longer than an event, and most runs need no random numbers.
         self._random: Random | None = None
         self._queue: list[tuple[int, int, Handler, str]] = []
         self._order = 0
@@ -377,7 +377,7 @@ class _AppProcess:
         self._notes: list[str] = []
         self._methods = self._methods_seen = self._branches = self._branches_seen = 0
 
-    # What a handler may do.
+    # Methods of `Phone`, for handlers.
 
     @property
     def random(self) -> Random:
@@ -414,7 +414,7 @@ class _AppProcess:
         if jitter_ms:
             name = getattr(work, "__name__", "work")
             self.decisions.append(Decision(f"{name} on thread {thread or MAIN_THREAD}", self.clock_ms, when))
-        # The running number keeps work for one moment in the order it was asked for.
+        # The sequence number keeps work that is due at the same time in the order of its calls.
         self._order += 1
         heappush(self._queue, (when, self._order, work, thread or MAIN_THREAD))
 
@@ -429,10 +429,10 @@ class _AppProcess:
         if self._layout.with_coverage:
             self._branches |= 1 << branch
 
-    # What the session does.
+    # Methods for the session.
 
     def step(self, event: Event, act: Callable[[_AppProcess, Any], None], ms: int) -> Step:
-        """Lets the act happen and the time pass, and says what was seen."""
+        """Performs the act, lets the time pass, and returns the observation."""
         before = self.screen
         try:
             act(self, event)
@@ -446,7 +446,7 @@ class _AppProcess:
         except FewtapsError:
             raise
         except Exception as error:  # noqa: BLE001
-            # The app is the untrusted party here: whatever its handlers raise is a crash, which is data.
+            # An exception of a handler is a crash of the app, which is data.
             return self._crashed(event, before, error)
         return Step(
             event,
@@ -461,7 +461,7 @@ class _AppProcess:
         )
 
     def start(self, event: Event) -> None:
-        """The first launch: the program's own start, then its first view."""
+        """The first launch: runs the program's start handler, then opens its first view."""
         if self._layout.on_create is not None:
             self._call(self._layout.on_create)
         self.go(self._layout.first.view.name)
@@ -513,7 +513,7 @@ class _AppProcess:
             except Hang:
                 if self._thread == MAIN_THREAD:
                     raise
-                # A worker that never ends disturbs nobody.
+                # A worker thread that hangs has no effect on the app.
         self._thread = MAIN_THREAD
         self.clock_ms = end_ms
 
@@ -535,7 +535,7 @@ class _AppProcess:
         return self.screen
 
     def tap(self, x: int, y: int, press: int) -> None:
-        """A finger at a point: a short press is 0, a long one 1."""
+        """A touch at a point; `press` is 0 for a short one and 1 for a long one."""
         if self.is_left:
             return
         geometry = self._layout.geometries[self.rotation]
@@ -558,7 +558,7 @@ class _AppProcess:
             self._call(hook)
 
     def type(self, event: Text) -> None:
-        """Types into the field that has the focus, or first gives it to the one that is meant."""
+        """Types into the focused field; if the event has a selector, focuses its field first."""
         if self.is_left:
             return
         if event.selector is not None:
@@ -574,7 +574,7 @@ class _AppProcess:
         self.state[self.focus] = event.text if event.replace else str(self.state[self.focus]) + event.text
 
     def press(self, event: Key) -> None:
-        """A key: Back and Home are the system's unless the view has its own use for Back."""
+        """Presses a key; Back and Home are handled by the system, unless the view has a handler for Back."""
         if self.is_left:
             return
         if event.name == "HOME":
@@ -595,7 +595,7 @@ class _AppProcess:
             self._call(hook)
 
     def swipe(self, event: Swipe) -> None:
-        """Scrolls a view that is longer than the screen, then asks the view's own handler."""
+        """Scrolls a view that is longer than the screen, then calls the view's own handler."""
         if self.is_left:
             return
         top = self.stack[-1]
@@ -609,7 +609,7 @@ class _AppProcess:
             self._call(hook)
 
     def rotate(self, event: Rotate) -> None:
-        """Turns the device; the view hears of it if it is in front and something changed."""
+        """Turns the device; calls the view's handler if the app is in the foreground and the rotation changed."""
         rotation = ORIENTATIONS.index(event.to)
         if rotation == self.rotation:
             return
@@ -620,20 +620,20 @@ class _AppProcess:
             self._call(hook)
 
     def resume(self, event: Launch) -> None:
-        """A tap on the app's icon: comes back as it was, or from its first view if all were closed."""
+        """A tap on the app's icon: brings the app back, or opens its first view if all were closed."""
         self.is_left = False
         if not self.stack:
             self.go(self._layout.first.view.name)
 
     def receive(self, hook: _Hook | None, what: str) -> None:
-        """An intent or system event: for the app, if it listens."""
+        """Delivers an intent or system event to the app's handler, if it has one."""
         if hook is None:
             self._notes.append(f"the app does not listen to {what}")
         else:
             self._call(hook)
 
     def intent(self, event: StartIntent) -> None:
-        """An intent brings the app to the front; one that names a view opens it, whoever may do so on a phone."""
+        """Brings the app to the foreground; an intent that names a view opens it, without checks of permissions."""
         view = (event.component or "").rpartition(".")[2]
         if event.action is None and view in self._layout.places:
             self.is_left = False
@@ -645,7 +645,7 @@ class _AppProcess:
         self.receive(hook, f"intent {event.action or '(no action)'}")
 
     def system(self, event: SystemEvent) -> None:
-        """A system event reaches the app also in the background; a broadcast goes by its action."""
+        """Delivers a system event, also in the background; a broadcast is found by its action."""
         name = dict(event.arguments).get("action", "") if event.name == "broadcast" else event.name
         self.receive(self._layout.on_system.get(name), name)
 
@@ -668,7 +668,7 @@ def _double_tap(run: _AppProcess, event: DoubleTap) -> None:
 
 
 def _nothing(run: _AppProcess, event: Event) -> None:
-    """A pause or a pinch: no program here minds."""
+    """A pause or a pinch, for which programs have no handler."""
 
 
 _ACTS: dict[type, Callable[[_AppProcess, Any], None]] = {

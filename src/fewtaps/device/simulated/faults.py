@@ -1,4 +1,4 @@
-"""Turns what a handler raised into the crash that a phone would show."""
+"""Converts the exception of a handler into the crash that a phone would show."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewtaps.device.simulated.program import AppExit, Hang, Throw
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.trace import Ending
 
-# The most special class first.
+# Subclasses before their base classes, because the first match is used.
 _JAVA_TYPES: tuple[tuple[type[BaseException], str], ...] = (
     (ZeroDivisionError, "java.lang.ArithmeticException"),
     (IndexError, "java.lang.IndexOutOfBoundsException"),
@@ -71,8 +71,8 @@ def _message(error: BaseException) -> str | None:
 
 
 def _frames(error: BaseException, package: str) -> tuple[Frame, ...]:
-    """The handler's own frames, innermost first; the device below them is not the app's business."""
-    # Not traceback.extract_tb: it reads the source files, which takes longer than all the rest of a crash.
+    """The handler's own frames, innermost first; frames of the simulated device are left out."""
+    # Not traceback.extract_tb: it reads the source files, which takes longer than the rest of a crash.
     own = [
         (code.co_filename, code.co_name, line)
         for frame, line in traceback.walk_tb(error.__traceback__)

@@ -1,7 +1,7 @@
-"""Where the items of a simulated view are on the screen, and the Screen they make; each is built once and kept.
+"""The positions of a simulated view's items on the screen, and the Screen they make.
 
-Items are rows of equal height below the status bar; rows that do not fit are reached by swiping. A point therefore
-leads to its item by one division, and a screen that was shown before is found in a table: this makes the device fast.
+Items are rows of equal height below the status bar; rows that do not fit are reached by swiping. The item at a point is
+therefore found by one division, which keeps the device fast.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ROW_DP = 48
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """The screen's measures in one orientation, in pixels."""
+    """The sizes of the screen in one orientation, in pixels."""
 
     rotation: int
     width: int
@@ -28,7 +28,7 @@ class Geometry:
 
     @classmethod
     def of(cls, profile: DeviceProfile, rotation: int) -> Geometry:
-        """The measures of a device turned so many quarters."""
+        """The sizes after a number of quarter turns."""
         width, height = profile.width, profile.height
         if rotation % 2:
             width, height = height, width
@@ -36,18 +36,17 @@ class Geometry:
 
     @property
     def rows(self) -> int:
-        """How many rows fit."""
+        """The number of rows that fit on the screen."""
         return max(1, (self.height - self.top) // self.row_height)
 
     def row_bounds(self, row: int) -> Bounds:
-        """Where a row is."""
         top = self.top + row * self.row_height
         return Bounds(0, top, self.width, top + self.row_height)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An item as it is shown: its text and flags are those of the moment."""
+    """An item with its current text and flags."""
 
     item: Item
     text: str | None
@@ -89,7 +88,7 @@ def toast_of(text: str, geometry: Geometry) -> Window:
 
 
 def home_screen(geometry: Geometry) -> Screen:
-    """What the device shows while the app is not in front."""
+    """The screen of the device while the app is not in the foreground."""
     root = Widget("android.widget.FrameLayout", bounds=Bounds(0, 0, geometry.width, geometry.height))
     window = Window("Home", WindowKind.SYSTEM, root, focused=True)
     return Screen("com.android.launcher", None, geometry.width, geometry.height, geometry.rotation, windows=(window,))

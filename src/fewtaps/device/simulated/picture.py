@@ -1,4 +1,4 @@
-"""Draws a Screen as a PNG of plain rectangles: enough to see where things are, with no drawing library."""
+"""Draws a Screen as a PNG of plain rectangles that show the positions of widgets, without a drawing library."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A small language for pretend apps: views of items, handlers, hidden state, background work, seeded chance, faults.
+"""A small language for simulated apps: views of items, handlers, hidden state, background work, seeded chance, faults.
 
 A program is data: views, each a column of items, each with handlers. A handler is a plain function that gets the
-`Phone` it runs on. Whatever a handler raises is a crash of the app, shown as the Java exception it resembles: `1 // 0`
-in a handler is an ArithmeticException on the phone. `Throw` raises any other one; `Hang` stops the main thread for
-ever; `AppExit` ends the process.
+`Phone` it runs on. An exception of a handler is a crash of the app, shown as the corresponding Java exception: `1 // 0`
+in a handler is an ArithmeticException on the phone. `Throw` raises any other Java exception; `Hang` blocks the main
+thread for ever; `AppExit` ends the process.
 
     def split(phone: Phone) -> None:
         phone.toast(str(int(phone.state["total"]) // int(phone.state["people"])))
@@ -25,29 +25,29 @@ from fewtaps.model.app import App, Component
 from fewtaps.model.screen import WidgetFlags, WindowKind
 
 State: TypeAlias = dict[str, Any]
-"""What the app remembers; a field or checkbox keeps its value here under its own name.
+"""The state of the app; a field or checkbox has its value here under its own name.
 
-A fresh process gets the same objects again, so replace values; do not change them in place.
+A new process gets the same initial objects, so handlers must replace values and not change them in place.
 """
 
 
 class Phone(Protocol):
-    """What a handler may do and ask."""
+    """The interface of handlers to the device."""
 
     state: State
 
     @property
     def random(self) -> Random:
-        """Random numbers; the world decides them."""
+        """Random numbers, seeded by the world."""
         ...
 
     @property
     def clock_ms(self) -> int:
-        """Time since launch."""
+        """Milliseconds since launch."""
         ...
 
     def chance(self, probability: float) -> bool:
-        """True as often as that; the world decides when."""
+        """True with this probability, decided by the world."""
         ...
 
     def go(self, view: str) -> None:
@@ -55,11 +55,11 @@ class Phone(Protocol):
         ...
 
     def back(self) -> None:
-        """Closes the topmost view; the app is left if it was the last one."""
+        """Closes the topmost view; closing the last one leaves the app."""
         ...
 
     def later(self, ms: int, work: Handler, *, jitter_ms: int = 0, thread: str | None = None) -> None:
-        """Runs the work after so long and, as the world decides, up to `jitter_ms` more; thread None is main."""
+        """Runs the work after `ms` and up to `jitter_ms` more, decided by the world; thread None is main."""
         ...
 
     def toast(self, text: str) -> None:
@@ -71,7 +71,7 @@ class Phone(Protocol):
         ...
 
     def reach(self, branch: int) -> None:
-        """Says that a branch of the program was taken, for coverage; branches are numbered from 0."""
+        """Records for coverage that a branch of the program was taken; branches are numbered from 0."""
         ...
 
 
@@ -88,16 +88,16 @@ class Throw(Exception):
 
 
 class Hang(Exception):
-    """The main thread never comes back: the app does not respond."""
+    """Blocks the main thread for ever: the app does not respond."""
 
 
 class AppExit(Exception):
-    """The app ends its own process, as System.exit does."""
+    """Ends the process of the app, as System.exit does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One widget of a view. A `text` that is a function of the state is asked after each event; so is `shown`."""
+    """One widget of a view. `text` may be a function of the state, as may `shown`; both are called after each event."""
 
     class_name: str
     name: str
@@ -116,7 +116,7 @@ class Item:
 
     @property
     def is_checkbox(self) -> bool:
-        """Whether a tap turns it on and off."""
+        """Whether a tap toggles it."""
         return bool(self.flags & WidgetFlags.CHECKABLE)
 
 
@@ -128,7 +128,7 @@ def button(
     on_long_press: Handler | None = None,
     shown: Callable[[State], bool] | None = None,
 ) -> Item:
-    """Something to tap; without a name it is named after its text."""
+    """A button; without a name it is named after its text."""
     if name is None:
         if not isinstance(text, str):
             raise ValueError("a button whose text changes needs a name")
@@ -144,12 +144,12 @@ def button(
 def label(
     text: str | Callable[[State], str], *, name: str = "label", shown: Callable[[State], bool] | None = None
 ) -> Item:
-    """Something to read."""
+    """A text that cannot be edited."""
     return Item("android.widget.TextView", name, text, shown=shown)
 
 
 def field(name: str, *, initial: str = "", hint: str | None = None, password: bool = False) -> Item:
-    """Something to type into; `state[name]` is the text in it."""
+    """A text field; `state[name]` is its text."""
     flags = WidgetFlags.ENABLED | WidgetFlags.CLICKABLE | WidgetFlags.FOCUSABLE | WidgetFlags.EDITABLE
     if password:
         flags |= WidgetFlags.PASSWORD
@@ -157,7 +157,7 @@ def field(name: str, *, initial: str = "", hint: str | None = None, password: bo
 
 
 def checkbox(name: str, text: str, *, initial: bool = False, on_tap: Handler | None = None) -> Item:
-    """Something to tick; `state[name]` is whether it is. `on_tap` runs after the change."""
+    """A checkbox; `state[name]` is whether it is checked. `on_tap` runs after the change."""
     flags = WidgetFlags.ENABLED | WidgetFlags.CLICKABLE | WidgetFlags.CHECKABLE
     return Item("android.widget.CheckBox", name, text, flags=flags, on_tap=on_tap, initial=initial)
 
@@ -171,7 +171,7 @@ class View:
     kind: WindowKind = WindowKind.ACTIVITY
     on_open: Handler | None = None
     on_back: Handler | None = None
-    """Instead of closing the view."""
+    """Handler of Back; without one, Back closes the view."""
     on_rotate: Handler | None = None
     on_swipe: Handler | None = None
     keys: Mapping[str, Handler] = dataclass_field(default_factory=dict)
@@ -180,7 +180,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A pretend app. The first view is what a launch opens; `state` is what it remembers at first.
+    """A simulated app. A launch opens the first view; `state` is the initial state.
 
     Raises ValueError if two views have one name, or if there is no view, or if the first is a dialog.
     """
@@ -221,7 +221,7 @@ class Program:
         )
 
     def initial_state(self) -> State:
-        """What a fresh process remembers: the program's own state and the first values of all fields and checkboxes."""
+        """The state of a new process: the program's own and the initial values of all fields and checkboxes."""
         fields = {
             item.name: item.initial for view in self.views for item in view.items if item.is_field or item.is_checkbox
         }

@@ -1,4 +1,4 @@
-"""The pretend apps of the tutorial and the tests, and makers of apps whose shortest crashing trace is known."""
+"""The simulated apps of the tutorial and the tests, and functions for apps with a known shortest crashing trace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fewtaps.model.screen import WindowKind
 
 
 def bill() -> Program:
-    """Splits a bill; nobody at the table is a division by zero. Shortest crash: tap 'Split'."""
+    """Splits a bill; zero people are a division by zero. Shortest crash: tap 'Split'."""
 
     def split(phone: Phone) -> None:
         share = int(phone.state["total"]) // int(phone.state["people"])
@@ -86,9 +86,9 @@ def two_writes() -> Program:
 
 
 def feed() -> Program:
-    """A feed whose background load races with the user: opening it too early crashes, in some worlds only.
+    """A feed that loads in the background: opening a post before the load is done crashes, in some worlds only.
 
-    Shortest crash: 'Refresh', 'First post', in a world where the load takes longer than the user thinks.
+    Shortest crash: 'Refresh', 'First post', in a world where the load takes longer than the user's pause.
     """
 
     def loaded(phone: Phone) -> None:
@@ -115,7 +115,7 @@ def feed() -> Program:
 
 
 def notes_app() -> Program:
-    """A bit of everything, for the conformance checks: fields, ticks, dialogs, menus, long lists, background work."""
+    """An app for the conformance checks: fields, checkboxes, dialogs, menus, long lists, background work."""
 
     def save(phone: Phone) -> None:
         phone.reach(0)
@@ -172,7 +172,7 @@ def notes_app() -> Program:
 def lock(
     code: Sequence[int], *, buttons: int = 8, probability: float = 1.0, package: str = "com.example.lock"
 ) -> Program:
-    """Crashes, as often as asked, once its buttons were tapped in the order of the code, whatever came between.
+    """Crashes, with the given probability, once its buttons were tapped in the order of the code, with others between.
 
     The shortest crashing trace is the launch and the code itself.
     """
@@ -234,4 +234,4 @@ SAMPLES: tuple[Program, ...] = (
     lock((2, 7, 1), probability=0.5, package="com.example.flakylock"),
     wizard(),
 )
-"""What the simulated device runs unless it is given other programs."""
+"""The default programs of the simulated device."""

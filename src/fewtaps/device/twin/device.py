@@ -18,7 +18,8 @@ from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, S
 from fewtaps.device.twin.entry import TWIN
 from fewtaps.device.twin.jail import JailLimits, jail_problem
 from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
-from fewtaps.device.twin.process import BridgeDied, BridgeProcess, Death, Obituary, start_bridge
+from fewtaps.device.twin.printed import runtime_lines
+from fewtaps.device.twin.process import BridgeDied, BridgeProcess, EndCause, ProcessEnd, start_bridge
 from fewtaps.device.twin.protocol import (
     OpenReply,
     SeenScreens,
@@ -75,7 +76,7 @@ CAPABILITIES: Capabilities = TWIN.capabilities
 class TwinDevice:
     """The embedded Android as a device. Not for use by several threads at once: a pool has one for each worker.
 
-    Where there can be no jail, starting is refused, unless `jail` is False: then the app can do whatever the user can,
+    Where there can be no jail, starting is refused, unless `jail` is False: then the app can do all that the user can,
     and a warning is logged. `start` replaces the way a bridge process is started, for tests.
     """
 
@@ -101,7 +102,7 @@ class TwinDevice:
         self._process: BridgeProcess | None = None
         self._api = 0
         self._holder: TwinSession | None = None
-        self._is_worn_out = False
+        self._is_retiring = False
         self._has_opened = False
 
     @contextmanager
@@ -129,7 +130,7 @@ class TwinDevice:
         order.check()
         if self._has_opened:
             self.close()
-        process = self.fit_process(choose_api(app, settings))
+        process = self.usable_process(choose_api(app, settings))
         try:
             with tempfile.TemporaryDirectory(dir=process.place.host_inbox) as inbox:
                 fill_inbox(order, executions, Path(inbox))
@@ -144,6 +145,7 @@ class TwinDevice:
             self.discard()
             raise
         if reply.error is not None:
+            note_failure("report", reply.error, process.tail)
             raise_error(reply.error, opening=False)
         deliver(order, process.place.host_report)
         return notes_of(reply.result or {})
@@ -160,15 +162,15 @@ class TwinDevice:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def fit_process(self, api: int) -> BridgeProcess:
+    def usable_process(self, api: int) -> BridgeProcess:
         """A live JVM of this API level that may begin another run: the present one if still fit, else a new one."""
-        if self._process is not None and (reason := self._unfit(self._process, api)) is not None:
-            log.debug("replacing the twin's process: %s", reason)
+        if self._process is not None and (reason := self._why_unusable(self._process, api)) is not None:
+            log.info("replacing the twin's process: %s", reason)
             self.close()
         if self._process is None:
             self._process = self._start(api)
             self._api = api
-            self._is_worn_out = False
+            self._is_retiring = False
             self._has_opened = False
         return self._process
 
@@ -177,16 +179,16 @@ class TwinDevice:
         return process is not None and process is self._process and self._holder is session
 
     def hand_over(self, session: TwinSession | None) -> None:
-        """Remember whose app the present process has open."""
+        """Remember which session's app the present process has open."""
         self._has_opened = True
         self._holder = session
 
-    def wear_out(self) -> None:
+    def retire_after_run(self) -> None:
         """Let the present process answer for this run still, but begin no other: its heap was full once.
 
         A JVM keeps only a handful of out-of-memory errors that can tell where they come from.
         """
-        self._is_worn_out = True
+        self._is_retiring = True
 
     def discard(self) -> None:
         """Forget a process that is dead or no longer to be trusted; the next run gets another."""
@@ -194,10 +196,10 @@ class TwinDevice:
         if process is not None:
             process.kill()
 
-    def _unfit(self, process: BridgeProcess, api: int) -> str | None:
+    def _why_unusable(self, process: BridgeProcess, api: int) -> str | None:
         if not process.is_alive:
             return "it has ended"
-        if self._is_worn_out:
+        if self._is_retiring:
             return "it has run out of memory"
         if self._api != api:
             return f"it serves API level {self._api}, not {api}"
@@ -265,10 +267,10 @@ class TwinSession:
         return self._opened.notes if self._opened is not None else ()
 
     def reopen(self) -> BridgeProcess:
-        """Make sure that a live process has the app open, whatever became of the one before."""
+        """Make sure that a live process has the app open, also if the one before has ended."""
         if self._is_closed:
             raise UsageError("the session is closed")
-        process = self._device.fit_process(self._api)
+        process = self._device.usable_process(self._api)
         if self._process is process and self._device.is_held_by(self, process):
             return process
         apk = self._hand_in(process)
@@ -281,6 +283,7 @@ class TwinSession:
             self._device.discard()
             raise DeviceLost(f"{death} while opening {self._app.package}") from death
         self._opened = parse_opened(result)
+        log.info("%s is open in process %d: %d classes", self._app.package, process.pid, self._opened.classes)
         self._device.hand_over(self)
         return process
 
@@ -385,11 +388,11 @@ class TwinSession:
             played = parse_played(result, event, before, self._seen)
             step, fatal = played.step, played.fatal
         except BridgeDied as death:
-            step, fatal = _last_step(death.obituary, event, before, self._clock_ms), True
+            step, fatal = _last_step(death.end, event, before, self._clock_ms), True
         if fatal:
             self._device.discard()
         elif step.crash is not None and step.crash.kind is CrashKind.MEMORY:
-            self._device.wear_out()
+            self._device.retire_after_run()
         self._screen, self._ending, self._clock_ms = step.after, step.ending, step.clock_ms
         return step
 
@@ -414,8 +417,18 @@ class TwinSession:
             self._ending = Ending.LOST
             raise
         if reply.error is not None:
+            note_failure(verb, reply.error, self._process.tail)
             raise_error(reply.error, opening=opening)
         return reply.result or {}
+
+
+def note_failure(verb: str, error: Mapping[str, Any], printed: str) -> None:
+    """Puts an error of the bridge into the log: the whole Java stack, and what the process printed last."""
+    log.info(
+        "the bridge answered %s with an error (%s): %s\n%s\nlast printed by its process:\n%s",
+        verb, error.get("kind"), error.get("message"), error.get("stack") or "(no stack)", runtime_lines(printed),
+        extra={"texts": printed},
+    )  # fmt: skip
 
 
 def extra_seconds(event: Event) -> int:
@@ -446,30 +459,30 @@ def choose_api(app: App, settings: SessionSettings) -> int:
 
 # What the end of the process says of the app: kind of crash, ending, and why the crash may be the twin's own fault.
 _MEANING = {
-    Death.KILLED: (
+    EndCause.KILLED: (
         CrashKind.MEMORY,
         Ending.LOST,
         "the system ended the twin's process, most likely for lack of memory",
     ),
-    Death.FAULT: (CrashKind.NATIVE, Ending.CRASHED, "the Java runtime itself died"),
-    Death.CPU_LIMIT: (CrashKind.ANR, Ending.ANR, "the twin's process used up its processor time"),
-    Death.FULL: (CrashKind.MEMORY, Ending.CRASHED, "the twin had no memory left to say where the app used it up"),
-    Death.EXITED: (CrashKind.EXIT, Ending.EXITED, "the twin's process ended in a way the twin did not see coming"),
+    EndCause.FAULT: (CrashKind.NATIVE, Ending.CRASHED, "the Java runtime itself died"),
+    EndCause.CPU_LIMIT: (CrashKind.ANR, Ending.ANR, "the twin's process used up its processor time"),
+    EndCause.FULL: (CrashKind.MEMORY, Ending.CRASHED, "the twin had no memory left to say where the app used it up"),
+    EndCause.EXITED: (CrashKind.EXIT, Ending.EXITED, "the twin's process ended in a way the twin did not see coming"),
 }
 
 
-def _last_step(obituary: Obituary, event: Event, before: Screen, clock_ms: int) -> Step:
+def _last_step(end: ProcessEnd, event: Event, before: Screen, clock_ms: int) -> Step:
     """The step of an event during which the process died: nothing was seen after it."""
-    kind, ending, reason = _MEANING[obituary.death]
-    crash = Crash(kind, "main", (ExceptionInfo("ProcessDeath", str(obituary)),), suspect=reason)
-    last = [line.strip() for line in obituary.tail.splitlines() if line.strip()][-5:]
+    kind, ending, reason = _MEANING[end.cause]
+    crash = Crash(kind, "main", (ExceptionInfo("ProcessDeath", str(end)),), suspect=reason)
+    last = [line.strip() for line in end.tail.splitlines() if line.strip()][-5:]
     return Step(
         event=event,
         before=before,
         log=tuple(last),
         crash=crash,
         ending=ending,
-        notes=(str(obituary),),
+        notes=(str(end),),
         clock_ms=clock_ms,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +118,18 @@ def _check_jail() -> HealthCheck:
     return HealthCheck("jail", Health.GOOD, first_line("bwrap", "--version") or "bubblewrap works")
 
 
+def _versions() -> Mapping[str, str]:
+    from fewtaps.device.twin.jars import lock_digest
+    from fewtaps.device.twin.runtime import find_java
+
+    try:
+        java = find_java()
+        found = f"{java.version} (from {java.origin})"
+    except DeviceUnavailable as error:
+        found = f"none ({error})"
+    return {"java": found, "jars": lock_digest()}
+
+
 TWIN = Backend(
     name="twin",
     capabilities=frozenset(Capability),
@@ -129,4 +141,5 @@ TWIN = Backend(
     make=_make,
     check_machine=check_machine,
     downloads=True,
+    versions=_versions,
 )

@@ -1,9 +1,9 @@
-"""The fonts of the twin's Android, laid out once in the cache.
+"""The fonts of the twin's Android, unpacked once into the cache.
 
-Robolectric's drawing library brings 166 MB of fonts in its jar and unpacks all of them at each start of a process, in
-the jail into memory. Where it finds none on the class path it unpacks none, and takes the folder that a property names:
-so the jar is split, once, into a folder of fonts that all twins share and a jar with the rest. The rest is unpacked at
-each start too, and is therefore not compressed.
+Robolectric's drawing library has 166 MB of fonts in its jar and unpacks all of them at each start of a process, in the
+jail into memory. If it finds no fonts on the class path, it uses the folder that a property names. The jar is therefore
+split, once, into a folder of fonts that all twins share and a jar with the rest. The rest is unpacked at each start
+too, so it is stored without compression.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ FOLDER_PROPERTY = "robolectric.nativeruntime.fontdir"
 _LIBRARY = "nativeruntime-dist"
 _FONTS = "fonts/"
 _REST = "rest.jar"
-# Part of the name, so that another way of laying out never meets the files of this one.
+# Part of the folder's name, so that a later version with another layout does not use the files of this one.
 _LAYOUT = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Fonts:
-    """The folder of fonts, and a class path that has none. No folder where the class path has them itself."""
+    """The folder of fonts, and a class path without fonts. The folder is None if the class path has the fonts."""
 
     folder: Path | None
     class_path: tuple[Path, ...]
 
 
 def lay_out(class_path: tuple[Path, ...], store: JarStore) -> Fonts:
-    """Split the jar with the fonts, unless that was done before. Where it cannot be done the jar serves as it is."""
+    """Splits the jar with the fonts, unless that was done before. If it cannot be split, the jar is used unchanged."""
     library = next((path for path in class_path if _LIBRARY in path.name), None)
     if library is None:
         return Fonts(None, class_path)
@@ -64,6 +64,6 @@ def _split(library: Path, target: Path, store: JarStore) -> None:
         try:
             os.rename(laid, target)
         except OSError:
-            # Another process was faster.
+            # Another process made the folder first.
             if not target.is_dir():
                 raise

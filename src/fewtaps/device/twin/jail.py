@@ -1,10 +1,10 @@
-"""The jail: what a bridge process, and the app inside it, can see and use of the machine.
+"""The jail: the part of the machine that a bridge process, and the app inside it, can see and use.
 
-Inside there are the system's libraries, the Java runtime and the pinned jars, all read-only; small disks in memory for
-what the app writes; and one folder through which APKs are handed in. There is no network, no home folder, no other
-process, no program to start and no environment variable of the user's. `bubblewrap` builds it, without any privilege.
+Inside there are the system's libraries, the Java runtime and the pinned jars, all read-only; small in-memory disks for
+the files of the app; and one folder through which APKs are passed in. There is no network, no home folder, no other
+process, no program to start and no environment variable of the user. `bubblewrap` builds it without privileges.
 
-Without a jail the same process runs as any other program of the user's, with the same limits on memory and time.
+Without a jail the same process runs as an ordinary program of the user, with the same limits on memory and time.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from fewtaps.device.twin.leftovers import make_folder, remove_folder
 
 PROBE_TIMEOUT_SECONDS = 20
 ROOT_INSIDE = Path("/twin")
-# Everything a Java runtime may need of the system; programs are not among it.
+# The parts of the system that a Java runtime may need; folders of programs are not among them.
 _SYSTEM_FOLDERS = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/nix/store", "/gnu/store")
 _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ssl/certs/java", "/etc/alternatives")
-# What an app may believe to be a phone's, by its fixed name.
+# Folders that apps on a phone know by these fixed paths.
 _APP_DISKS = ("/data", "/mnt", "/sdcard", "/storage", "/tmp")
 SMALL_DISK_MB = 64
 _ENVIRONMENT = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TZ": "UTC"}
@@ -34,7 +34,7 @@ _GET_ONE = "install bubblewrap (Debian, Ubuntu: apt install bubblewrap), or say 
 
 @dataclass(frozen=True, slots=True)
 class JailLimits:
-    """What a bridge process may use up. The heap is limited by Java itself, the rest from outside."""
+    """The limits of a bridge process. Java itself limits the heap, the operating system the rest."""
 
     heap_mb: int = 512
     disk_mb: int = 512
@@ -42,25 +42,25 @@ class JailLimits:
 
     @property
     def file_bytes(self) -> int:
-        """No file may grow past this, wherever it lies."""
+        """The largest size of any file that the process writes."""
         return self.disk_mb << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The folders of one bridge process: `host_…` as we see them, the others as the process does."""
+    """The folders of one bridge process: `host_…` are paths outside of the jail, the others paths inside."""
 
     host: Path
     inside: Path
 
     @property
     def host_inbox(self) -> Path:
-        """Where we put APKs for the process to read."""
+        """The folder in which APKs are put for the process."""
         return self.host / "in"
 
     @property
     def inbox(self) -> Path:
-        """The same, seen from inside."""
+        """The same folder inside of the jail."""
         return self.inside / "in"
 
     @property
@@ -70,31 +70,31 @@ class Place:
 
     @property
     def report(self) -> Path:
-        """The same, seen from inside."""
+        """The same file inside of the jail."""
         return self.inside / "report"
 
     @property
     def data(self) -> Path:
-        """Where apps keep their files."""
+        """The folder for the files of apps."""
         return self.inside / "data"
 
     @property
     def cache(self) -> Path:
-        """Where the bridge keeps what it made of APKs."""
+        """The folder for the bridge's converted APKs."""
         return self.inside / "cache"
 
     @property
     def temporary(self) -> Path:
-        """The process's folder for temporary files."""
+        """The folder for temporary files of the process."""
         return self.inside / "tmp"
 
     def remove(self) -> None:
-        """Forget the place and everything in it."""
+        """Removes all folders with their content."""
         remove_folder(self.host)
 
 
 def make_place(*, jailed: bool) -> Place:
-    """A new place, with its folders."""
+    """Makes the folders of a new bridge process."""
     host = make_folder()
     place = Place(host, ROOT_INSIDE if jailed else host)
     place.host_inbox.mkdir()
@@ -106,12 +106,12 @@ def make_place(*, jailed: bool) -> Place:
 
 
 def jail_problem() -> str | None:
-    """Why there can be no jail on this machine, in one line that says what to do; None if there can."""
+    """The reason why a jail cannot be built on this machine, with the remedy, in one line; None if it can."""
     return _probe().problem
 
 
 def environment(place: Place) -> dict[str, str]:
-    """All the environment variables a bridge process gets: none of the user's."""
+    """All environment variables of a bridge process; none of the user's is among them."""
     return _ENVIRONMENT | {"HOME": str(place.data), "TMPDIR": str(place.temporary)}
 
 
@@ -119,9 +119,9 @@ def jailed_command(command: list[str], place: Place, limits: JailLimits, read_on
     """The command that runs `command` in the jail, where it sees the paths of `read_only` under their own names."""
     probe = _probe()
     arguments = [probe.bwrap, *_ISOLATION, "--proc", "/proc", "--dev", "/dev"]
-    # The device folder is a disk in memory like any other: it must not become a place to fill.
+    # /dev is an in-memory disk without a size limit, so it is made read-only.
     arguments += ["--remount-ro", "/dev"]
-    # Before what is shown read-only, because that may lie below one of these.
+    # Before the read-only mounts, because their paths may be below one of these.
     arguments += _tmpfs(ROOT_INSIDE, limits.disk_mb, sized=probe.sized)
     for name in _APP_DISKS:
         arguments += _tmpfs(Path(name), SMALL_DISK_MB, sized=probe.sized)
@@ -141,7 +141,8 @@ def limited_command(command: list[str], limits: JailLimits) -> list[str]:
     shell = shutil.which("sh")
     if shell is None:
         return command
-    # In a shell because it needs no thread-unsafe hook between fork and exec. POSIX counts file sizes in 512 bytes.
+    # A shell sets the limits, because a hook between fork and exec is not thread-safe. POSIX counts file sizes in
+    # blocks of 512 bytes.
     script = f'ulimit -c 0; ulimit -t {limits.cpu_seconds}; ulimit -f {limits.file_bytes // 512}; exec "$@"'
     return [shell, "-c", script, "fewtaps-bridge", *command]
 
@@ -158,7 +159,7 @@ _ISOLATION = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop
 
 @cache
 def _probe() -> _Probe:
-    """Try what the jail is made of, once per process: a container or a kernel setting may forbid any part of it."""
+    """Tries the parts of a jail, once per process: a container or a kernel setting may forbid any of them."""
     if sys.platform != "linux":
         return _Probe(problem="there is no jail on this system: say --no-jail for an app you trust")
     bwrap = shutil.which("bwrap")
@@ -192,14 +193,15 @@ def _system_mounts() -> Iterator[str]:
     for name in (*_SYSTEM_FOLDERS, *_SYSTEM_FILES, *_java_configuration()):
         path = Path(name)
         if path.is_symlink():
-            # On a merged system /lib is a link into /usr: the link is made again, its target is mounted by itself.
+            # On a merged system /lib is a link into /usr: the link is created in the jail, and its target is mounted
+            # as an entry of its own.
             yield from ("--symlink", os.readlink(path), name)
         elif path.exists():
             yield from ("--ro-bind", name, name)
 
 
 def _java_configuration() -> Iterator[str]:
-    """Where distributions keep the settings to which a Java runtime's own folder links."""
+    """The folders of settings to which a distribution's Java runtime links."""
     for pattern in ("java", "java-*", "crypto-policies", "pki/java", "pki/ca-trust/extracted/java"):
         for path in sorted(Path("/etc").glob(pattern)):
             yield str(path)

@@ -94,6 +94,11 @@ def locked() -> tuple[Artifact, ...]:
     return read_lock(files(__package__).joinpath(LOCK_NAME).read_text(encoding="utf-8"))
 
 
+def lock_digest() -> str:
+    """The SHA-256 of the lock file that comes with this version, in hexadecimal."""
+    return hashlib.sha256(files(__package__).joinpath(LOCK_NAME).read_bytes()).hexdigest()
+
+
 def android_apis(artifacts: Iterable[Artifact] | None = None) -> tuple[int, ...]:
     """The API levels the lock file knows, lowest first."""
     chosen = locked() if artifacts is None else artifacts
@@ -210,7 +215,7 @@ class JarStore:
 
     @contextmanager
     def private(self) -> Iterator[Path]:
-        """A folder on the cache's own disk that nobody else writes to, gone afterwards."""
+        """A folder on the cache's own disk that no other process writes to, gone afterwards."""
         parent = self.root / "partial"
         parent.mkdir(parents=True, exist_ok=True)
         _sweep(parent)

@@ -1,7 +1,7 @@
-"""Folders of bridge processes, and what is left of them when their owner is killed before it can remove them.
+"""Temporary folders of bridge processes, and the removal of those whose owner was killed before it removed them.
 
-Each folder holds a file that its owner keeps locked. The system takes the lock back when the owner ends, however that
-comes: a folder whose file can be locked belongs to nobody any more.
+Each folder holds a file that its owner keeps locked. The operating system releases the lock when the owner ends, even
+if it is killed, so a folder whose file can be locked has no owner any more.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _handles: dict[Path, int] = {}
 
 
 def make_folder() -> Path:
-    """A new temporary folder of this process; the first time, those of processes that were killed are removed."""
+    """A new temporary folder of this process; the first call also removes those of killed processes."""
     _sweep_once()
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    # Locked before it has its name, so that nobody finds it without an owner.
+    # Locked before it gets its name, so that no other process can see the folder without an owner.
     part = folder / ".owner"
     handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
     fcntl.flock(handle, fcntl.LOCK_EX)
@@ -36,7 +36,7 @@ def make_folder() -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder with all that is in it; harmless if called twice."""
+    """Removes a folder with its content; a second call does nothing."""
     shutil.rmtree(folder, ignore_errors=True)
     handle = _handles.pop(folder, None)
     if handle is not None:
@@ -44,7 +44,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def sweep(parent: Path) -> int:
-    """Remove what this user's killed processes have left here, and return how many folders that were."""
+    """Removes the folders of this user's killed processes below `parent`, and returns their number."""
     try:
         found = sorted(parent.glob(f"{PREFIX}*"))
     except OSError:
@@ -56,14 +56,14 @@ def sweep(parent: Path) -> int:
 
 
 def _remove_if_left(folder: Path) -> bool:
-    """Whether the folder was one of ours without an owner, and is gone now."""
+    """Removes the folder if it is one of ours without an owner; whether it did."""
     try:
         about = folder.lstat()
         if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
             return False
         handle = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
-        # Not made by us, or just being made or removed.
+        # Not one of ours, or another process is making or removing it.
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

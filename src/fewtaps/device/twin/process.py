@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.device.twin.jail import JailLimits, Place, environment, jailed_command, limited_command, make_place
+from fewtaps.device.twin.printed import runtime_lines
 from fewtaps.device.twin.protocol import Hello, Reply, encode_request, parse_hello, parse_reply
 from fewtaps.device.twin.runtime import TwinRuntime
 from fewtaps.errors import BridgeError, DeviceTimeout, DeviceUnavailable
@@ -39,7 +40,7 @@ _CHUNK = 1 << 16
 _OUT_OF_MEMORY = 5
 
 
-class Death(Enum):
+class EndCause(Enum):
     """How a process came to its end, as far as its exit status tells."""
 
     KILLED = "killed"
@@ -53,17 +54,17 @@ _FAULTS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.
 
 
 @dataclass(frozen=True, slots=True)
-class Obituary:
+class ProcessEnd:
     """The end of a bridge process: its kind, a line that says it, and the last it printed."""
 
-    death: Death
+    cause: EndCause
     status: int
     tail: str
 
     def __str__(self) -> str:
-        if self.death is Death.FULL:
+        if self.cause is EndCause.FULL:
             return "the twin's process ran out of memory"
-        if self.death is Death.EXITED:
+        if self.cause is EndCause.EXITED:
             return f"the twin's process ended with status {self.status}"
         name = signal.Signals(self.status).name if self.status in list(signal.Signals) else f"signal {self.status}"
         return f"the twin's process was ended by {name}"
@@ -72,9 +73,9 @@ class Obituary:
 class BridgeDied(Exception):
     """The process ended while an answer was awaited. Never leaves this room: the device makes a step of it."""
 
-    def __init__(self, obituary: Obituary) -> None:
-        super().__init__(str(obituary))
-        self.obituary = obituary
+    def __init__(self, end: ProcessEnd) -> None:
+        super().__init__(str(end))
+        self.end = end
 
 
 class BridgeProcess:
@@ -100,11 +101,16 @@ class BridgeProcess:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr, selectors.EVENT_READ)
+        began = time.monotonic()
         try:
             self.hello = self._await_hello(start_seconds)
         except BaseException:
             self.kill()
             raise
+        log.info(
+            "process %d of the twin is up after %.1f s: Java %s, API level %d",
+            self.pid, time.monotonic() - began, self.hello.java, self.hello.api,
+        )  # fmt: skip
 
     @property
     def pid(self) -> int:
@@ -124,9 +130,10 @@ class BridgeProcess:
     def request(self, verb: str, fields: Mapping[str, Any], *, timeout_seconds: float, condition: str) -> Reply:
         """Send a request and return its answer.
 
-        Raises BridgeDied if the process ends first. At the deadline the process is killed, because nobody knows what it
-        is doing, and DeviceTimeout names the condition.
+        Raises BridgeDied if the process ends first. At the deadline the process is killed, because its state is
+        unknown, and DeviceTimeout names the condition.
         """
+        log.debug("asking process %d: %s", self.pid, verb)
         # Not to be guessed, so that an app cannot answer in the bridge's place.
         number = secrets.randbits(52)
         outgoing = bytearray(encode_request(number, verb, fields))
@@ -135,7 +142,7 @@ class BridgeProcess:
             line = self._next_line(deadline, outgoing)
             if (reply := parse_reply(line, number)) is not None:
                 return reply
-            log.debug("passed over a line that is not the bridge's: %.100r", line)
+            log.debug("passed over a line that is not the bridge's", extra={"texts": repr(line[:100])})
 
     def quit(self) -> None:
         """End the process, politely if it listens."""
@@ -146,7 +153,7 @@ class BridgeProcess:
         except (BridgeDied, DeviceTimeout, BridgeError, subprocess.TimeoutExpired):
             log.debug("the twin's process did not quit by itself")
         finally:
-            # Also for the impatient, who press Ctrl-C once more.
+            # Also after a second Ctrl-C.
             self.kill()
 
     def kill(self) -> None:
@@ -191,9 +198,9 @@ class BridgeProcess:
                 if (hello := parse_hello(self._next_line(deadline, bytearray()))) is not None:
                     return hello
         except BridgeDied as death:
-            last = [line for line in death.obituary.tail.splitlines() if line.strip()]
+            last = [line for line in death.end.tail.splitlines() if line.strip()]
             why = f": {last[-1].strip()[:200]}" if last else ""
-            raise BridgeError(f"the twin did not come up, {death.obituary}{why}", death.obituary.tail) from death
+            raise BridgeError(f"the twin did not come up, {death.end}{why}", death.end.tail) from death
 
     def _next_line(self, deadline: _Deadline, outgoing: bytearray) -> bytes:
         searched = 0
@@ -219,6 +226,7 @@ class BridgeProcess:
             if outgoing:
                 self._selector.unregister(self._stdin)
         if not ready:
+            self._note(f"did not answer within {deadline.timeout_seconds:g} s and is killed")
             self.kill()
             raise DeviceTimeout(deadline.condition, deadline.timeout_seconds)
         for key, _ in ready:
@@ -264,7 +272,17 @@ class BridgeProcess:
                 self._listen()
             except BlockingIOError:
                 break
-        raise BridgeDied(_obituary(status, self.tail))
+        end = _end_of(status, self.tail)
+        self._note(f"has ended ({end})")
+        raise BridgeDied(end)
+
+    def _note(self, what: str) -> None:
+        """Puts what became of the process into the log, with what it printed last."""
+        log.info(
+            "process %d of the twin %s; last printed by it:\n%s",
+            self.pid, what, runtime_lines(self.tail),
+            extra={"texts": self.tail},
+        )  # fmt: skip
 
 
 class _Deadline:
@@ -310,16 +328,16 @@ def _spawner() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=1, thread_name_prefix="fewtaps-spawner")
 
 
-def _obituary(status: int, tail: str) -> Obituary:
+def _end_of(status: int, tail: str) -> ProcessEnd:
     # A shell, and the jail, report the signal that ended their child as 128 and its number.
     number = -status if status < 0 else status - 128 if 128 < status < 128 + 65 else 0
     if number == signal.SIGXCPU:
-        return Obituary(Death.CPU_LIMIT, number, tail)
+        return ProcessEnd(EndCause.CPU_LIMIT, number, tail)
     if number in _FAULTS:
-        return Obituary(Death.FAULT, number, tail)
+        return ProcessEnd(EndCause.FAULT, number, tail)
     if number:
-        return Obituary(Death.KILLED, number, tail)
-    return Obituary(Death.FULL if status == _OUT_OF_MEMORY else Death.EXITED, status, tail)
+        return ProcessEnd(EndCause.KILLED, number, tail)
+    return ProcessEnd(EndCause.FULL if status == _OUT_OF_MEMORY else EndCause.EXITED, status, tail)
 
 
 def _family(pid: int) -> list[int]:

@@ -245,7 +245,7 @@ def _decoded(result: Mapping[str, Any], field: str) -> bytes:
 
 
 def _find(line: bytes, start: bytes) -> dict[str, Any] | None:
-    """The record that starts so, wherever it starts in the line: somebody may have printed without ending theirs."""
+    """The record that starts so, anywhere in the line: other output may stand before it without an end of line."""
     at = line.find(start)
     if at < 0:
         return None

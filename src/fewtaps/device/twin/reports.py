@@ -1,8 +1,8 @@
-"""Coverage reports from stored execution data: what a process gets to make one, and what is taken from it.
+"""Coverage reports from stored execution data: the input of the process that makes one, and its answer.
 
-The process sees copies: the APK, the data of all runs in one file, and the sources in another, each under the name
-that JaCoCo asks for. It answers with one ZIP file, of which nothing is believed: names that lead elsewhere, too many
-files or too large ones are refused. Every file and folder appears whole or not at all.
+The process gets copies: the APK, the data of all runs in one file, and the sources in another, each under the name
+that JaCoCo expects. It answers with one ZIP file, which is not trusted: names that lead out of the folder, too many
+files and too large ones are refused. Every file and folder is written atomically.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SOURCE_SUFFIXES = (".java", ".kt")
 MAX_SOURCE_FILES = 50_000
 MAX_SOURCE_BYTES = 256 << 20
 MAX_SOURCE_FILE_BYTES = 4 << 20
-"""A larger file was not written by a person; it is passed over."""
+"""A larger file is generated code and is skipped."""
 MAX_PAGES = 200_000
 MAX_PAGE_BYTES = 4 << 30
 
@@ -41,9 +41,9 @@ _HEAD_BYTES = 64 << 10
 
 @dataclass(frozen=True, slots=True)
 class ReportOrder:
-    """Which app a report is on, with or without its libraries, and where it goes: a file, a folder of pages, or both.
+    """The app of a report, with or without its libraries, and the target: an XML file, a folder of pages, or both.
 
-    `sources` are folders in which the app's source files lie, at any depth.
+    `sources` are folders with the app's source files at any depth.
     """
 
     app: App
@@ -53,7 +53,7 @@ class ReportOrder:
     sources: tuple[Path, ...] = ()
 
     def check(self) -> None:
-        """Raises UsageError for what cannot be fulfilled, before anything is begun."""
+        """Raises UsageError if the targets or sources cannot be used; called before any work starts."""
         if self.scope == "off":
             raise UsageError("coverage is off: there is nothing to report")
         if self.xml is None and self.html is None:
@@ -69,7 +69,7 @@ class ReportOrder:
 
 
 def fill_inbox(order: ReportOrder, executions: Iterable[bytes], folder: Path) -> None:
-    """Lay all that a report is made of into a folder."""
+    """Puts the input of a report into a folder."""
     try:
         shutil.copyfile(order.app.path, folder / "app.apk")
         with (folder / "executions").open("wb") as stream:
@@ -98,7 +98,7 @@ def report_fields(order: ReportOrder, place: Place, inbox: Path) -> dict[str, An
 
 
 def deliver(order: ReportOrder, answer: Path) -> None:
-    """Take the report out of the process's answer and put it where it is wanted, whole or not at all."""
+    """Moves the report from the process's answer to its targets, each atomically."""
     try:
         with zipfile.ZipFile(answer) as archive:
             if order.html is not None:
@@ -110,7 +110,7 @@ def deliver(order: ReportOrder, answer: Path) -> None:
 
 
 def notes_of(result: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the user should know of a report, from the answer to `report`."""
+    """The notes on a report for the user, from the answer to `report`."""
     notes = []
     executed, foreign = int(result.get("executed", 0)), int(result.get("foreign", 0))
     if foreign:
@@ -122,10 +122,10 @@ def notes_of(result: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def pack_sources(folders: Sequence[Path], target: Path) -> None:
-    """Put all source files below some folders into a ZIP file, each in the folder of its package.
+    """Puts all source files below some folders into a ZIP file, each in the folder of its package.
 
     Links are not followed; where two files have one package and name, the first is taken. Raises UsageError for more
-    than anybody's sources.
+    files or bytes than `MAX_SOURCE_FILES` and `MAX_SOURCE_BYTES`.
     """
     names: set[str] = set()
     total = 0
@@ -143,7 +143,7 @@ def pack_sources(folders: Sequence[Path], target: Path) -> None:
 
 
 def _source_files(folder: Path) -> Iterator[Path]:
-    """Source files below a folder in a fixed order; not links, which may lead anywhere."""
+    """Source files below a folder in a fixed order; links are skipped, because they may lead out of the folder."""
     for root, folders, files in os.walk(folder):
         folders.sort()
         for name in sorted(files):
@@ -159,7 +159,7 @@ def _source_files(folder: Path) -> Iterator[Path]:
 
 
 def _package_of(content: bytes) -> str:
-    """The folder of a source file's package, with a slash at its end; empty for the package without a name."""
+    """The folder of a source file's package, with a slash at its end; empty for the unnamed package."""
     found = _PACKAGE.search(content[:_HEAD_BYTES])
     if found is None:
         return ""
@@ -167,7 +167,7 @@ def _package_of(content: bytes) -> str:
 
 
 def _is_replaceable(folder: Path) -> bool:
-    """Whether nothing of the user's is lost if the folder is replaced."""
+    """Whether the folder is missing, empty or an earlier report, so that replacing it loses no file of the user."""
     if not folder.exists() and not folder.is_symlink():
         return True
     if not folder.is_dir() or folder.is_symlink():
@@ -194,7 +194,7 @@ def _deliver_pages(archive: zipfile.ZipFile, folder: Path) -> None:
 
 
 def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
-    """Unpack the pages of a report into an empty folder."""
+    """Unpacks the pages of a report into an empty folder."""
     pages = [page for page in archive.infolist() if page.filename.startswith(_PAGES) and not page.is_dir()]
     if len(pages) > MAX_PAGES or sum(page.file_size for page in pages) > MAX_PAGE_BYTES:
         raise BridgeError("the bridge made a report that is too large")
@@ -206,7 +206,7 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
 
 
 def _safe(name: str) -> PurePosixPath:
-    """A path that stays below the folder to which it is relative, on any system."""
+    """The name as a path that stays below its folder on every operating system. Raises BridgeError otherwise."""
     path = PurePosixPath(name)
     if path.is_absolute() or not path.parts or ".." in path.parts or re.search(r"[\\:\x00-\x1f]", name):
         raise BridgeError(f"the bridge made a report with a file that leads elsewhere: {name!r:.100}")

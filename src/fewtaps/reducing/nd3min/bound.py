@@ -1,4 +1,4 @@
-"""What a passed check and failed neighbours allow to conclude: section 3 with Lemma 1, and section 5.2."""
+"""Conclusions from a passed check and failed neighbours: section 3 with Lemma 1, and section 5.2."""
 
 from __future__ import annotations
 

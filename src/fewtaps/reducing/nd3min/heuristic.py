@@ -1,4 +1,4 @@
-"""The paper's heuristic: confirm what looks good, then discard what looks bad (section 4.2, figure 3)."""
+"""The paper's heuristic: confirm good-looking candidates, then discard bad-looking ones (section 4.2, figure 3)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOOKS_GOOD = 0.8
 
 
 class Heuristic:
-    """Looks at every candidate once, and from then on fills the devices as figure 3 says.
+    """Runs every candidate once, and from then on fills the devices as figure 3 says.
 
     The paper sorts by a rate that a candidate without runs does not have. Such candidates, of which there are some in
     the second step if there were more candidates than devices, get their first run before anything else.
@@ -59,7 +59,7 @@ class Heuristic:
         return deferred
 
     def _discard(self, tallies: Sequence[Tally], seen: Sequence[int], devices: int, planned: list[int]) -> None:
-        """Plans for those that look bad (Sf), the best of them first: one that was misjudged is noticed soon."""
+        """Plans for those that look bad (Sf), the best of them first, so that a misjudged one is noticed soon."""
         for number in seen:
             if tallies[number].rate < self._looks_good:
                 planned[number] = min(self.runs_to_fail(tallies[number]), devices - sum(planned))

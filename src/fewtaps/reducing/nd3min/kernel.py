@@ -1,9 +1,9 @@
-"""The inner loops of the solver, compiled by Numba: nothing else in the package imports this but `mdp`.
+"""The inner loops of the solver, compiled by Numba: only `mdp` imports this module.
 
-The value of an action is a sum over what every candidate may come to: a failure more or less each, failed, or passed.
-It is never summed whole. One candidate of the state, the one with most outcomes, is taken out, and its sum is made once
-for every rest that can remain beside it (`fill_level`, `fill_failed`). Of the others, two halves are listed with their
-outcomes, so that one look into a table of pairs of halves finds the rest.
+The value of an action is a sum over all outcomes of all candidates: more runs met or missed, failed, or passed. It is
+not summed at once. One candidate of the state, the one with most outcomes, is taken out, and its sum is computed once
+for every rest that can remain beside it (`fill_level`, `fill_failed`). The others are split into two halves that are
+listed with their outcomes; a table of pairs of halves gives the number of the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numba import njit, prange
 Array = np.ndarray[Any, Any]
 
 EQUAL = 1e-12
-"""Values that differ by less are equal: of equal actions the first is taken, on every machine the same."""
+"""Values that differ by less are equal. Of equal actions the first is taken, so that all machines choose alike."""
 
 
 @njit(cache=True)
@@ -166,7 +166,7 @@ def list_half(
     numbers: Array,
     weights: Array,
 ) -> None:
-    """For every plan of runs for half of the candidates, what they may come to; length -1 if the plan asks too much."""
+    """The outcomes of every plan of runs for half of the candidates; length -1 if a plan has too many runs."""
     choose, outcomes, targets, chances = tables
     size = symbols.shape[0]
     picked = np.empty(size, np.int64)
@@ -247,7 +247,7 @@ def best_plan(
                     else:
                         part += weights2[plan2, which2] * failed_rows[count, rest - open_rests]
                 value += weights1[plan1, which1] * part
-                # Nothing is negative: what is too much already does not get less.
+                # No term is negative, so that a value that is too large stays too large.
                 if value >= best - EQUAL:
                     break
             if value < best - EQUAL:

@@ -24,7 +24,7 @@ from fewtaps.reducing.nd3min.states import States
 def solve(
     parameters: Nd3minParameters, prior: Prior, progress: Callable[[float], None] | None = None
 ) -> SchedulePolicy:
-    """The best policy for up to `parameters.candidates` candidates; `progress` hears which share of states is done."""
+    """The best policy for up to `parameters.candidates` candidates; `progress` is given the share of states done."""
     solver = _Solver(parameters, prior)
     for share in solver.run():
         if progress is not None:
@@ -65,7 +65,7 @@ class _Solver:
         done = 0
         for count, level, states in self._levels():
             if count:
-                # Where a step leads: there need not be a state without a failed candidate, but one with fewer is.
+                # A step leads to this level. It may lack states without a failed candidate, but has some with fewer.
                 self._look_ahead(count, level + self._parameters.devices)
                 self._solve(states)
             if level == 0 < count < self._size:
@@ -137,13 +137,13 @@ class _Solver:
         return np.array([[math.comb(row, column) for column in range(self._size + 1)] for row in range(rows)], np.int64)
 
     def _half_plans(self, size: int) -> tuple[Array, Array]:
-        """All ways to give at most all devices to so many candidates, and how many each gives."""
+        """All ways to give at most all devices to `size` candidates, and the devices that each way uses."""
         devices = self._parameters.devices
         plans = [each for each in product(range(devices + 1), repeat=size) if sum(each) <= devices]
         return np.array(plans, np.int64).reshape(len(plans), size), np.array([sum(each) for each in plans], np.int64)
 
     def _outcomes(self) -> tuple[Array, Array, Array]:
-        """For each tally and number of runs: what it may become short of passing, and how probably."""
+        """For each tally and number of runs: the tallies short of passing that may follow, and their probabilities."""
         devices = self._parameters.devices
         shape = (self._failed + 1, devices + 1)
         counts = np.zeros(shape, np.int64)

@@ -52,7 +52,7 @@ def nd3min(
     """Reduces the items to a sequence that passes, and that does not pass without any one of its items.
 
     Raises NotReproduced if the original fails the pre-check, and BudgetSpent, carrying the reduction so far, once a
-    limit is reached. `on_best` hears of every accepted candidate at once.
+    limit is reached. `on_best` is called with every accepted candidate.
     """
     search = _ScheduledSearch(
         tuple(items), run_batch, parameters, schedule, prior or Prior.paper(), budget or Budget(), on_best
@@ -64,7 +64,7 @@ def nd3min(
 
 
 class _ScheduledSearch(Generic[T]):
-    """One reduction under way: the best so far, what was seen of every candidate, and what it cost."""
+    """One reduction under way: the best so far, the runs of every candidate, and the cost."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class _ScheduledSearch(Generic[T]):
         self._is_minimal = False
 
     def result(self) -> Nd3minReduction[T]:
-        """What is known now."""
+        """The result so far."""
         return Nd3minReduction(
             self._original,
             self._best,
@@ -117,11 +117,11 @@ class _ScheduledSearch(Generic[T]):
         self._prior.require_possible(*self._precheck)
 
     def check_result(self) -> None:
-        """The final check of section 5.2: as many runs again, of which nothing was known when the result was chosen."""
+        """The final check of section 5.2: as many runs again, by which the result was not chosen."""
         steps = self._steps
         tally = self._repeat(self._best)
         while not tally.met and self._earlier:
-            # What failed every run is no result, however it came to pass.
+            # A candidate that missed every run of the final check is no result, even though it passed before.
             self._best, self._is_minimal = self._earlier.pop(), False
             tally = self._repeat(self._best)
         self._steps = steps
@@ -148,11 +148,11 @@ class _ScheduledSearch(Generic[T]):
         """Goes on from the candidate that passes, if there is one.
 
         It is cut after the event at which its slowest successful run met the goal: none of the runs that let it pass
-        needed more. The paper does not say so, but in no other way can it reduce 500 events to none in 2 steps, and in
-        6 by going round.
+        needed more. The paper does not say so, but its results need it: 500 events are reduced to none in 2 steps,
+        and in 6 by round-robin.
         """
-        # What failed once is not asked again: of two parts each is the complement of the other, and after a complement
-        # passed, the parts of the rest are known.
+        # A candidate that failed is not run again: of two parts each is the complement of the other, and after a
+        # complement passed, the parts of the rest are known.
         unknown = [each for each in dict.fromkeys(candidates) if each not in self._failed]
         if not unknown:
             return False
@@ -177,15 +177,15 @@ class _ScheduledSearch(Generic[T]):
         return tally
 
     def _run(self, asked: Sequence[tuple[tuple[T, ...], int]]) -> Sequence[Sequence[Verdict]]:
-        """One step: runs what is asked, and notes what came of it."""
-        reason = self._budget.exhausted
-        if reason is not None:
-            raise BudgetSpent(reason, self.result())
+        """One step: makes the runs and counts their verdicts."""
+        limit = self._budget.exhausted
+        if limit is not None:
+            raise BudgetSpent(limit, self.result())
         try:
             answers = self._run_batch(asked)
         except BudgetSpent as spent:
             # A limit ended one of the runs; the runs of this step are not counted.
-            raise BudgetSpent(str(spent), self.result()) from None
+            raise BudgetSpent(spent.limit, self.result()) from None
         self._steps += 1
         for (candidate, _), verdicts in zip(asked, answers, strict=True):
             self._runs += len(verdicts)

@@ -21,17 +21,17 @@ from fewtaps.reducing.nd3min.tally import Tally
 log = logging.getLogger(__name__)
 
 MEMORY_BYTES = 8 * 2**30
-"""What solving may take, unless the caller allows more."""
+"""Memory that solving may take, unless the caller allows more."""
 
 Progress = Callable[[float], None]
-"""Hears which share of the states is solved."""
+"""Called with the share of the states that is solved."""
 
 
 class Optimal:
-    """Follows a policy, and the heuristic where the policy does not know.
+    """Follows a policy, and the heuristic in states that the policy does not hold.
 
     The paper takes the heuristic for the whole of a call with more candidates than the policy was solved for. Here the
-    policy takes over once so many have failed that it knows the rest.
+    policy takes over as soon as enough of them have failed.
     """
 
     def __init__(self, parameters: Nd3minParameters, policy: SchedulePolicy, otherwise: Schedule | None = None) -> None:
@@ -46,7 +46,7 @@ class Optimal:
         self._otherwise = otherwise or Heuristic(parameters)
 
     def __call__(self, tallies: Sequence[Tally], devices: int) -> tuple[int, ...]:
-        """The plan of the policy, if it was solved for so many devices and knows the state."""
+        """The plan of the policy, if it was solved for this number of devices and holds the state."""
         if devices == self._policy.parameters.devices:
             undecided = [at for at, tally in enumerate(tallies) if tally.is_open(self._parameters)]
             plan = self._policy.plan([tallies[at] for at in undecided])
@@ -66,7 +66,7 @@ def optimal_policy(
 ) -> SchedulePolicy:
     """The policy for these parameters and this prior: the shipped one, one from the cache folder, or one solved now.
 
-    What is solved is kept in the cache folder, if that can be written.
+    A policy that is solved is kept in the cache folder, if that can be written.
     Raises UsageError if solving takes too much memory, or lacks Numba.
     """
     shipped = shipped_policy()

@@ -14,16 +14,16 @@ from fewtaps.reducing.nd3min.tally import Tally
 C = TypeVar("C")
 
 RunBatch: TypeAlias = Callable[[Sequence[tuple[C, int]]], Sequence[Sequence[Verdict]]]
-"""Runs each candidate as often as is said, all at once if it can, and returns the verdicts of each, in their order.
+"""Runs each candidate the given number of times, all at once if it can; returns the verdicts of each, in their order.
 
-There may be fewer verdicts than runs were asked for: a run that was lost with its device is simply not counted. None at
-all must be an exception instead, or the same runs would be asked for again and again.
+There may be fewer verdicts than runs were asked for: a run that was lost with its device is not counted. If there are
+none at all, an exception must be raised, or the same runs would be asked for without end.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Passing(Generic[C]):
-    """What `get_passing` found out: the candidate that passes if there is one, what is known of all, what it cost.
+    """The answer of `get_passing`: the candidate that passes if there is one, the tallies of all, and the cost.
 
     `length` is how many of the candidate's items its successful runs needed, at most.
     """

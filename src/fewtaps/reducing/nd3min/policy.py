@@ -21,7 +21,7 @@ MAGIC = b"fewtaps policy 1\n"
 """How a file begins; the number is that of the format."""
 
 ALL = 0xFFFF_FFFF
-"""The plan that runs all that is left, where that is not more than the devices can do."""
+"""The plan that makes all runs that are left, where the devices are enough for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class SchedulePolicy:
     states: States
 
     def plan(self, tallies: Sequence[Tally]) -> tuple[int, ...] | None:
-        """How often to run each candidate; None where the policy does not know, or nothing is left to do."""
+        """How often to run each candidate; None if the policy lacks the state, or all candidates have failed."""
         symbols = self.states.symbols(tallies)
         if symbols is None or all(symbol == self.states.failed for symbol in symbols):
             return None
         symbols += [self.states.failed] * (self.states.size - len(symbols))
-        # Where each place of the sorted state comes from.
+        # The place of each sorted symbol among the tallies.
         places = sorted(range(len(symbols)), key=symbols.__getitem__)
         number = self.states.number([symbols[place] for place in places])
         if number is None:
@@ -62,15 +62,6 @@ class SchedulePolicy:
         return same and mine.candidates >= parameters.candidates and self.prior.digest == prior.digest
 
 
-def plan_number(counts: Sequence[int]) -> int:
-    """Numbers the ways to spread all devices over the candidates."""
-    number = before = 0
-    for at, count in enumerate(counts[:-1]):
-        before += count
-        number += math.comb(before + at, at + 1)
-    return number
-
-
 def plan_counts(number: int, parameters: Nd3minParameters) -> tuple[int, ...]:
     """The spread with this number."""
     sums = [0] * (parameters.candidates - 1) + [parameters.devices]
@@ -82,7 +73,7 @@ def plan_counts(number: int, parameters: Nd3minParameters) -> tuple[int, ...]:
 
 
 def policy_to_bytes(policy: SchedulePolicy) -> bytes:
-    """The whole policy: one line that says what it is for, then the packed plans."""
+    """The whole policy: one line with its parameters and prior, then the packed plans."""
     parameters = policy.parameters
     head = {
         "runs": parameters.runs,
@@ -99,7 +90,7 @@ def policy_to_bytes(policy: SchedulePolicy) -> bytes:
 
 
 def policy_from_bytes(data: bytes) -> SchedulePolicy:
-    """Reads what `policy_to_bytes` wrote; raises UsageError if it is something else, or damaged."""
+    """Reads a policy that `policy_to_bytes` wrote; raises UsageError if it is no policy, or damaged."""
     if not data.startswith(MAGIC):
         raise UsageError("not a policy, or one of another version of fewtaps")
     head, _, packed = data[len(MAGIC) :].partition(b"\n")

@@ -1,4 +1,4 @@
-"""What is believed of a candidate's reproduction rate before it is run, and after."""
+"""The distribution of a candidate's reproduction rate, before its runs and after them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEPS = 20
 """The paper's grid: rates 0, 0.05, ... 1 (figure 4)."""
 
 IMPOSSIBLE = 1e-6
-"""Runs that are so much less probable than by their own rate speak against the prior, not for chance."""
+"""If runs are by this factor less probable under the prior than under their own rate, the prior is refused."""
 
 ROUNDING = 1e-6
 """By how much the weights may miss one: they are often written with few digits."""
@@ -61,7 +61,7 @@ class Prior:
         return _maximise(Counter(pair for pair in seen if sum(pair)), belief)
 
     def posterior(self, met: int, missed: int) -> Prior:
-        """The distribution after so many runs that met the goal and so many that missed it."""
+        """The distribution after `met` runs that met the goal and `missed` runs that missed it."""
         likely = [weight * each for weight, each in zip(self.weights, self.likelihoods(met, missed), strict=True)]
         total = math.fsum(likely)
         if total <= 0:
@@ -72,7 +72,7 @@ class Prior:
         """Raises UsageError if by this prior such runs are as good as impossible."""
         if not met + missed:
             return
-        # A grid is coarse: of many runs, only as much counts as a few of them would say.
+        # The grid of rates is coarse, so that many runs count no more than as many as the grid has steps.
         share = min(1.0, STEPS / (met + missed))
         best = _log_likelihood(met / (met + missed), met, missed)
         for rate, weight in zip(self.rates, self.weights, strict=True):
@@ -82,7 +82,7 @@ class Prior:
         raise UsageError(f"by this prior, {met} runs with and {missed} without success cannot happen")
 
     def likelihoods(self, met: int, missed: int) -> list[float]:
-        """How probable such runs are by each of the rates, as shares of the greatest: thousands of runs are no zero."""
+        """The probability of such runs under each rate, relative to the greatest: many runs must not underflow."""
         logs = [_log_likelihood(rate, met, missed) for rate in self.rates]
         greatest = max(logs)
         if greatest == -math.inf:
@@ -115,7 +115,7 @@ class Prior:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Prior:
-        """Reads what `to_json` wrote; raises UsageError if it is no distribution."""
+        """Reads a prior that `to_json` wrote; raises UsageError if it is no distribution."""
         try:
             return cls(tuple(map(float, data["rates"])), tuple(map(float, data["weights"])))
         except (KeyError, TypeError, ValueError) as error:
@@ -146,7 +146,7 @@ def _maximise(seen: Counter[tuple[int, int]], belief: float) -> Prior:
 
 # The paper prints its prior as a picture only. These weights give back every p1 and p2 of its tables 1 to 3, and
 # Pr[P >= 0.85 | passes] > 0.95 of section 3, to the digits printed, but for one: 19 of 20 comes out as 0.88, not 0.94,
-# which no prior on this grid allows beside the others. Of all such weights they are the smoothest, nearly.
+# which no prior on this grid allows beside the others. They are nearly the smoothest of all such weights.
 PAPER = Prior(
     tuple(step / STEPS for step in range(STEPS + 1)),
     (0.4214, 0.0528, 0.004, 0.0047, 0.0055, 0.0062, 0.007, 0.0077, 0.0085, 0.0092, 0.01)

@@ -1,8 +1,8 @@
-"""Which candidates run next, on how many devices each: what a schedule is, and the two naive ones (section 4.1)."""
+"""Schedules decide which candidates run next, on how many devices each; here are the two naive ones (section 4.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from fewtaps.reducing.nd3min.parameters import Nd3minParameters
@@ -58,6 +58,3 @@ def deal(rooms: Sequence[int], order: Sequence[int], devices: int, planned: list
         for number in willing:
             planned[number] += 1
         free -= len(willing)
-
-
-MakeSchedule = Callable[[Nd3minParameters], Schedule]

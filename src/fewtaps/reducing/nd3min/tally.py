@@ -1,4 +1,4 @@
-"""What is known of one candidate: how many of its runs met the goal and how many missed it."""
+"""The runs of one candidate: how many met the goal and how many missed it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Tally(NamedTuple):
         return self.met >= parameters.needed
 
     def fails(self, parameters: Nd3minParameters) -> bool:
-        """Whether the candidate has missed the goal so often that it cannot pass any more."""
+        """Whether the candidate has missed the goal too often to pass."""
         return self.missed > parameters.spare
 
     def is_open(self, parameters: Nd3minParameters) -> bool:
-        """Whether another run can still tell something."""
+        """Whether another run can change the answer."""
         return not self.passes(parameters) and not self.fails(parameters)
 
     def room(self, parameters: Nd3minParameters) -> int:

@@ -1,10 +1,10 @@
-"""Leaves out first what is probably needless: for sequences of which nothing is known, and runs that are dear.
+"""Leaves out the items first that are probably needless: for sequences without states, and for expensive runs.
 
-Each item has a probability of being needed, the same at first. What is left out next is the set that promises most:
-its size times the probability that none of it is needed, for what the answer will cost. A failure makes all items of
-the set more probable, by Bayes; a success settles them. This is the idea of probabilistic delta debugging (Wang, Shen,
-Chen, Xiong, Zhang: Probabilistic Delta Debugging, ESEC/FSE 2021), with the cost of the two answers as our addition:
-where a yes takes many runs to believe and a no one or two, it pays to ask what is likely to be refused.
+Each item has a probability of being needed, the same at first. The set that is left out next has the highest promise:
+its size times the probability that none of it is needed, divided by the expected cost of the answer. A failure makes
+all items of the set more probable, by Bayes; a success removes them. This is the idea of probabilistic delta debugging
+(Wang, Shen, Chen, Xiong, Zhang: Probabilistic Delta Debugging, ESEC/FSE 2021). The cost of the answers is our addition:
+a yes takes many runs and a no one or two, so that larger sets, which are refused more often, are worth a try.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from fewtaps.reducing.problem import Candidate, Problem
 T = TypeVar("T")
 
 EXPECTED_NEEDED = 4.0
-"""How many items of a sequence are needed, at first guess."""
+"""Needed items of a sequence that are assumed at first."""
 
 MOST = 0.5
-"""No item is more probably needed than this before anything was seen."""
+"""The highest probability of being needed that an item has at first."""
 
 
 def leave_out_the_needless(
     problem: Problem[T], needed: dict[int, float], *, yes_cost: float = 1.0, no_cost: float = 1.0
 ) -> None:
-    """Leaves out sets of items until each item that is left was seen to be needed alone, or is as good as sure to be.
+    """Leaves out sets of items until no further set is promising.
 
-    `needed` are the probabilities by item, as far as they are known from before; what is learned is noted there.
-    `yes_cost` and `no_cost` are what the two answers cost. The result is not promised to be 1-minimal.
+    `needed` are the probabilities by item, as far as they are known from before; they are updated. `yes_cost` and
+    `no_cost` are the costs of the two answers. The result need not be 1-minimal.
     """
     first = min(MOST, EXPECTED_NEEDED / max(1, len(problem.best)))
     for number in problem.best:
@@ -45,8 +45,8 @@ def leave_out_the_needless(
 
 
 def _most_promising(best: Candidate, needed: dict[int, float], yes_cost: float, no_cost: float) -> Sequence[int]:
-    """The set to leave out next: the least needed items, as many as promise most for their cost."""
-    # Of equally probable items the earlier ones first: what led to a crash is near the end.
+    """The set to leave out next: the least probable items, as many as have the highest promise."""
+    # Of equally probable items the earlier ones first: the cause of a crash is near the end.
     order = sorted(best, key=lambda number: needed[number])
     chosen, most, none_needed = 0, 0.0, 1.0
     for count, number in enumerate(order, 1):
@@ -60,7 +60,7 @@ def _most_promising(best: Candidate, needed: dict[int, float], yes_cost: float, 
 
 
 def one_is_needed(needed: dict[int, float], chosen: Sequence[int]) -> None:
-    """Learns that at least one of the chosen is needed."""
+    """Updates the probabilities after a set with at least one needed item was found."""
     none_needed = 1.0
     for number in chosen:
         needed.setdefault(number, MOST / len(chosen))

@@ -33,7 +33,7 @@ from fewtaps.reducing.trials import Trials, TrialsInMemory
 T = TypeVar("T")
 
 TIMES_BACK = 1
-"""How often a failed final check leads back; after that the result stands, with what its check says."""
+"""How often a failed final check leads back; after that the result stays, whatever its check says."""
 
 HOLDS = 0.3
 """The least probability of the needed rate, after the final check, with which the check is passed.
@@ -135,7 +135,7 @@ def reduce_repeatedly(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What `reduce_repeatedly` was asked to do."""
+    """The settings of one call of `reduce_repeatedly`."""
 
     parameters: Nd3minParameters
     strategy: str
@@ -181,7 +181,7 @@ class _Search(Generic[T]):
             self._run()
         except BudgetSpent as spent:
             self._leave_what_never_works()
-            raise BudgetSpent(str(spent), self._result() if self._source.history else None) from None
+            raise BudgetSpent(spent.limit, self._result() if self._source.history else None) from None
         return self._result()
 
     def _check_original(self) -> None:
@@ -233,7 +233,7 @@ class _Search(Generic[T]):
             run_passes(self._problem, (shortcuts, self.probably_needless, cut_detours))
 
     def probably_needless(self, problem: Problem[T]) -> None:
-        """Leaves out what is probably needless. What is learned of items is kept from pass to pass."""
+        """Leaves out probably needless items. Their probabilities are kept from pass to pass."""
         cost = 1.0 if self._source.test.optimistic else RUNS_FOR_YES
         leave_out_the_needless(problem, self._needed, yes_cost=cost, no_cost=min(cost, RUNS_FOR_NO))
 
@@ -280,7 +280,7 @@ class _Search(Generic[T]):
         self._source.compare_with(history[0].items, self._precheck.rate)
         self._problem.go_back(self._source.return_to(history[held].candidate))
         self._check = None
-        # The next check needs other worlds: what is found now was chosen to pass in those of this one.
+        # The next check needs other worlds: the result is from now on chosen by those of this check.
         if self._plan.worlds and self._checked_worlds + 2 * self._plan.parameters.runs <= len(self._plan.worlds):
             self._checked_worlds += self._plan.parameters.runs
         return True

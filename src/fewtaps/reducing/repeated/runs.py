@@ -28,7 +28,7 @@ DOUBTED_AFTER = 60
 """Runs of such candidates since the best was accepted, after which the best is checked again: it may be no better."""
 
 DOUBT_RUNS, BEYOND_DOUBT = 20, 40
-"""Further runs of the best in that check; none if it already has so many trials."""
+"""Further runs of the best in that check; none if it already has that many trials."""
 
 TRACES = 32
 """Traces of candidates that are kept in memory; another one costs a run."""
@@ -74,7 +74,7 @@ class RepeatedRuns(Generic[T]):
 
     @property
     def facts(self) -> ItemFacts[T]:
-        """What the player knows of the items."""
+        """The facts of the player."""
         return self._player
 
     # As a verdict source.

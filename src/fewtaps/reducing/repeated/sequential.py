@@ -1,19 +1,19 @@
-"""How many runs a candidate needs: as few as make the answer clear (beyond ND3MIN, which always makes up to `nr`).
+"""Decides how many runs a candidate needs: only until the answer is clear. ND3MIN always makes up to `nr` runs.
 
-After every run the probability that the candidate is good enough is computed anew, with the prior; as soon as it is
-high or low enough, that is the answer. Two things make few runs enough:
+After every run the probability that the candidate is good enough is computed from the prior and all runs; as soon as it
+is high or low enough, that is the answer. Two assumptions make few runs enough:
 
-- The prior speaks of the share of the best trace's rate that a candidate keeps: nearly always all of it or nothing,
-  whether the best replays in all runs or in half of them. In the paper's setting, where the best always replays, this
-  share is the candidate's own rate.
-- Where runs have worlds, a candidate is first played in worlds in which the best meets the goal. If leaving something
-  out changes nothing, it meets the goal there too: one miss says nearly all. If it shifts the course of chance, its
-  runs tell nothing of the best's ones; both possibilities are weighed.
+- The prior is about the share of the best trace's rate that a candidate keeps. This share is nearly always all or
+  nothing, whether the best replays in all runs or in half of them. In the paper's setting, where the best always
+  replays, the share is the candidate's own rate.
+- Where runs have worlds, a candidate is first played in worlds in which the best meets the goal. If the two are
+  coupled, that is if leaving something out does not change the course of chance, the candidate meets the goal there
+  too, and one miss is nearly a no. If they are not, their outcomes in one world are independent. Both cases are
+  weighed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -22,17 +22,17 @@ from fewtaps.errors import UsageError
 from fewtaps.reducing.nd3min.prior import Prior
 
 LEAST, MOST = 0.005, 0.99
-"""What is seen never makes a rate impossible: nothing quite never happens, nothing quite always."""
+"""Bounds of the rates in likelihoods, so that no outcome makes a rate impossible."""
 
 SETTLED = 1e-6
-"""A prior that leaves less doubt than this has decided before the first run."""
+"""A prior by which the probability of a good candidate is this close to 0 or 1 is refused: no run could change it."""
 
 COUPLED = 0.7
-"""How probable it is, at first, that a candidate shares the course of chance with the best one, world by world."""
+"""The probability, before any run, that a candidate is coupled with the best one."""
 
 
 class Answer(Enum):
-    """What the runs of a candidate say so far."""
+    """The answer to whether a candidate is good enough, by its runs so far."""
 
     YES = "yes"
     NO = "no"
@@ -63,7 +63,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class CandidateBelief:
-    """What is believed of a candidate: how probably it is good, its expected rate, how probably it is coupled."""
+    """Estimates for a candidate: the probability that it is good, its rate, the probability that it is coupled."""
 
     good: float
     rate: float
@@ -75,8 +75,8 @@ class SequentialTest:
     """Decides whether a candidate meets its goal in at least the share `needed` of runs, less the margin (ε).
 
     The rates of `prior` are shares of the best's rate. The answer is yes once this is doubted by at most `wrong_yes`,
-    no once it is believed by at most `wrong_no`; after `most` runs, whichever is more probable. An `optimistic` test
-    takes the first run at its word, as long as no other run contradicts it.
+    no once it is believed by at most `wrong_no`; after `most` runs, the more probable one. An `optimistic` test
+    answers after the first run, as long as all runs agree.
     """
 
     prior: Prior
@@ -95,7 +95,7 @@ class SequentialTest:
 
     @property
     def at_least(self) -> float:
-        """The rate of a good candidate: what is needed less the margin, never so little that none will do."""
+        """The least rate of a good candidate: the needed one less the margin, and at least half of it."""
         return max(self.needed - self.margin, self.needed / 2)
 
     def require_open(self, best_rate: float) -> None:
@@ -109,7 +109,7 @@ class SequentialTest:
             )
 
     def answer(self, evidence: Evidence, best_rate: float, *, paired: bool = False) -> Answer:
-        """What the evidence says, given the rate of the best one; nothing without any run, whatever the prior."""
+        """The answer by the evidence and the rate of the best one; always open before the first run."""
         if not evidence.runs:
             return Answer.OPEN
         if self.optimistic and evidence.met in (0, evidence.runs):
@@ -166,52 +166,3 @@ def _power(rate: float, met: int, missed: int) -> float:
 
 def _clipped(rate: float) -> float:
     return min(max(rate, LEAST), MOST)
-
-
-@dataclass(frozen=True, slots=True)
-class Characteristic:
-    """How a test fares with a candidate of a certain rate: how probably it says yes, and after how many runs."""
-
-    yes: float
-    runs: float
-
-
-def characteristic(test: SequentialTest, rate: float, best_rate: float = 1.0) -> Characteristic:
-    """Exactly, by adding up every course of the runs; for runs without worlds."""
-    yes = runs = 0.0
-    for evidence, likely in _ends(test, rate, best_rate):
-        yes += likely if test.answer(evidence, best_rate) is Answer.YES else 0.0
-        runs += likely * evidence.runs
-    return Characteristic(yes, runs)
-
-
-def _ends(test: SequentialTest, rate: float, best_rate: float) -> Iterator[tuple[Evidence, float]]:
-    """Where the test may end, and how probably it does."""
-    layer = {0: 1.0}
-    for runs in range(test.most + 1):
-        following: dict[int, float] = {}
-        for met, likely in layer.items():
-            evidence = Evidence(met_alone=met, missed_alone=runs - met)
-            if test.answer(evidence, best_rate) is not Answer.OPEN:
-                yield evidence, likely
-                continue
-            following[met] = following.get(met, 0.0) + likely * (1 - rate)
-            following[met + 1] = following.get(met + 1, 0.0) + likely * rate
-        layer = following
-
-
-def fixed_characteristic(runs: int, needed: int, rate: float) -> Characteristic:
-    """The same of the paper's `passes` (nr, st), which stops as soon as the count is decided."""
-    yes = spent = 0.0
-    layer = {(0, 0): 1.0}
-    while layer:
-        following: dict[tuple[int, int], float] = {}
-        for (met, missed), likely in layer.items():
-            if met >= needed or missed > runs - needed:
-                yes += likely if met >= needed else 0.0
-                spent += likely * (met + missed)
-                continue
-            for after, chance in (((met + 1, missed), rate), ((met, missed + 1), 1 - rate)):
-                following[after] = following.get(after, 0.0) + likely * chance
-        layer = following
-    return Characteristic(yes, spent)

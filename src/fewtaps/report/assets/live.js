@@ -1,4 +1,4 @@
-// Asks the server now and then whether there is more to show.
+// Polls the server for a new version of the report.
 "use strict";
 {
   let known = null;
@@ -13,7 +13,7 @@
       }
       if (answer.ok) known = version;
     } catch {
-      // The server has ended: what is shown stays.
+      // The server has ended: the page stays as it is.
       clearInterval(timer);
     }
   };

@@ -1,7 +1,7 @@
 // Copy buttons, tabs and the filter. The pages are complete without them: all three appear only where scripts run.
 "use strict";
 
-// Tells those who listen to the page what those who see it can see.
+// Announces a change of the page to screen readers.
 function announce(words) {
   let said = document.getElementById("said");
   if (!said) {

@@ -2,7 +2,7 @@
 // that can be scrolled.
 "use strict";
 {
-  // Beyond so many, paths are drawn thin unless one of them is chosen.
+  // With more paths than this, only the chosen one is drawn thick.
   const MANY_PATHS = 12;
   const svg = document.getElementById("graph");
   const data = svg && JSON.parse(document.getElementById("states-data").textContent);
@@ -42,7 +42,7 @@
       nodes.filter((_, number) => isInSight(number)).forEach(fetchPicture);
     }
 
-    // On paper nobody can move the map: there it is whole, with all its pictures.
+    // For printing, the whole map is shown with all its pictures.
     const paper = matchMedia("print");
     function draw() {
       const { x, y, width, height } = paper.matches ? { x: 0, y: 0, ...whole } : view;
@@ -89,7 +89,7 @@
       look(x + nodeWidth / 2 - width / 2, y + nodeHeight / 2 - height / 2, width);
     }
 
-    // Everything between the outermost of these states, and some air.
+    // The bounding box of these states, with a margin.
     function lookAtAll(numbers) {
       const [xs, ys] = [0, 1].map((axis) => numbers.map((number) => places[number][axis]));
       const [left, top] = [Math.min(...xs) - 40, Math.min(...ys) - 40];
@@ -236,7 +236,7 @@
         event.preventDefault();
         if (moved <= 4) choose(number);
       });
-      // A state that is reached by Tab has to be in sight.
+      // A state that gets the focus by Tab is moved into view.
       node.addEventListener("focus", () => {
         const [x, y] = places[number];
         const inside = x >= view.x && y >= view.y && x + nodeWidth <= view.x + view.width && y + nodeHeight <= view.y + view.height;

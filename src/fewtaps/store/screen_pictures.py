@@ -1,4 +1,4 @@
-"""Which picture shows a screen: one taken of exactly that screen, or else of another in the same state."""
+"""Finds a picture for a screen: one taken of an equal screen, else one of another screen in the same state."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _EXACT = """
     UNION ALL SELECT sha256 FROM picture JOIN screen USING (screen_id) WHERE screen.digest = ?1 LIMIT 1"""
 
 
-class Gallery:
-    """Finds and keeps pictures of screens."""
+class ScreenPictures:
+    """Reads and writes which picture shows which screen."""
 
     def __init__(self, database: Database, pictures: Pictures) -> None:
         self._database = database
@@ -21,7 +21,7 @@ class Gallery:
         self._by_page: dict[str, str] | None = None
 
     def save(self, screen: Screen, picture: bytes) -> None:
-        """Keeps a PNG as the picture of every screen with this content."""
+        """Writes a PNG as the picture of every screen equal to this one."""
         name = self._pictures.save(picture)
         with self._database.transaction():
             self._database.run(
@@ -31,11 +31,11 @@ class Gallery:
         self._by_page = None
 
     def has(self, screen: Screen) -> bool:
-        """Whether there is a picture of exactly this screen."""
+        """Whether there is a picture of an equal screen."""
         return self._exact(screen) is not None
 
     def find(self, screen: Screen) -> str | None:
-        """The name, for `Pictures`, of the picture that shows a screen best; None if none does."""
+        """The name, for `Pictures`, of a picture of an equal screen or of the same state; None without either."""
         return self._exact(screen) or self._pages().get(page_state(screen))
 
     def _exact(self, screen: Screen) -> str | None:
@@ -44,7 +44,7 @@ class Gallery:
             return None if row is None else checked_name(row[0])
 
     def _pages(self) -> dict[str, str]:
-        """By state, a picture of it; asked often, so read once."""
+        """By state, the name of a picture of it; cached until `save` is called."""
         if self._by_page is None:
             rows = self._database.rows(
                 "SELECT page, sha256 FROM picture JOIN screen USING (screen_id)"

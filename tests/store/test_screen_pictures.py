@@ -1,3 +1,5 @@
+"""A screen is shown by a picture of its own, else by one of its state."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -6,7 +8,6 @@ from pathlib import Path
 from builders import screen, trace, widget
 
 from fewtaps.model.app import App
-from fewtaps.model.coverage import Coverage, ProbeSet
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Tap
 from fewtaps.model.trace import Step
@@ -26,25 +27,14 @@ def test_a_picture_of_exactly_that_screen_is_preferred(tmp_path: Path) -> None:
     moved = replace(HOME, keyboard=True)
     with open_store(tmp_path, create=True) as store:
         explored(store, Episode(0, trace(Step(Tap(1, 1), HOME, HOME)), pictures=((1, b"explored"),)))
-        assert store.gallery.find(moved) == store.gallery.find(HOME)
-        assert store.gallery.has(HOME) and not store.gallery.has(moved)
-        store.gallery.save(moved, b"replayed")
-        assert store.pictures.load(store.gallery.find(moved) or "") == b"replayed"
-        assert store.pictures.load(store.gallery.find(HOME) or "") == b"explored"
+        assert store.screen_pictures.find(moved) == store.screen_pictures.find(HOME)
+        assert store.screen_pictures.has(HOME) and not store.screen_pictures.has(moved)
+        store.screen_pictures.save(moved, b"replayed")
+        assert store.pictures.load(store.screen_pictures.find(moved) or "") == b"replayed"
+        assert store.pictures.load(store.screen_pictures.find(HOME) or "") == b"explored"
 
 
 def test_a_state_without_any_picture_has_none(tmp_path: Path) -> None:
     with open_store(tmp_path, create=True) as store:
-        store.gallery.save(HOME, b"png")
-        assert store.gallery.find(OTHER) is None
-
-
-def test_coverage_grows_with_each_episode_and_over_runs(tmp_path: Path) -> None:
-    def covering(*lines: int) -> Episode:
-        return Episode(0, trace(Step(Tap(1, 1), covered=Coverage(lines=ProbeSet.of(lines)))))
-
-    with open_store(tmp_path, create=True) as store:
-        explored(store, covering(1, 2), covering(2))
-        explored(store, covering(2, 3))
-        grown = [(each.seconds, each.events, each.lines) for each in store.runs.growth()]
-        assert grown == [(1.0, 2, 2), (2.0, 4, 2), (3.0, 6, 3)]
+        store.screen_pictures.save(HOME, b"png")
+        assert store.screen_pictures.find(OTHER) is None

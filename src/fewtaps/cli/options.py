@@ -1,0 +1,340 @@
+"""The options that several commands share: each is written once, and those that belong together are a group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fewtaps.cli.logs import current_log
+from fewtaps.config import (
+    AIMS,
+    COVERAGES,
+    DEFAULT_MINUTES,
+    FAIL_ON,
+    NEIGHBOURS,
+    NETWORKS,
+    PERMISSIONS,
+    SCHEDULES,
+    DeviceSettings,
+    ExploreLimits,
+    FlakySettings,
+    GoalWish,
+)
+from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, usable
+from fewtaps.errors import UsageError
+
+BACKENDS = ", ".join(backend.written for backend in usable())
+PROGRAMS = ", or ".join(f"{each.app_prefix}NAME for a {each.name} one" for each in usable() if each.app_prefix)
+APK_HELP = f"The app: an APK file, or {PROGRAMS}."
+TRACE_HELP = "A trace file, a recording of another tool, or the id of a crash of the project."
+FOLDER_HELP = "The project folder that `fewtaps run` or `explore` wrote, or the APK it was made from."
+VERBOSE_HELP = "Show what is done; twice: in detail."
+LOG_TEXTS_HELP = "Keep texts of the app in the log too."
+
+ApkArgument = Annotated[str, typer.Argument(metavar="APK", help=APK_HELP, show_default=False)]
+TraceArgument = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
+Profile = Annotated[
+    str | None, typer.Option("--profile", help="The kind of phone: default, mi1, mi5, small, tall, tablet7, tablet10.")
+]
+NoJail = Annotated[
+    bool, typer.Option("--no-jail", help="Run the app's code without the jail. Only for apps you trust.")
+]
+Width = Annotated[
+    int | None,
+    typer.Option(
+        "--width",
+        help="Episodes planned ahead; seed and width decide an exploration, however many devices share it. "
+        "[default: 1 for one device, 8 for several]",
+    ),
+]
+Folder = Annotated[str | None, typer.Argument(metavar="DIR|APK", help=FOLDER_HELP, show_default=False)]
+NewProject = Annotated[
+    Path | None, typer.Option("--output", "-o", "--dir", help="The project folder. [default: fewtaps-APK's name]")
+]
+Project = Annotated[Path | None, typer.Option("--dir", help="The project folder. [default: fewtaps-APK's name]")]
+World = Annotated[int | None, typer.Option("--world", help="The world to play in. [default: the trace's own]")]
+Aim = Annotated[str, typer.Option("--by", help=f"Find the widgets by {' or '.join(AIMS)}.")]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceOptions:
+    """Where and how the app runs."""
+
+    device: Annotated[
+        str | None, typer.Option("--device", help=f"Where the app runs: {BACKENDS}. [default: {DEFAULT_BACKEND}]")
+    ] = None
+    profile: Profile = None
+    api: Annotated[int | None, typer.Option("--api", help="Android's API level. [default: one that suits the app]")] = (
+        None
+    )
+    permissions: Annotated[
+        str, typer.Option("--permissions", help=f"Dangerous permissions: {', '.join(PERMISSIONS)}.")
+    ] = "granted"
+    neighbours: Annotated[
+        str, typer.Option("--neighbours", help=f"Contacts, browser, gallery and the like: {', '.join(NEIGHBOURS)}.")
+    ] = "present"
+    network: Annotated[
+        str, typer.Option("--network", help=f"What the app finds of the internet: {', '.join(NETWORKS)}.")
+    ] = "offline"
+    coverage: Annotated[str, typer.Option("--coverage", help=f"Which code to observe: {', '.join(COVERAGES)}.")] = "app"
+    no_jail: NoJail = False
+    anyway: Annotated[bool, typer.Option("--anyway", help="Try an app that was found unable to run.")] = False
+
+    @property
+    def settings(self) -> DeviceSettings:
+        """As settings. Raises UsageError for a value that is none."""
+        return DeviceSettings(
+            backend=self.device,
+            profile=self.profile,
+            api=self.api,
+            permissions=self.permissions,
+            neighbours=self.neighbours,
+            network=self.network,
+            coverage=self.coverage,
+            jail=not self.no_jail,
+            anyway=self.anyway,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectOptions:
+    """Which project is meant: one that is there."""
+
+    named: Folder = None
+    folder: Annotated[
+        Path | None, typer.Option("--dir", help="The project folder, said as for `reduce` and `replay`.")
+    ] = None
+
+    @property
+    def path(self) -> Path:
+        """The project's folder. Raises UsageError if none is named, or two."""
+        return project_folder(self.named, self.folder)
+
+
+def project_folder(named: str | None, option: Path | None) -> Path:
+    """The project that is meant: the folder an option or the argument names, or the usual one of an app.
+
+    Raises UsageError if none is named, or two.
+    """
+    from fewtaps.cli.explore import default_folder
+
+    if option is not None:
+        if named is not None and Path(named).is_dir() and Path(named).resolve() != option.resolve():
+            raise UsageError(f"{named} and --dir {option}: one project at a time")
+        return option
+    if named is None:
+        raise UsageError("say which project: its folder, the APK it was made from, or --dir DIR")
+    path, usual = Path(named), default_folder(named)
+    is_app = owner_of(named) is not None or path.suffix.lower() == ".apk" or (path.is_file() and usual.is_dir())
+    return usual if is_app and not path.is_dir() else path
+
+
+@dataclass(frozen=True, slots=True)
+class StartOptions:
+    """What an exploration plays first, and what it keeps away from."""
+
+    prelude: Annotated[
+        Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
+    ] = None
+    block: Annotated[
+        list[str] | None,
+        typer.Option("--block", help="Keep away from what matches: id:*logout*, text:Buy*, activity:*.Ads*, or any."),
+    ] = None
+
+    @property
+    def blocked(self) -> tuple[str, ...]:
+        """The patterns of what is kept away from."""
+        return tuple(self.block or ())
+
+
+@dataclass(frozen=True, slots=True)
+class FailureOptions:
+    """When what was found is a failure, and where that is written for a CI server."""
+
+    fail_on: Annotated[str, typer.Option("--fail-on", help=f"When to exit with 1: {', '.join(FAIL_ON)}.")] = FAIL_ON[0]
+    baseline: Annotated[
+        Path | None,
+        typer.Option("--baseline", help="Crashes that are known: what `fewtaps crashes DIR --json` printed."),
+    ] = None
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the crashes to this file as JUnit XML.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreLimitOptions:
+    """When an exploration ends."""
+
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            "--minutes",
+            help=f"Stop so many minutes after the device has started. [default: {DEFAULT_MINUTES:g} without any limit]",
+        ),
+    ] = None
+    events: Annotated[
+        int | None, typer.Option("--events", help="Stop after so many events, earlier parts included.")
+    ] = None
+    until_crashes: Annotated[
+        int | None, typer.Option("--until-crashes", help="Stop when so many different crashes are found.")
+    ] = None
+    until_covered: Annotated[
+        float | None, typer.Option("--until-covered", help="Stop when so many percent of the lines are covered.")
+    ] = None
+
+    @property
+    def limits(self) -> ExploreLimits:
+        """As settings. Raises UsageError for a limit that makes no sense."""
+        return ExploreLimits(self.minutes, self.events, self.until_crashes, self.until_covered)
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceLimitOptions:
+    """When a reduction ends before its time."""
+
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            "--minutes", "--limit-time", help="Stop after so many minutes and keep the best; both names mean the same."
+        ),
+    ] = None
+    runs: Annotated[int | None, typer.Option("--runs", help="Stop after so many runs.")] = None
+    events: Annotated[int | None, typer.Option("--events", help="Stop after so many events.")] = None
+
+    @property
+    def seconds(self) -> float | None:
+        """The limit on time."""
+        return None if self.minutes is None else self.minutes * 60
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceMannerOptions:
+    """What a reduction may change, and whether it may begin."""
+
+    as_they_are: Annotated[
+        bool, typer.Option("--as-they-are", help="Only leave events out; do not replace any by plainer ones.")
+    ] = False
+    trivial: Annotated[bool, typer.Option("--trivial", help="Accept that the launch alone does it.")] = False
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with an earlier reduction, and refuse to begin a new one.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class GoalOptions:
+    """What steps should do instead of crashing."""
+
+    reaches: Annotated[str | None, typer.Option("--reaches", help="Instead of crashing: come to this activity.")] = None
+    state: Annotated[
+        str | None,
+        typer.Option("--state", metavar="ID", help="Instead of crashing: come to this state (states --json)."),
+    ] = None
+    shows: Annotated[str | None, typer.Option("--shows", help="Instead of crashing: show this text.")] = None
+    covers: Annotated[
+        str | None, typer.Option("--covers", metavar="FILE:LINE", help="Instead of crashing: run this line.")
+    ] = None
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test",
+            metavar="CMD",
+            help="A program that is given a trace file; exit 0 is yes. Started without a shell: sh -c '…' has one.",
+        ),
+    ] = None
+
+    @property
+    def wish(self) -> GoalWish:
+        """The one goal that is asked for. Raises UsageError for two."""
+        wishes = {
+            "reaches": self.reaches,
+            "state": self.state,
+            "shows": self.shows,
+            "covers": self.covers,
+            "test": self.test,
+        }
+        given = [GoalWish(kind, value) for kind, value in wishes.items() if value is not None]
+        if len(given) > 1:
+            raise UsageError(f"--{given[0].kind} and --{given[1].kind}: one goal at a time")
+        return given[0] if given else GoalWish()
+
+
+@dataclass(frozen=True, slots=True)
+class FlakyOptions:
+    """Whether and how candidates are run repeatedly."""
+
+    flaky: Annotated[
+        bool, typer.Option("--flaky", help="It happens only sometimes: run every candidate repeatedly, in many worlds.")
+    ] = False
+    schedule: Annotated[
+        str, typer.Option("--schedule", help=f"With --flaky, what runs next: {', '.join(SCHEDULES)}.")
+    ] = SCHEDULES[0]
+    repeats: Annotated[int, typer.Option("--repeats", help="With --flaky: run a candidate at most so often.")] = 20
+    needed: Annotated[
+        int | None,
+        typer.Option("--needed", help="With --flaky: of the repeats, so many have to do it. [default: 18 of 20]"),
+    ] = None
+    parts: Annotated[int, typer.Option("--parts", help="With --flaky and a schedule of ND3MIN: cut into so many.")] = 5
+    per_step: Annotated[
+        int, typer.Option("--per-step", help="With --flaky and a schedule of ND3MIN: plan so many runs at a time.")
+    ] = 15
+    precheck: Annotated[
+        int | None,
+        typer.Option("--precheck", help="With --flaky: of the repeats, so many of the original. [default: 15 of 20]"),
+    ] = None
+    confidence: Annotated[
+        float, typer.Option("--confidence", help="With --flaky: how surely no step is superfluous.")
+    ] = 0.6
+    prior: Annotated[
+        Path | None, typer.Option("--prior", metavar="FILE", help="With --flaky: a prior. [default: see fewtaps prior]")
+    ] = None
+
+    def settings(self, said: frozenset[str]) -> FlakySettings | None:
+        """As settings, None without `--flaky`; `said` are the options on the command line.
+
+        Raises UsageError for an option that would be ignored without `--flaky`.
+        """
+        if not self.flaky:
+            for name in FlakySettings.__dataclass_fields__:
+                if name in said:
+                    option = name.replace("_", "-")
+                    raise UsageError(f"--{option} is for flaky reductions: give --flaky too, or leave it out")
+            return None
+        return FlakySettings(
+            self.schedule,
+            self.repeats,
+            self.needed,
+            self.parts,
+            self.per_step,
+            self.precheck,
+            self.confidence,
+            self.prior,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LogOptions:
+    """The options of the whole program that say what is logged, behind the name of a command too."""
+
+    verbose: Annotated[int, typer.Option("--verbose", "-v", count=True, hidden=True, help=VERBOSE_HELP)] = 0
+    log_texts: Annotated[bool, typer.Option("--log-texts", hidden=True, help=LOG_TEXTS_HELP)] = False
+
+    def apply(self) -> None:
+        """Chooses what is logged, unless nothing was said: then what stands before the command holds."""
+        if self.verbose or self.log_texts:
+            current_log().speak(self.verbose, with_texts=self.log_texts)
+
+
+_SETTINGS = {"device": "backend", "parameter": "parameters", "no_pictures": "pictures"}
+"""The settings that are named otherwise than their options."""
+
+
+def options_said(context: typer.Context) -> frozenset[str]:
+    """The names of the settings whose options stand on the command line, also with default values."""
+    names = (
+        name
+        for name in context.params
+        if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
+    )
+    return frozenset(_SETTINGS.get(name, name) for name in names)

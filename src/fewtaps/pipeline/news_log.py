@@ -1,0 +1,96 @@
+"""What stages tell, as records of the log: numbers and names, no text that the app shows or that was typed."""
+
+from __future__ import annotations
+
+import logging
+
+from fewtaps.model.crash import Crash
+from fewtaps.pipeline.news import (
+    AppOpened,
+    CandidateRun,
+    CrashFound,
+    CrashGivenUp,
+    CrashReplayed,
+    CrashWorkDone,
+    CrashWorkStarted,
+    DeviceOpening,
+    EpisodeFailed,
+    EpisodeKept,
+    ExploringStarted,
+    News,
+    OriginalMet,
+    OtherWorldsTried,
+    PreludeMissed,
+    ReductionResumed,
+    ResultSaved,
+    ShorterFound,
+    Tell,
+    TraceNoted,
+)
+
+log = logging.getLogger(__name__)
+
+
+def logged(tell: Tell) -> Tell:
+    """The same function, with a record in the log of each thing it is told."""
+
+    def told(news: News) -> None:
+        log_news(news)
+        tell(news)
+
+    return told
+
+
+def log_news(news: News) -> None:
+    """One record in the log, or none for what happens at every step."""
+    match news:
+        case DeviceOpening():
+            log.info("opening the first device")
+        case AppOpened():
+            log.info("the app is open, with %d events and %d states so far", news.progress.events, news.progress.states)
+            for note in news.notes:
+                log.info("note: %s", note)
+        case ExploringStarted():
+            log.info("exploring: %.0f of %.0f s are spent", news.spent_seconds, news.given_seconds)
+        case EpisodeKept():
+            seen = news.progress
+            log.debug(
+                "episode %d is kept: %d steps; %d events, %d states, %d lines and %d crashes in all",
+                news.episode.number, len(news.episode.trace.steps),
+                seen.events, seen.states, seen.lines, seen.crashes,
+            )  # fmt: skip
+        case CrashFound():
+            log.info("crash %s in episode %d: %s", news.crash.fingerprint, news.episode.number, kind_of(news.crash))
+        case EpisodeFailed():
+            log.info("episode %d failed: %s", news.number, news.error)
+        case PreludeMissed():
+            log.info("step %d of the prelude did not find its widget", news.step)
+        case CrashWorkStarted():
+            log.info("crash %s: work begins", news.case.row.fingerprint)
+        case CrashReplayed():
+            log.debug("crash %s: met in %d of %d replays", news.case.row.fingerprint, news.met, news.runs)
+        case CrashWorkDone():
+            log.info("crash %s: work ends with %d steps", news.case.row.fingerprint, news.case.steps)
+        case CrashGivenUp():
+            log.info("crash %s is given up: %s", news.case.row.fingerprint, news.error)
+        case TraceNoted():
+            log.info("the trace to be reduced: %s", news.note)
+        case ReductionResumed():
+            log.info("a reduction goes on: from %d to %d events in %d runs", news.before, news.after, news.runs)
+        case OriginalMet():
+            log.info("the original meets the goal")
+        case OtherWorldsTried():
+            log.info("the original does not meet the goal; it is played in %d other worlds", news.worlds)
+        case CandidateRun():
+            log.debug("a candidate was run")
+        case ShorterFound():
+            log.info("reduced to %d events", news.reduction.size)
+        case ResultSaved():
+            log.info("the result is in %s", news.output)
+
+
+def kind_of(crash: Crash) -> str:
+    """The kind of a crash and the classes of its exceptions; their messages may be texts of the app."""
+    classes = ", ".join(each.type for each in crash.exceptions)
+    doubt = "" if crash.suspect is None else f" (suspect: {crash.suspect})"
+    return f"{crash.kind.value} {classes}{doubt}"
