@@ -43,7 +43,7 @@ def test_what_is_installed_is_the_wheel_that_the_page_tells_to_make() -> None:
     (wheel,) = re.findall(r"`dist/(fewtaps-\S+\.whl)`", text)
     project = tomllib.loads((PAGE.parent.parent / "pyproject.toml").read_text("utf-8"))["project"]
     assert wheel == f"{project['name']}-{project['version']}-py3-none-any.whl"
-    assert fnmatch(f"tools/{wheel}", install) and "copy it to `tools/`" in text
+    assert fnmatch(f"tools/{wheel}", install) and "copy it to `tools/`" in " ".join(text.split())
     assert "\nwheel:" in (PAGE.parent.parent / "Makefile").read_text("utf-8")
 
 

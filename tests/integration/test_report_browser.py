@@ -474,7 +474,7 @@ GROW = """
 import sys
 from projects import add, death, path
 from fewtaps.replay import play
-from fewtaps.store.rows import RunPart
+from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace
 with open_store(sys.argv[1], write=True) as store:
     add(store, path("Home", "Other", crash=death("late", "late")))

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from old_stores import make_store
 from processes import started
 from projects import add, death, make_project, path
 
@@ -68,12 +69,11 @@ def test_a_store_that_was_cut_short_is_told_and_the_old_report_stays(tmp_path: P
     assert page.is_file()
 
 
-def test_a_store_of_an_older_version_is_told_with_the_command_that_mends_it(tmp_path: Path) -> None:
-    import sqlite3
-
-    make_project(tmp_path)
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        connection.execute("PRAGMA user_version = 1")
+def test_an_older_store_that_may_not_be_written_is_refused_with_the_command_that_migrates_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_store(tmp_path, 1)
+    monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(StoreError, match=f"older fewtaps.*`fewtaps run APK -o {tmp_path}` brings it up to date"):
         write_report(tmp_path)
 
