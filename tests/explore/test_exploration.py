@@ -95,11 +95,11 @@ def test_a_resumed_exploration_equals_one_that_was_never_interrupted(
 
 @pytest.mark.parametrize("kept", [2, 7])
 def test_so_does_one_on_several_devices(open_program: OpenProgram, kept: int) -> None:
-    """Devices get episode_plans `lead` ahead of what is learned, however fast they are."""
+    """Devices get plans `width` ahead of what is learned, however fast they are."""
     session = open_program(one_way_doors())
 
     def explored(known: list[Episode], count: int) -> list[Episode]:
-        made = exploration(one_way_doors(), lead=4)
+        made = exploration(one_way_doors(), width=4)
         for episode in known:
             made.absorb(episode)
         episode_plans = made.episode_plans()
@@ -118,7 +118,7 @@ def test_so_does_one_on_several_devices(open_program: OpenProgram, kept: int) ->
 
 
 def test_episode_plans_that_are_planned_at_once_go_to_different_places(open_program: OpenProgram) -> None:
-    made = exploration(notes_app(), lead=3)
+    made = exploration(notes_app(), width=3)
     session = open_program(notes_app())
     episode_plans = made.episode_plans()
     for episode_plan in islice(episode_plans, 12):
@@ -357,7 +357,7 @@ def test_episodes_have_as_many_events_as_allowed(open_program: OpenProgram) -> N
     assert explore(open_program, ring(), 1, strategy="ms")[0].events == 1001
 
 
-@pytest.mark.parametrize("wrong", [{"worlds": 0}, {"events_per_episode": 0}, {"lead": 0}])
+@pytest.mark.parametrize("wrong", [{"worlds": 0}, {"events_per_episode": 0}, {"width": 0}])
 def test_refuses_settings_without_sense(wrong: dict[str, int]) -> None:
     with pytest.raises(UsageError):
         exploration(ring(), **wrong)  # type: ignore[arg-type]

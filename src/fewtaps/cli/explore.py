@@ -47,7 +47,7 @@ class Judging:
 
 
 def default_folder(apk: str) -> Path:
-    """Where an exploration goes if nobody says: a folder here, named after the app's file."""
+    """The default project folder: one in the current folder, named after the app's file."""
     return Path(f"fewtaps-{short_name(apk) or Path(apk).stem}")
 
 

@@ -45,7 +45,7 @@ class ExplorationSummary(NamedTuple):
 class Exploration:
     """Plans episodes and absorbs them when they are over.
 
-    The plan of episode k and its random numbers depend on the seed, on k and on the episodes up to k - `lead`, and on
+    The plan of episode k and its random numbers depend on the seed, on k and on the episodes up to k - `width`, and on
     nothing else: neither on how fast devices are nor on whether the exploration was interrupted. To resume one, absorb
     the episodes that are known, in order, and go on.
 
@@ -69,9 +69,9 @@ class Exploration:
         parameters: ExploreParameters = DEFAULT_PARAMETERS,
         pictures: bool = False,
         has_coverage: bool = True,
-        lead: int = 1,
+        width: int = 1,
     ) -> None:
-        if worlds < 1 or lead < 1 or (events_per_episode is not None and events_per_episode < 1):
+        if worlds < 1 or width < 1 or (events_per_episode is not None and events_per_episode < 1):
             raise UsageError("an exploration needs at least one world and one event per episode")
         self.app = app
         self.knowledge = Knowledge(
@@ -94,7 +94,7 @@ class Exploration:
         self._max_events = events_per_episode or strategy.episode_events
         self._parameters = parameters
         self._pictures = pictures
-        self._lead = lead
+        self._width = width
         self._next = 0
         self._absorbed = 0
         self._waiting: deque[Episode] = deque()
@@ -123,7 +123,7 @@ class Exploration:
                 self._plans[episode.number] = self._chosen(episode.number)
         self._waiting.append(episode)
         self._watch_starts(episode)
-        if self._lead == 1:
+        if self._width == 1:
             self._learn_up_to(episode.number)
 
     def seen(self) -> ExplorationSummary:
@@ -165,9 +165,9 @@ class Exploration:
         )
 
     def _chosen(self, number: int) -> Return | None:
-        self._learn_up_to(number - self._lead)
+        self._learn_up_to(number - self._width)
         random = Random(f"{self._seed}/{number}/plan")
-        plan = self._strategy.plan(self.knowledge, random, number % self._lead)
+        plan = self._strategy.plan(self.knowledge, random, number % self._width)
         # A fresh start leads to the end of the prelude too, and in other worlds.
         return plan if plan is not None and len(plan.way.events) > len(self.prelude) else None
 

@@ -202,7 +202,7 @@ def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]
         parameters=parameters,
         pictures=settings.pictures,
         has_coverage=settings.device.coverage != "off",
-        lead=settings.episodes_ahead,
+        width=settings.episodes_ahead,
     )
 
 
