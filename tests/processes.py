@@ -6,6 +6,12 @@ import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import FrameType
+
+
+def _handler(number: int, frame: FrameType | None) -> None:
+    """Ends the test run, as it would without a handler."""
+    raise KeyboardInterrupt
 
 
 @contextmanager
@@ -14,16 +20,17 @@ def started(
 ) -> Iterator[subprocess.Popen[str]]:
     """A process with its output in pipes; it is killed if it still runs at the end of the context.
 
-    It reacts to SIGINT even where the test run was started with SIGINT ignored, as `nohup` and background jobs of
-    scripts are: an ignored signal is inherited, one with a handler is reset.
+    It reacts to SIGINT and SIGHUP even where the test run was started with them ignored, as by `nohup` and as a
+    background job of a script: an ignored signal is inherited, one with a handler is reset.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = {number: signal.signal(number, _handler) for number in (signal.SIGINT, signal.SIGHUP)}
     try:
         process = subprocess.Popen(
             command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
         )
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     with process:
         try:
             yield process

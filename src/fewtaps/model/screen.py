@@ -291,9 +291,10 @@ class Screen:
         object.__setattr__(self, "_digest", hashlib.blake2b(canonical, digest_size=16).hexdigest())
         return canonical
 
-    def __getstate__(self) -> list[object]:
-        """All fields but the look, which differs between processes."""
-        return [None if each.name == "_look" else getattr(self, each.name) for each in fields(self)]
+    def __reduce__(self) -> tuple[type[Screen], tuple[object, ...]]:
+        """Pickles what is shown, without the cached values: the look differs between processes."""
+        # Not __getstate__, which dataclasses with slots ignored before Python 3.11.4.
+        return Screen, tuple(getattr(self, each.name) for each in fields(self) if each.init)
 
     def look(self) -> int:
         """A hash that equal screens share, in this process only: a fast check whether a screen changed."""
