@@ -135,3 +135,24 @@ class SchemaTooNew(StoreError):
 
 class NotFound(StoreError, LookupError):
     """The store holds no such thing."""
+
+
+WITHOUT_TEXTS = (ApkError, BudgetSpent, DeviceError, NotFound, SchemaTooNew)
+"""Errors whose messages hold names of files, packages and devices, ids and numbers.
+
+The messages of all others may quote an option, a trace, a store or a screen, and so a text of the app.
+"""
+
+
+def words_without_texts(error: BaseException) -> str:
+    """An error's type, with its message if that holds no text of the app; for logs and bug reports.
+
+    Of an OSError the reason is given without the file's name, which may be the first word of a command. The messages of
+    SQLite name only tables and columns.
+    """
+    import sqlite3  # Loaded here because this module is part of every start.
+
+    name = type(error).__name__
+    if isinstance(error, (*WITHOUT_TEXTS, sqlite3.Error)):
+        return f"{name}: {error}"
+    return f"{name}: {error.strerror}" if isinstance(error, OSError) and error.strerror else name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -12,15 +13,19 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from cli.test_reduce import reduce, write
+from projects import THE_APP
 
 from fewtaps.cli import log_file
 from fewtaps.cli.logs import CommandLog, LogLines, command_log, current_log, escaped, log_files, without_texts
 from fewtaps.cli.main import main
 from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
-from fewtaps.errors import BridgeError, DeviceLost
+from fewtaps.errors import BridgeError, DeviceLost, StoreError, UsageError
 from fewtaps.model.event import Event
+from fewtaps.model.goal import GoalKind, GoalSpec
 from fewtaps.model.trace import Step
-from fewtaps.pipeline.bundling import shareable, without_homes
+from fewtaps.pipeline.bundling import read_settings, shareable, without_homes
+from fewtaps.store.database import open_store
 
 Capture = pytest.CaptureFixture[str]
 log = logging.getLogger("fewtaps.test")
@@ -178,6 +183,12 @@ def test_a_defect_is_shown_as_python_shows_it_and_kept(
     with pytest.raises(ZeroDivisionError):
         main(["show", "sim:bill"])
     assert "details: " in capsys.readouterr().err
+    text = (failure_folder / "log" / "last-failure.log").read_text("utf-8")
+    assert "a defect of fewtaps" in text
+    assert "in fail\n" in text
+    assert "ZeroDivisionError (its message is left out; --log-texts keeps it)" in text
+    with pytest.raises(ZeroDivisionError):
+        main(["show", "sim:bill", "--log-texts"])
     assert "ZeroDivisionError: ours" in (failure_folder / "log" / "last-failure.log").read_text("utf-8")
 
 
@@ -236,6 +247,98 @@ def test_log_texts_is_an_option_of_every_command(tmp_path: Path, monkeypatch: py
     assert "my secret" in kept(tmp_path / "with")
 
 
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [(["--log-texts"], ["-v"]), (["-v"], ["--log-texts"]), (["-v", "--log-texts"], []), ([], ["-v", "--log-texts"])],
+)
+def test_options_of_the_log_hold_before_and_behind_the_command(
+    before: list[str], behind: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    performed = SimulatedSession.perform
+
+    def speak(session: SimulatedSession, event: Event) -> Step:
+        log.info("the app printed", extra={"texts": "my secret"})
+        return performed(session, event)
+
+    monkeypatch.setattr(SimulatedSession, "perform", speak)
+    main([*before, "explore", "sim:bill", "-o", str(tmp_path / "p"), "--events", "20", *behind])
+    assert "my secret" in kept(tmp_path / "p")
+    assert "episode 0 is kept" in kept(tmp_path / "p")
+    assert "my secret" in capsys.readouterr().err
+
+
+def test_the_higher_verbosity_holds(tmp_path: Path, capsys: Capture) -> None:
+    main(["-vv", "explore", "sim:bill", "-o", str(tmp_path / "p"), "--events", "20", "-v"])
+    assert "episode 0 is kept" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "goal", [["--shows", "Dear Anna 1234"], ["--shows=Dear Anna 1234"], ["--test", "false 'Dear Anna 1234'"]]
+)
+@pytest.mark.parametrize("flaky", [[], ["--flaky"]])
+def test_a_missed_goal_is_not_quoted_in_the_log(
+    goal: list[str], flaky: list[str], tmp_path: Path, capsys: Capture
+) -> None:
+    trace = write(tmp_path / "calm.jsonl", "feed", "Refresh", "", "")
+    assert reduce(trace, tmp_path / "p", *goal, *flaky, "-v", app="sim:feed") == 3
+    seen = capsys.readouterr()
+    text = kept(tmp_path / "p")
+    assert "NotReproduced (its message is left out; --log-texts keeps it)" in text
+    assert "exit code 3" in text
+    assert '.py", line ' in text
+    assert "Anna" not in text
+    # All lines but the message for the user show the log.
+    messages = [line for line in seen.err.splitlines() if line.startswith("fewtaps: the original does not meet")]
+    assert len(messages) == 1
+    assert "Anna" not in seen.err.replace(messages[0], "")
+
+
+def test_log_texts_keeps_the_messages_of_errors(tmp_path: Path, capsys: Capture) -> None:
+    trace = write(tmp_path / "calm.jsonl", "feed", "Refresh", "", "")
+    assert reduce(trace, tmp_path / "p", "--shows", "Dear Anna 1234", "--log-texts", app="sim:feed") == 3
+    assert "Dear Anna 1234" in capsys.readouterr().err
+    assert "the text 'Dear Anna 1234' was not shown" in kept(tmp_path / "p")
+
+
+def test_a_refused_block_is_not_quoted_in_the_log(tmp_path: Path, capsys: Capture) -> None:
+    explore = ["explore", "sim:bill", "-o", str(tmp_path / "p"), "--events", "20"]
+    assert main([*explore, "--block", "text:Dear Anna"]) == 0
+    assert main([*explore, "--block", "text:Dear Bert", "--resume"]) == 2
+    assert "Dear Bert" in capsys.readouterr().err
+    text = kept(tmp_path / "p")
+    assert "UsageError (its message is left out; --log-texts keeps it)" in text
+    assert "Dear" not in text
+
+
+def test_a_test_that_cannot_be_started_is_not_named_in_the_log(tmp_path: Path, capsys: Capture) -> None:
+    trace = write(tmp_path / "calm.jsonl", "feed", "Refresh", "", "")
+    assert reduce(trace, tmp_path / "p", "--test", "no-such-program --password=secret", app="sim:feed") == 2
+    assert "no-such-program" in capsys.readouterr().err
+    text = kept(tmp_path / "p")
+    assert "FileNotFoundError: No such file or directory" in text
+    assert "no-such-program" not in text
+    assert "secret" not in text
+
+
+def test_the_words_of_a_failed_device_are_kept_and_those_of_its_cause_are_not() -> None:
+    try:
+        try:
+            value = "my " + "secret"
+            raise UsageError(value)
+        except UsageError as error:
+            raise DeviceLost("it fell from the table") from error
+    except DeviceLost as error:
+        made = record("it failed")
+        made.exc_info = (type(error), error, error.__traceback__)
+    # Another handler may have left its own words for the traceback.
+    made.exc_text = "my secret"
+    text = LogLines().format(made)
+    assert "UsageError (its message is left out" in text
+    assert text.index("UsageError (") < text.index("DeviceLost: it fell from the table")
+    assert "my secret" not in text
+    assert "my secret" in LogLines(with_texts=True).format(made)
+
+
 @pytest.mark.parametrize("hostile", ["\x1b]0;title\x07", "a\rb", "\x00", "\u202egnp", "\x9b31m", "\ud800"])
 def test_no_character_of_a_record_commands_a_terminal(hostile: str) -> None:
     line = LogLines().format(record(f"before {hostile} after"))
@@ -252,6 +355,7 @@ def test_a_record_cannot_pass_for_another() -> None:
 def test_arguments_are_kept_without_texts() -> None:
     given = ["reduce", "a.apk", "--shows", "my secret", "--shows=my secret", "--block", "text:me", "-j", "2"]
     assert list(without_texts(given)) == ["reduce", "a.apk", "--shows", "…", "--shows=…", "--block", "…", "-j", "2"]
+    assert list(without_texts(["--test", "grep secret", "--test=grep secret"])) == ["--test", "…", "--test=…"]
 
 
 def test_a_message_that_does_not_fit_its_arguments_ends_no_command(capsys: Capture) -> None:
@@ -304,7 +408,8 @@ def test_a_damaged_project_can_be_packed(tmp_path: Path) -> None:
     (tmp_path / "fewtaps.db").write_bytes(b"no database at all, but long enough to be read as one" * 20)
     main(["doctor", "--bundle", str(tmp_path)])
     with zipfile.ZipFile(tmp_path / "fewtaps-bundle.zip") as archive:
-        assert "error" in json.loads(archive.read("settings.json"))
+        told = json.loads(archive.read("settings.json"))
+    assert told == {"error": "StoreError, caused by DatabaseError: file is not a database"}
 
 
 def test_homes_are_not_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -320,6 +425,51 @@ def test_settings_that_hold_texts_are_counted() -> None:
         "block": "(1 left out)",
         "prelude": [],
     }
+
+
+@pytest.mark.parametrize("kind", GoalKind)
+def test_of_a_goal_only_the_kind_is_packed(kind: GoalKind) -> None:
+    goal = GoalSpec(kind, "my secret")
+    assert shareable({"goal": [goal.kind.value, goal.value]}) == {"goal": kind.value}
+
+
+@pytest.mark.parametrize("goal", ["shows 'my secret'", ["my secret", "text"], [], None, [["my secret"]]])
+def test_a_goal_of_another_shape_is_left_out(goal: object) -> None:
+    assert shareable({"goal": goal}) == {"goal": "(left out)"}
+
+
+def test_a_setting_that_is_not_known_is_left_out() -> None:
+    assert shareable({"greeting": "my secret"}) == {"greeting": "(left out)"}
+
+
+def test_all_settings_of_an_exploration_but_texts_are_packed(tmp_path: Path) -> None:
+    main(["explore", "sim:bill", "-o", str(tmp_path), "--events", "20", "--block", "text:my secret", "--seed", "7"])
+    (run,) = read_settings(tmp_path)["runs"]
+    assert run["settings"].pop("block") == "(1 left out)"
+    assert run["settings"]["seed"] == 7
+    assert run["settings"]["device"]["network"] == "offline"
+    assert "left out" not in json.dumps(run)
+
+
+def test_a_bundle_has_no_goal_of_a_reduction(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True, write=True) as store:
+        store.runs.start(THE_APP, "reduce", {"goal": ["text", "my secret"]})
+    main(["doctor", "--bundle", str(tmp_path)])
+    with zipfile.ZipFile(tmp_path / "fewtaps-bundle.zip") as archive:
+        whole = b"".join(map(archive.read, archive.namelist())).decode()
+    assert '"goal": "text"' in whole
+    assert "my secret" not in whole
+
+
+def test_settings_that_cannot_be_read_are_not_quoted(tmp_path: Path) -> None:
+    with open_store(tmp_path, create=True, write=True) as store:
+        store.runs.start(THE_APP, "explore", {"seed": 1})
+    with sqlite3.connect(tmp_path / "fewtaps.db") as connection:
+        connection.execute("UPDATE run SET settings = '[\"my secret\"]'")
+    connection.close()
+    with pytest.raises(StoreError, match="my secret"), open_store(tmp_path) as store:
+        store.runs.all()
+    assert read_settings(tmp_path) == {"error": "StoreError, caused by ValueError"}
 
 
 def test_only_logs_are_packed(tmp_path: Path, failure_folder: Path) -> None:

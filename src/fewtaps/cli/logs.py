@@ -5,7 +5,8 @@ files of one megabyte at most. Of other commands the records stay in memory; if 
 `log/last-failure.log` in the cache folder. Files belong to the user alone. A log that cannot be written is given up
 without a word, because the command itself may still succeed.
 
-A record may carry texts of the app, as `extra={"texts": …}`: they are left out unless `--log-texts` asks for them.
+A record may carry texts of the app, as `extra={"texts": …}`: they are left out unless `--log-texts` asks for them. So
+are the messages of most errors, which may quote such texts (`fewtaps.errors.WITHOUT_TEXTS` are those that do not).
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ import os
 import platform
 import sys
 import time
+import traceback
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from fewtaps.cache import cache_dir
+from fewtaps.errors import words_without_texts
 
 if TYPE_CHECKING:
     from fewtaps.cli.log_file import PrivateFile
@@ -35,24 +39,63 @@ MEMORY_RECORDS = 2000
 """So many records are kept in memory as long as there is no file, the latest ones."""
 LONGEST_RECORD = 20_000
 """Characters of one record; the rest is cut off."""
-OPTIONS_WITH_TEXTS = ("--shows", "--block")
+OPTIONS_WITH_TEXTS = ("--shows", "--block", "--test")
 LEFT_OUT = "(texts of the app are left out; --log-texts keeps them)"
+MESSAGE_LEFT_OUT = "(its message is left out; --log-texts keeps it)"
 
 log = logging.getLogger(__name__)
 
 
-class LogLines(logging.Formatter):
+ExceptionTuple = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+class _Lines(logging.Formatter):
+    """Lines in which a traceback has the messages of errors only if they hold no texts of the app, or if asked to."""
+
+    def __init__(self, pattern: str, *, with_texts: bool) -> None:
+        super().__init__(pattern)
+        self.with_texts = with_texts
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The lines, without an end of the last."""
+        # The first formatter of a record leaves its traceback there for the others.
+        record.exc_text = None
+        return super().format(record)
+
+    def formatException(self, ei: ExceptionTuple) -> str:
+        """The traceback, with those of the errors that led to this one before it."""
+        if self.with_texts or ei[1] is None:
+            return super().formatException(ei)
+        return "\n".join(lines_without_texts(ei[1]))
+
+
+def lines_without_texts(error: BaseException) -> Iterator[str]:
+    """The tracebacks of an error and of those that led to it, the earliest first."""
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        chain.append(link)
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    for each in reversed(chain):
+        if each.__traceback__ is not None:
+            yield "Traceback (most recent call last):"
+            yield "".join(traceback.format_tb(each.__traceback__)).rstrip("\n")
+        words = words_without_texts(each)
+        has_all = not str(each) or words.endswith(f": {each}")
+        yield words if has_all else f"{words} {MESSAGE_LEFT_OUT}"
+
+
+class LogLines(_Lines):
     """A record as lines of text in which nothing can command a terminal or pass for another record.
 
     Lines after the first are indented. Control characters are escaped.
     """
 
     def __init__(self, *, with_texts: bool = False) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s%(place)s: %(message)s")
+        super().__init__("%(asctime)s %(levelname)s %(name)s%(place)s: %(message)s", with_texts=with_texts)
         self.converter = time.gmtime
         self.default_time_format = "%Y-%m-%dT%H:%M:%S"
         self.default_msec_format = "%s.%03dZ"
-        self.with_texts = with_texts
 
     def format(self, record: logging.LogRecord) -> str:
         """The lines, without an end of the last."""
@@ -64,13 +107,13 @@ class LogLines(logging.Formatter):
         return "\n    ".join(escaped(line) for line in text[:LONGEST_RECORD].splitlines())
 
 
-class ScreenLines(logging.Formatter):
+class ScreenLines(_Lines):
     """A record for the error stream: its message alone, or with `verbosity` also its origin and its traceback."""
 
     def __init__(self, verbosity: int = 0, *, with_texts: bool = False) -> None:
-        super().__init__("fewtaps: %(name)s: %(message)s" if verbosity else "fewtaps: %(message)s")
+        pattern = "fewtaps: %(name)s: %(message)s" if verbosity else "fewtaps: %(message)s"
+        super().__init__(pattern, with_texts=with_texts)
         self.verbosity = verbosity
-        self.with_texts = with_texts
 
     def format(self, record: logging.LogRecord) -> str:
         """The lines, without an end of the last."""
@@ -103,6 +146,8 @@ class CommandLog(logging.Handler):
         self._lines: deque[str] = deque(maxlen=MEMORY_RECORDS)
         self._folder: Path | None = None
         self._file: PrivateFile | None = None
+        self._verbosity = 0
+        self._with_texts = False
         self.speak()
 
     @property
@@ -113,8 +158,11 @@ class CommandLog(logging.Handler):
     def speak(self, verbosity: int = 0, *, with_texts: bool = False) -> None:
         """Chooses what is shown and kept: by default warnings are shown and all but details are kept.
 
-        With verbosity 1 all that is kept by default is shown, and details are kept; with 2 these are shown too.
+        With verbosity 1 all that is kept by default is shown, and details are kept; with 2 these are shown too. A
+        second call adds to the first: the higher verbosity holds, and texts are kept if either call asks for them.
         """
+        verbosity = self._verbosity = max(verbosity, self._verbosity)
+        with_texts = self._with_texts = with_texts or self._with_texts
         self._screen.setLevel((logging.WARNING, logging.INFO, logging.DEBUG)[min(verbosity, 2)])
         self._screen.setFormatter(ScreenLines(verbosity, with_texts=with_texts))
         self.setFormatter(LogLines(with_texts=with_texts))
@@ -222,7 +270,7 @@ def command_log(arguments: Sequence[str], version: str) -> Iterator[CommandLog]:
 
 
 def without_texts(arguments: Sequence[str]) -> Iterator[str]:
-    """The arguments of a command without texts of the app."""
+    """The arguments of a command without texts of the app and without commands, which may hold passwords."""
     is_text = False
     for argument in arguments:
         name, equals, _ = argument.partition("=")

@@ -176,7 +176,8 @@ def _advice(error: Exception) -> str:
 
 def _report(error: FewtapsError, as_json: bool, kept: CommandLog) -> int:
     code = exit_code(error)
-    log.info("%s: %s", type(error).__name__, error, exc_info=error if code == NOT_HERE else None)
+    # The message of the error may quote a text of the app: the log decides by the error's type whether to keep it.
+    log.info("the command failed", exc_info=error)
     # The Java stack of a BridgeError is in the log, whose file the message names.
     told = printable(str(error), 2000)
     document: dict[str, object] = {"kind": type(error).__name__, "message": str(error), "exit_code": code}

@@ -321,9 +321,8 @@ class LogOptions:
     log_texts: Annotated[bool, typer.Option("--log-texts", hidden=True, help=LOG_TEXTS_HELP)] = False
 
     def apply(self) -> None:
-        """Chooses what is logged, unless nothing was said: then what stands before the command holds."""
-        if self.verbose or self.log_texts:
-            current_log().speak(self.verbose, with_texts=self.log_texts)
+        """Adds to what the options before the command chose."""
+        current_log().speak(self.verbose, with_texts=self.log_texts)
 
 
 _SETTINGS = {"device": "backend", "parameter": "parameters", "no_pictures": "pictures"}

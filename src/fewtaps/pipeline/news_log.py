@@ -1,4 +1,7 @@
-"""What stages tell, as records of the log: numbers and names, no text that the app shows or that was typed."""
+"""What stages tell, as records of the log: numbers and names.
+
+Words that may quote the app, a trace or an option are the `texts` of a record, which the log leaves out by default.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,11 @@ def log_news(news: News) -> None:
                 seen.events, seen.states, seen.lines, seen.crashes,
             )  # fmt: skip
         case CrashFound():
-            log.info("crash %s in episode %d: %s", news.crash.fingerprint, news.episode.number, kind_of(news.crash))
+            log.info(
+                "crash %s in episode %d: %s",
+                news.crash.fingerprint, news.episode.number, kind_of(news.crash),
+                extra={"texts": news.crash.suspect or ""},
+            )  # fmt: skip
         case EpisodeFailed():
             log.info("episode %d failed: %s", news.number, news.error)
         case PreludeMissed():
@@ -72,9 +79,9 @@ def log_news(news: News) -> None:
         case CrashWorkDone():
             log.info("crash %s: work ends with %d steps", news.case.row.fingerprint, news.case.steps)
         case CrashGivenUp():
-            log.info("crash %s is given up: %s", news.case.row.fingerprint, news.error)
+            log.info("crash %s is given up", news.case.row.fingerprint, extra={"texts": news.error})
         case TraceNoted():
-            log.info("the trace to be reduced: %s", news.note)
+            log.info("there is a note on the trace to be reduced", extra={"texts": news.note})
         case ReductionResumed():
             log.info("a reduction goes on: from %d to %d events in %d runs", news.before, news.after, news.runs)
         case OriginalMet():
@@ -90,7 +97,10 @@ def log_news(news: News) -> None:
 
 
 def kind_of(crash: Crash) -> str:
-    """The kind of a crash and the classes of its exceptions; their messages may be texts of the app."""
+    """The kind of a crash and the classes of its exceptions.
+
+    Their messages may be texts of the app, and the reason for a suspicion may quote them.
+    """
     classes = ", ".join(each.type for each in crash.exceptions)
-    doubt = "" if crash.suspect is None else f" (suspect: {crash.suspect})"
+    doubt = "" if crash.suspect is None else " (suspect)"
     return f"{crash.kind.value} {classes}{doubt}"
