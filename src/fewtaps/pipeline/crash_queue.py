@@ -133,7 +133,7 @@ class CrashQueue:
         if not self._needs_work(case):
             self._waiting.discard(name)
         if name not in self._given_up:
-            self._tell(CrashWorkDone(case))
+            self._tell(CrashWorkDone(case, has_worlds=self._plan.has_worlds))
 
     def _needs_work(self, case: Case) -> bool:
         return case.row.fingerprint not in self._given_up and case.needs_work(self._settings.worlds)
@@ -180,7 +180,8 @@ class CrashQueue:
         def note(met: bool, world: int) -> None:
             seen[world] = met
             self._after_run()
-            self._tell(CrashReplayed(case, sum(seen.values()), len(seen), self._settings.worlds))
+            met_count, has_worlds = sum(seen.values()), self._plan.has_worlds
+            self._tell(CrashReplayed(case, met_count, len(seen), self._settings.worlds, has_worlds=has_worlds))
 
         self._play_in_worlds(pool, case, case.trace, case.replays, until, note)
 
