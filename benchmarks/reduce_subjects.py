@@ -15,7 +15,7 @@ from recorded import Recorded, SampleSessions, read_recorded
 from fewtaps.device.session import Session
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.event import Event
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trace import Aim, Step, Trace
 from fewtaps.reducing.oracle import content_key
 from fewtaps.replay import play
 
@@ -112,7 +112,7 @@ class SampleSubject:
         session = self.sessions.open(self.recorded.sample)
         if not self.memory:
             # The first run of a JVM is slower than any other: no strategy is to pay for it.
-            play(session, self.trace.events, by="coordinates", world=self.trace.world)
+            play(session, self.trace.events, by=Aim.COORDINATES, world=self.trace.world)
         return Player(session, self.trace.world, self.memory)
 
 
@@ -150,7 +150,7 @@ class Player:
         return trace
 
     def _play(self, candidate: tuple[Event, ...]) -> Trace:
-        return play(self._session, candidate, by="coordinates", world=self._world)
+        return play(self._session, candidate, by=Aim.COORDINATES, world=self._world)
 
 
 def _without_needless_screens(trace: Trace) -> Trace:

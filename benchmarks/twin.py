@@ -30,7 +30,7 @@ from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
 from fewtaps.model.event import Event, Key, Tap, event_to_json
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Aim, Ending, Step, Trace
 from fewtaps.replay import play
 from fewtaps.tracefile import trace_to_records
 
@@ -320,7 +320,7 @@ def measure_repeatability(
         trace = Trace(app.ref, steps, world=number)
         played = [(session, "the same process")] * plan.same + [(second, "another process")] * plan.other
         for where, label in played:
-            again = play(where, trace.events, by="coordinates", world=number)
+            again = play(where, trace.events, by=Aim.COORDINATES, world=number)
             events += len(again.steps)
             if again.steps == steps:
                 identical += 1

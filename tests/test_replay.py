@@ -13,7 +13,7 @@ from fewtaps.model.event import Event, Key, Launch, LongPress, Selector, Swipe, 
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Aim, Ending, Step
 from fewtaps.replay import aim, play, reproduce
 
 
@@ -52,7 +52,7 @@ def test_a_trace_of_one_phone_replays_on_another_by_selector(open_program: OpenP
     event = Tap(*split.widget.bounds.centre, first.selector_for(split.path))
     large = open_program(bill(), SessionSettings(profile=PROFILES["mi5"]))
     assert play(large, [event]).ending is Ending.CRASHED
-    assert play(large, [event], by="coordinates").ending is Ending.RUNNING
+    assert play(large, [event], by=Aim.COORDINATES).ending is Ending.RUNNING
 
 
 def test_the_trace_keeps_the_events_as_they_were_given(open_program: OpenProgram) -> None:
@@ -68,7 +68,7 @@ def test_a_selector_that_finds_nothing_is_noted_and_the_coordinates_are_used(ope
 
 
 def test_replay_by_coordinates_never_looks_at_selectors(open_program: OpenProgram) -> None:
-    trace = play(open_program(bill()), [on("Split", 1, 1)], by="coordinates")
+    trace = play(open_program(bill()), [on("Split", 1, 1)], by=Aim.COORDINATES)
     assert trace.ending is Ending.RUNNING
     assert trace.steps[1].notes == ()
 
@@ -166,7 +166,7 @@ def test_a_selector_reaches_a_widget_that_moved(open_program: OpenProgram) -> No
     above = next(each.bounds for each in first.iter_widgets() if each.text == "Reveal")
     taps = [on("Reveal", *above.centre), tap]
     assert play(session, taps).ending is Ending.CRASHED
-    assert play(session, taps, by="coordinates").ending is Ending.RUNNING
+    assert play(session, taps, by=Aim.COORDINATES).ending is Ending.RUNNING
 
 
 def test_a_device_that_dies_once_does_not_count_against_the_crash(

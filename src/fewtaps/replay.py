@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from fewtaps.device.jobs import Job, JobContext, StopSignal, never
 from fewtaps.device.session import Capability, Session, decision_teller, world_for
@@ -18,9 +18,7 @@ from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Sele
 from fewtaps.model.goal import Goal
 from fewtaps.model.result import Reproduction
 from fewtaps.model.screen import Bounds, Screen
-from fewtaps.model.trace import Ending, Step, Trace
-
-Aim: TypeAlias = Literal["selector", "coordinates"]
+from fewtaps.model.trace import Aim, Ending, Step, Trace
 
 OnStep: TypeAlias = Callable[[int, Step], None]
 
@@ -32,7 +30,7 @@ def play(
     session: Session,
     events: Iterable[Event],
     *,
-    by: Aim = "selector",
+    by: Aim = Aim.SELECTOR,
     world: int | None = None,
     on_step: OnStep | None = None,
     should_stop: StopSignal = never,
@@ -44,7 +42,7 @@ def play(
     events as given, not as aimed, so that it can be played again by selector. `on_step` is called after each step, with
     its number. `should_stop` is asked after every `STOP_ASKED_EVERY` events; if it says yes, the trace ends there.
     """
-    if by not in ("selector", "coordinates"):
+    if not isinstance(by, Aim):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
     chosen = world_for(session, session.settings.world if world is None else world)
     wanted = list(events)
@@ -57,7 +55,7 @@ def play(
         last = steps[-1]
         if last.ending.is_final:
             break
-        aimed, notes = aim(event, last.after) if by == "selector" else (event, ())
+        aimed, notes = aim(event, last.after) if by is Aim.SELECTOR else (event, ())
         step = session.perform(aimed)
         if aimed is not event or notes:
             step = replace(step, event=event, notes=notes + step.notes)
@@ -140,7 +138,7 @@ class PlayEvents(Job[Played]):
 
     events: tuple[Event, ...]
     world: int | None = None
-    by: Aim = "selector"
+    by: Aim = Aim.SELECTOR
     goal: Goal | None = None
     retries_lost: bool = False
     keeps_decisions: bool = False
@@ -183,7 +181,7 @@ def play_to_count(
     session: Session,
     events: Sequence[Event],
     *,
-    by: Aim = "selector",
+    by: Aim = Aim.SELECTOR,
     world: int,
     on_step: OnStep | None = None,
 ) -> Trace:
@@ -200,7 +198,7 @@ def reproduce(
     goal: Goal,
     worlds: Iterable[int],
     *,
-    by: Aim = "selector",
+    by: Aim = Aim.SELECTOR,
     on_trace: Callable[[Trace, bool], None] | None = None,
 ) -> Reproduction:
     """Plays the events in each world and counts how often the goal is met; `on_trace` is called after each run."""

@@ -216,7 +216,7 @@ def test_a_report_that_cannot_be_written_costs_nothing_else(
 def test_an_interruption_says_what_is_kept_and_writes_the_report(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(case: Case) -> str:
+    def interrupt(*arguments: object) -> str:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("fewtaps.cli.live.done_text", interrupt)

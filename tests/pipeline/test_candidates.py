@@ -16,6 +16,7 @@ from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import bill
 from fewtaps.errors import BudgetSpent
 from fewtaps.model.event import Event, Launch, Wait
+from fewtaps.model.trace import Aim
 from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.pipeline.news import LongRunAdvanced, News, ignore
 from fewtaps.replay import STOP_ASKED_EVERY, Played, PlayEvents
@@ -29,7 +30,7 @@ def pool_of(size: int) -> SessionPool:
 
 def test_a_long_run_is_told_now_and_then_and_a_short_one_is_not() -> None:
     told: list[News] = []
-    player = CandidatePlayer(pool_of(1), "selector", told.append)
+    player = CandidatePlayer(pool_of(1), Aim.SELECTOR, told.append)
     assert len(player.play([(LONG[:9], 0)])[0].trace.steps) == 9
     assert told == []
     assert len(player.play([(LONG, 0)])[0].trace.steps) == len(LONG)
@@ -37,7 +38,7 @@ def test_a_long_run_is_told_now_and_then_and_a_short_one_is_not() -> None:
 
 
 def test_runs_come_back_in_their_order_each_in_its_world() -> None:
-    played = CandidatePlayer(pool_of(2), "selector", ignore).play([(LONG[: 2 + world], world) for world in range(6)])
+    played = CandidatePlayer(pool_of(2), Aim.SELECTOR, ignore).play([(LONG[: 2 + world], world) for world in range(6)])
     assert [(len(each.trace.steps), each.trace.world) for each in played] == [(2 + world, world) for world in range(6)]
 
 
@@ -45,7 +46,7 @@ def test_a_long_run_ends_when_the_time_is_up() -> None:
     seconds = iter(range(100))
     told: list[News] = []
     budget = Budget(seconds=2, clock=lambda: next(seconds))
-    player = CandidatePlayer(pool_of(1), "selector", told.append, budget)
+    player = CandidatePlayer(pool_of(1), Aim.SELECTOR, told.append, budget)
     with pytest.raises(BudgetSpent, match="all 2 seconds are used"):
         player.play([(LONG, 0)])
     assert told == [LongRunAdvanced(number * STOP_ASKED_EVERY, len(LONG)) for number in (1, 2)]

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -18,13 +19,16 @@ from hypothesis import strategies as st
 from kept import count_kept, episodes_in
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, RunSettings
+from fewtaps.device.pool import SessionPool
 from fewtaps.device.simulated.program import Phone, Program, Throw, View
 from fewtaps.errors import DeviceLost, NotReproduced, UsageError
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.episode import Episode
+from fewtaps.model.event import Event
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.result import Reproduction
+from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline import crash_queue, running
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.exploring import explore_app
@@ -42,12 +46,14 @@ from fewtaps.pipeline.news import (
     StepSeen,
 )
 from fewtaps.pipeline.opening import open_app
+from fewtaps.pipeline.playing import Play
 from fewtaps.pipeline.reducing import reduce_with
 from fewtaps.pipeline.reduction_job import Reduced, ReductionContext, ReductionJob
+from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.running import Ran, run_app
 from fewtaps.pipeline.time_shares import TimeShares
 from fewtaps.replay import reproduce
-from fewtaps.store.database import open_store
+from fewtaps.store.database import Store, open_store
 
 EVENTS = 200
 MINIMA = {"java.lang.System.exit": 1, "ANR": 1, "java.lang.NumberFormatException: empty title": 2}
@@ -448,6 +454,39 @@ def test_a_crash_in_which_luck_has_a_part_is_reduced_by_repeated_runs_in_many_wo
     listener = Listener()
     assert run_app("sim:feed", settings_for(tmp_path), listener).cases == (case,)
     assert listener.heard == []
+
+
+def test_a_crash_reduced_by_coordinates_and_then_by_its_rate_is_played_by_coordinates_throughout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reductions: list[tuple[Aim, bool]] = []
+    played: list[Aim] = []
+
+    def without_selectors(job: ReductionJob, context: ReductionContext) -> Reduced:
+        if job.aim is Aim.SELECTOR:
+            raise NotReproduced("the selectors find nothing")
+        reduced = reduce_with(job, context)
+        reductions.append((job.aim, reduced.repeated is not None))
+        return reduced
+
+    def picture(store: Store, pool: SessionPool, trace: Trace, *, by: Aim) -> None:
+        played.append(by)
+
+    def replay(pool: SessionPool, events: tuple[Event, ...], worlds: list[int], aim: Aim) -> Iterator[Play]:
+        played.append(aim)
+        return replay_in_worlds(pool, events, worlds, aim)
+
+    monkeypatch.setattr(crash_queue, "reduce_with", without_selectors)
+    monkeypatch.setattr(crash_queue, "picture_steps", picture)
+    monkeypatch.setattr(crash_queue, "replay_in_worlds", replay)
+    (case,) = run_app("sim:feed", settings_for(tmp_path)).cases
+    assert reductions == [(Aim.COORDINATES, False), (Aim.COORDINATES, True)]
+    assert case.is_repeated and case.aim is Aim.COORDINATES
+    before = len(played)
+    more = len(case.replays) + 5
+    (case,) = run_app("sim:feed", settings_for(tmp_path, worlds=more)).cases
+    assert len(case.replays) == more
+    assert len(played) > before > 2 and set(played) == {Aim.COORDINATES}
 
 
 PRELUDE = (

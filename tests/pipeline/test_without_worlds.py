@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from kept import episodes_in
 
+from fewtaps.cli.live import LiveRunView, PlainView
 from fewtaps.cli.main import main
+from fewtaps.cli.terminal import Terminal
 from fewtaps.config import (
     DeviceSettings,
     ExploreLimits,
@@ -26,6 +29,7 @@ from fewtaps.errors import UsageError
 from fewtaps.model.event import Event, Launch, Selector, Tap, Wait
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.news import CrashReplayed, News, OtherWorldsTried, Tell
 from fewtaps.pipeline.opening import open_app
 from fewtaps.pipeline.reducing import reduce_file
 from fewtaps.pipeline.replaying import replay_file
@@ -101,6 +105,42 @@ def test_a_whole_run_needs_no_worlds(tmp_path: Path, phone: list[int]) -> None:
     assert set(phone) == {0}
 
 
+@pytest.mark.parametrize("is_live", [False, True])
+def test_a_whole_run_is_told_in_runs(
+    is_live: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    view = LiveRunView(Terminal()) if is_live else PlainView(Terminal())
+    heads: list[str] = []
+
+    def tell(news: News) -> None:
+        view(news)
+        if isinstance(view, LiveRunView) and isinstance(news, CrashReplayed):
+            heads.extend(line.plain for line in view.head())
+
+    run_app("sim:bill", RunSettings(tmp_path / "p", events=100, minutes=60, jobs=1, worlds=5), tell)
+    out = capsys.readouterr().out
+    assert "replays in 5 of 5 runs" in out
+    assert any("crashed in 5 of 5 runs, 5 to be tried" in head for head in heads) is is_live
+    assert "world" not in out and not any("world" in head for head in heads)
+
+
+def test_a_table_of_a_whole_run_names_no_worlds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--events", "100", "--worlds", "5", "-j", "1"]
+    assert main(["run", "sim:bill", "-o", str(tmp_path / "p"), *options]) == 0
+    out = capsys.readouterr().out
+    assert "5 of 5" in out and "world" not in out
+
+
+@pytest.mark.parametrize("view", [PlainView, LiveRunView])
+def test_an_original_that_fails_is_told_to_be_run_again(
+    view: Callable[[Terminal], Tell], capsys: pytest.CaptureFixture[str]
+) -> None:
+    view(Terminal())(OtherWorldsTried(19, has_worlds=False))
+    out = capsys.readouterr().out
+    assert "19 other runs" in out and "world" not in out
+
+
 @pytest.mark.parametrize("command", ["play", "replay", "reduce"])
 def test_a_world_cannot_be_chosen(
     command: str, race: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -136,6 +176,6 @@ def test_a_trace_that_fails_is_tried_in_more_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["reduce", "sim:feed", str(race), "--shows", "never shown"]) == 3
-    err = capsys.readouterr().err
-    assert "other runs)" in err
-    assert "world" not in err
+    captured = capsys.readouterr()
+    assert "other runs)" in captured.err and "other runs …" in captured.out
+    assert "world" not in captured.out + captured.err

@@ -20,7 +20,7 @@ from fewtaps.model.event import Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
 from fewtaps.model.result import ReductionState
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Aim, Ending, Step
 from fewtaps.store.database import FILE, Store, open_store
 from fewtaps.store.rows import ReductionRow
 
@@ -92,12 +92,22 @@ def test_every_kind_of_goal_and_every_state_of_a_reduction_comes_back_equal(tmp_
         assert store.results.reductions() == rows
 
 
+def test_every_aim_of_a_reduction_comes_back_equal(tmp_path: Path) -> None:
+    rows = tuple(replace(ROW, question=aim.value, aim=aim) for aim in Aim)
+    with open_store(tmp_path, create=True) as store:
+        for row in rows:
+            store.results.save_reduction(APP, row)
+    with open_store(tmp_path) as store:
+        assert store.results.reductions() == rows
+
+
 NEWER = [
     ("UPDATE run SET end_kind = 'moon\nrise'", read_runs, "run 1", "EndKind"),
     ("UPDATE episode SET end_kind = 'moon\nrise'", read_episodes, "episode 1", "EpisodeEnd"),
     ("UPDATE step SET ending = 'moon\nrise' WHERE number = 1", read_episodes, "step 1 of episode 1", "Ending"),
     ("UPDATE reduction SET goal_kind = 'moon\nrise'", read_reductions, "a reduction", "GoalKind"),
     ("UPDATE reduction SET state = 'moon\nrise'", read_reductions, "a reduction", "ReductionState"),
+    ("UPDATE reduction SET aim = 'moon\nrise'", read_reductions, "a reduction", "Aim"),
 ]
 
 

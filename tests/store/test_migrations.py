@@ -19,6 +19,7 @@ from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
 from fewtaps.model.result import ReductionState, Verdict
+from fewtaps.model.trace import Aim
 from fewtaps.model.trial import Trial
 from fewtaps.store import schema
 from fewtaps.store.database import FILE, open_store
@@ -115,6 +116,11 @@ def test_a_project_of_version_3_keeps_its_reductions(tmp_path: Path) -> None:
         ("ddmin", False, False, ReductionState.STOPPED, 20),
     ]
     assert sum(histories) == 7 and all(histories)
+
+
+def test_a_reduction_of_version_3_counts_as_aimed_by_selector(tmp_path: Path) -> None:
+    with open_store(unpack_project(tmp_path)) as store:
+        assert [row.aim for row in store.results.reductions()] == [Aim.SELECTOR] * 3
 
 
 def test_an_extra_of_version_3_is_a_finished_reduction_by_intent(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fewtaps.cli.crashes import ID_LETTERS, what_text
 from fewtaps.cli.numbered import number_screen
-from fewtaps.cli.play import crash_json
+from fewtaps.cli.play import crash_json, run_word
 from fewtaps.cli.terminal import Terminal, counted, warn
 from fewtaps.model import words
 from fewtaps.model.crash import Crash
@@ -96,10 +96,11 @@ class PlainView(AbstractContextManager["PlainView"]):
                 warn(printable(words.episode_end(EpisodeEnd.DEVICE_FAILED, error), 500))
             case PreludeMissed(number, note):
                 warn(printable(f"the prelude does not fit, step {number}: {note}", 500))
-            case OtherWorldsTried(worlds):
-                self.terminal.line((f"it does not crash again; looking at {worlds} other worlds …", "warn"))
-            case CrashWorkDone(case):
-                self.terminal.line((case.row.fingerprint[:ID_LETTERS], "bold"), f"  {done_text(case)}")
+            case OtherWorldsTried(worlds, has_worlds):
+                others = f"{worlds} other {run_word(has_worlds)}s"
+                self.terminal.line((f"it does not crash again; looking at {others} …", "warn"))
+            case CrashWorkDone(case, has_worlds):
+                self.terminal.line((case.row.fingerprint[:ID_LETTERS], "bold"), f"  {done_text(case, has_worlds)}")
             case CrashGivenUp(case, error):
                 name = case.row.fingerprint[:ID_LETTERS]
                 self.terminal.line((name, "bold"), ("  left alone: ", "warn"), printable(error, 300))
@@ -232,9 +233,10 @@ class LiveRunView(LiveView):
                 self._stage, self._doing = f"reducing {what_text(case.row.crash)}", f"{case.found} steps"
             case CandidateRun(progress):
                 self._doing = f"{progress.size} steps after {progress.runs} runs"
-            case CrashReplayed(case, met, runs, worlds):
+            case CrashReplayed(case, met, runs, worlds, has_worlds):
                 self._stage = f"replaying {what_text(case.row.crash)}"
-                self._doing = f"{case.steps} steps, crashed in {met} of {runs} worlds, {worlds} to be tried"
+                rate = f"{met} of {runs} {run_word(has_worlds)}s"
+                self._doing = f"{case.steps} steps, crashed in {rate}, {worlds} to be tried"
 
     def head(self) -> list[Text]:
         """How much of the time is gone, on what it is spent, and what was found."""
@@ -331,11 +333,11 @@ def progress_json(progress: ExplorationProgress) -> dict[str, Any]:
     }
 
 
-def done_text(case: Case) -> str:
+def done_text(case: Case, has_worlds: bool = True) -> str:
     """What has become of a crash, in a few words."""
     steps = steps_text(case, "step" if case.steps == 1 else "steps")
     rate = case.reproduction
-    return steps if rate is None else f"{steps}, replays in {rate.met} of {rate.runs} worlds"
+    return steps if rate is None else f"{steps}, replays in {rate.met} of {rate.runs} {run_word(has_worlds)}s"
 
 
 def steps_text(case: Case, unit: str = "") -> str:

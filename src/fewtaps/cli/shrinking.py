@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from fewtaps.cli.live import clock
+from fewtaps.cli.play import run_word
 from fewtaps.cli.steps import print_course, print_steps
 from fewtaps.cli.terminal import Terminal, counted
 from fewtaps.config import ReduceSettings
@@ -91,8 +92,9 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
                 self.best = reduction
                 terminal.line(f"The original does it: {reduction.size} steps.")
                 terminal.document({"original": {"size": reduction.size}})
-            case OtherWorldsTried(worlds):
-                terminal.line(("The original does not do it", "warn"), f"; looking at {worlds} other worlds …")
+            case OtherWorldsTried(worlds, has_worlds):
+                others = f"{worlds} other {run_word(has_worlds)}s"
+                terminal.line(("The original does not do it", "warn"), f"; looking at {others} …")
             case ScheduleSolved(share):
                 self._show_solving(share)
             case LongRunAdvanced(number, events):

@@ -14,6 +14,15 @@ from fewtaps.model.event import Event, Launch, event_to_json
 from fewtaps.model.screen import UNSEEN, Screen
 
 
+class Aim(Enum):
+    """How an event finds its widget when it is played. The values are kept in stores and never change."""
+
+    SELECTOR = "selector"
+    """At the widget that its selector describes, wherever the widget is on the screen at that time."""
+    COORDINATES = "coordinates"
+    """At the point of the screen that the event names."""
+
+
 class Ending(Enum):
     """The state of the app's process after a step."""
 

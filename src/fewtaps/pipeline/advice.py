@@ -24,16 +24,16 @@ def advise_other_worlds(error: NotReproduced, task: ReductionTask) -> NotReprodu
     if task.best.reduction is not None:
         return error
     trace = task.trace
+    has_worlds = task.context.plan.has_worlds
+    unit = "worlds" if has_worlds else "runs"
     if task.budget.exhausted is not None or len(trace.steps) > CHECKED_EVENTS:
-        return NotReproduced(f"{error} (it was not tried in other worlds)", [*error.traces, trace])
+        return NotReproduced(f"{error} (it was not tried in other {unit})", [*error.traces, trace])
     worlds = min(max(CHECKED_EVENTS // len(trace.steps), 3), CHECKED_WORLDS)
     others = [world for world in range(worlds) if world != trace.world][: worlds - 1]
-    task.tell(OtherWorldsTried(len(others)))
+    task.tell(OtherWorldsTried(len(others), has_worlds))
     rate, met = count_met(task.pool, trace.events, task.goal, others, task.job.aim)
-    has_worlds = task.context.plan.has_worlds
     if not met:
-        tried = f"{rate.runs} other {'worlds' if has_worlds else 'runs'}"
-        return NotReproduced(f"{error} (nor does it in {tried})", [*error.traces, trace])
+        return NotReproduced(f"{error} (nor does it in {rate.runs} other {unit})", [*error.traces, trace])
     words = f"{error}. But it {flaky_words(Reproduction(rate.met, worlds), has_worlds)}"
     if has_worlds:
         words = f"{words}; --world {met[0]} is one of them"

@@ -8,8 +8,9 @@ from fewtaps.budget import Budget
 from fewtaps.device.jobs import JobContext, never
 from fewtaps.device.pool import SessionPool
 from fewtaps.model.event import Event
+from fewtaps.model.trace import Aim
 from fewtaps.pipeline.news import LongRunAdvanced, Tell
-from fewtaps.replay import Aim, Played, PlayEvents
+from fewtaps.replay import Played, PlayEvents
 
 
 class CandidatePlayer:

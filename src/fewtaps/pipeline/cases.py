@@ -10,7 +10,7 @@ from fewtaps.errors import UsageError
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import describe
 from fewtaps.model.result import ReductionState, Reproduction
-from fewtaps.model.trace import Trace
+from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.findings import CrashFinding, found_traces
 from fewtaps.store.database import Store
 from fewtaps.store.rows import CrashRow, ReductionRow
@@ -23,8 +23,8 @@ class Case:
 
     `found` and `steps` count the steps after the launch: when it was first found, and of the shortest. `is_begun`
     says that a reduction was begun, `is_reduced` that it came to its end. `replays` says by world whether the shortest
-    showed the crash there. `is_lost` says that what was found does not show the crash again. `question` and
-    `original` are those of the reduction; `is_repeated` says that it was made by repeated runs, in many worlds.
+    showed the crash there. `is_lost` says that what was found does not show the crash again. `original` and
+    `aim` are those of the reduction; `is_repeated` says that it was made by repeated runs, in many worlds.
     """
 
     row: CrashRow
@@ -35,8 +35,8 @@ class Case:
     is_minimal: bool = False
     replays: Mapping[int, bool] = field(default_factory=dict, hash=False)
     is_lost: bool = False
-    question: str = ""
     original: str = ""
+    aim: Aim = Aim.SELECTOR
     is_repeated: bool = False
 
     @property
@@ -121,8 +121,8 @@ def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow,
         is_reduced=reduction.state is ReductionState.FINISHED,
         is_minimal=reduction.is_minimal,
         replays=store.results.replays(signature, trace.events_digest),
-        question=reduction.question,
         original=reduction.original,
+        aim=reduction.aim,
         is_repeated=reduction.is_repeated,
     )
 

@@ -14,18 +14,16 @@ from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Wait
-from fewtaps.model.goal import GoalKind, GoalSpec, SameCrash
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.goal import SameCrash
+from fewtaps.model.trace import Aim, Ending, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.findings import found_traces
-from fewtaps.pipeline.keeping import question_for
 from fewtaps.pipeline.news import CrashGivenUp, CrashReplayed, CrashWorkDone, CrashWorkStarted, Tell, ignore
 from fewtaps.pipeline.opening import Plan
 from fewtaps.pipeline.reducing import reduce_with
 from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob, do_nothing
 from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.reporting import picture_steps
-from fewtaps.replay import Aim
 from fewtaps.store.database import Store
 
 TRACES_TRIED = 3
@@ -135,7 +133,7 @@ class CrashQueue:
         if not self._needs_work(case):
             self._waiting.discard(name)
         if name not in self._given_up:
-            self._tell(CrashWorkDone(case))
+            self._tell(CrashWorkDone(case, has_worlds=self._plan.has_worlds))
 
     def _needs_work(self, case: Case) -> bool:
         return case.row.fingerprint not in self._given_up and case.needs_work(self._settings.worlds)
@@ -152,7 +150,7 @@ class CrashQueue:
         words = ""
         app = self._plan.app.ref
         for trace in islice(found_traces(self._store, case.row.fingerprint, app), TRACES_TRIED):
-            for aim in ("selector", "coordinates"):
+            for aim in (Aim.SELECTOR, Aim.COORDINATES):
                 try:
                     job = ReductionJob(case.row.fingerprint, trace, self._reduce_settings(aim, seconds))
                     reduce_with(job, self._context(pool))
@@ -167,13 +165,13 @@ class CrashQueue:
     def _context(self, pool: SessionPool) -> ReductionContext:
         return ReductionContext(self._plan, self._store, pool, self._tell, self._after_run)
 
-    def _reduce_settings(self, aim: str, seconds: float) -> ReduceSettings:
+    def _reduce_settings(self, aim: Aim, seconds: float) -> ReduceSettings:
         settings = self._settings
-        return ReduceSettings(settings.folder, settings.device, by=aim, jobs=self._jobs, seconds=seconds)
+        return ReduceSettings(settings.folder, settings.device, by=aim.value, jobs=self._jobs, seconds=seconds)
 
     def _take_pictures(self, pool: SessionPool, case: Case) -> None:
         """A picture of each step, for the report."""
-        picture_steps(self._store, pool, case.trace, by=self._aim_of(case))
+        picture_steps(self._store, pool, case.trace, by=case.aim)
 
     def _replay(self, pool: SessionPool, case: Case, until: float) -> None:
         """Plays the steps in the worlds they were not yet played in, as long as there is time; one at least."""
@@ -182,7 +180,8 @@ class CrashQueue:
         def note(met: bool, world: int) -> None:
             seen[world] = met
             self._after_run()
-            self._tell(CrashReplayed(case, sum(seen.values()), len(seen), self._settings.worlds))
+            met_count, has_worlds = sum(seen.values()), self._plan.has_worlds
+            self._tell(CrashReplayed(case, met_count, len(seen), self._settings.worlds, has_worlds=has_worlds))
 
         self._play_in_worlds(pool, case, case.trace, case.replays, until, note)
 
@@ -198,7 +197,7 @@ class CrashQueue:
         goal = SameCrash(case.row.crash.signature)
         missing = max(0, self._settings.worlds - len(seen))
         worlds = list(islice((world for world in count(case.trace.world) if world not in seen), missing))
-        with closing(replay_in_worlds(pool, trace.events, worlds, self._aim_of(case))) as plays:
+        with closing(replay_in_worlds(pool, trace.events, worlds, case.aim)) as plays:
             for play in plays:
                 met = goal.met_by(play.trace)
                 self._store.results.save_replays(goal.signature, trace.events_digest, {play.world: met})
@@ -225,7 +224,7 @@ class CrashQueue:
         seconds = until - time.monotonic()
         if seconds <= 0:
             return
-        settings = self._reduce_settings(self._aim_of(case), seconds)
+        settings = self._reduce_settings(case.aim, seconds)
         settings = replace(settings, flaky=FlakySettings(), worlds=self._settings.worlds)
         try:
             reduce_with(ReductionJob(name, original, settings, start), self._context(pool))
@@ -247,12 +246,6 @@ class CrashQueue:
             if len(seen) >= self._settings.worlds and rate > most + RATE_MARGIN:
                 best, most = trace, rate
         return best
-
-    def _aim_of(self, case: Case) -> Aim:
-        """How the steps were aimed when they were reduced."""
-        spec = GoalSpec(GoalKind.CRASH, case.row.crash.signature)
-        by_coordinates = question_for(self._plan, spec, case.trace.world, "coordinates")
-        return "coordinates" if case.question == by_coordinates else "selector"
 
 
 def _with_wait_at_end(trace: Trace) -> Trace:

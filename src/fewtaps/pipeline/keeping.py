@@ -19,7 +19,7 @@ from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import Goal, GoalSpec
 from fewtaps.model.result import Reduction, ReductionProgress, ReductionState
-from fewtaps.model.trace import Trace
+from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.pipeline.goals import goal_for, states_of
 from fewtaps.pipeline.news import CandidateRun, OriginalMet, ResultSaved, ShorterFound, Tell, TraceNoted
@@ -28,7 +28,6 @@ from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.reducing.plan import check_strategy
-from fewtaps.replay import Aim
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import ReductionRow
 from fewtaps.tracefile import trace_to_bytes, write_trace
@@ -87,11 +86,14 @@ def open_reduction(
 class Best:
     """Keeps the best trace so far: in the store as soon as it is found, and in a file when the reduction ends."""
 
-    def __init__(self, store: Store, app: App, question: str, goal: GoalSpec, output: Path, tell: Tell) -> None:
+    def __init__(
+        self, store: Store, app: App, question: str, goal: GoalSpec, aim: Aim, output: Path, tell: Tell
+    ) -> None:
         self._store = store
         self._app = app
         self._question = question
         self._goal = goal
+        self._aim = aim
         self._output = output
         self._tell = tell
         self._kept = 0
@@ -111,7 +113,7 @@ class Best:
 
     def keep(self, reduction: Reduction, state: ReductionState) -> None:
         """Puts it into the store."""
-        row = row_of(reduction, self._question, self._goal, state)
+        row = row_of(reduction, self._question, self._goal, self._aim, state)
         self._store.results.save_reduction(self._app.ref, row)
 
     def finish(self, reduction: Reduction, stopped: BudgetLimit | None) -> None:
@@ -193,27 +195,28 @@ def prepare_task(job: ReductionJob, context: ReductionContext, *, in_all_worlds:
     except BudgetSpent as spent:
         raise BudgetSpent(spent.limit, played_original=False) from None
     question = question_for(plan, wanted.spec, ALL_WORLDS if in_all_worlds else world, job.aim)
-    best = Best(store, plan.app, question, wanted.spec, job.output, context.tell)
+    best = Best(store, plan.app, question, wanted.spec, job.aim, job.output, context.tell)
     return ReductionTask(job, context, trace, wanted.goal, wanted.spec, wanted.seen, question, budget, player, best)
 
 
-def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim = "selector") -> str:
+def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim) -> str:
     """A digest of everything that verdicts depend on: app, goal, world, phone, and how events are aimed."""
     session = plan.session
     parts = (
-        *(plan.app.package, plan.app.digest, goal.key, world, aim, plan.backend),
+        *(plan.app.package, plan.app.digest, goal.key, world, aim.value, plan.backend),
         *(session.profile.name, session.api, session.permissions, session.neighbours, session.network),
     )
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
 
 
-def row_of(reduction: Reduction, question: str, goal: GoalSpec, state: ReductionState) -> ReductionRow:
+def row_of(reduction: Reduction, question: str, goal: GoalSpec, aim: Aim, state: ReductionState) -> ReductionRow:
     """The row of a reduction in the store."""
     has_screens = state is not ReductionState.RUNNING or reduction.size <= KEPT_AT_ONCE
     return ReductionRow(
         question=question,
         original=reduction.original.events_digest,
         goal=goal,
+        aim=aim,
         strategy=reduction.strategy,
         is_repeated=reduction.is_repeated,
         is_by_intent=reduction.is_by_intent,

@@ -113,19 +113,24 @@ class CrashWorkStarted:
 
 @dataclass(frozen=True, slots=True)
 class CrashReplayed:
-    """The steps of a crash were replayed once more: they showed it `met` times in `runs`, of `worlds` to be made."""
+    """The steps of a crash were replayed once more: they showed it `met` times in `runs`, of `worlds` to be made.
+
+    Without `has_worlds` the device has none, and the runs were repeated.
+    """
 
     case: Case
     met: int
     runs: int
     worlds: int
+    has_worlds: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class CrashWorkDone:
-    """The work on a crash is done, or its time is up."""
+    """The work on a crash is done, or its time is up. Without `has_worlds` its replays are repeated runs."""
 
     case: Case
+    has_worlds: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +166,13 @@ class OriginalMet:
 
 @dataclass(frozen=True, slots=True)
 class OtherWorldsTried:
-    """The original does not meet the goal, and is now played in so many other worlds."""
+    """The original does not meet the goal, and is now played in so many other worlds.
+
+    Without `has_worlds` the device has none, and the original is played so many times more.
+    """
 
     worlds: int
+    has_worlds: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,8 @@ def log_news(news: News) -> None:
         case OriginalMet():
             log.info("the original meets the goal")
         case OtherWorldsTried():
-            log.info("the original does not meet the goal; it is played in %d other worlds", news.worlds)
+            unit = "worlds" if news.has_worlds else "runs"
+            log.info("the original does not meet the goal; it is played in %d other %s", news.worlds, unit)
         case CandidateRun():
             log.debug("a candidate was run")
         case ShorterFound():

@@ -15,11 +15,11 @@ from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.result import Reproduction
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trace import Aim, Step, Trace
 from fewtaps.pipeline.goals import remembered_crash
 from fewtaps.pipeline.opening import OnDownload, OpenedApp, open_app, require_worlds, save_screenshot
 from fewtaps.pipeline.sources import differences, find_trace
-from fewtaps.replay import Aim, play, play_to_count
+from fewtaps.replay import play, play_to_count
 from fewtaps.tracefile import write_trace
 
 OnStep = Callable[[int, int, Step], None]
@@ -137,7 +137,7 @@ def _play_once(
         if on_step is not None:
             on_step(world, number, step)
 
-    aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+    aim = Aim(settings.by)
     player = play_to_count if settings.worlds > 1 else play
     played = player(opened.session, trace.events, by=aim, world=world, on_step=seen)
     return Play(world, played, len(trace.events), execution)

@@ -12,13 +12,12 @@ from fewtaps.errors import BudgetLimit
 from fewtaps.model.event import Event
 from fewtaps.model.goal import GoalSpec
 from fewtaps.model.result import Reduction, Reproduction
-from fewtaps.model.trace import Trace
+from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.news import Tell, ignore
 from fewtaps.pipeline.opening import Plan
 from fewtaps.reducing.repeated.cause import FlakyCause
 from fewtaps.reducing.repeated.worlds import WorldReport
 from fewtaps.reducing.trials import OddDevice
-from fewtaps.replay import Aim
 from fewtaps.store.database import Store
 
 
@@ -52,7 +51,7 @@ class ReductionJob:
     @property
     def aim(self) -> Aim:
         """How events find their widgets."""
-        return "coordinates" if self.settings.by == "coordinates" else "selector"
+        return Aim(self.settings.by)
 
 
 @dataclass(frozen=True, slots=True)

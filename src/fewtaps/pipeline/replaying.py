@@ -15,12 +15,12 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.event import Event
 from fewtaps.model.goal import Goal, GoalKind, GoalSpec, SameCrash
 from fewtaps.model.result import Reproduction
-from fewtaps.model.trace import Trace
+from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
 from fewtaps.pipeline.opening import OnDownload, open_session, plan_app, require_worlds
 from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
 from fewtaps.pipeline.sources import differences, find_trace
-from fewtaps.replay import Aim, PlayEvents
+from fewtaps.replay import PlayEvents
 
 TRIES = 3
 
@@ -70,7 +70,7 @@ def replay_file(
     plan = plan_app(name, settings.device, trace=trace)
     require_worlds(plan.capabilities, settings.world)
     first = trace.world if settings.world is None else settings.world
-    aim: Aim = "coordinates" if settings.by == "coordinates" else "selector"
+    aim = Aim(settings.by)
     plays: list[Play] = []
     with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
         wished = wished_goal(settings.goal, trace, pool, plan.app, lambda: states_in(settings.folder))
@@ -90,7 +90,7 @@ def replay_file(
 
 
 def replay_in_worlds(
-    pool: SessionPool, events: tuple[Event, ...], worlds: Iterable[int], aim: Aim = "selector"
+    pool: SessionPool, events: tuple[Event, ...], worlds: Iterable[int], aim: Aim = Aim.SELECTOR
 ) -> Generator[Play, None, None]:
     """One play in each world, in their order, on as many devices as the pool has.
 
@@ -104,7 +104,7 @@ def replay_in_worlds(
 
 
 def count_met(
-    pool: SessionPool, events: tuple[Event, ...], goal: Goal, worlds: Iterable[int], aim: Aim = "selector"
+    pool: SessionPool, events: tuple[Event, ...], goal: Goal, worlds: Iterable[int], aim: Aim = Aim.SELECTOR
 ) -> tuple[Reproduction, tuple[int, ...]]:
     """The reproduction rate, and the worlds in which the goal is met."""
     answers = [(each.world, goal.met_by(each.trace)) for each in replay_in_worlds(pool, events, worlds, aim)]

@@ -7,8 +7,8 @@ from importlib import metadata
 from pathlib import Path
 
 from fewtaps.device.pool import SessionPool
-from fewtaps.model.trace import Step, Trace
-from fewtaps.replay import Aim, PlayEvents
+from fewtaps.model.trace import Aim, Step, Trace
+from fewtaps.replay import PlayEvents
 from fewtaps.report.folder import new_folder
 from fewtaps.report.html import render_report
 from fewtaps.report.pages import read_report
@@ -43,7 +43,7 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
     return target / FIRST_PAGE
 
 
-def picture_steps(store: Store, pool: SessionPool, trace: Trace, *, by: Aim = "selector") -> None:
+def picture_steps(store: Store, pool: SessionPool, trace: Trace, *, by: Aim = Aim.SELECTOR) -> None:
     """Plays a trace once more if pictures of its screens are missing, and stores a picture of every screen."""
     screens = [step.after for step in trace.steps if _can_be_pictured(step)]
     if screens and all(map(store.screen_pictures.has, screens)):

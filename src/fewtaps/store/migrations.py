@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.exploration_end import EndKind
 from fewtaps.model.goal import GoalKind
+from fewtaps.model.trace import Aim
 from fewtaps.store import schema
 from fewtaps.store.content import from_column, to_column, to_json
 from fewtaps.store.schema import APPLICATION_ID, SCHEMA, statements
@@ -290,10 +291,12 @@ def _copy_reductions(connection: sqlite3.Connection, _: str) -> None:
         kind, value = goal_of(from_column(goal), None if crash is None else from_column(crash))
         # Version 3 stored an extra only when it was finished.
         state = "finished" if state == "extra" else state
+        # The aim is unknown: version 3 kept it only inside the digest `question`, and the device settings of a
+        # reduction, which the digest contains too, are not stored. 'selector' is the default of `--by`.
         connection.execute(
-            f"INSERT INTO reduction ({columns}, goal_kind, goal_value, strategy, repeated, by_intent, state)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*kept, kind.value, to_column(value), *_strategy(strategy), state),
+            f"INSERT INTO reduction ({columns}, goal_kind, goal_value, aim, strategy, repeated, by_intent, state)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*kept, kind.value, to_column(value), Aim.SELECTOR.value, *_strategy(strategy), state),
         )
 
 

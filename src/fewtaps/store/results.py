@@ -8,14 +8,15 @@ from fewtaps.model.app import AppRef
 from fewtaps.model.goal import GoalKind, GoalSpec
 from fewtaps.model.record import as_list, as_number, as_text
 from fewtaps.model.result import ReductionState, Verdict
+from fewtaps.model.trace import Aim
 from fewtaps.store.apps import Apps
 from fewtaps.store.connection import Database, Row, Value
 from fewtaps.store.content import deflated, enum_from_column, from_column, from_json, inflated, to_column, to_json
 from fewtaps.store.rows import ReductionRow
 
 _COLUMNS = (
-    "question, original, goal_kind, goal_value, strategy, repeated, by_intent, before, after, runs, events, minimal,"
-    " state, content"
+    "question, original, goal_kind, goal_value, aim, strategy, repeated, by_intent, before, after, runs, events,"
+    " minimal, state, content"
 )
 
 
@@ -69,7 +70,7 @@ class Results:
         with self._database.transaction():
             app_id = self._apps.id_of(app)
             values = (
-                *(row.question, row.original, row.goal.kind.value, to_column(row.goal.value)),
+                *(row.question, row.original, row.goal.kind.value, to_column(row.goal.value), row.aim.value),
                 *(row.strategy, int(row.is_repeated), int(row.is_by_intent), row.before, row.after, row.runs),
                 *(row.events, int(row.is_minimal), row.state.value, deflated(row.content)),
             )
@@ -121,13 +122,14 @@ class Results:
             return {as_number("world", world): bool(as_number("met", met)) for world, met in rows}
 
     def _reduction(self, row: Row) -> ReductionRow:
-        question, original, kind, value, strategy, repeated, by_intent, before, after, runs, *rest = row
+        question, original, kind, value, aim, strategy, repeated, by_intent, before, after, runs, *rest = row
         events, minimal, state, content = rest
         with self._database.reading("a reduction"):
             return ReductionRow(
                 question=as_text("question", question),
                 original=as_text("original", original),
                 goal=GoalSpec(enum_from_column(GoalKind, kind), from_column(value)),
+                aim=enum_from_column(Aim, aim),
                 strategy=as_text("strategy", strategy),
                 is_repeated=bool(as_number("repeated", repeated)),
                 is_by_intent=bool(as_number("by_intent", by_intent)),

@@ -13,6 +13,7 @@ from fewtaps.model.exploration_end import ExplorationEnd
 from fewtaps.model.goal import GoalSpec
 from fewtaps.model.result import ReductionState
 from fewtaps.model.state import StateId
+from fewtaps.model.trace import Aim
 
 RunId = NewType("RunId", int)
 """The number of a run in its store."""
@@ -144,7 +145,7 @@ class ReductionRow:
 
     `question` and `original` are digests, as in table `reduction`. `is_repeated` says that its candidates were run
     repeatedly, in many worlds. `is_by_intent` says that the trace begins with an intent that opens an inner activity;
-    such a row is an addition to a result.
+    such a row is an addition to a result. `aim` says how the events of the candidates found their widgets.
     """
 
     question: str
@@ -160,6 +161,7 @@ class ReductionRow:
     content: bytes
     is_repeated: bool = False
     is_by_intent: bool = False
+    aim: Aim = Aim.SELECTOR
 
     @property
     def crash(self) -> str | None:

@@ -171,6 +171,7 @@ CREATE TABLE reduction (
     original TEXT NOT NULL,          -- a digest of the events it began with
     goal_kind TEXT NOT NULL,         -- what the trace must still do: 'crash', 'activity', 'state', 'text', 'line', …
     goal_value TEXT NOT NULL,        -- the signature of the crash, the class of the activity, the id of the state, …
+    aim TEXT NOT NULL,               -- how events were aimed: 'selector', 'coordinates'; 'selector' if unknown
     strategy TEXT NOT NULL,          -- how it was reduced
     repeated INTEGER NOT NULL,       -- 1 if each candidate was run repeatedly, in many worlds, else 0
     by_intent INTEGER NOT NULL,      -- 1 for an extra that begins in the middle of the app by an intent, else 0
