@@ -32,7 +32,6 @@ PROTOCOL = 1
 class Hello:
     """The bridge's first line: it is ready, and this is what runs."""
 
-    protocol: int
     java: str
     api: int
 
@@ -259,7 +258,7 @@ def _find(line: bytes, start: bytes) -> dict[str, Any] | None:
 def _hello(record: object) -> Hello:
     if not isinstance(record, dict) or record.get("protocol") != PROTOCOL:
         raise BridgeError(f"the bridge speaks another protocol: {record!r:.100}")
-    return Hello(PROTOCOL, str(record.get("java", "")), int(record.get("api", 0)))
+    return Hello(str(record.get("java", "")), int(record.get("api", 0)))
 
 
 def _shortened(line: bytes, limit: int = 200) -> str:
