@@ -22,7 +22,7 @@ from fewtaps.model.trace import Ending, Step, Trace
 
 Aim: TypeAlias = Literal["selector", "coordinates"]
 
-OnStep: TypeAlias = Callable[[int, Step], None]
+OnNumberedStep: TypeAlias = Callable[[int, Step], None]
 
 STOP_ASKED_EVERY = 256
 """Events of a run between two questions whether it should stop: a shorter run is always played to its end."""
@@ -34,7 +34,7 @@ def play(
     *,
     by: Aim = "selector",
     world: int | None = None,
-    on_step: OnStep | None = None,
+    on_step: OnNumberedStep | None = None,
     should_stop: StopSignal = never,
 ) -> Trace:
     """Launches the app and performs the events in order, until the last event or until the app ends.
@@ -185,7 +185,7 @@ def play_to_count(
     *,
     by: Aim = "selector",
     world: int,
-    on_step: OnStep | None = None,
+    on_step: OnNumberedStep | None = None,
 ) -> Trace:
     """As `play`, for a reproduction rate: a run that lost its device is repeated once, and the second run counts."""
     trace = play(session, events, by=by, world=world, on_step=on_step)
