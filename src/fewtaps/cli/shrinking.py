@@ -70,7 +70,6 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
         self._playing = ""
 
     def __exit__(self, *exception: object) -> None:
-        """Ends the view."""
         self.close()
 
     def close(self) -> None:
@@ -168,7 +167,7 @@ class LiveReductionView(PlainReductionView):
         return self
 
     def close(self) -> None:
-        """Gives the terminal back."""
+        """Removes the drawing from the terminal."""
         if self._live is not None:
             self._live.stop()
 

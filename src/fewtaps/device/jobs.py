@@ -87,7 +87,7 @@ class InspectApp(Job[AppFacts]):
     """Asks a session for the facts that are known once the app is open."""
 
     def run(self, session: Session, context: JobContext) -> AppFacts:
-        """Asks; launches nothing."""
+        """Reads notes, capabilities and, with coverage, the probe map; does not launch the app."""
         capabilities = session.capabilities
         probes = session.probe_map() if Capability.COVERAGE in capabilities else None
         return AppFacts(session.notes, capabilities, probes)

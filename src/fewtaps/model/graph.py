@@ -355,7 +355,7 @@ class _Forgotten:
         return place < len(self._hashes) and self._hashes[place] == wanted
 
     def with_more(self, states: Iterable[StateId]) -> _Forgotten:
-        """These and more."""
+        """A new set that also holds these states."""
         return _Forgotten(array("q", sorted({*self._hashes, *map(_stable_hash, states)})))
 
 

@@ -15,7 +15,7 @@ from fewtaps.store.content import from_column, from_json, packed, to_column, to_
 
 
 class Apps:
-    """Writes and reads apps."""
+    """Writes and reads the tables of apps and of their probe maps."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

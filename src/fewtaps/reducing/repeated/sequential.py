@@ -52,7 +52,7 @@ class Evidence:
 
     @property
     def runs(self) -> int:
-        """All of them."""
+        """The number of all runs, met or missed."""
         return self.met + self.missed_with + self.missed_without + self.missed_alone
 
     @property
