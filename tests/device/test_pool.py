@@ -176,6 +176,24 @@ def test_a_long_job_is_told_to_stop_when_its_answer_is_not_awaited_any_more() ->
     assert shop.opened == shop.closed
 
 
+def test_the_last_job_of_a_stream_is_told_to_stop_when_the_wait_for_it_ends() -> None:
+    stopped = threading.Event()
+
+    def work(session: Session, task: int, context: JobContext) -> int:
+        if task == 2:
+            raise ValueError("the wait for the jobs ends here")
+        while task == 1 and not context.should_stop():
+            stopped.wait(0.01)
+        return task
+
+    def draw() -> Iterator[Do]:
+        # Job 1 is the only one under way when job 2 fails.
+        yield from jobs(work, [0, 2, 1])
+
+    with open_pool(Shop().open, size=2) as pool, pytest.raises(ValueError, match="ends here"):
+        list(pool.stream(draw(), width=3))
+
+
 def test_the_callers_own_stop_signal_reaches_the_job() -> None:
     def work(session: Session, task: int, context: JobContext) -> int:
         return int(context.should_stop())

@@ -14,6 +14,7 @@ import pytest
 from old_stores import make_store, unpack_project
 
 from fewtaps.errors import StoreError
+from fewtaps.explore.parameters import read_parameters
 from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
@@ -21,7 +22,7 @@ from fewtaps.model.result import ReductionState, Verdict
 from fewtaps.model.trial import Trial
 from fewtaps.store import schema
 from fewtaps.store.database import FILE, open_store
-from fewtaps.store.migrations import episode_end_of, goal_of, run_end_of
+from fewtaps.store.migrations import _renamed, episode_end_of, goal_of, run_end_of
 from fewtaps.store.rows import RunPart
 
 CRASH = "java.lang.IllegalStateException at com.example.flakylock.Samples.press"
@@ -251,3 +252,9 @@ def test_an_old_store_that_may_not_be_written_is_refused_with_both_numbers(
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(StoreError, match=f"version 3 of the store, now {schema.VERSION}"), open_store(project):
         pass
+
+
+@pytest.mark.parametrize("written", ["brief_ways=0", "brief-ways=0", " brief_ways =0"])
+def test_a_parameter_that_was_renamed_keeps_its_value_however_it_was_typed(written: str) -> None:
+    kept = _renamed({"parameters": [written, "reward=0.2"]})
+    assert read_parameters(kept["parameters"]).loop_free_paths == 0

@@ -212,7 +212,7 @@ def explore(
     start: StartOptions,
     parameter: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the strategies; see docs/algorithms.md."),
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the strategies; see docs/parameters.md."),
     ] = None,
     no_pictures: Annotated[bool, typer.Option("--no-pictures", help="Keep no pictures of new screens.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last exploration in the folder.")] = False,

@@ -66,6 +66,7 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
         self._settings = settings
         self._now = now
         self._began = self._last_line = now()
+        self._lock = threading.Lock()
         self._progress: ReductionProgress | None = None
         self._playing = ""
 
@@ -141,9 +142,12 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
 
     def _show_head(self) -> None:
         """A line after every `LINE_SECONDS`, so that a long search is not taken for a hang."""
-        now = self._now()
-        if now - self._last_line >= LINE_SECONDS:
-            self._last_line = now
+        with self._lock:
+            now = self._now()
+            is_due = now - self._last_line >= LINE_SECONDS
+            if is_due:
+                self._last_line = now
+        if is_due:
             self.terminal.line(self.head())
 
 
@@ -153,7 +157,6 @@ class LiveReductionView(PlainReductionView):
     def __init__(self, terminal: Terminal, settings: ReduceSettings, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__(terminal, settings, now)
         self._live: Live | None = None
-        self._lock = threading.Lock()
         self._before: tuple[Branch, ...] = ()
         self._tree: tuple[Branch, ...] = ()
 

@@ -1,4 +1,4 @@
-"""Lends sessions to jobs and replaces a lost one; the only place with threads."""
+"""Lends sessions to jobs and replaces a lost one; the only place with threads that work for a stage."""
 
 from __future__ import annotations
 
@@ -109,6 +109,8 @@ class SessionPool:
             return
         workers = ThreadPoolExecutor(min(self.size, width), thread_name_prefix="session")
         waiting: deque[Future[_Answer]] = deque()
+        # Set unless all answers were given: also if Ctrl-C ends the wait for the last one.
+        stop_at_end = True
         try:
             for job in jobs:
                 waiting.append(workers.submit(self._attempt, job, context))
@@ -116,8 +118,9 @@ class SessionPool:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+            stop_at_end = False
         finally:
-            stop.is_set = bool(waiting)
+            stop.is_set = stop_at_end
             workers.shutdown(cancel_futures=True)
 
     def _one_by_one(

@@ -190,7 +190,7 @@ class CandidateRun:
 
 @dataclass(frozen=True, slots=True)
 class ShorterFound:
-    """A shorter trace was found, and is in the store."""
+    """A shorter trace was found. It is in the store, but for a long one that is hardly shorter than the last kept."""
 
     reduction: Reduction
 

@@ -270,7 +270,9 @@ def _renamed(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings with the present names of parameters."""
     parameters = settings.get("parameters")
     if isinstance(parameters, list):
-        settings["parameters"] = [re.sub(r"\Abrief_ways=", "loop_free_paths=", str(each)) for each in parameters]
+        # Names were kept as they were typed: with spaces around them, and with a hyphen for an underscore.
+        old = re.compile(r"\A\s*brief[_-]ways\s*=")
+        settings["parameters"] = [old.sub("loop_free_paths=", str(each)) for each in parameters]
     return settings
 
 
