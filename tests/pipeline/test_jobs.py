@@ -105,9 +105,10 @@ def test_so_are_those_of_a_plain_and_a_flaky_reduction_and_of_a_replay_with_pict
     recorder = Recorder()
     recorder.watch(monkeypatch)
     replay_file("sim:feed", name, ReplaySettings(tmp_path, worlds=3, screenshots=tmp_path / "pictures"))
-    reduce_file("sim:feed", name, ReduceSettings(tmp_path, output=tmp_path / "plain.jsonl", runs=20))
+    plain = ReduceSettings(tmp_path, output=tmp_path / "plain.jsonl", runs=20)
+    assert reduce_file("sim:feed", name, plain).repeated is None
     flaky = ReduceSettings(tmp_path, output=tmp_path / "flaky.jsonl", runs=20, flaky=FlakySettings())
-    reduce_file("sim:feed", name, flaky)
+    assert reduce_file("sim:feed", name, flaky).repeated is not None
     assert any(answer.pictures for _, _, answer in recorder.kept)
     plan = plan_app("sim:feed", RunSettings(tmp_path).device)
     answers = played_elsewhere(plan, [(number, pickle.loads(job)) for number, job, _ in recorder.kept])
