@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from flaky_ours import ours
-from flaky_page import Group, Told, bounds, delta_table, fresh_table, groups_tables, smaller_share, solver_table
+from flaky_page import Assessment, Group, bounds, delta_table, fresh_table, groups_tables, smaller_share, solver_table
 from flaky_subjects import TAPS_PER_HIT, Bench, Subject, subjects
 from results import Cell, load_average, measured, save, shown, this_machine
 
@@ -75,13 +75,13 @@ def reducers() -> dict[str, Reducer]:
     }
 
 
-def tell(subject: Subject, answer: Answer, seed: str) -> Told:
+def assess(subject: Subject, answer: Answer, seed: str) -> Assessment:
     """What the answer is truly worth, and what the paper's final check says of it."""
     chance = Random(f"check/{subject.name}/{seed}")
     met = sum(subject.run(answer.items, chance).met for _ in range(PAPER.runs))
     check = judge(Prior.paper(), PAPER, Tally(met, PAPER.runs - met), len(answer.items))
     rate = subject.rate_of(answer.items)
-    return Told(
+    return Assessment(
         *(subject.name, len(answer.items), answer.steps, answer.runs, met, rate),
         *(
             rate >= PAPER.trusted_rate - 1e-9,
@@ -92,9 +92,9 @@ def tell(subject: Subject, answer: Answer, seed: str) -> Told:
     )
 
 
-def measure(group: str, repeats: int, reducer: Reducer) -> list[Told]:
+def measure(group: str, repeats: int, reducer: Reducer) -> list[Assessment]:
     """One reducer on all subjects of a group, drawn anew for each repeat."""
-    told: list[Told] = []
+    assessments: list[Assessment] = []
     for seed in range(repeats):
         for subject in subjects(group, seed, Prior.paper(), PAPER):
             try:
@@ -102,13 +102,13 @@ def measure(group: str, repeats: int, reducer: Reducer) -> list[Told]:
             except FewtapsError as error:
                 print(f"{subject.name}, {seed}: {error}", file=sys.stderr)
                 continue
-            told.append(tell(subject, answer, str(seed)))
-    return told
+            assessments.append(assess(subject, answer, str(seed)))
+    return assessments
 
 
-def trust_one_run(group: str, repeats: int) -> list[tuple[Told, Told]]:
+def trust_one_run(group: str, repeats: int) -> list[tuple[Assessment, Assessment]]:
     """Table 4: results of the optimal schedule, and what delta debugging that trusts one run makes of them, if less."""
-    pairs: list[tuple[Told, Told]] = []
+    pairs: list[tuple[Assessment, Assessment]] = []
     reducer = reducers()["optimal (MDP)"]
     for seed in range(repeats):
         for subject in subjects(group, seed, Prior.paper(), PAPER):
@@ -116,7 +116,7 @@ def trust_one_run(group: str, repeats: int) -> list[tuple[Told, Told]]:
             first = reducer(subject, bench)
             once = nd3min(first.items, bench, ONCE, RoundRobin(ONCE))
             second = Answer(once.items, once.steps, once.runs)
-            pairs.append((tell(subject, first, f"{seed}/1"), tell(subject, second, f"{seed}/2")))
+            pairs.append((assess(subject, first, f"{seed}/1"), assess(subject, second, f"{seed}/2")))
     return pairs
 
 

@@ -29,7 +29,7 @@ PAPER_CHECK |= {("nine", "heuristic"): 18.67, ("nine", "optimal (MDP)"): 18.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Assessment:
     """One result: its size and cost, its final check of 20 runs, the truth about it, and what p1 and p2 claim."""
 
     subject: str
@@ -49,13 +49,13 @@ class Group:
     """What every reducer did with a group of subjects."""
 
     name: str
-    told: Mapping[str, Sequence[Told]]
+    assessments: Mapping[str, Sequence[Assessment]]
 
     def first(self, count: int, name: str) -> Group:
         """Only the first so many subjects."""
         kept = {f"{self.name} {number}" for number in range(1, count + 1)}
-        told = {who: [each for each in some if each.subject in kept] for who, some in self.told.items()}
-        return Group(name, told)
+        assessments = {who: [each for each in some if each.subject in kept] for who, some in self.assessments.items()}
+        return Group(name, assessments)
 
 
 def groups_tables(groups: Sequence[Group]) -> dict[str, Table]:
@@ -63,23 +63,26 @@ def groups_tables(groups: Sequence[Group]) -> dict[str, Table]:
     check = ("final check, of 20", ("true rate", "{:.3f}"), ("rate ≥ 0.85", "{:.1%}"), ("1-minimal", "{:.1%}"))
     columns = ("", "events left", "steps", ("median", "{:g}"), "runs", *check)
     return {
-        group.name: table(columns, [_row(group.name, who, told) for who, told in group.told.items() if told])
+        group.name: table(
+            columns,
+            [_row(group.name, who, assessments) for who, assessments in group.assessments.items() if assessments],
+        )
         for group in (*groups, groups[0].first(NINE, "nine"))
     }
 
 
-def _row(group: str, who: str, told: Sequence[Told]) -> list[Cell]:
-    steps = [each.steps for each in told if each.steps is not None]
+def _row(group: str, who: str, assessments: Sequence[Assessment]) -> list[Cell]:
+    steps = [each.steps for each in assessments if each.steps is not None]
     return [
         who,
-        f"{_mean(each.events for each in told):.2f}" + _beside(PAPER_EVENTS, group, who),
+        f"{_mean(each.events for each in assessments):.2f}" + _beside(PAPER_EVENTS, group, who),
         (_with_error(steps) if steps else "–") + _beside(PAPER_STEPS, group, who),
         statistics.median(steps) if steps else None,
-        _with_error([each.runs for each in told], digits=0),
-        f"{_mean(each.check for each in told):.2f}" + _beside(PAPER_CHECK, group, who),
-        _mean(each.rate for each in told),
-        _mean(each.is_good for each in told),
-        _mean(each.is_minimal for each in told),
+        _with_error([each.runs for each in assessments], digits=0),
+        f"{_mean(each.check for each in assessments):.2f}" + _beside(PAPER_CHECK, group, who),
+        _mean(each.rate for each in assessments),
+        _mean(each.is_good for each in assessments),
+        _mean(each.is_minimal for each in assessments),
     ]
 
 
@@ -98,28 +101,28 @@ def _mean(values: Iterable[float]) -> float:
     return statistics.fmean(values)
 
 
-def bounds(told: Sequence[Told]) -> dict[str, Cell]:
+def bounds(assessments: Sequence[Assessment]) -> dict[str, Cell]:
     """What p1 and p2 claim on average, and how often it is true."""
-    good = [each for each in told if each.is_good]
+    good = [each for each in assessments if each.is_good]
     shares = {
-        "p1_claims": _mean(each.claimed_good for each in told),
-        "p1_true": _mean(each.is_good for each in told),
+        "p1_claims": _mean(each.claimed_good for each in assessments),
+        "p1_true": _mean(each.is_good for each in assessments),
         "p2_claims": _mean(each.claimed_minimal for each in good),
         "p2_true": _mean(each.is_minimal for each in good),
     }
     return {name: round(share, 3) for name, share in shares.items()}
 
 
-def _made_smaller(pairs: Sequence[tuple[Told, Told]]) -> list[tuple[Told, Told]]:
+def _made_smaller(pairs: Sequence[tuple[Assessment, Assessment]]) -> list[tuple[Assessment, Assessment]]:
     return [(first, second) for first, second in pairs if second.events < first.events]
 
 
-def smaller_share(pairs: Sequence[tuple[Told, Told]]) -> float:
+def smaller_share(pairs: Sequence[tuple[Assessment, Assessment]]) -> float:
     """How many results delta debugging that trusts one run makes smaller still."""
     return round(len(_made_smaller(pairs)) / len(pairs), 3)
 
 
-def delta_table(pairs: Sequence[tuple[Told, Told]]) -> Table:
+def delta_table(pairs: Sequence[tuple[Assessment, Assessment]]) -> Table:
     """Table 4: those results that delta debugging which trusts one run makes smaller still, before and after."""
     rows: list[tuple[Cell, ...]] = []
     for name, place, events, check in (("optimal (MDP)", 0, 8.75, 17.25), ("then delta debugging", 1, 6.25, 9.38)):

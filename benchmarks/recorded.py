@@ -191,12 +191,12 @@ def record(folder: Path, seeds: int, samples: Sequence[str] = CRASHING) -> None:
             for task in tasks_for(sample, seeds):
                 path = folder / f"{task.name}.jsonl"
                 trace = read_trace(path) if path.exists() else explore(sessions.open(sample), task)
-                print(f"{task.name}: {_told(trace)}", flush=True)
+                print(f"{task.name}: {_summary(trace)}", flush=True)
                 if trace is not None and not path.exists():
                     write_trace(path, trace)
 
 
-def _told(trace: Trace | None) -> str:
+def _summary(trace: Trace | None) -> str:
     if trace is None or trace.crash is None:
         return "no crash in time"
     return f"{len(trace.steps)} events, {trace.crash.signature}"

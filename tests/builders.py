@@ -27,6 +27,7 @@ from fewtaps.model.event import (
     Text,
     Wait,
 )
+from fewtaps.model.graph import StateGraph
 from fewtaps.model.screen import UNSEEN, Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
 from fewtaps.model.trace import Ending, Step, Trace
 from fewtaps.model.vocabulary import SYSTEM_EVENTS
@@ -193,3 +194,10 @@ traces = st.builds(
     names,
     st.none() | st.tuples(small, small, small),
 )
+
+
+def transition_count(graph: StateGraph) -> int:
+    """The number of transitions that the graph holds, also those from states it forgot; its own count is the same."""
+    count = sum(map(len, graph._transitions.values()))
+    assert count == graph._transition_count
+    return count

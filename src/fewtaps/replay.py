@@ -20,7 +20,7 @@ from fewtaps.model.result import Reproduction
 from fewtaps.model.screen import Bounds, Screen
 from fewtaps.model.trace import Aim, Ending, Step, Trace
 
-OnStep: TypeAlias = Callable[[int, Step], None]
+OnNumberedStep: TypeAlias = Callable[[int, Step], None]
 
 STOP_ASKED_EVERY = 256
 """Events of a run between two questions whether it should stop: a shorter run is always played to its end."""
@@ -32,7 +32,7 @@ def play(
     *,
     by: Aim = Aim.SELECTOR,
     world: int | None = None,
-    on_step: OnStep | None = None,
+    on_step: OnNumberedStep | None = None,
     should_stop: StopSignal = never,
 ) -> Trace:
     """Launches the app and performs the events in order, until the last event or until the app ends.
@@ -183,7 +183,7 @@ def play_to_count(
     *,
     by: Aim = Aim.SELECTOR,
     world: int,
-    on_step: OnStep | None = None,
+    on_step: OnNumberedStep | None = None,
 ) -> Trace:
     """As `play`, for a reproduction rate: a run that lost its device is repeated once, and the second run counts."""
     trace = play(session, events, by=by, world=world, on_step=on_step)

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from fewtaps.cli.main import main
+from fewtaps.cli.play import folded
+from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 
 HEADER = '{"fewtaps":"trace","version":1,"app":{"package":"com.example.%s"},"world":0,"profile":"default"}'
 LAUNCH = '{"event":{"kind":"launch"}}'
@@ -134,3 +136,18 @@ def test_says_that_another_version_made_the_trace(tmp_path: Path, capsys: pytest
     path.write_text(f"{json.dumps(header)}\n{LAUNCH}\n")
     assert main(["play", "sim:bill", str(path)]) == 0
     assert "version 0.1, this is 1.0" in capsys.readouterr().out
+
+
+def test_a_long_run_of_platform_frames_is_cut_and_a_message_that_looks_like_one_is_not() -> None:
+    message = "\n".join(["broken", *("\tat android.os.Looper.loop(Looper.java:1)" for _ in range(9))])
+    platform = tuple(Frame("android.os.Looper", "loop", "Looper.java", number) for number in range(6))
+    app = Frame("com.example.Main", "a\x07b", "Main.java", 1)
+    info = ExceptionInfo("java.lang.Error", message, (app, *platform))
+    assert list(folded(Crash(CrashKind.EXCEPTION, "main", (info,)))) == [
+        "FATAL EXCEPTION: main",
+        *f"java.lang.Error: {message}".split("\n"),
+        "\tat com.example.Main.a\\u0007b(Main.java:1)",
+        "\tat android.os.Looper.loop(Looper.java:0)",
+        "\tat android.os.Looper.loop(Looper.java:1)",
+        "\t… 4 more frames that are not the app's (all with --json)",
+    ]

@@ -13,6 +13,7 @@ from fewtaps.model.event import (
     Key,
     Launch,
     LongPress,
+    Orientation,
     Pinch,
     Rotate,
     Selector,
@@ -131,3 +132,16 @@ def test_a_long_text_is_cut_without_looking_at_all_of_it() -> None:
     assert len(printable("a" * 10_000_000)) == 40
     assert printable("a" * 39) == "a" * 39
     assert printable(" a\n b ") == "a b"
+
+
+@pytest.mark.parametrize(
+    ("to", "is_landscape", "is_reversed"),
+    [
+        ("portrait", False, False),
+        ("landscape", True, False),
+        ("reverse_portrait", False, True),
+        ("reverse_landscape", True, True),
+    ],
+)
+def test_a_rotation_says_how_the_screen_is_held(to: Orientation, is_landscape: bool, is_reversed: bool) -> None:
+    assert (Rotate(to).is_landscape, Rotate(to).is_reversed) == (is_landscape, is_reversed)

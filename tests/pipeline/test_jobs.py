@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from fewtaps.config import ReduceSettings, ReplaySettings, RunSettings
+from fewtaps.config import FlakySettings, ReduceSettings, ReplaySettings, RunSettings
 from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.pool import SessionPool
 from fewtaps.pipeline.opening import Plan, plan_app
@@ -97,7 +97,7 @@ def test_every_job_and_answer_of_a_whole_run_is_a_value(
     assert list(differing(recorder, answers)) == []
 
 
-def test_so_are_those_of_a_flaky_reduction_and_of_a_replay_with_pictures(
+def test_so_are_those_of_a_plain_and_a_flaky_reduction_and_of_a_replay_with_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = run_app("sim:feed", RunSettings(tmp_path, events=150, minutes=60, jobs=1))
@@ -105,7 +105,10 @@ def test_so_are_those_of_a_flaky_reduction_and_of_a_replay_with_pictures(
     recorder = Recorder()
     recorder.watch(monkeypatch)
     replay_file("sim:feed", name, ReplaySettings(tmp_path, worlds=3, screenshots=tmp_path / "pictures"))
-    reduce_file("sim:feed", name, ReduceSettings(tmp_path, output=tmp_path / "out.jsonl", runs=20))
+    plain = ReduceSettings(tmp_path, output=tmp_path / "plain.jsonl", runs=20)
+    assert reduce_file("sim:feed", name, plain).repeated is None
+    flaky = ReduceSettings(tmp_path, output=tmp_path / "flaky.jsonl", runs=20, flaky=FlakySettings())
+    assert reduce_file("sim:feed", name, flaky).repeated is not None
     assert any(answer.pictures for _, _, answer in recorder.kept)
     plan = plan_app("sim:feed", RunSettings(tmp_path).device)
     answers = played_elsewhere(plan, [(number, pickle.loads(job)) for number, job, _ in recorder.kept])

@@ -128,7 +128,6 @@ def test_an_app_comes_back_with_all_its_manifest_says(store: Store) -> None:
         activities=(Component("com.example.app.Main", True, ("android.intent.action.MAIN",), ("a", "b")),),
         providers=(Component("com.example.app.P", authorities=("x.y",)),),
         permissions=("android.permission.INTERNET",),
-        needs_splits=True,
     )
     store.runs.start(app, "explore", {})
     assert store.runs.app(app.ref) == app

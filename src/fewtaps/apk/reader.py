@@ -167,7 +167,6 @@ def _app(path: Path, manifest: Manifest, names: Iterable[str], dex_files: tuple[
         native_libraries=libraries,
         dex_files=dex_files,
         split_name=manifest.split,
-        needs_splits=manifest.required_splits,
         notes=limits.notes,
     )
 

@@ -33,8 +33,8 @@ def run_convert(
     )
     if trace.crash is not None:
         terminal.line(("ends in ", "plain"), (printable(trace.crash.summary, 120), "bad"))
-    for remark in conversion.losses:
-        terminal.line((printable(remark, 300), "warn"))
+    for loss in conversion.losses:
+        terminal.line((printable(loss, 300), "warn"))
     terminal.line(f"written to {printable(str(target), 200)}")
 
 

@@ -40,12 +40,12 @@ def crash_table(terminal: Terminal, rows: Sequence[CrashRow], known: Collection[
         style = "warn" if row.suspect is not None else "bad"
         times = "once" if row.times == 1 else f"{row.times} times"
         counts = f"{times}, {counted(row.shortest - 1, 'step')}"
-        remark = " (known)" if row.fingerprint in known else ""
+        known_mark = " (known)" if row.fingerprint in known else ""
         terminal.line(
             (row.fingerprint[:ID_LETTERS], "bold"),
             "  ",
             (f"{what_text(row.crash):{width}}", style),
-            f"  {counts}{remark}",
+            f"  {counts}{known_mark}",
         )
         terminal.line(" " * (ID_LETTERS + 2), (f"at {where_text(row.crash)}", "dim"))
         if row.suspect is not None:

@@ -24,7 +24,7 @@ class Common(Protocol):
     """A group of options that all commands have and none has to deal with."""
 
     def apply(self) -> None:
-        """Called before the command."""
+        """Applies the common options; called before the command runs."""
         ...
 
 

@@ -24,7 +24,6 @@ class ListedWidget:
 
     @property
     def widget(self) -> Widget:
-        """The widget itself."""
         return self.located.widget
 
     @property

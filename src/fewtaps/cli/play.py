@@ -97,11 +97,9 @@ def print_trace_crash(terminal: Terminal, crash: Crash) -> None:
 
 def folded(crash: Crash) -> Iterator[str]:
     """The lines of a crash in the form of Android's log; more than `LONGEST_RUN` platform frames in a row are cut."""
-    ours = {f"\tat {frame}" for exception in crash.exceptions for frame in exception.frames if frame.is_app}
-    lines = crash.render().splitlines()
-    for foreign, run in groupby(lines, lambda line: line.startswith("\tat ") and line not in ours):
-        kept = list(run)
-        if foreign and len(kept) > LONGEST_RUN:
+    for is_platform, run in groupby(crash.lines(), lambda line: line[1] is not None and not line[1].is_app):
+        kept = [text for text, _ in run]
+        if is_platform and len(kept) > LONGEST_RUN:
             yield from kept[:2]
             yield f"\t… {len(kept) - 2} more frames that are not the app's (all with --json)"
         else:

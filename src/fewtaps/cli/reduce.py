@@ -70,8 +70,8 @@ def print_findings(terminal: Terminal, reduction: Reduction, known_before: Mappi
     for trace in reduction.findings:
         if trace.crash is not None:
             fingerprint = known_before.get(trace.crash.signature)
-            remark = "kept" if fingerprint is None else f"already known as {fingerprint[:ID_LETTERS]}"
-            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160), f" ({remark})")
+            status = "kept" if fingerprint is None else f"already known as {fingerprint[:ID_LETTERS]}"
+            terminal.line(("Another crash on the way: ", "warn"), printable(trace.crash.summary, 160), f" ({status})")
 
 
 def so_far(reduction: Reduction) -> str:

@@ -55,7 +55,7 @@ class _WorldCounter:
             self._status.stop()
 
     def played(self, play: Play) -> None:
-        """Counts a play."""
+        """Writes the play as a line of JSON and shows the number of the next world."""
         self._count += 1
         self._terminal.document({"world": play_json(play)})
         if self._status is not None:

@@ -23,7 +23,7 @@ from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.running import Ran, run_app
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 HEADING, HEADINGS = "crash", ("steps", "reproduction rate", "suspect")
 FEWEST_LETTERS = 20
 """So many of what a crash is are shown, however narrow the terminal."""
@@ -49,7 +49,7 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
         raise ran.failure
     if ran.is_interrupted:
         warn(kept_text(ran.folder))
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     return NEW_CRASHES if failures else 0
 
 

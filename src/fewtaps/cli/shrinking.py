@@ -72,7 +72,6 @@ class PlainReductionView(AbstractContextManager["PlainReductionView"]):
         self._playing = ""
 
     def __exit__(self, *exception: object) -> None:
-        """Ends the view."""
         self.close()
 
     def close(self) -> None:
@@ -173,7 +172,7 @@ class LiveReductionView(PlainReductionView):
         return self
 
     def close(self) -> None:
-        """Gives the terminal back."""
+        """Removes the drawing from the terminal."""
         if self._live is not None:
             self._live.stop()
 

@@ -148,12 +148,12 @@ def decisions_are_told_in_order(subject: Subject) -> None:
     if teller is None:
         return
     _play(subject.session, subject.changes, 3)
-    told = teller.decisions()
-    _expect(teller.decisions() == told, "a question changed the decisions")
-    times = [decision.at_ms for decision in told]
+    decisions = teller.decisions()
+    _expect(teller.decisions() == decisions, "a question changed the decisions")
+    times = [decision.at_ms for decision in decisions]
     _expect(times == sorted(times), "the decisions are not in the order of deciding")
     _play(subject.session, subject.changes, 3)
-    _expect(teller.decisions() == told, "the same world decided otherwise")
+    _expect(teller.decisions() == decisions, "the same world decided otherwise")
 
 
 def any_whole_number_is_a_world(subject: Subject) -> None:

@@ -22,7 +22,7 @@ Answer_co = TypeVar("Answer_co", covariant=True)
 StopSignal: TypeAlias = Callable[[], bool]
 """Whether a job should come to its end early. Asking is cheap and changes nothing."""
 
-OnStep: TypeAlias = Callable[[Step], None]
+OnJobStep: TypeAlias = Callable[[Step], None]
 """Called with each step of a job as it happens, on the thread of the job."""
 
 
@@ -52,7 +52,7 @@ class JobContext:
 
     device: int = 1
     should_stop: StopSignal = never
-    on_step: OnStep = ignore_step
+    on_step: OnJobStep = ignore_step
     on_progress: OnProgress = ignore_progress
 
 
@@ -87,7 +87,7 @@ class InspectApp(Job[AppFacts]):
     """Asks a session for the facts that are known once the app is open."""
 
     def run(self, session: Session, context: JobContext) -> AppFacts:
-        """Asks; launches nothing."""
+        """Reads notes, capabilities and, with coverage, the probe map; does not launch the app."""
         capabilities = session.capabilities
         probes = session.probe_map() if Capability.COVERAGE in capabilities else None
         return AppFacts(session.notes, capabilities, probes)

@@ -81,7 +81,7 @@ class Session(Protocol):
 
     @property
     def settings(self) -> SessionSettings:
-        """How it was opened."""
+        """The settings with which the session was opened."""
         ...
 
     @property

@@ -433,7 +433,7 @@ class Frontier:
         return self._parameters.episode.events
 
     def memory(self) -> Memory:
-        """An empty memory."""
+        """A new memory without observations."""
         return FrontierMemory(self._parameters)
 
     def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:

@@ -106,11 +106,11 @@ class EpisodeTracker:
         self._steps = 0
 
     def launch(self, step: Step) -> None:
-        """The first step."""
+        """Takes in the step of the launch."""
         self._follow(step)
 
     def step(self, step: Step) -> None:
-        """A further step."""
+        """Takes in a step after the launch."""
         self._events.append(step.event)
         self._steps += 1
         self._follow(step)

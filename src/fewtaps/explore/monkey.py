@@ -64,7 +64,7 @@ _MOST_MOVES = 10
 
 
 class Monkey:
-    """Draws Monkey's events."""
+    """Draws events of the kinds and shares of Android's Monkey."""
 
     def __init__(self) -> None:
         self._kinds = tuple(_KINDS[name] for name in FACTORS)

@@ -187,7 +187,7 @@ def scores_of(
 
 
 def sum_of(score: Score, change: Score) -> Score:
-    """Both together."""
+    """The sum of two scores, field by field."""
     return Score(
         score.tries + change.tries,
         score.gain + change.gain,

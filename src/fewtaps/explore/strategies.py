@@ -48,7 +48,7 @@ class EndlessPolicy:
         self.draw = source.draw
 
     def should_stop(self, situation: Situation) -> EpisodeEnd | None:
-        """Never."""
+        """Always None: the episode goes on."""
         return None
 
 
@@ -60,7 +60,7 @@ class StopWhenStuckPolicy:
         self._detector = detector
 
     def should_stop(self, situation: Situation) -> EpisodeEnd | None:
-        """Algorithm 1, line 14."""
+        """The end of an episode that is stuck, else None (Algorithm 1, line 14)."""
         return self._detector.check(situation.state, situation.knowledge.graph)
 
 
@@ -85,7 +85,7 @@ class MonkeyStrategy:
         return NoMemory()
 
     def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
-        """Always a fresh start."""
+        """Always None: every episode starts with a launch."""
         return None
 
     def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:
@@ -111,7 +111,7 @@ class TimeMachine(MonkeyStrategy):
 
 
 def detector(parameters: ExploreParameters) -> StuckDetector:
-    """isStuck for one episode."""
+    """A detector for one episode: isStuck with these parameters."""
     return StuckDetector(
         queue_length=parameters.queue_length,
         max_no_progress=parameters.max_no_progress,

@@ -36,8 +36,6 @@ class Situation:
 
 
 class EventSource(Protocol):
-    """Draws events."""
-
     def draw(self, situation: Situation) -> Event:
         """The next event to perform."""
         ...
@@ -70,7 +68,7 @@ class NoMemory:
     """The memory of strategies that need none."""
 
     def observe(self, source: StateId | None, step: Step, target: StateId | None, new_code: bool) -> None:
-        """Does nothing."""
+        """Keeps nothing of the step."""
 
     def fork(self) -> NoMemory:
         """This object: there is nothing to copy."""

@@ -31,7 +31,7 @@ class WidgetSource:
         self._cache = ActionCache(parameters)
 
     def draw(self, situation: Situation) -> Event:
-        """One event."""
+        """An event of the system, or an action on a widget of the screen, drawn by chance."""
         random = situation.random
         if random.random() < self._parameters.system_share:
             return self._system.draw(random, situation.listening())
@@ -40,7 +40,7 @@ class WidgetSource:
         return event_of(action, situation.screen, random, self._texts, self._parameters.gestures)
 
     def should_stop(self, situation: Situation) -> EpisodeEnd | None:
-        """Never."""
+        """Always None: the episode goes on."""
         return None
 
 
@@ -58,11 +58,11 @@ class WidgetStrategy:
         return EPISODE_EVENTS
 
     def memory(self) -> Memory:
-        """None is needed."""
+        """A memory that keeps nothing."""
         return NoMemory()
 
     def plan(self, knowledge: Knowledge, random: Random, turn: int) -> Return | None:
-        """Always a fresh start."""
+        """Always None: every episode starts with a launch."""
         return None
 
     def begin(self, knowledge: Knowledge, random: Random, target: StateId | None = None) -> Policy:

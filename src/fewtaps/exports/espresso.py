@@ -86,7 +86,7 @@ def _statements(step: Step, is_first: bool, package: str, dialect: Dialect, add_
         case Rotate(to):
             if to == "reverse_portrait":
                 add_loss("UI Automator cannot hold a phone upside down; it is upright instead")
-            yield dialect.call("rotate", "0" if to.endswith("portrait") else str(TURNS.index(to)))
+            yield dialect.call("rotate", str(TURNS.index(to)) if event.is_landscape else "0")
         case Wait(ms):
             yield dialect.call("pause", str(ms))
         case StartIntent():

@@ -83,10 +83,10 @@ def maestro_flow(finding: Finding) -> Exported:
         for command in _commands(step, number == 0, seen, losses.at(number)):
             lines.extend(_written(*command))
         if isinstance(step.event, Rotate) and size is not None:
-            size = (min(size), max(size)) if step.event.to.endswith("portrait") else (max(size), min(size))
+            size = (max(size), min(size)) if step.event.is_landscape else (min(size), max(size))
     lines.extend(_ending(finding))
-    told = () if finding.app.package else ("the app is not named, so it cannot be started",)
-    return Exported("\n".join(lines) + "\n", (*losses.lines(), *told))
+    unnamed = () if finding.app.package else ("the app is not named, so it cannot be started",)
+    return Exported("\n".join(lines) + "\n", (*losses.lines(), *unnamed))
 
 
 def _literal(text: str) -> str:

@@ -69,8 +69,8 @@ def _exported(finding: Finding, driver: Driver) -> Exported:
         "method": snake_case(finding.name),
         "steps": "\n".join(INDENT + line for line in lines),
     }
-    told = (*losses.lines(), *(() if finding.app.package else ("the app is not named, so it cannot be started",)))
-    return Exported(filled(driver.template, values, called(lines)), told)
+    unnamed = () if finding.app.package else ("the app is not named, so it cannot be started",)
+    return Exported(filled(driver.template, values, called(lines)), (*losses.lines(), *unnamed))
 
 
 def snake_case(name: str) -> str:
@@ -143,9 +143,9 @@ def _turn_any(rotate: Rotate, add_loss: AddLoss) -> str:
 
 
 def _turn_half(rotate: Rotate, add_loss: AddLoss) -> str:
-    if rotate.to.startswith("reverse_"):
+    if rotate.is_reversed:
         add_loss("Appium cannot hold a phone upside down; it is turned without that")
-    return f'rotate("{rotate.to.removeprefix("reverse_").upper()}")'
+    return 'rotate("LANDSCAPE")' if rotate.is_landscape else 'rotate("PORTRAIT")'
 
 
 def _by_shell(intent: StartIntent, add_loss: AddLoss) -> Iterator[str]:

@@ -139,10 +139,10 @@ def _statements(step: Step, dialect: Dialect, add_loss: AddLoss) -> Iterator[str
                 add_loss("a key that Android does not have is left out")
             else:
                 yield dialect.call("key", code)
-        case Rotate(to):
-            if to.startswith("reverse_"):
+        case Rotate():
+            if event.is_reversed:
                 add_loss("which way round the phone is held upside down makes no difference here")
-            yield dialect.call("rotate", dialect.string("land" if to.endswith("landscape") else "port"))
+            yield dialect.call("rotate", dialect.string("land" if event.is_landscape else "port"))
         case Wait(ms):
             yield dialect.call("settle", f"{ms}")
         case StartIntent():

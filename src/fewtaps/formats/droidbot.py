@@ -42,6 +42,7 @@ MAX_JSON_BYTES = 32 << 20
 SWIPE_MS = 1000
 SCROLL_MS = 500
 """The durations that DroidBot uses for its own swipes and scrolls."""
+WITHOUT_CRASHES = "DroidBot does not record crashes with their events; what its logcat.txt holds is not read"
 
 
 _T = TypeVar("_T")
@@ -124,8 +125,8 @@ class _DroidbotRun:
     def finish(self) -> Recording:
         if not self.steps:
             raise UsageError(f"{self.folder}: nothing was recorded: no event that a trace can say")
-        told = ["DroidBot does not record crashes with their events; what its logcat.txt holds is not read"]
-        return Recording(self.package, tuple(self.steps), self.screen, self.digest, None, (*self.losses.lines(), *told))
+        losses = (*self.losses.lines(), WITHOUT_CRASHES)
+        return Recording(self.package, tuple(self.steps), self.screen, self.digest, None, losses)
 
     def _event(self, number: int, record: Mapping[str, Any]) -> Event | None:
         kind = as_text("event_type", record.get("event_type"))

@@ -30,8 +30,7 @@ class App:
     """An app as its manifest and its file describe it.
 
     `launcher` is the activity that a tap on the app's icon starts, None if it has no icon. `native_libraries` and
-    `dex_files` are paths inside the APK. `split_name` is set for one part of a split APK. `needs_splits` is set for a
-    base APK that cannot run without its other parts.
+    `dex_files` are paths inside the APK. `split_name` is set for one part of a split APK.
     """
 
     package: str
@@ -54,7 +53,6 @@ class App:
     native_libraries: tuple[str, ...] = ()
     dex_files: tuple[str, ...] = ()
     split_name: str | None = None
-    needs_splits: bool = False
     notes: tuple[str, ...] = ()
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -109,24 +109,31 @@ class Crash:
 
     def render(self) -> str:
         """The crash in the form of Android's log; control characters are escaped, so that it is safe to print."""
+        return "\n".join(text for text, _ in self.lines())
+
+    def lines(self) -> Iterator[tuple[str, Frame | None]]:
+        """The lines of `render`, each with the frame that it shows; None for a line that shows no frame."""
+        for text, frame in self._texts():
+            yield from ((line, frame) for line in _visible(text).split("\n"))
+
+    def _texts(self) -> Iterator[tuple[str, Frame | None]]:
         title = (
             f"FATAL EXCEPTION: {self.thread}"
             if self.kind is CrashKind.EXCEPTION
             else f"{_TITLES[self.kind]}: {self.thread}"
         )
-        lines = [title]
+        yield title, None
         outer: tuple[Frame, ...] = ()
         for number, exception in enumerate(self.exceptions):
             head = f"{exception.type}: {exception.message}" if exception.message is not None else exception.type
-            lines.append(f"Caused by: {head}" if number else head)
+            yield (f"Caused by: {head}" if number else head), None
             common = _common_tail(exception.frames, outer) if number else 0
-            lines.extend(f"\tat {frame}" for frame in exception.frames[: len(exception.frames) - common])
+            yield from ((f"\tat {frame}", frame) for frame in exception.frames[: len(exception.frames) - common])
             if common:
-                lines.append(f"\t... {common} more")
+                yield f"\t... {common} more", None
             outer = exception.frames
         if self.suspect is not None:
-            lines.append(f"Suspect: {self.suspect}")
-        return "\n".join(_visible(line) for line in lines)
+            yield f"Suspect: {self.suspect}", None
 
 
 _TITLES = {

@@ -129,7 +129,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Rotate:
-    """Turns the device."""
+    """The device is turned until its screen has the orientation `to`."""
 
     kind: ClassVar[str] = "rotate"
     to: Orientation
@@ -137,6 +137,16 @@ class Rotate:
     def __post_init__(self) -> None:
         if self.to not in ORIENTATIONS:
             raise ValueError(f"to: not an orientation: {self.to!r}")
+
+    @property
+    def is_landscape(self) -> bool:
+        """Whether the screen is wider than high afterwards."""
+        return self.to in ("landscape", "reverse_landscape")
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether the screen is turned by 180 degrees from the usual portrait or landscape."""
+        return self.to in ("reverse_portrait", "reverse_landscape")
 
 
 @dataclass(frozen=True, slots=True)

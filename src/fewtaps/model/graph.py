@@ -153,11 +153,6 @@ class StateGraph:
         """The interesting states, in the order in which they were first seen."""
         return iter(self._interesting)
 
-    @property
-    def transition_count(self) -> int:
-        """How many transitions are known."""
-        return self._transition_count
-
     def transitions(self, state: StateId) -> Mapping[StateId, Transition]:
         """The transitions from a state, by where they lead."""
         return self._transitions.get(state, _NO_TRANSITIONS)
@@ -360,7 +355,7 @@ class _Forgotten:
         return place < len(self._hashes) and self._hashes[place] == wanted
 
     def with_more(self, states: Iterable[StateId]) -> _Forgotten:
-        """These and more."""
+        """A new set that also holds these states."""
         return _Forgotten(array("q", sorted({*self._hashes, *map(_stable_hash, states)})))
 
 

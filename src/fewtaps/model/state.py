@@ -13,7 +13,7 @@ StateId = NewType("StateId", str)
 
 
 def activity_state(screen: Screen) -> StateId:
-    """One state per activity."""
+    """The activity as the state, or the package where the screen has no activity."""
     return StateId(screen.activity or screen.package)
 
 

@@ -10,9 +10,10 @@ from fewtaps.errors import UsageError
 from fewtaps.files import write_whole
 from fewtaps.formats.export_support import general_losses
 from fewtaps.formats.recording import recording_to_trace
-from fewtaps.formats.registry import EXPORTERS, IMPORTERS, SUFFIXES, head_of, recognise
+from fewtaps.formats.registry import EXPORTERS, IMPORTERS, SUFFIXES, recognise
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.trace import Trace
+from fewtaps.pipeline.sources import is_trace_file
 from fewtaps.tracefile import read_trace, write_trace
 
 TRACE = "trace"
@@ -55,7 +56,7 @@ def format_of(path: Path) -> str:
     """The format of a file or folder, by its content. Raises UsageError if there is no importer for it."""
     if not path.exists():
         raise UsageError(f"{path}: there is no such file")
-    found = recognise(path) or (TRACE if path.is_file() and '"fewtaps"' in head_of(path).partition("\n")[0] else None)
+    found = recognise(path) or (TRACE if is_trace_file(path) else None)
     if found is None:
         line = "" if path.is_dir() else ", line 1"
         raise UsageError(f"{path}{line}: not a recording that we know; --from names its format: {', '.join(READABLE)}")

@@ -18,7 +18,7 @@ from fewtaps.model.crash import crash_to_json
 from fewtaps.model.event import describe
 from fewtaps.model.summary import CoverageSummary, summarize
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.opening import OnDownload, open_device, plan_app
+from fewtaps.pipeline.opening import OnDownload, open_configured_device, plan_app
 from fewtaps.pipeline.resuming import KIND, kept_device
 from fewtaps.report.junit import JudgedCrash, JunitVerdict, junit_xml
 from fewtaps.report.states import DrawnGraph as DrawnGraph
@@ -170,7 +170,7 @@ def write_coverage(
     plan = plan_app(apk or finding.app.path, replace(finding.device, jail=jail, anyway=True))
     if plan.app.ref != finding.app.ref:
         raise UsageError(f"{apk or finding.app.path}: not the build of {finding.app.package} that was explored")
-    with open_device(plan.backend, plan.device, progress) as device:
+    with open_configured_device(plan.backend, plan.device, progress) as device:
         reporter = coverage_reporter(device)
         if reporter is None:
             raise Unsupported(f"the {device.name} device has no Java code that JaCoCo could report")

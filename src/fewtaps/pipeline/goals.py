@@ -152,11 +152,10 @@ class Command:
 
     @property
     def missed(self) -> str:
-        """The program said no."""
         return f"the program said no, {printable(self.command, 160)}"
 
     def met_by(self, trace: Trace) -> bool:
-        """Runs the program."""
+        """Whether the program exits with 0. Raises UsageError if it cannot run, is killed or exceeds its time."""
         with tempfile.TemporaryDirectory(prefix="fewtaps-") as folder:
             path = Path(folder) / "trace.jsonl"
             write_trace(path, trace)

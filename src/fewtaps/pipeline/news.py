@@ -239,4 +239,4 @@ Tell: TypeAlias = Callable[[News], None]
 
 
 def ignore(news: News) -> None:
-    """Shows nothing."""
+    """A renderer that shows nothing."""

@@ -110,7 +110,10 @@ def require_worlds(capabilities: Capabilities, world: int | None) -> None:
 @contextmanager
 def open_session(plan: Plan, progress: OnDownload | None = None) -> Iterator[Session]:
     """Opens a device of its own and the app on it; both are closed again at the end."""
-    with open_device(plan.backend, plan.device, progress) as device, device.open(plan.app, plan.session) as session:
+    with (
+        open_configured_device(plan.backend, plan.device, progress) as device,
+        device.open(plan.app, plan.session) as session,
+    ):
         yield session
 
 
@@ -120,11 +123,14 @@ def open_app(
 ) -> Iterator[OpenedApp]:
     """Reads an app, opens a device, and opens the app on it; all is closed again at the end. Raises as `plan_app`."""
     plan = plan_app(name, settings, trace=trace)
-    with open_device(plan.backend, plan.device, progress) as device, device.open(plan.app, plan.session) as session:
+    with (
+        open_configured_device(plan.backend, plan.device, progress) as device,
+        device.open(plan.app, plan.session) as session,
+    ):
         yield OpenedApp(plan.app, session, plan.session.profile, device)
 
 
-def open_device(
+def open_configured_device(
     device: str, settings: DeviceSettings, progress: OnDownload | None = None
 ) -> AbstractContextManager[Device]:
     """A device by name, closed at the end of the `with` block; `progress` shows downloads."""

@@ -22,7 +22,7 @@ from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import play, play_to_count
 from fewtaps.tracefile import write_trace
 
-OnStep = Callable[[int, int, Step], None]
+OnWorldStep = Callable[[int, int, Step], None]
 """Called after each step: the world, the step's number from 0, and the step."""
 
 
@@ -61,7 +61,11 @@ class PlayReport:
 
 
 def play_file(
-    name: str, path: Path, settings: PlaySettings, on_step: OnStep | None = None, progress: OnDownload | None = None
+    name: str,
+    path: Path,
+    settings: PlaySettings,
+    on_step: OnWorldStep | None = None,
+    progress: OnDownload | None = None,
 ) -> PlayReport:
     """Plays the trace in a file, or the recording of another tool; see `play_trace`."""
     source = find_trace(str(path), profile=settings.device.profile)
@@ -75,7 +79,11 @@ def save_trace(path: Path, trace: Trace) -> None:
 
 
 def play_trace(
-    name: str, trace: Trace, settings: PlaySettings, on_step: OnStep | None = None, progress: OnDownload | None = None
+    name: str,
+    trace: Trace,
+    settings: PlaySettings,
+    on_step: OnWorldStep | None = None,
+    progress: OnDownload | None = None,
 ) -> PlayReport:
     """Plays a trace in one world or several."""
     folder = screenshot_folder(settings.screenshots)
@@ -120,7 +128,12 @@ def screenshot_folder(folder: Path | None) -> Path | None:
 
 
 def _play_once(
-    opened: OpenedApp, trace: Trace, world: int, settings: PlaySettings, folder: Path | None, on_step: OnStep | None
+    opened: OpenedApp,
+    trace: Trace,
+    world: int,
+    settings: PlaySettings,
+    folder: Path | None,
+    on_step: OnWorldStep | None,
 ) -> Play:
     execution: bytes | None = None
     recorder = _recorder(opened) if settings.jacoco is not None else None

@@ -59,12 +59,12 @@ class _KeptTrials:
         return self._stored.of(key)
 
     def add(self, key: str, trial: Trial) -> None:
-        """One more, made now."""
+        """Stores a trial and counts it among those made by this reduction."""
         self._stored.add(key, trial)
         self.made.add(key, trial)
 
     def share(self, key: str, trials: Sequence[Trial]) -> None:
-        """Trials of another candidate."""
+        """Stores trials of another candidate under this key too; they do not count as made now."""
         self._stored.share(key, trials)
 
     def __len__(self) -> int:

@@ -56,7 +56,7 @@ class Ran:
 
     @property
     def folder(self) -> Path:
-        """The project."""
+        """The project's folder."""
         return self.explored.folder
 
 

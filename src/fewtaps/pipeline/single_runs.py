@@ -49,7 +49,7 @@ class SingleRunsMethod:
         return advise_other_worlds(error, self.task)
 
     def reduction(self, found: Reduction, *, finished: bool) -> Reduction:
-        """The result itself."""
+        """`found` unchanged."""
         return found
 
     def add_figures(self, found: Reduction, reduced: Reduced) -> Reduced:

@@ -38,13 +38,13 @@ def find_trace(name: str, folder: Path | None = None, profile: str | None = None
 
 
 def _read(path: Path, profile: str | None) -> TraceSource:
-    found = recognise(path) if path.exists() and not _is_trace(path) else None
+    found = recognise(path) if path.exists() and not is_trace_file(path) else None
     if found is None:
         return TraceSource(read_trace(path))
     return TraceSource(*recording_to_trace(IMPORTERS[found].read(path, profile), profile=profile))
 
 
-def _is_trace(path: Path) -> bool:
+def is_trace_file(path: Path) -> bool:
     """Whether the file is a trace file; checked before the importers, whose marks may occur in texts of a trace."""
     return path.is_file() and '"fewtaps"' in head_of(path).partition("\n")[0]
 

@@ -38,12 +38,11 @@ class TimeShares:
 
     @property
     def is_started(self) -> bool:
-        """Whether the clock runs."""
         return self._began is not None
 
     @property
     def spent(self) -> float:
-        """Seconds since the start."""
+        """Seconds since the start; 0 before it."""
         return 0.0 if self._began is None else self._clock() - self._began
 
     @property

@@ -106,7 +106,7 @@ def left_out(number: int, count: int) -> int:
 
 
 def complement(parts: Sequence[Sequence[Part]], missing: int) -> tuple[Part, ...]:
-    """Everything but one part."""
+    """The units of all parts but the one at index `missing`."""
     return tuple([unit for index, part in enumerate(parts) if index != missing for unit in part])
 
 

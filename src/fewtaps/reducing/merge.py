@@ -58,7 +58,7 @@ def _with_pauses(problem: Problem[Event]) -> Iterator[Candidate]:
 
 
 def _stretches(problem: Problem[Event]) -> Iterator[_Stretch]:
-    """The longest first."""
+    """The stretches between two visits of a state, longest first; none without a trace or with one layer."""
     if problem.trace is None or problem.layers < 2:
         return
     steps = problem.trace.steps

@@ -56,7 +56,7 @@ class TraceFacts:
 
     @property
     def layers(self) -> int:
-        """Activities, layouts and contents."""
+        """The number of layers: activities, layouts and contents."""
         return len(LAYERS)
 
     def states(self, trace: Trace | None, layer: int) -> Sequence[Hashable]:

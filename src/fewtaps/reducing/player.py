@@ -44,6 +44,6 @@ class TracePlayer(TraceFacts):
         self._play = play
 
     def run(self, tasks: Sequence[tuple[tuple[Event, ...], int | None]]) -> Sequence[ObservedRun]:
-        """Plays each candidate once."""
+        """Plays each candidate once, after the launch, and judges it; answers come in the order of the tasks."""
         played = self._play([((self.launch, *items), world) for items, world in tasks])
         return [ObservedRun(judge_trace(self._goal, trace), device) for trace, device in played]

@@ -273,7 +273,7 @@ class Problem(Generic[T]):
 
     @property
     def runs(self) -> int:
-        """The runs so far."""
+        """The number of runs so far."""
         return self._source.runs
 
     @property

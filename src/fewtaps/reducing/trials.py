@@ -39,7 +39,6 @@ class TrialsInMemory:
         return self._trials.get(key, ())
 
     def add(self, key: str, trial: Trial) -> None:
-        """One more."""
         self._trials.setdefault(key, []).append(trial)
 
     def share(self, key: str, trials: Sequence[Trial]) -> None:
@@ -47,7 +46,7 @@ class TrialsInMemory:
         self._trials.setdefault(key, []).extend(trials)
 
     def all(self) -> Mapping[str, Sequence[Trial]]:
-        """Everything, by candidate."""
+        """All trials, by the key of their candidate."""
         return self._trials
 
 

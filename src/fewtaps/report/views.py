@@ -112,7 +112,7 @@ class ReplayView:
 
     @property
     def reproduction(self) -> Reproduction:
-        """The rate."""
+        """In how many of the worlds the crash came back."""
         return Reproduction(sum(met for _, met in self.worlds), len(self.worlds))
 
 

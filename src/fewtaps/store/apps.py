@@ -15,7 +15,7 @@ from fewtaps.store.content import from_column, from_json, packed, to_column, to_
 
 
 class Apps:
-    """Writes and reads apps."""
+    """Writes and reads the tables of apps and of their probe maps."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -89,8 +89,6 @@ def _app_field(name: str, value: object) -> Any:
         return tuple(_component(as_object(name, item)) for item in as_list(name, value))
     if name in ("version_code", "min_sdk", "target_sdk"):
         return as_number(name, value)
-    if name == "needs_splits":
-        return as_truth(name, value)
     if name in ("permissions", "native_abis", "native_libraries", "dex_files", "notes"):
         return _texts(name, value)
     if value is None:

@@ -119,7 +119,6 @@ class LruCache(Generic[K, V]):
             self._kept.popitem(last=False)
 
     def clear(self) -> None:
-        """Removes all keys."""
         self._kept.clear()
 
 

@@ -154,7 +154,7 @@ def verdict_to_record(verdict: Verdict) -> list[object]:
 
 
 def verdict_from_record(record: object) -> Verdict:
-    """Reads what `verdict_to_record` wrote."""
+    """The verdict that `verdict_to_record` wrote. Raises ValueError for a malformed record."""
     met, length, end, crash, events = as_list("verdict", record)
     return Verdict(
         met=bool(as_number("met", met)),

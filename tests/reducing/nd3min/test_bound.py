@@ -7,7 +7,7 @@ import math
 import pytest
 
 from fewtaps.errors import UsageError
-from fewtaps.reducing.nd3min.bound import judge, lemma1_bound, pass_probability, rate_given_pass, rate_given_tally
+from fewtaps.reducing.nd3min.bound import judge, lemma1_bound, pass_probability, rate_given_tally
 from fewtaps.reducing.nd3min.parameters import Nd3minParameters
 from fewtaps.reducing.nd3min.prior import Prior
 from fewtaps.reducing.nd3min.tally import Tally
@@ -18,6 +18,14 @@ PAPER = Nd3minParameters()
 def cut(probability: float) -> float:
     """As the tables print it: two digits, cut off."""
     return math.floor(probability * 100) / 100
+
+
+def rate_given_pass(prior: Prior, parameters: Nd3minParameters, at_least: float) -> float:
+    """The probability that a candidate that passed has at least this rate (equation 5)."""
+    passed = [
+        weight * pass_probability(rate, parameters) for rate, weight in zip(prior.rates, prior.weights, strict=True)
+    ]
+    return Prior(prior.rates, tuple(each / math.fsum(passed) for each in passed)).at_least(at_least)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ def test_the_order_of_two_pieces_of_work_is_named_with_exact_counts() -> None:
     found = find_cause(runs)
     assert found is not None
     assert found.words() == "minutes is due before ticket: in 5 of 5 crashing worlds, and in 0 of 3 others"
-    assert found.is_exact
 
 
 def test_work_that_is_late_for_a_step_is_named_by_the_step() -> None:
@@ -27,7 +26,7 @@ def test_work_that_is_late_for_a_step_is_named_by_the_step() -> None:
     found = find_cause(runs)
     assert found is not None
     assert found.statement == "load is not due before step 2"
-    assert found.is_exact
+    assert (found.true_met, found.met, found.true_missed, found.missed) == (2, 2, 0, 2)
 
 
 def test_a_choice_is_named_by_what_came_out() -> None:
@@ -53,7 +52,6 @@ def test_an_imperfect_rule_says_how_imperfect_it_is() -> None:
     runs = [run(True, load=3600)] * 9 + [run(True, load=3200)] + [run(False, load=3200)] * 10
     found = find_cause(runs)
     assert found is not None
-    assert not found.is_exact
     assert (found.true_met, found.met, found.true_missed, found.missed) == (9, 10, 0, 10)
 
 

@@ -90,7 +90,7 @@ def _opened(session: SimulatedSession) -> Iterator[SimulatedSession]:
 
 
 class SimulatedSession:
-    """A live program."""
+    """A session that plays a `Program` in this process."""
 
     notes: tuple[str, ...] = ()
 
@@ -149,7 +149,7 @@ class SimulatedSession:
         return tuple(self._decisions)
 
     def close(self) -> None:
-        """Ends the session."""
+        """Ends the session; `perform` raises UsageError afterwards."""
         self._run = None
         self._ended = "after the session was closed"
 

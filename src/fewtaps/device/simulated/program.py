@@ -43,7 +43,7 @@ class Phone(Protocol):
 
     @property
     def clock_ms(self) -> int:
-        """Milliseconds since launch."""
+        """Milliseconds of the app's time since the launch."""
         ...
 
     def chance(self, probability: float) -> bool:

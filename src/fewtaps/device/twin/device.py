@@ -251,7 +251,6 @@ class TwinSession:
 
     @property
     def settings(self) -> SessionSettings:
-        """How it was opened."""
         return self._settings
 
     @property

@@ -32,7 +32,6 @@ PROTOCOL = 1
 class Hello:
     """The bridge's first line: it is ready, and this is what runs."""
 
-    protocol: int
     java: str
     api: int
 
@@ -170,7 +169,7 @@ def raise_error(error: Mapping[str, Any], *, opening: bool) -> None:
 
 
 def parse_opened(result: Mapping[str, Any]) -> OpenReply:
-    """The answer to `open`."""
+    """The answer to `open`. Raises BridgeError if it is malformed."""
     try:
         return OpenReply(
             package=str(result["package"]),
@@ -203,17 +202,17 @@ def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: 
 
 
 def parse_png(result: Mapping[str, Any]) -> bytes:
-    """The answer to `screenshot`."""
+    """The picture in the answer to `screenshot`. Raises BridgeError if it is malformed."""
     return _decoded(result, "png")
 
 
 def parse_execution(result: Mapping[str, Any]) -> bytes:
-    """The answer to `execution`."""
+    """The bytes in the answer to `execution`. Raises BridgeError if it is malformed."""
     return _decoded(result, "data")
 
 
 def parse_listening(result: Mapping[str, Any]) -> frozenset[str]:
-    """The answer to `listening`."""
+    """The actions in the answer to `listening`. Raises BridgeError if it is malformed."""
     actions = result.get("actions")
     if not isinstance(actions, list):
         raise BridgeError(f"the bridge sent malformed actions: {actions!r:.100}")
@@ -221,7 +220,7 @@ def parse_listening(result: Mapping[str, Any]) -> frozenset[str]:
 
 
 def parse_decisions(result: Mapping[str, Any]) -> tuple[Decision, ...]:
-    """The answer to `decisions`."""
+    """The decisions in the answer to `decisions`. Raises BridgeError if it is malformed."""
     made = result.get("decisions")
     try:
         return tuple(Decision(str(what), int(at), int(due)) for what, at, due in made)  # type: ignore[union-attr]
@@ -230,7 +229,7 @@ def parse_decisions(result: Mapping[str, Any]) -> tuple[Decision, ...]:
 
 
 def parse_probes(result: Mapping[str, Any]) -> ProbeMap:
-    """The answer to `probes`."""
+    """The probe map in the answer to `probes`. Raises BridgeError if it is malformed."""
     try:
         return ProbeMap.from_json(result)
     except ValueError as error:
@@ -259,7 +258,7 @@ def _find(line: bytes, start: bytes) -> dict[str, Any] | None:
 def _hello(record: object) -> Hello:
     if not isinstance(record, dict) or record.get("protocol") != PROTOCOL:
         raise BridgeError(f"the bridge speaks another protocol: {record!r:.100}")
-    return Hello(PROTOCOL, str(record.get("java", "")), int(record.get("api", 0)))
+    return Hello(str(record.get("java", "")), int(record.get("api", 0)))
 
 
 def _shortened(line: bytes, limit: int = 200) -> str:

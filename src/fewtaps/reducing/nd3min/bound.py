@@ -19,11 +19,6 @@ def pass_probability(rate: float, parameters: Nd3minParameters) -> float:
     )
 
 
-def rate_given_pass(prior: Prior, parameters: Nd3minParameters, at_least: float) -> float:
-    """How probably the rate of a candidate that passed is as high as this (equation 5)."""
-    return _conditioned(prior, at_least, [pass_probability(rate, parameters) for rate in prior.rates])
-
-
 def rate_given_tally(prior: Prior, tally: Tally, at_least: float) -> float:
     """How probably the rate is as high as this after runs counted exactly: p1 of section 5.2."""
     return _conditioned(prior, at_least, prior.likelihoods(*tally))

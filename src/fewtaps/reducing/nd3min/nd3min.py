@@ -92,7 +92,7 @@ class _ScheduledSearch(Generic[T]):
         self._is_minimal = False
 
     def result(self) -> Nd3minReduction[T]:
-        """The result so far."""
+        """The best candidate and the counts so far."""
         return Nd3minReduction(
             self._original,
             self._best,

@@ -95,7 +95,7 @@ class Prior:
 
     @property
     def mean(self) -> float:
-        """The expected rate."""
+        """The mean of the rates by their weights."""
         return math.fsum(rate * weight for rate, weight in zip(self.rates, self.weights, strict=True))
 
     def at_least(self, rate: float) -> float:
@@ -110,7 +110,7 @@ class Prior:
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
-        """As lists of numbers."""
+        """Rates and weights as lists of numbers."""
         return {"rates": list(self.rates), "weights": list(self.weights)}
 
     @classmethod

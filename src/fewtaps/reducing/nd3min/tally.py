@@ -24,7 +24,7 @@ class Tally(NamedTuple):
         return self.met / self.runs if self.runs else 0.0
 
     def plus(self, met: bool) -> Tally:
-        """With one run more."""
+        """A tally with one run more."""
         return Tally(self.met + 1, self.missed) if met else Tally(self.met, self.missed + 1)
 
     def passes(self, parameters: Nd3minParameters) -> bool:

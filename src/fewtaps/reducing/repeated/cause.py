@@ -47,11 +47,6 @@ class FlakyCause:
     missed: int
     gain: float
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether the statement is true in exactly the runs that meet the goal."""
-        return self.true_met == self.met and self.true_missed == 0
-
     def words(self, noun: str = "crashing") -> str:
         """For a person: "… in 37 of 37 crashing worlds, and in 0 of 63 others"."""
         return (

@@ -146,7 +146,7 @@ class _Plan:
 
 
 class _Search(Generic[T]):
-    """One reduction under way."""
+    """The state of one reduction: the plan, the problem, and the tallies so far."""
 
     def __init__(
         self,

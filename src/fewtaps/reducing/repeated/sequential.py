@@ -24,7 +24,7 @@ from fewtaps.reducing.nd3min.prior import Prior
 LEAST, MOST = 0.005, 0.99
 """Bounds of the rates in likelihoods, so that no outcome makes a rate impossible."""
 
-SETTLED = 1e-6
+CERTAINTY_MARGIN = 1e-6
 """A prior by which the probability of a good candidate is this close to 0 or 1 is refused: no run could change it."""
 
 COUPLED = 0.7
@@ -52,7 +52,7 @@ class Evidence:
 
     @property
     def runs(self) -> int:
-        """All of them."""
+        """The number of all runs, met or missed."""
         return self.met + self.missed_with + self.missed_without + self.missed_alone
 
     @property
@@ -101,8 +101,8 @@ class SequentialTest:
     def require_open(self, best_rate: float) -> None:
         """Raises UsageError if by the prior no run can tell anything: all candidates are good, or none is."""
         good = self.belief(Evidence(), best_rate).good
-        if not SETTLED < good < 1 - SETTLED:
-            which = "no candidate does" if good <= SETTLED else "every candidate does"
+        if not CERTAINTY_MARGIN < good < 1 - CERTAINTY_MARGIN:
+            which = "no candidate does" if good <= CERTAINTY_MARGIN else "every candidate does"
             raise UsageError(
                 f"this prior makes runs useless: by it {which} what is asked for in {self.at_least:.0%} of runs or"
                 " more, whatever is seen"
