@@ -143,7 +143,7 @@ class Terminated(BaseException):
 
 @contextmanager
 def _tidy_endings() -> Iterator[None]:
-    """Lets a polite signal end the program the way Ctrl-C does: Python alone would leave folders behind."""
+    """Lets SIGTERM and SIGHUP end the program the way Ctrl-C does: Python alone would leave folders behind."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise Terminated(number)
