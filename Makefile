@@ -50,7 +50,7 @@ format: $(READY)
 	$(BIN)/python scripts/format-java
 
 test-fast: $(READY)
-	$(PYTEST) -q --dist worksteal -m "not jvm and not slow"
+	$(PYTEST) -q --dist worksteal --hypothesis-profile fast -m "not jvm and not slow"
 
 # A file of tests that start twins stays in one process: see tests/conftest.py.
 test: check

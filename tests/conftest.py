@@ -17,6 +17,8 @@ from fewtaps.device.simulated.program import Program
 settings.register_profile(
     "fewtaps", derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
+# For `make test-fast`: fewer examples where a test does not say how many it needs.
+settings.register_profile("fast", parent=settings.get_profile("fewtaps"), max_examples=10)
 settings.load_profile("fewtaps")
 
 

@@ -132,6 +132,7 @@ def events_with_all(number: int) -> list[object]:
     return events_of(PROGRAMS[number](), DEFAULT_PARAMETERS, seed=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [idea.name for idea in IDEAS])
 def test_an_exploration_without_an_idea_takes_another_course(name: str) -> None:
     parameters = without(name)

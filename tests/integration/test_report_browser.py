@@ -26,6 +26,8 @@ from fewtaps.store.database import open_store
 from fewtaps.store.rows import RunPart
 from fewtaps.tracefile import read_trace
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page, Request
 
