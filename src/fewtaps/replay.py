@@ -150,21 +150,19 @@ class PlayEvents(Job[Played]):
         takes_pictures = self.takes_pictures and Capability.SCREENSHOTS in session.capabilities
 
         def seen(number: int, step: Step) -> None:
+            if number == 0:
+                # A second run takes its own pictures.
+                pictures.clear()
             context.on_step(step)
             if number and number % STOP_ASKED_EVERY == 0:
                 context.on_progress(number, len(self.events))
             if takes_pictures and not step.ending.is_final:
                 pictures.append((number, session.screenshot()))
 
-        def play_once() -> Trace:
-            pictures.clear()
-            return play(
-                session, self.events, by=self.by, world=self.world, on_step=seen, should_stop=context.should_stop
-            )
-
-        trace = play_once()
-        if self.retries_lost and trace.ending is Ending.LOST:
-            trace = play_once()
+        player = play_to_count if self.retries_lost else play
+        trace = player(
+            session, self.events, by=self.by, world=self.world, on_step=seen, should_stop=context.should_stop
+        )
         teller = decision_teller(session) if self.keeps_decisions else None
         planned = len(self.events) + (not (self.events and isinstance(self.events[0], Launch)))
         return Played(
@@ -182,13 +180,14 @@ def play_to_count(
     events: Sequence[Event],
     *,
     by: Aim = Aim.SELECTOR,
-    world: int,
+    world: int | None = None,
     on_step: OnNumberedStep | None = None,
+    should_stop: StopSignal = never,
 ) -> Trace:
     """As `play`, for a reproduction rate: a run that lost its device is repeated once, and the second run counts."""
-    trace = play(session, events, by=by, world=world, on_step=on_step)
+    trace = play(session, events, by=by, world=world, on_step=on_step, should_stop=should_stop)
     if trace.ending is Ending.LOST:
-        trace = play(session, events, by=by, world=world, on_step=on_step)
+        trace = play(session, events, by=by, world=world, on_step=on_step, should_stop=should_stop)
     return trace
 
 
