@@ -7,7 +7,16 @@ from builders import coverages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet, ProbeTotals
+from fewtaps.model.coverage import (
+    BranchProbe,
+    ClassProbes,
+    Coverage,
+    LineProbe,
+    MethodProbe,
+    ProbeMap,
+    ProbeSet,
+    ProbeTotals,
+)
 
 numbers = st.sets(st.integers(0, 3000))
 
@@ -56,7 +65,11 @@ def test_a_large_set_is_read_quickly() -> None:
 MAP = ProbeMap(
     (
         ClassProbes(
-            "a.B", "B.java", (MethodProbe(0, "m", "()V", 3),), (LineProbe(0, 3), LineProbe(1, 4)), (LineProbe(0, 4),)
+            "a.B",
+            "B.java",
+            (MethodProbe(0, "m", "()V", 3),),
+            (LineProbe(0, 3), LineProbe(1, 4)),
+            (BranchProbe(0, 4, 0), BranchProbe(1, 4)),
         ),
         ClassProbes("a.C", None, (MethodProbe(1, "n", "()V"),), (LineProbe(2, 9),)),
     )
