@@ -80,8 +80,14 @@ def test_a_probe_map_survives_json() -> None:
     assert ProbeMap.from_json(json.loads(json.dumps(MAP.to_json()))) == MAP
 
 
+def test_a_branch_of_an_older_map_has_no_method() -> None:
+    record = {"classes": [{"name": "a.B", "branches": [[3, 9], [4, 9, 7]]}]}
+    (probes,) = ProbeMap.from_json(record).classes
+    assert probes.branches == (BranchProbe(3, 9), BranchProbe(4, 9, 7))
+
+
 def test_a_probe_map_counts_its_probes() -> None:
-    assert MAP.totals == ProbeTotals(branches=1, lines=3, methods=2)
+    assert MAP.totals == ProbeTotals(branches=2, lines=3, methods=2)
 
 
 def test_a_line_that_classes_share_counts_once() -> None:
