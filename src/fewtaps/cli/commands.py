@@ -334,7 +334,7 @@ def test(
     apk: Annotated[
         str | None,
         typer.Argument(
-            metavar="[APK]", help=f"{APK_HELP} [default: the app of the project around the suite]", show_default=False
+            metavar="APK", help=f"{APK_HELP} [default: the app of the project around the suite]", show_default=False
         ),
     ] = None,
     choice: SuiteChoiceOptions,
