@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fewtaps.cli.play import crash_json, run_word
@@ -117,8 +118,8 @@ def print_result(terminal: Terminal, result: SuiteTestResult) -> None:
         return
     if run.step is not None:
         _print_step(terminal, result, run)
-    for healing in run.healings:
-        terminal.line("    ", (healing_text(healing), "warn"))
+    for line in healing_lines(run.healings):
+        terminal.line("    ", (line, "warn"))
     if run.moved and status.is_pass:
         steps = ", ".join(map(str, run.moved))
         terminal.line("    ", (f"the widgets of the state are in other places at step {steps}", "dim"))
@@ -159,10 +160,22 @@ def difference_text(difference: Difference) -> str:
     return f"{difference.kind.value}{where}: expected {expected}, seen {seen or 'nothing'}"
 
 
-def healing_text(healing: Healing) -> str:
-    """One line: the step, the old selector and the new one; safe to print."""
-    what = "healed" if healing.is_target else "expectation healed"
-    return f"{what} at step {healing.step}: {selector_text(healing.old)} is now {selector_text(healing.new)}"
+def healing_lines(healings: tuple[Healing, ...]) -> list[str]:
+    """A line for each selector of a step that was healed, and one for each widget of expectations; safe to print."""
+    lines = [
+        f"healed at step {each.step}: {selector_text(each.old)} is now {selector_text(each.new)}"
+        for each in healings
+        if each.is_target
+    ]
+    steps: dict[str, list[int]] = {}
+    for each in healings:
+        if not each.is_target:
+            words = f"{selector_text(replace(each.old, path=()))} is now {selector_text(replace(each.new, text=None))}"
+            steps.setdefault(words, []).append(each.step)
+    for words, numbers in steps.items():
+        many = "steps" if len(numbers) > 1 else "step"
+        lines.append(f"expected widget healed: {words} ({many} {', '.join(map(str, numbers))})")
+    return lines
 
 
 def selector_text(selector: Selector) -> str:
