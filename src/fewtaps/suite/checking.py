@@ -56,13 +56,13 @@ def healed(selector: Selector, screen: Screen) -> Located | None:
 
 
 def nearest(selector: Selector, screen: Screen) -> tuple[Selector, ...]:
-    """The widgets that fit a selector best, for a person: those with the most facts, targets first."""
+    """The widgets that fit a selector best, for a person: by names first, then by place, targets before others."""
     scored = [
-        (len(_facts(selector, located)), located.widget.class_name == selector.class_name, located)
+        (_closeness(_facts(selector, located)), located.widget.class_name == selector.class_name, located)
         for located in screen.iter_touchable()
         if _is_usable(located) and (located.widget.is_target or located.widget.text)
     ]
-    scored.sort(key=lambda each: (-each[0], not each[2].widget.is_target, not each[1]))
+    scored.sort(key=lambda each: (-each[0][0], -each[0][1], not each[2].widget.is_target, not each[1]))
     return tuple(selector_of(located) for _, _, located in scored[:MOST_CANDIDATES])
 
 
@@ -169,6 +169,10 @@ def proves_healing(before: Step, expectation: Expectation | None, abstraction: s
 
 
 _NAMES = frozenset({"id", "text", "description"})
+
+
+def _closeness(facts: frozenset[str]) -> tuple[int, int]:
+    return len(facts & _NAMES), len(facts - _NAMES)
 
 
 def _facts(selector: Selector, located: Located) -> frozenset[str]:
