@@ -210,10 +210,12 @@ def test_a_known_crash_is_expected(open_program: OpenProgram) -> None:
     assert (fixed.status, fixed.step) == (SuiteTestStatus.FAILED, 1)
 
 
-def test_a_lost_device_is_no_verdict(open_program: OpenProgram, recorded: RecordedTest) -> None:
+def test_a_lost_device_is_no_verdict(
+    open_program: OpenProgram, recorded: RecordedTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = open_program(shop())
     launch = session.launch
-    session.launch = lambda world=0: replace(launch(world), ending=Ending.LOST)  # type: ignore[assignment,misc]
+    monkeypatch.setattr(session, "launch", lambda world=0: replace(launch(world), ending=Ending.LOST))
     job = PlayTest(recorded.test, "actionable", (0,), recorded.states)
     with pytest.raises(DeviceLost):
         job.run(session, JobContext())
