@@ -54,7 +54,7 @@ def numbers(draw: st.DrawFn, *, is_flaky: bool = False) -> Numbers:
 
 
 TRACES = st.lists(
-    st.tuples(st.text(ACTIONS, min_size=1, max_size=14).map(" ".join), st.integers(0, 2)), min_size=1, max_size=5
+    st.tuples(st.text(ACTIONS, min_size=1, max_size=10).map(" ".join), st.integers(0, 2)), min_size=1, max_size=4
 )
 
 

@@ -35,7 +35,7 @@ SPLICES_PER_RUN = 3
 MOST_MATERIAL = 1_500
 """Transitions of runs and recordings from which splices are made."""
 
-MOST_ROUNDS = 4
+MOST_ROUNDS = 6
 """Times that the phases are repeated on their own result. A round that gains nothing is the last."""
 
 MOST_WAYS_BACK = 8
@@ -266,7 +266,8 @@ class SuiteReduction(Prover):
                 before = self._weight(self._best)
                 if number:
                     self._shorten_each()
-                self._splice()
+                self._splice(self._material(self._best))
+                self._splice(())
                 if not number:
                     self.end_phase(Phase.SPLICING, self._best)
                 self._select()
@@ -345,14 +346,18 @@ class SuiteReduction(Prover):
         return self._without_loops(whole, needed) or whole
 
     def _without_loops(self, run: SuiteRun, needed: int) -> SuiteRun | None:
-        """The cheapest candidate that replays and covers what is needed, if one is found for the cost of the run."""
+        """The cheapest candidate that replays and covers what is needed; None if there is none that is shorter.
+
+        The search ends with None too when the played candidates have cost as much as the run itself.
+        """
         search = LoopSearch(run, needed, self.known)
+        most = _without_tail(run, needed).transitions
         launch_cost = self.rules.launch_cost()
         effort = run.transitions + launch_cost
         tries = 0
         while True:
             candidate = search.next()
-            if candidate is None:
+            if candidate is None or len(candidate.actions) >= most:
                 return None
             was_known = self.known.replay(run.world, candidate.actions, candidate.states) is not None
             if not was_known:
@@ -398,12 +403,15 @@ class SuiteReduction(Prover):
 
     # The second phase.
 
-    def _splice(self) -> None:
-        """Puts fragments of the runs together, the largest gain first, and keeps the result if it is cheaper."""
+    def _splice(self, material: Sequence[SuiteRun]) -> None:
+        """Puts fragments of the runs together, the largest gain first, and keeps the result if it is cheaper.
+
+        Fragments of the material may be used too.
+        """
         runs = self._best
         if len(runs) < 2:
             return
-        system = TransitionSystem([*runs, *self._material(runs)], self.rules.fragments)
+        system = TransitionSystem([*runs, *material], self.rules.fragments)
         listed = system.splices()
         target = coverage_of(runs) & self.target
         spliced: list[SuiteRun] = []
