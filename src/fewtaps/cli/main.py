@@ -38,8 +38,8 @@ FINE, FOUND, BAD_INPUT, NOT_HERE, INTERRUPTED = 0, 1, 2, 3, 130
 
 EPILOG = """Example:  fewtaps run samples/tipsplit.apk
 
-Exit codes: 0 done, 1 a crash was found (only with --fail-on or --fail-on-crash), 2 bad option or
-file, 3 the app or the device cannot do it, 130 interrupted."""
+Exit codes: 0 done, 1 a crash was found (only with --fail-on or --fail-on-crash) or a test did not
+pass, 2 bad option or file, 3 the app or the device cannot do it, 130 interrupted."""
 
 # Typer's own pretty tracebacks are off: what gets that far is our defect and is shown as Python shows it.
 app = typer.Typer(
