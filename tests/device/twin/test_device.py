@@ -29,9 +29,9 @@ from fewtaps.errors import (
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Launch, Swipe, Tap, Text, Wait
 from fewtaps.model.screen import UNSEEN
-from fewtaps.model.trace import Ending
 
 FAKE = Path(__file__).with_name("fake_bridge.py")
 

@@ -48,9 +48,10 @@ from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Swipe, Text, Wait, event_to_json
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 log = logging.getLogger(__name__)
 

@@ -19,9 +19,10 @@ from fewtaps.errors import BridgeError, FewtapsError, Unsupported, UnsupportedAp
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
 from fewtaps.model.crash import crash_from_json
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event
 from fewtaps.model.screen import Screen, screen_from_json
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 log = logging.getLogger(__name__)
 
