@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.device.session import SessionSettings
-from fewtaps.errors import BridgeError, FewtapsError, Unsupported, UnsupportedApp, UsageError
+from fewtaps.errors import BridgeError, FewtapsError, NotViable, Unsupported, UnsupportedApp, UsageError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
 from fewtaps.model.crash import crash_from_json
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event
+from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.screen import Screen, screen_from_json
 from fewtaps.model.trace import Step
 
@@ -166,6 +167,8 @@ def raise_error(error: Mapping[str, Any], *, opening: bool) -> None:
     if kind == "unsupported":
         failure: type[FewtapsError] = UnsupportedApp if opening else Unsupported
         raise failure(message)
+    if kind == "unviable":
+        raise NotViable(message)
     raise BridgeError(f"the bridge failed: {message}", stack)
 
 
@@ -227,6 +230,52 @@ def parse_decisions(result: Mapping[str, Any]) -> tuple[Decision, ...]:
         return tuple(Decision(str(what), int(at), int(due)) for what, at, due in made)  # type: ignore[union-attr]
     except (TypeError, ValueError) as error:
         raise BridgeError(f"the bridge sent malformed decisions: {made!r:.100}") from error
+
+
+def mutant_fields(mutant: Mutant) -> dict[str, Any]:
+    """The mutant as a field of a `launch` request."""
+    return {
+        "class": mutant.class_name,
+        "method": mutant.method,
+        "desc": mutant.descriptor,
+        "index": mutant.index,
+        "operator": mutant.operator,
+    }
+
+
+def parse_mutants(result: Mapping[str, Any]) -> tuple[Mutant, ...]:
+    """The mutants in the answer to `mutants`. Raises BridgeError if it is malformed."""
+    mutants: list[Mutant] = []
+    try:
+        for each in result["classes"]:
+            for fields in each["mutants"]:
+                method, descriptor, index, operator, line, line_probe, method_probe, description, instruction = fields
+                mutants.append(
+                    Mutant(
+                        class_name=str(each["name"]),
+                        method=str(method),
+                        descriptor=str(descriptor),
+                        index=int(index),
+                        operator=str(operator),
+                        line=int(line),
+                        file=each.get("file"),
+                        line_probe=None if line_probe is None else int(line_probe),
+                        method_probe=None if method_probe is None else int(method_probe),
+                        description=str(description),
+                        instruction=str(instruction),
+                    )
+                )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BridgeError(f"the bridge sent malformed mutants: {error}") from error
+    return tuple(mutants)
+
+
+def parse_turns(result: Mapping[str, Any]) -> LoopTurns:
+    """The answer to `turns`. Raises BridgeError if it is malformed."""
+    try:
+        return LoopTurns(int(result["turns"]), bool(result["endless"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BridgeError(f"the bridge sent malformed turns: {error}") from error
 
 
 def parse_probes(result: Mapping[str, Any]) -> ProbeMap:
