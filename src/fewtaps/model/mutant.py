@@ -87,3 +87,35 @@ class MutantStatus(Enum):
     def counts(self) -> bool:
         """Whether such a mutant counts in a score."""
         return self is not MutantStatus.NON_VIABLE
+
+
+@dataclass(frozen=True, slots=True)
+class MutantResult:
+    """What the tests of a suite say of one mutant.
+
+    `test` and `step` are the test that noticed it and the number of the first step that is not as expected, from the
+    launch, which is 0. `difference` is what differs there, in a word. `by_states` is what the tests say without their
+    expected texts and check marks, by states, endings and crashes alone; None if that was not found out. `tests_run`
+    counts the runs.
+    """
+
+    mutant: Mutant
+    status: MutantStatus
+    test: str | None = None
+    step: int | None = None
+    difference: str = ""
+    by_states: MutantStatus | None = None
+    tests_run: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MutationScore:
+    """How many mutants were noticed, of those that count."""
+
+    detected: int
+    counted: int
+
+    @property
+    def percent(self) -> float:
+        """The share of mutants that were noticed, 0 if there are none."""
+        return 100 * self.detected / self.counted if self.counted else 0.0
