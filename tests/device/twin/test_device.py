@@ -110,6 +110,9 @@ def test_what_is_no_event_is_refused_before_it_is_sent(session: TwinSession) -> 
     [
         ("kill", CrashKind.MEMORY, Ending.LOST),
         ("segfault", CrashKind.NATIVE, Ending.CRASHED),
+        ("forbidden", CrashKind.NATIVE, Ending.CRASHED),
+        ("newlines", CrashKind.NATIVE, Ending.CRASHED),
+        ("endless line", CrashKind.NATIVE, Ending.CRASHED),
         ("exit", CrashKind.EXIT, Ending.EXITED),
         ("full", CrashKind.MEMORY, Ending.CRASHED),
     ],
@@ -472,7 +475,7 @@ def test_mutants_are_listed_and_only_the_launch_that_names_one_has_it(session: T
     assert launched.log[1:] == (str({"mutant": asked, "turns_limit": 500}),)
     assert session.loop_turns() == LoopTurns(12)
     assert session.launch(1).log[1:] == ()
-    with pytest.raises(BridgeError, match="malformed mutants"):
+    with pytest.raises(BridgeError, match="list of mutants"):
         session.mutants(["BROKEN"])
 
 
