@@ -41,16 +41,20 @@ final class CompilerMade {
 
   /** Whether the sources have nothing of the class: tables of switches, and what D8 made up. */
   boolean isWholeClass() {
-    return type.name.contains("$$ExternalSynthetic")
+    boolean isSynthetic = type.sourceFile != null && type.sourceFile.endsWith("$$SyntheticClass");
+    return isSynthetic
+        || type.name.contains("$$ExternalSynthetic")
         || type.name.contains("-$$Lambda$")
         || type.fields.stream().anyMatch(field -> field.name.startsWith("$SwitchMap$"));
   }
 
   /** Returns a method's code as its sources have it, or null if they have nothing of it. */
   Sources sourcesOf(MethodNode method) {
+    // The bodies of lambdas are methods that the compiler named and the sources contain.
+    boolean isBody = method.name.contains("lambda$") || method.name.contains("$lambda-");
     boolean isMade =
-        (method.access & (Opcodes.ACC_SYNTHETIC | Opcodes.ACC_BRIDGE)) != 0
-            && !method.name.contains("lambda$");
+        method.name.startsWith("$r8$")
+            || ((method.access & (Opcodes.ACC_SYNTHETIC | Opcodes.ACC_BRIDGE)) != 0 && !isBody);
     if (method.instructions.size() == 0 || isMade || method.name.startsWith("access$")) {
       return null;
     }
