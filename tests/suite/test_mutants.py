@@ -29,7 +29,7 @@ from fewtaps.suite.mutants import (
     TURNS_SPARE,
     KillHistory,
     MutantRun,
-    TestBaseline,
+    MeasuredTest,
     judge_mutant,
     sample_mutants,
     score_by_states,
@@ -44,9 +44,9 @@ def mutant(index: int = 0, operator: str = "MATH", class_name: str = "a.B", meth
     return Mutant(class_name, method, "()V", index, operator, line, "B.java", line, 0)
 
 
-def baseline(name: str, *lines: int, steps: int = 2) -> TestBaseline:
+def measured(name: str, *lines: int, steps: int = 2) -> MeasuredTest:
     trace = Trace(APP, (Step(Launch()), *[Step(Wait(1)) for _ in range(steps - 1)]))
-    return TestBaseline(SuiteTest(name, trace), Coverage(lines=ProbeSet.of(lines), methods=ProbeSet.of([0])))
+    return MeasuredTest(SuiteTest(name, trace), Coverage(lines=ProbeSet.of(lines), methods=ProbeSet.of([0])))
 
 
 def result(of: Mutant, status: MutantStatus = KILLED, test: str | None = None) -> MutantResult:
@@ -91,7 +91,7 @@ def test_a_sample_has_the_size_that_was_asked_for_and_the_order_of_the_code(coun
 
 
 def test_a_mutant_is_played_by_the_tests_that_reach_its_line() -> None:
-    tests = [baseline("both", 1, 2), baseline("one", 1), baseline("none")]
+    tests = [measured("both", 1, 2), measured("one", 1), measured("none")]
     history = KillHistory()
     assert [each.test.name for each in history.ordered(mutant(line=2), tests)] == ["both"]
     assert [each.test.name for each in history.ordered(mutant(line=1), tests)] == ["both", "one"]
@@ -100,13 +100,13 @@ def test_a_mutant_is_played_by_the_tests_that_reach_its_line() -> None:
 
 def test_without_lines_the_method_decides() -> None:
     no_line = replace(mutant(), line=0, line_probe=None)
-    assert baseline("test").covers(no_line)
-    assert not baseline("test").covers(replace(no_line, method_probe=1))
-    assert not baseline("test").covers(replace(no_line, method_probe=None))
+    assert measured("test").covers(no_line)
+    assert not measured("test").covers(replace(no_line, method_probe=1))
+    assert not measured("test").covers(replace(no_line, method_probe=None))
 
 
 def test_tests_that_killed_near_by_come_first_then_short_ones() -> None:
-    tests = [baseline("long", 1, steps=9), baseline("short", 1, steps=3), baseline("far", 1, steps=5)]
+    tests = [measured("long", 1, steps=9), measured("short", 1, steps=3), measured("far", 1, steps=5)]
     history = KillHistory()
 
     def order() -> list[str]:
@@ -124,11 +124,11 @@ def test_tests_that_killed_near_by_come_first_then_short_ones() -> None:
 def judged(runs: Mapping[str, MutantRun], with_states: bool = False) -> tuple[MutantResult, list[str]]:
     played: list[str] = []
 
-    def run(test: TestBaseline) -> MutantRun:
+    def run(test: MeasuredTest) -> MutantRun:
         played.append(test.test.name)
         return runs[test.test.name]
 
-    return judge_mutant(mutant(), [baseline(name, 1) for name in runs], run, with_states), played
+    return judge_mutant(mutant(), [measured(name, 1) for name in runs], run, with_states), played
 
 
 def test_the_first_test_that_fails_ends_the_search() -> None:
@@ -168,17 +168,17 @@ def test_a_mutant_that_all_tests_pass_survives_and_one_without_tests_is_not_cove
 
 
 def test_a_class_that_cannot_run_says_nothing_of_the_tests() -> None:
-    def run(test: TestBaseline) -> MutantRun:
+    def run(test: MeasuredTest) -> MutantRun:
         raise NotViable("no")
 
-    found = judge_mutant(mutant(), [baseline("a", 1)], run, False)
+    found = judge_mutant(mutant(), [measured("a", 1)], run, False)
     assert found.status is MutantStatus.NON_VIABLE
     assert score_of([found]) == MutationScore(0, 0)
     assert score_of([found]).percent == 0
 
 
 def test_a_run_may_turn_ten_times_as_often_as_without_a_fault_and_some() -> None:
-    assert replace(baseline("a"), turns=7).turns_limit == 70 + TURNS_SPARE
+    assert replace(measured("a"), turns=7).turns_limit == 70 + TURNS_SPARE
 
 
 def test_scores_count_what_was_noticed_of_what_could_run() -> None:

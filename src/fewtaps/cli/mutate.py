@@ -40,7 +40,7 @@ def _print(terminal: Terminal, report: MutationReport) -> None:
     for note in report.notes:
         terminal.line(("note: ", "warn"), printable(note, 300))
     for each in report.failing:
-        name = printable(each.baseline.test.name, 100)
+        name = printable(each.measured.test.name, 100)
         terminal.line(
             ("note: ", "warn"), f"{name} fails without a fault at step {each.failed_at} ({each.difference}): left out"
         )
@@ -114,7 +114,7 @@ def summary_json(report: MutationReport) -> dict[str, Any]:
         "uncovered": len(report.uncovered),
         "remaining": report.remaining,
         "resumed": report.resumed,
-        "failing_tests": [each.baseline.test.name for each in report.failing],
+        "failing_tests": [each.measured.test.name for each in report.failing],
         "mutations_xml": None if report.xml is None else str(report.xml),
         "seconds": round(report.seconds, 1),
     }

@@ -19,7 +19,7 @@ from fewtaps.model.suite_result import DifferenceKind
 from fewtaps.model.trace import Step
 from fewtaps.replay import aim
 from fewtaps.suite.checking import ExpectationChecker, target_of_selector
-from fewtaps.suite.mutants import MutantRun, TestBaseline, judge_mutant
+from fewtaps.suite.mutants import MutantRun, MeasuredTest, judge_mutant
 
 STATE_KINDS = frozenset(
     {
@@ -59,31 +59,31 @@ class ListMutants(Job[tuple[Mutant, ...]]):
 
 
 @dataclass(frozen=True, slots=True)
-class TestMeasured:
+class TestMeasurement:
     """A test's run without a fault. `failed_at` is the first step that is not as expected, None if the test passed."""
 
     __test__ = False
 
-    baseline: TestBaseline
+    measured: MeasuredTest
     failed_at: int | None = None
     difference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class MeasureTest(Job[TestMeasured]):
+class MeasureTest(Job[TestMeasurement]):
     """Runs a test without a fault, for its coverage and the jumps back of the app's loops."""
 
     test: SuiteTest
     rules: CheckRules
 
-    def run(self, session: Session, context: JobContext) -> TestMeasured:
+    def run(self, session: Session, context: JobContext) -> TestMeasurement:
         """Runs it once."""
         counting = MutatedSession(session, None)
         course = _Course(counting, self.test, self.rules, context)
         course.run(stops_at_text=True)
         turns = 0 if course.is_lost else counting.loop_turns().turns
-        baseline = TestBaseline(self.test, course.covered, turns)
-        return TestMeasured(baseline, course.any_step, course.any_difference)
+        measured = MeasuredTest(self.test, course.covered, turns)
+        return TestMeasurement(measured, course.any_step, course.any_difference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +91,23 @@ class CheckMutant(Job[MutantResult]):
     """Runs tests against one mutant, in order, until one notices it."""
 
     mutant: Mutant
-    baselines: tuple[TestBaseline, ...]
+    measured_tests: tuple[MeasuredTest, ...]
     rules: CheckRules
     with_states: bool = False
 
     def run(self, session: Session, context: JobContext) -> MutantResult:
         """Runs as many tests as it takes."""
 
-        def run_test(baseline: TestBaseline) -> MutantRun:
-            return run_against(session, self.mutant, baseline, self.rules, context, with_states=self.with_states)
+        def run_test(measured: MeasuredTest) -> MutantRun:
+            return run_against(session, self.mutant, measured, self.rules, context, with_states=self.with_states)
 
-        return judge_mutant(self.mutant, self.baselines, run_test, self.with_states)
+        return judge_mutant(self.mutant, self.measured_tests, run_test, self.with_states)
 
 
 def run_against(
     session: Session,
     mutant: Mutant,
-    baseline: TestBaseline,
+    measured: MeasuredTest,
     rules: CheckRules,
     context: JobContext,
     *,
@@ -118,8 +118,8 @@ def run_against(
     `with_states` runs on after a text or check mark that is not as expected, until a state or ending is. Raises
     NotViable.
     """
-    mutated = MutatedSession(session, mutant, turns_limit=baseline.turns_limit)
-    course = _Course(mutated, baseline.test, rules, context)
+    mutated = MutatedSession(session, mutant, turns_limit=measured.turns_limit)
+    course = _Course(mutated, measured.test, rules, context)
     try:
         course.run(stops_at_text=not with_states)
     except DeviceTimeout:

@@ -17,11 +17,11 @@ from fewtaps.files import refusal, write_whole
 from fewtaps.model.app import App
 from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus, MutationScore
 from fewtaps.model.suite import Suite
-from fewtaps.pipeline.mutant_jobs import CheckMutant, CheckRules, ListMutants, MeasureTest, TestMeasured
+from fewtaps.pipeline.mutant_jobs import CheckMutant, CheckRules, ListMutants, MeasureTest, TestMeasurement
 from fewtaps.pipeline.mutant_log import MutantLog, question_of
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.report.mutations import mutations_xml
-from fewtaps.suite.mutants import KillHistory, TestBaseline, sample_mutants, score_by_states, score_of
+from fewtaps.suite.mutants import KillHistory, MeasuredTest, sample_mutants, score_by_states, score_of
 from fewtaps.suitefile import load_suite
 
 TRIES = 3
@@ -49,7 +49,7 @@ class MutationReport:
     results: tuple[MutantResult, ...]
     uncovered: tuple[Mutant, ...] = ()
     candidates: int = 0
-    failing: tuple[TestMeasured, ...] = ()
+    failing: tuple[TestMeasurement, ...] = ()
     remaining: int = 0
     resumed: int = 0
     notes: tuple[str, ...] = ()
@@ -109,19 +109,19 @@ def mutate_suite(
     rules = rules_for(suite, plan)
     with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
         mutants = pool.ask(ListMutants(settings.operator_names))
-        measured = measure_tests(pool, suite, rules)
-        baselines = tuple(each.baseline for each in measured if each.failed_at is None)
-        failing = tuple(each for each in measured if each.failed_at is not None)
-        if not baselines:
+        measurements = measure_tests(pool, suite, rules)
+        measured_tests = tuple(each.measured for each in measurements if each.failed_at is None)
+        failing = tuple(each for each in measurements if each.failed_at is not None)
+        if not measured_tests:
             raise UsageError(_nothing_passes(folder, failing))
-        covered = [each for each in mutants if any(baseline.covers(each) for baseline in baselines)]
+        covered = [each for each in mutants if any(test.covers(each) for test in measured_tests)]
         sample = sample_mutants(covered, settings.mutants, settings.seed)
         known = log.read(sample)
         if settings.with_states:
             known = {key: result for key, result in known.items() if result.by_states is not None}
         results: list[MutantResult] = []
         played = play_mutants(
-            pool, sample, baselines, rules, known=known, with_states=settings.with_states, budget=budget
+            pool, sample, measured_tests, rules, known=known, with_states=settings.with_states, budget=budget
         )
         with closing(played) as answers:
             for result in answers:
@@ -157,7 +157,7 @@ def rules_for(suite: Suite, plan: Plan) -> CheckRules:
     return CheckRules(suite.abstraction, () if is_own else suite.states)
 
 
-def measure_tests(pool: SessionPool, suite: Suite, rules: CheckRules) -> tuple[TestMeasured, ...]:
+def measure_tests(pool: SessionPool, suite: Suite, rules: CheckRules) -> tuple[TestMeasurement, ...]:
     """Runs every test once without a fault."""
     return tuple(pool.map([MeasureTest(test, rules) for test in suite.tests]))
 
@@ -165,7 +165,7 @@ def measure_tests(pool: SessionPool, suite: Suite, rules: CheckRules) -> tuple[T
 def play_mutants(
     pool: SessionPool,
     mutants: Sequence[Mutant],
-    baselines: Sequence[TestBaseline],
+    measured_tests: Sequence[MeasuredTest],
     rules: CheckRules,
     *,
     known: dict[str, MutantResult] | None = None,
@@ -188,7 +188,7 @@ def play_mutants(
             if mutant.key in results:
                 history.add(results[mutant.key])
             else:
-                yield CheckMutant(mutant, history.ordered(mutant, baselines), rules, with_states)
+                yield CheckMutant(mutant, history.ordered(mutant, measured_tests), rules, with_states)
 
     def until_played() -> Iterator[MutantResult]:
         """Known results that come before the next one that has to be played."""
@@ -240,9 +240,9 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _nothing_passes(folder: str, failing: Sequence[TestMeasured]) -> str:
+def _nothing_passes(folder: str, failing: Sequence[TestMeasurement]) -> str:
     first = failing[0]
     return (
         f"{folder}: no test passes on this build without a fault; "
-        f"{first.baseline.test.name} differs at step {first.failed_at} ({first.difference})"
+        f"{first.measured.test.name} differs at step {first.failed_at} ({first.difference})"
     )

@@ -45,7 +45,7 @@ def sample_mutants(mutants: Sequence[Mutant], count: int, seed: int) -> tuple[Mu
 
 
 @dataclass(frozen=True, slots=True)
-class TestBaseline:
+class MeasuredTest:
     """A test's run without a fault: what it covers, and how many jumps back the loops of the app made."""
 
     __test__ = False
@@ -78,18 +78,18 @@ class KillHistory:
             for place in _places(result.mutant):
                 self._kills[result.test, place] += 1
 
-    def ordered(self, mutant: Mutant, baselines: Iterable[TestBaseline]) -> tuple[TestBaseline, ...]:
+    def ordered(self, mutant: Mutant, measured_tests: Iterable[MeasuredTest]) -> tuple[MeasuredTest, ...]:
         """The tests that reach the mutant, the likeliest to notice it first.
 
         Kills in the same method count most, then in the same class, then all; of equals, the test with fewer steps.
         """
         places = _places(mutant)
 
-        def rank(baseline: TestBaseline) -> tuple[list[int], int, str]:
-            kills = [-self._kills[baseline.test.name, place] for place in places]
-            return kills, len(baseline.test.trace.steps), baseline.test.name
+        def rank(measured: MeasuredTest) -> tuple[list[int], int, str]:
+            kills = [-self._kills[measured.test.name, place] for place in places]
+            return kills, len(measured.test.trace.steps), measured.test.name
 
-        return tuple(sorted((each for each in baselines if each.covers(mutant)), key=rank))
+        return tuple(sorted((each for each in measured_tests if each.covers(mutant)), key=rank))
 
 
 def _places(mutant: Mutant) -> tuple[str, str, str]:
@@ -110,39 +110,41 @@ class MutantRun:
     difference: str = ""
 
 
-RunTest: TypeAlias = Callable[[TestBaseline], MutantRun]
+RunTest: TypeAlias = Callable[[MeasuredTest], MutantRun]
 """Runs a test against a mutant. Raises NotViable."""
 
 
-def judge_mutant(mutant: Mutant, baselines: Sequence[TestBaseline], run: RunTest, with_states: bool) -> MutantResult:
+def judge_mutant(
+    mutant: Mutant, measured_tests: Sequence[MeasuredTest], run: RunTest, with_states: bool
+) -> MutantResult:
     """Runs the tests in order until one notices the mutant.
 
     `with_states` runs on until one would notice it by states, endings and crashes alone.
     """
-    noticed: tuple[TestBaseline, MutantRun] | None = None
+    noticed: tuple[MeasuredTest, MutantRun] | None = None
     by_states: MutantStatus | None = MutantStatus.SURVIVED
     tests_run = 0
     try:
-        for baseline in baselines:
-            shown = run(baseline)
+        for measured in measured_tests:
+            shown = run(measured)
             tests_run += 1
             if noticed is None and shown.status is not MutantStatus.SURVIVED:
-                noticed = baseline, shown
+                noticed = measured, shown
             by_states = shown.by_states
             if noticed is not None and (by_states is not MutantStatus.SURVIVED or not with_states):
                 break
     except NotViable:
         return MutantResult(mutant, MutantStatus.NON_VIABLE, by_states=MutantStatus.NON_VIABLE, tests_run=tests_run)
-    if not baselines:
+    if not measured_tests:
         return MutantResult(mutant, MutantStatus.NO_COVERAGE, by_states=MutantStatus.NO_COVERAGE)
     if noticed is None:
         return MutantResult(mutant, MutantStatus.SURVIVED, by_states=MutantStatus.SURVIVED, tests_run=tests_run)
-    baseline, shown = noticed
+    measured, shown = noticed
     if not with_states:
         # Of the tests that were not run, it is not known what they would show.
         by_states = shown.by_states if shown.by_states is not MutantStatus.SURVIVED else None
     return MutantResult(
-        mutant, shown.status, baseline.test.name, shown.step, shown.difference, by_states, tests_run=tests_run
+        mutant, shown.status, measured.test.name, shown.step, shown.difference, by_states, tests_run=tests_run
     )
 
 
