@@ -28,8 +28,8 @@ from fewtaps.model.trace import Step, Trace
 from fewtaps.suite.mutants import (
     TURNS_SPARE,
     KillHistory,
-    MutantRun,
     MeasuredTest,
+    MutantRun,
     judge_mutant,
     sample_mutants,
     score_by_states,

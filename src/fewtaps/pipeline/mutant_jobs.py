@@ -19,7 +19,7 @@ from fewtaps.model.suite_result import DifferenceKind
 from fewtaps.model.trace import Step
 from fewtaps.replay import aim
 from fewtaps.suite.checking import ExpectationChecker, target_of_selector
-from fewtaps.suite.mutants import MutantRun, MeasuredTest, judge_mutant
+from fewtaps.suite.mutants import MeasuredTest, MutantRun, judge_mutant
 
 STATE_KINDS = frozenset(
     {
