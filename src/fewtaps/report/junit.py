@@ -53,7 +53,7 @@ def junit_xml(package: str, crashes: Sequence[JudgedCrash], *, events: int, seco
     root = ET.Element("testsuites")
     root.append(suite)
     ET.indent(root)
-    content: bytes = ET.tostring(_legal(root), encoding="utf-8", xml_declaration=True)
+    content: bytes = ET.tostring(legal_xml(root), encoding="utf-8", xml_declaration=True)
     return content + b"\n"
 
 
@@ -77,7 +77,7 @@ def steps_text(events: Sequence[Event]) -> str:
     return "\n".join(f"{number}. {describe(event)}" for number, event in enumerate(done, 1)) or "Launch the app."
 
 
-def _legal(element: ET.Element) -> ET.Element:
+def legal_xml(element: ET.Element) -> ET.Element:
     """The same tree without characters that XML forbids, which texts of an app may contain."""
     for each in element.iter():
         each.text = _visible(each.text) if each.text else each.text
