@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from fewtaps.errors import StoreError, UsageError
 from fewtaps.model.event import Key, Launch, Selector, Tap
 from fewtaps.model.expectation import Expectation, ExpectedWidget
+from fewtaps.model.shape import StateShape, WindowShape
 from fewtaps.model.state import StateId
 from fewtaps.model.suite import CoverageKind, NamedCoverage, Quarantine, Suite, SuiteTest
 from fewtaps.model.trace import Step, Trace
@@ -48,6 +49,7 @@ def a_suite(*tests: SuiteTest) -> Suite:
         ),
         flaky=NamedCoverage(frozenset({("a.Net", "run()V", 0)})),
         quarantine=(Quarantine("about", 7, 10, 2),),
+        states=(StateShape(StateId("s1"), (WindowShape("activity", ("android.widget.Button#app:id/split",)),)),),
     )
 
 
@@ -213,7 +215,7 @@ def test_a_suite_of_a_newer_fewtaps_is_refused(tmp_path: Path) -> None:
         ('"permissions": "asked"', '"permissions": 1', 6, "settings.permissions: not a text"),
         ('"package": "com.example.app"', '"package": null', 4, "app.package: not a text"),
         ('"fewtaps": "suite"', '"fewtaps": "trace"', 1, "not a suite"),
-        ('"flaky"', '"flacky"', 33, "flacky: a suite has no such field"),
+        ('"flaky"', '"flacky"', 36, "flacky: a suite has no such field"),
     ],
 )
 def test_a_wrong_edit_is_named_by_file_and_line(tmp_path: Path, old: str, new: str, line: int, reason: str) -> None:

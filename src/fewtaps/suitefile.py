@@ -20,7 +20,8 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import Launch, printable
 from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in
-from fewtaps.model.state import ABSTRACTIONS
+from fewtaps.model.shape import StateShape, WindowShape
+from fewtaps.model.state import ABSTRACTIONS, StateId
 from fewtaps.model.suite import CoverageKind, NamedCoverage, Quarantine, Suite, SuiteTest
 from fewtaps.model.trace import Step, Trace
 from fewtaps.tracefile import read_trace, trace_to_bytes
@@ -130,6 +131,7 @@ def content_of_index(suite: Suite) -> bytes:
             {"name": each.name, "passed": each.passed, "runs": each.runs, "clean": each.clean}
             for each in suite.quarantine
         ],
+        "states": [_shape_to_json(shape) for shape in suite.states],
         "covered": _coverage_to_json(suite.covered),
         "flaky": _coverage_to_json(suite.flaky),
     }
@@ -204,7 +206,19 @@ def _write_changed(path: Path, content: bytes) -> None:
 
 
 _FIELDS = frozenset(
-    {"fewtaps", "version", "app", "abstraction", "settings", "cover", "tests", "quarantine", "covered", "flaky"}
+    {
+        "fewtaps",
+        "version",
+        "app",
+        "abstraction",
+        "settings",
+        "cover",
+        "tests",
+        "quarantine",
+        "states",
+        "covered",
+        "flaky",
+    }
 )
 _TEST_FIELDS = frozenset({"name", "seconds", "adds", "classes"})
 _QUARANTINE_FIELDS = frozenset({"name", "passed", "runs", "clean"})
@@ -258,6 +272,7 @@ class _Index:
             covered=self._coverage(record, "covered"),
             flaky=self._coverage(record, "flaky"),
             quarantine=self._each(record, "quarantine", _QUARANTINE_FIELDS, _quarantine_from_json),
+            states=self._states(record),
         )
 
     def _each(
@@ -274,6 +289,12 @@ class _Index:
                 raise self._wrong(place, f"{field}: two tests have one name: {made.name}")
             found[made.name] = made
         return tuple(found.values())
+
+    def _states(self, record: Mapping[str, Any]) -> tuple[StateShape, ...]:
+        values = self._at(("states",), lambda: list_in(record, "states"))
+        return tuple(
+            self._at(("states", number), partial(_shape_from_json, each)) for number, each in enumerate(values)
+        )
 
     def _coverage(self, record: Mapping[str, Any], field: str) -> NamedCoverage:
         return self._at((field,), lambda: _coverage_from_json(field, record.get(field)))
@@ -349,6 +370,26 @@ def _quarantine_from_json(record: Mapping[str, Any]) -> Quarantine:
     if made.passed > made.runs:
         raise ValueError(f"passed: {made.passed} of {made.runs} runs cannot have passed")
     return made
+
+
+def _shape_to_json(shape: StateShape) -> dict[str, Any]:
+    windows = [{"kind": window.kind, "widgets": list(window.widgets)} for window in shape.windows]
+    return {"state": shape.state, "windows": windows}
+
+
+def _shape_from_json(value: object) -> StateShape:
+    record = as_object("states", value)
+    windows = (as_object("windows", each) for each in list_in(record, "windows"))
+    return StateShape(
+        StateId(as_text("state", record.get("state"))),
+        tuple(
+            WindowShape(
+                as_text("windows.kind", window.get("kind")),
+                tuple(as_text("windows.widgets", each) for each in list_in(window, "widgets")),
+            )
+            for window in windows
+        ),
+    )
 
 
 def _name(record: Mapping[str, Any]) -> str:
@@ -429,6 +470,7 @@ _COVERAGE_LAYOUT: _Layout = {"branches": {"*": {"*": None}}, "methods": {"*": {"
 _UNFOLDED: _Layout = {
     "tests": {"*": None},
     "quarantine": {"*": None},
+    "states": {"*": None},
     "covered": _COVERAGE_LAYOUT,
     "flaky": _COVERAGE_LAYOUT,
 }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from fewtaps.model.app import AppRef
+from fewtaps.model.shape import StateShape
 from fewtaps.model.trace import Trace
 
 
@@ -79,7 +80,8 @@ class Suite:
 
     `abstraction` is the one of the states in the expectations. `settings` are the session's settings that the tests
     depend on, by name, as the command line writes them. `kinds` is what was to be kept. `covered` is what the suite
-    promises to cover, `flaky` what only some runs of the traces covered.
+    promises to cover, `flaky` what only some runs of the traces covered. `states` says which widgets the expected
+    states have, so that they can be known again in a newer build that shows them in other places.
     """
 
     app: AppRef
@@ -90,3 +92,4 @@ class Suite:
     covered: NamedCoverage = NamedCoverage()
     flaky: NamedCoverage = NamedCoverage()
     quarantine: tuple[Quarantine, ...] = ()
+    states: tuple[StateShape, ...] = ()

@@ -21,6 +21,7 @@ from fewtaps.model.crash import crash_from_json
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event
+from fewtaps.model.record import truth_in
 from fewtaps.model.screen import Screen, screen_from_json
 from fewtaps.model.trace import Step
 
@@ -130,6 +131,7 @@ def open_fields(apk: Path, cache: Path, data: Path, settings: SessionSettings) -
         "neighbours": settings.neighbours,
         "network": settings.network,
         "coverage": settings.coverage,
+        "step_coverage": settings.step_coverage,
         "think_ms": settings.think_ms,
         "launch_ms": settings.launch_ms,
     }
@@ -185,7 +187,7 @@ def parse_opened(result: Mapping[str, Any]) -> OpenReply:
 def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: SeenScreens) -> PlayedReply:
     """The answer to `launch` or `perform`, as the step of this event; a new screen is remembered among those `seen`."""
     try:
-        crash, covered = result.get("crash"), result.get("new")
+        crash, covered, ran = result.get("crash"), result.get("new"), result.get("ran")
         step = Step(
             event=event,
             before=before,
@@ -196,6 +198,8 @@ def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: 
             ending=Ending(result["ending"]),
             notes=tuple(str(note) for note in result.get("notes", ())),
             clock_ms=int(result.get("clock_ms", 0)),
+            ran=Coverage.from_json(ran) if ran else NO_COVERAGE,
+            asked_world=None if result.get("asked_world") is None else truth_in(result, "asked_world"),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BridgeError(f"the bridge sent a malformed step: {error}") from error
