@@ -107,6 +107,9 @@ def test_what_is_no_event_is_refused_before_it_is_sent(session: TwinSession) -> 
     [
         ("kill", CrashKind.MEMORY, Ending.LOST),
         ("segfault", CrashKind.NATIVE, Ending.CRASHED),
+        ("forbidden", CrashKind.NATIVE, Ending.CRASHED),
+        ("newlines", CrashKind.NATIVE, Ending.CRASHED),
+        ("endless line", CrashKind.NATIVE, Ending.CRASHED),
         ("exit", CrashKind.EXIT, Ending.EXITED),
         ("full", CrashKind.MEMORY, Ending.CRASHED),
     ],
