@@ -32,7 +32,7 @@ def made(name: str, *shown: str) -> SuiteTest:
         Step(Tap(5, 5, button), expect=Expectation(state=StateId("s1"), widgets=(ExpectedWidget(TOTAL, text),)))
         for text in shown
     ]
-    return SuiteTest(name, Trace(APP, (Step(Launch()), *steps)), 1.25, ("com.example.app.Main",), 7)
+    return SuiteTest(name, Trace(APP, (Step(Launch()), *steps)), 1.25, ("com.example.app.Main",), 7, 3)
 
 
 def a_suite(*tests: SuiteTest) -> Suite:
@@ -50,6 +50,7 @@ def a_suite(*tests: SuiteTest) -> Suite:
         flaky=NamedCoverage(frozenset({("a.Net", "run()V", 0)})),
         quarantine=(Quarantine("about", 7, 10, 2),),
         states=(StateShape(StateId("s1"), (WindowShape("activity", ("android.widget.Button#app:id/split",)),)),),
+        uncovered=("a.Unused",),
     )
 
 

@@ -134,6 +134,7 @@ def content_of_index(suite: Suite) -> bytes:
         "states": [_shape_to_json(shape) for shape in suite.states],
         "covered": _coverage_to_json(suite.covered),
         "flaky": _coverage_to_json(suite.flaky),
+        "uncovered": list(suite.uncovered),
     }
     return ("\n".join(_laid_out(record, _UNFOLDED)) + "\n").encode()
 
@@ -207,20 +208,11 @@ def _write_changed(path: Path, content: bytes) -> None:
 
 _FIELDS = frozenset(
     {
-        "fewtaps",
-        "version",
-        "app",
-        "abstraction",
-        "settings",
-        "cover",
-        "tests",
-        "quarantine",
-        "states",
-        "covered",
-        "flaky",
+        *("fewtaps", "version", "app", "abstraction", "settings", "cover"),
+        *("tests", "quarantine", "states", "covered", "flaky", "uncovered"),
     }
 )
-_TEST_FIELDS = frozenset({"name", "seconds", "adds", "classes"})
+_TEST_FIELDS = frozenset({"name", "seconds", "adds", "kills", "classes"})
 _QUARANTINE_FIELDS = frozenset({"name", "passed", "runs", "clean"})
 _KINDS = {kind.value: kind for kind in CoverageKind}
 
@@ -273,6 +265,9 @@ class _Index:
             flaky=self._coverage(record, "flaky"),
             quarantine=self._each(record, "quarantine", _QUARANTINE_FIELDS, _quarantine_from_json),
             states=self._states(record),
+            uncovered=self._at(
+                ("uncovered",), lambda: tuple(as_text("uncovered", each) for each in list_in(record, "uncovered"))
+            ),
         )
 
     def _each(
@@ -352,7 +347,9 @@ def _skipped(text: str, position: int) -> int:
 
 
 def _test_to_json(test: SuiteTest) -> dict[str, Any]:
-    return {"name": test.name, "seconds": round(test.seconds, 3), "adds": test.adds, "classes": list(test.classes)}
+    kills = {"kills": test.kills} if test.kills else {}
+    seconds = round(test.seconds, 3)
+    return {"name": test.name, "seconds": seconds, "adds": test.adds, **kills, "classes": list(test.classes)}
 
 
 def _test_from_json(record: Mapping[str, Any]) -> SuiteTest:
@@ -362,6 +359,7 @@ def _test_from_json(record: Mapping[str, Any]) -> SuiteTest:
         seconds=_seconds(record.get("seconds")),
         classes=tuple(as_text("classes", each) for each in list_in(record, "classes")),
         adds=_count(record, "adds"),
+        kills=_count(record, "kills"),
     )
 
 
@@ -473,6 +471,7 @@ _UNFOLDED: _Layout = {
     "states": {"*": None},
     "covered": _COVERAGE_LAYOUT,
     "flaky": _COVERAGE_LAYOUT,
+    "uncovered": {"*": None},
 }
 """The fields of `suite.json` whose members have a line each, and the members of members; the rest is on one line."""
 
