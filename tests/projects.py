@@ -12,13 +12,14 @@ from fewtaps.device.simulated.picture import draw_png
 from fewtaps.model.app import App, Component
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Launch, Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
 from fewtaps.model.result import ReductionState
 from fewtaps.model.screen import UNSEEN, Screen
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import ReductionRow, RunPart
 from fewtaps.tracefile import trace_to_bytes

@@ -9,11 +9,12 @@ from fewtaps.device.session import SessionSettings
 from fewtaps.device.simulated.program import Phone, Program, View, button, field
 from fewtaps.device.simulated.samples import bill, feed, lock, wizard
 from fewtaps.errors import UsageError
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, LongPress, Selector, Swipe, Tap, Text, Wait
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Aim, Ending, Step
+from fewtaps.model.trace import Aim, Step
 from fewtaps.replay import aim, play, reproduce
 
 

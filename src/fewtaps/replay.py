@@ -14,11 +14,12 @@ from fewtaps.device.jobs import Job, JobContext, StopSignal, never
 from fewtaps.device.session import Capability, Session, decision_teller, world_for
 from fewtaps.errors import UsageError
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
 from fewtaps.model.goal import Goal
 from fewtaps.model.result import Reproduction
 from fewtaps.model.screen import Bounds, Screen
-from fewtaps.model.trace import Aim, Ending, Step, Trace
+from fewtaps.model.trace import Aim, Step, Trace
 
 OnNumberedStep: TypeAlias = Callable[[int, Step], None]
 

@@ -24,12 +24,13 @@ from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import App, Component
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Frame
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Key, Launch, StartIntent, Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.screen import UNSEEN, WidgetFlags
 from fewtaps.model.state import page_state
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import RunPart
 

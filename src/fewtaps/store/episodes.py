@@ -7,12 +7,13 @@ from collections.abc import Hashable, Iterator
 from fewtaps.errors import StoreError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import Crash, crash_from_json, crash_to_json
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, StartIntent, event_from_json, event_to_json
 from fewtaps.model.record import as_list, as_number, as_text
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json
 from fewtaps.model.state import page_state
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.store.apps import Apps, ref_of
 from fewtaps.store.connection import Database, Row, Value
 from fewtaps.store.content import (

@@ -19,6 +19,7 @@ from fewtaps.errors import FewtapsError, UnsupportedApp, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import NO_COVERAGE, ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import (
     ORIENTATIONS,
     DoubleTap,
@@ -36,7 +37,7 @@ from fewtaps.model.event import (
     Wait,
 )
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags, WindowKind
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 CAPABILITIES: Capabilities = SIMULATED.capabilities
 
