@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import App, Component
-from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
+from fewtaps.model.coverage import BranchProbe, ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Frame
 from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
@@ -304,7 +304,7 @@ def test_execution_data_comes_back_in_order(store: Store) -> None:
 
 def test_the_probe_map_of_an_app_is_kept(store: Store) -> None:
     probes = ProbeMap(
-        (ClassProbes("a.B", "B.java", (MethodProbe(0, "b", "()V", 3),), (LineProbe(0, 3),), (LineProbe(1, 4),)),)
+        (ClassProbes("a.B", "B.java", (MethodProbe(0, "b", "()V", 3),), (LineProbe(0, 3),), (BranchProbe(1, 4, 0),)),)
     )
     assert store.runs.load_probe_map(APP, "app") is None
     store.runs.save_probe_map(APP, "app", probes)

@@ -144,6 +144,7 @@ def open_fields(apk: Path, cache: Path, data: Path, settings: SessionSettings) -
         "neighbours": settings.neighbours,
         "network": settings.network,
         "coverage": settings.coverage,
+        "step_coverage": settings.step_coverage,
         "think_ms": settings.think_ms,
         "launch_ms": settings.launch_ms,
     }
@@ -198,7 +199,7 @@ def parse_opened(result: Mapping[str, Any]) -> OpenReply:
 def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: SeenScreens) -> PlayedReply:
     """The answer to `launch` or `perform`, as the step of this event; a new screen is remembered among those `seen`."""
     with checked("step"):
-        crash, covered = result.get("crash"), result.get("new")
+        crash, covered, ran = result.get("crash"), result.get("new"), result.get("ran")
         step = Step(
             event=event,
             before=before,
@@ -209,6 +210,8 @@ def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: 
             ending=Ending(result["ending"]),
             notes=_texts(result, "notes"),
             clock_ms=number_in(result, "clock_ms"),
+            ran=Coverage.from_json(ran) if ran else NO_COVERAGE,
+            asked_world=None if result.get("asked_world") is None else truth_in(result, "asked_world"),
         )
         return PlayedReply(step, truth_in(result, "fatal"))
 
