@@ -33,7 +33,8 @@ class SuiteRow:
 
     `branches`, `screens` and `crashes` are what the traces cover before the reduction. `lost` is what all runs of the
     traces covered and the suite does not; `flaky` is what only some runs covered, which a suite does not promise.
-    Seconds are real time. `original_seconds` is the time of all traces, one run each.
+    `is_whole` says that the reduction was not ended by its time. Seconds are real time. `original_seconds` is the time
+    of all traces, one run each.
     """
 
     app: str
@@ -43,6 +44,7 @@ class SuiteRow:
     events: int
     worlds: int
     order: str
+    is_whole: bool
     branches: int
     screens: int
     crashes: int
@@ -56,6 +58,7 @@ class SuiteRow:
     suite_seconds: float
     making_seconds: float
     played_runs: int
+    played_actions: int
     refused: int
     gap: float | None
     deviations: Mapping[str, int] = field(default_factory=dict)
