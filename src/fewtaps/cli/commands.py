@@ -14,6 +14,7 @@ import typer
 from fewtaps.cli.grouping import Without, expanded
 from fewtaps.cli.logs import current_log
 from fewtaps.cli.options import (
+    APK_HELP,
     Aim,
     ApkArgument,
     DeviceOptions,
@@ -32,9 +33,11 @@ from fewtaps.cli.options import (
     ReduceLimitOptions,
     ReduceMannerOptions,
     StartOptions,
+    SuiteChoiceOptions,
     TraceArgument,
     Width,
     World,
+    is_ci,
     options_said,
     project_folder,
 )
@@ -52,6 +55,7 @@ from fewtaps.config import (
     ReduceSettings,
     ReplaySettings,
     RunSettings,
+    SuiteRunSettings,
     usual_jobs,
 )
 from fewtaps.device.registry import DEFAULT_BACKEND
@@ -321,6 +325,53 @@ def reduce(
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
 
 
+def test(
+    *,
+    context: typer.Context,
+    suite: Annotated[
+        Path, typer.Argument(metavar="SUITE", help="The folder of the suite, with its suite.json.", show_default=False)
+    ],
+    apk: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="APK", help=f"{APK_HELP} [default: the app of the project around the suite]", show_default=False
+        ),
+    ] = None,
+    choice: SuiteChoiceOptions,
+    worlds: Annotated[int, typer.Option("--worlds", help="Run each test in so many worlds, its own first.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the tests.")] = 1,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against", metavar="OLD.APK", help="Play both builds; only what differs between them is a failure."
+        ),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="A test that has to be healed fails.")] = False,
+    jacoco: Annotated[
+        Path | None, typer.Option("--jacoco", help="Write the coverage to this file as jacoco.xml.")
+    ] = None,
+    device: DeviceOptions,
+    as_json: Json = False,
+) -> None:
+    """Run the tests of a suite against an app, this build or a newer one. Exits with 1 if one fails, breaks or crashes.
+
+    \b
+    Example:  fewtaps test suite app.apk
+              fewtaps test suite app.apk -j 2 --worlds 10 -k settings
+              fewtaps test suite new.apk --against old.apk
+              fewtaps test suite new.apk --changed-since old.apk --shard 1/4
+    """
+    from fewtaps.cli.test import run_test
+
+    settings = SuiteRunSettings(
+        folder=suite, device=device.settings, worlds=worlds, jobs=jobs, named=choice.names, shard=choice.division,
+        stops_at_failure=choice.exitfirst, last_failed=choice.last_failed, minutes=choice.minutes, strict=strict,
+        against=against, changed_since=choice.changed_since, jacoco=jacoco, keeps_rates=not is_ci(),
+        said=options_said(context),
+    )  # fmt: skip
+    raise typer.Exit(run_test(apk, settings, as_json))
+
+
 def crashes(
     *,
     project: ProjectOptions,
@@ -530,6 +581,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     explore: "Explore an app and find its crashes.",
     replay: "Replay steps in many worlds: how often do they crash?",
     reduce: "Reduce a trace to the few steps that matter.",
+    test: "Run the tests of a suite against this build or the next.",
     prior: "Show or learn what flaky reductions believe.",
     convert: "Turn recordings into traces, traces into scripts.",
     export: "Write a crash's steps as a test, flow, script or issue.",

@@ -194,6 +194,9 @@ Event: TypeAlias = (
     Tap | LongPress | DoubleTap | Swipe | Pinch | Text | Key | Rotate | Wait | Launch | StartIntent | SystemEvent
 )
 
+AimedEvent: TypeAlias = Tap | LongPress | DoubleTap | Swipe | Pinch | Text
+"""The events that may have a selector."""
+
 EVENT_TYPES: tuple[type[Event], ...] = get_args(Event)
 KINDS: dict[str, type[Event]] = {event_type.kind: event_type for event_type in EVENT_TYPES}
 
