@@ -101,6 +101,7 @@ def legal_xml(element: ET.Element) -> ET.Element:
         each.text = _visible(each.text) if each.text else each.text
         for key, value in each.attrib.items():
             each.set(key, _visible(value))
+    return element
 
 
 def _visible(text: str) -> str:
