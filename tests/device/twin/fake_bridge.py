@@ -52,6 +52,19 @@ def misbehave(how: str, number: int) -> dict[str, Any] | None:
         os._exit(7)
     if how == "full":
         os._exit(5)
+    if how == "forbidden":
+        os.kill(os.getpid(), signal.SIGSYS)
+    if how == "newlines":
+        while True:
+            os.write(1, b"\n" * 65536)
+    if how == "drops":
+        # One line at a time, for ever, faster than the deadline but never much at once.
+        while True:
+            os.write(1, b"x\n")
+            time.sleep(0.01)
+    if how == "endless line":
+        while True:
+            os.write(1, b"x" * 65536)
     if how == "silence":
         time.sleep(3600)
     if how == "chatter":
@@ -111,9 +124,12 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
     if verb == "launch":
         if request["world"] == 666:
             misbehave("kill", number)
+        if request.get("mutant", {}).get("index") == 13:
+            return {"error": {"kind": "unviable", "message": "MATH at instruction 13 cannot run", "stack": ""}}
         # Grows by what the world says, so that a test can make it too large.
         state["ballast"] = b"x" * (request["world"] << 20)
-        return {"ok": step(log=[f"process {os.getpid()}"])}
+        state["asked"] = {name: request[name] for name in ("mutant", "turns_limit") if name in request}
+        return {"ok": step(log=[f"process {os.getpid()}", *([str(state["asked"])] if state["asked"] else [])])}
     if verb == "perform":
         wrong = misbehave(request["event"].get("text", ""), number)
         return wrong if wrong is not None else {"ok": step()}
@@ -125,6 +141,12 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
         return {"ok": {"decisions": [["work begun at Main.load (Main.java:7)", 3000, 3340]]}}
     if verb == "execution":
         return {"ok": {"data": "AcDA"}}
+    if verb == "mutants":
+        fields = ["m", "()I", 7, "MATH", 3, 0, None, "replaced integer addition with subtraction", "iadd"]
+        mutants = [fields[:-1]] if "BROKEN" in request.get("operators", ()) else [fields]
+        return {"ok": {"classes": [{"name": "a.B", "file": "B.java", "mutants": mutants}]}}
+    if verb == "turns":
+        return {"ok": {"turns": 12, "endless": False}}
     if verb == "probes":
         return {"ok": {"classes": [{"name": "a.B", "file": "B.java", "methods": [[0, "m", "()V", 3]]}]}}
     if verb == "report":
