@@ -19,6 +19,8 @@ from fewtaps.errors import ApkError
 
 SECONDS = 20
 """The time that decoding may take, of the processor and on the clock. Real apps take a few seconds at most."""
+GRACE_SECONDS = 40
+"""More time on the clock than of the processor, for a busy machine."""
 MEMORY_BYTES = 2 << 30
 ANSWER_BYTES = 256 << 20
 _LENGTH = struct.Struct("<Q")
@@ -34,13 +36,13 @@ def decode_in_child(task: str, parts: Mapping[str, bytes], label: str) -> Any:
     `parts` are the contents of files by their names. `label` is put in front of an error.
     """
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-m", __name__, task]
+    command = [sys.executable, "-m", __name__, task, str(SECONDS)]
     message = b"".join(
         _LENGTH.pack(len(each)) + each for name in sorted(parts) for each in (name.encode(), parts[name])
     )
     try:
         done = subprocess.run(
-            command, input=message, capture_output=True, timeout=SECONDS + 10, check=False, env=variables
+            command, input=message, capture_output=True, timeout=SECONDS + GRACE_SECONDS, check=False, env=variables
         )
     except subprocess.TimeoutExpired:
         raise DecodingLimit(f"{label} cannot be decoded: it took longer than {SECONDS} s") from None
@@ -57,13 +59,13 @@ def decode_in_child(task: str, parts: Mapping[str, bytes], label: str) -> Any:
     return answer["ok"]
 
 
-def _limit() -> None:
+def _limit(seconds: int) -> None:
     try:
         import resource
     except ImportError:
         # Windows has no such limits; the deadline of the parent holds there too.
         return
-    for kind, most in ((resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_CPU, SECONDS), (resource.RLIMIT_CORE, 0)):
+    for kind, most in ((resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0)):
         _, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
@@ -81,7 +83,7 @@ def main() -> int:
     from fewtaps.apk.xml import TASKS
 
     parts = _read_parts(sys.stdin.buffer)
-    _limit()
+    _limit(int(sys.argv[2]))
     try:
         answer = {"ok": TASKS[sys.argv[1]](parts)}
     except ApkError as error:
