@@ -30,8 +30,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Tells, after each event, which branches, lines and methods were covered for the first time, and on
- * request all that were covered.
+ * Tells, after each event, which branches, lines and methods were covered for the first time, and
+ * on request all that were covered.
  *
  * <p>Everything coverable in the measured classes has a number that depends on the APK alone. The
  * probes are JaCoCo's, put in by its instrumenter as classes load.

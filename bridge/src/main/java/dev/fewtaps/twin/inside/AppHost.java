@@ -324,8 +324,8 @@ public final class AppHost implements Host {
     }
   }
 
-  private static void writeNumbers(String name, CoverageProbes.CoverageNumbers covered, JsonWriter out)
-      throws IOException {
+  private static void writeNumbers(
+      String name, CoverageProbes.CoverageNumbers covered, JsonWriter out) throws IOException {
     out.name(name).beginObject();
     writeNumbers("branches", covered.branches(), out);
     writeNumbers("lines", covered.lines(), out);
