@@ -22,6 +22,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "config": ("device.registry",),
     "model": (),
     "tracefile": ("model",),
+    "suitefile": ("model", "tracefile"),
     "formats": ("model",),
     "exports": ("model", "formats"),
     "apk": ("model",),
@@ -32,10 +33,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "reducing": ("model",),
     "suite": ("model",),
     "slicing": ("model", "apk"),
-    "report": ("model", "store", "tracefile", "exports", "reducing.hierarchy"),
+    "report": ("model", "store", "tracefile", "suitefile", "exports", "reducing.hierarchy"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
-        *("tracefile", "formats", "exports", "config"),
+        *("tracefile", "suitefile", "formats", "exports", "config"),
     ),
     "cli": ("pipeline", "config", "model", "device.registry", "device.backend"),
 }
