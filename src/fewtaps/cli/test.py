@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewtaps.cli.play import crash_json, run_word
@@ -22,6 +23,7 @@ from fewtaps.model.suite_result import (
 )
 from fewtaps.pipeline.news import DeviceOpening, News, SuiteRunStarted, SuiteTestDone
 from fewtaps.pipeline.news_log import logged
+from fewtaps.pipeline.suite_reports import require_outputs, write_suite_report
 from fewtaps.pipeline.testing import run_suite
 
 if TYPE_CHECKING:
@@ -43,12 +45,22 @@ STYLES = {
 }
 
 
-def run_test(apk: str | None, settings: SuiteRunSettings, as_json: bool) -> int:
+def run_test(
+    apk: str | None,
+    settings: SuiteRunSettings,
+    as_json: bool,
+    output: Path | None = None,
+    junit: Path | None = None,
+) -> int:
     """Runs a suite and prints the results; 1 if a test failed, broke or crashed, 3 if a device was lost, else 0."""
     terminal = Terminal(as_json)
+    require_outputs(output, junit)
     with SuiteView(terminal) as view:
         result = run_suite(apk, settings, logged(view), show_download)
     view.finish(result)
+    page = write_suite_report(result, output, junit)
+    if page is not None:
+        terminal.line(("Report: ", "bold"), printable(str(page), 300))
     return exit_code_of(result)
 
 

@@ -190,7 +190,11 @@ class _SuiteRun:
         with closing(self._pool.stream(jobs(), width=width)) as answers:
             for number, runs in enumerate(answers):
                 test = drawn[number]
-                yield test, self._pictured(test, runs), references.get(test.name, ())
+                reference = references.get(test.name, ())
+                pictured = self._pictured(self._job(test), runs, self._pool)
+                if older_pool is not None and pictured is not runs:
+                    reference = self._pictured(_reference_job(self._job(test)), reference, older_pool, pictured)
+                yield test, pictured, reference
 
     def _job(self, test: SuiteTest) -> PlayTest:
         first = test.trace.world
@@ -203,14 +207,24 @@ class _SuiteRun:
             keeps_execution=self._settings.jacoco is not None,
         )
 
-    def _pictured(self, test: SuiteTest, runs: tuple[SuiteTestRun, ...]) -> tuple[SuiteTestRun, ...]:
-        """The runs, the first that did not pass with pictures if they are wanted: it is played once more."""
+    def _pictured(
+        self,
+        job: PlayTest,
+        runs: tuple[SuiteTestRun, ...],
+        pool: SessionPool,
+        beside: tuple[SuiteTestRun, ...] | None = None,
+    ) -> tuple[SuiteTestRun, ...]:
+        """The runs, the first that did not pass with pictures if they are wanted: it is played once more.
+
+        With other runs `beside`, it is the run in the world of their first that did not pass.
+        """
         wanted = Capability.SCREENSHOTS in self._plan.capabilities and self._settings.pictures
-        number = next((number for number, run in enumerate(runs) if not run.status.is_pass and run.trace), None)
-        if not wanted or number is None:
+        judged = runs if beside is None else beside
+        world = next((run.world for run in judged if not run.status.is_pass and run.trace), None)
+        number = next((number for number, run in enumerate(runs) if run.world == world and run.trace), None)
+        if not wanted or world is None or number is None:
             return runs
-        job = replace(self._job(test), worlds=(runs[number].world,), keeps_execution=False, takes_pictures=True)
-        again = self._pool.ask(job)[0]
+        again = pool.ask(replace(job, worlds=(world,), keeps_execution=False, takes_pictures=True))[0]
         return (*runs[:number], replace(runs[number], pictures=again.pictures), *runs[number + 1 :])
 
     def _result(
