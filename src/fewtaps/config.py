@@ -204,6 +204,59 @@ class ReplaySettings:
             raise UsageError(f"--worlds: between 1 and {MOST_WORLDS} worlds, not {self.worlds}")
 
 
+MUTATION_OPERATORS = (
+    *("CONDITIONALS_BOUNDARY", "NEGATE_CONDITIONALS", "INCREMENTS", "INVERT_NEGS", "MATH", "VOID_METHOD_CALLS"),
+    *("TRUE_RETURNS", "FALSE_RETURNS", "NULL_RETURNS", "EMPTY_RETURNS", "PRIMITIVE_RETURNS"),
+)
+"""The mutation operators that PIT uses by default."""
+MORE_MUTATION_OPERATORS = ("INLINE_CONSTS", "REMOVE_CONDITIONALS")
+"""Those that have to be asked for."""
+OPERATOR_GROUPS = {"default": MUTATION_OPERATORS, "all": MUTATION_OPERATORS + MORE_MUTATION_OPERATORS}
+DEFAULT_MUTANTS = 500
+"""Mutants that are played unless another number is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MutateSettings:
+    """Which mutants of an app are played with a suite, and where their results are kept.
+
+    `mutants` is the size of the sample, which `seed` decides. `operators` are PIT's names, `default` or `all`.
+    `sources` are folders in which the lines of survivors are looked up. `with_states` also finds out what states,
+    endings and crashes alone would notice. `minutes` None means no limit.
+    """
+
+    output: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    mutants: int = DEFAULT_MUTANTS
+    seed: int = 1
+    operators: tuple[str, ...] = ("default",)
+    sources: tuple[Path, ...] = ()
+    with_states: bool = False
+    minutes: float | None = None
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.mutants <= 1_000_000:
+            raise UsageError(f"--mutants: between 1 and 1000000, not {self.mutants}")
+        if not 1 <= self.jobs <= 64:
+            raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if self.minutes is not None and not 0 < self.minutes < 1e6:
+            raise UsageError(f"--minutes: more than nothing and less than a million, not {self.minutes:g}")
+        for operator in self.operators:
+            require_one_of("--operator", operator, (*OPERATOR_GROUPS, *OPERATOR_GROUPS["all"]))
+        for folder in self.sources:
+            if not folder.is_dir():
+                raise UsageError(f"--sources {folder}: no such folder")
+        if self.device.coverage == "off":
+            raise UsageError("mutants need coverage; leave out --coverage off")
+
+    @property
+    def operator_names(self) -> tuple[str, ...]:
+        """PIT's names of the operators, each once, in PIT's order."""
+        asked = {name for each in self.operators for name in OPERATOR_GROUPS.get(each, (each,))}
+        return tuple(name for name in OPERATOR_GROUPS["all"] if name in asked)
+
+
 SCHEDULES = ("sequential", "heuristic", "mdp", "round-robin", "greedy")
 
 

@@ -44,14 +44,17 @@ from fewtaps.cli.options import (
 )
 from fewtaps.config import (
     DEFAULT_MINUTES,
+    DEFAULT_MUTANTS,
     DEFAULT_PATIENCE,
     EXPORTED,
+    MORE_MUTATION_OPERATORS,
     RATE_WORLDS,
     READABLE,
     REDUCERS,
     STRATEGIES,
     WRITABLE,
     ExploreSettings,
+    MutateSettings,
     PlaySettings,
     ReduceSettings,
     ReplaySettings,
@@ -602,6 +605,57 @@ def prior(
     run_prior(action, None if named is None and folder is None else project_folder(named, folder), as_json)
 
 
+def mutate(
+    *,
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="The folder of a suite.", show_default=False)],
+    apk: ApkArgument,
+    mutants: Annotated[
+        int, typer.Option("--mutants", help="Play so many mutants, each operator and class by its share.")
+    ] = DEFAULT_MUTANTS,
+    seed: Annotated[int, typer.Option("--seed", help="Decides which mutants are played.")] = 1,
+    operator: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--operator",
+            help=f"One of PIT's operators, default or all; can be repeated. Not among the default ones: "
+            f"{', '.join(MORE_MUTATION_OPERATORS)}. [default: default]",
+        ),
+    ] = None,
+    states: Annotated[
+        bool, typer.Option("--states", help="Also tell what states and crashes alone find, without expected texts.")
+    ] = False,
+    minutes: Annotated[float | None, typer.Option("--minutes", help="Begin no mutant after so many minutes.")] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for mutations.xml and the results, which are used again.")
+    ] = Path("mutants"),
+    sources: Annotated[
+        list[Path] | None, typer.Option("--sources", help="Folder with the app's sources; can be repeated.")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the mutants.")] = 1,
+    fail_under: Annotated[
+        float | None, typer.Option("--fail-under", help="Exit with 1 if fewer percent of the mutants are found.")
+    ] = None,
+    device: DeviceOptions,
+    as_json: Json = False,
+) -> None:
+    """Measure which faults a suite finds: small faults are put into the app, one at a time, and its tests are run.
+
+    The same command goes on where it was interrupted. The faults, their names and the results are those of PIT.
+
+    \b
+    Example:  fewtaps mutate suite app.apk
+              fewtaps mutate suite app.apk --mutants 1000 -j 2 --sources app/src/main/java
+              fewtaps mutate suite app.apk --operator default --operator INLINE_CONSTS --fail-under 80
+    """
+    from fewtaps.cli.mutate import run_mutate
+
+    settings = MutateSettings(
+        output=output, device=device.settings, mutants=mutants, seed=seed, operators=tuple(operator or ("default",)),
+        sources=tuple(sources or ()), with_states=states, minutes=minutes, jobs=jobs,
+    )  # fmt: skip
+    raise typer.Exit(run_mutate(suite, apk, settings, fail_under, as_json))
+
+
 COMMANDS: dict[Callable[..., None], str] = {
     run: "Find, reduce and replay the crashes of an app; report.",
     doctor: "Check what this machine has: Java, jars, jail, adb.",
@@ -612,6 +666,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     replay: "Replay steps in many worlds: how often do they crash?",
     reduce: "Reduce a trace to the few steps that matter.",
     test: "Run the tests of a suite against this build or the next.",
+    mutate: "Measure which faults a suite finds.",
     prior: "Show or learn what flaky reductions believe.",
     convert: "Turn recordings into traces, traces into scripts.",
     export: "Write a crash or a suite for other tools.",

@@ -64,7 +64,7 @@ def junit_bytes(root: ET.Element, attachments: Sequence[tuple[ET.Element, Sequen
     `attachments` are elements, and paths of files that CI servers show beside them.
     """
     ET.indent(root)
-    _legal(root)
+    legal_xml(root)
     for element, paths in attachments:
         element.text = "\n".join([element.text or "", *(f"[[ATTACHMENT|{_visible(path)}]]" for path in paths)])
     content: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
@@ -91,15 +91,17 @@ def steps_text(events: Sequence[Event]) -> str:
     return "\n".join(f"{number}. {describe(event)}" for number, event in enumerate(done, 1)) or "Launch the app."
 
 
-def _legal(element: ET.Element) -> None:
-    """Escapes what texts of an app must not contain: characters that XML forbids, and names of attachments.
+def legal_xml(element: ET.Element) -> ET.Element:
+    """The same tree with everything escaped that texts of an app must not contain.
 
-    CI servers would fetch any file of their machine that a text names as an attachment.
+    That is characters that XML forbids, and names of attachments: CI servers would fetch any file of their machine
+    that a text names as an attachment.
     """
     for each in element.iter():
         each.text = _visible(each.text) if each.text else each.text
         for key, value in each.attrib.items():
             each.set(key, _visible(value))
+    return element
 
 
 def _visible(text: str) -> str:
