@@ -342,7 +342,16 @@ def test(
             metavar="APK", help=f"{APK_HELP} [default: the app of the project around the suite]", show_default=False
         ),
     ] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="With --update: only these tests.", show_default=False),
+    ] = None,
     choice: SuiteChoiceOptions,
+    update: Annotated[
+        bool,
+        typer.Option("--update", help="Rewrite what failed or was healed: shows the changes first, and asks."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")] = False,
     worlds: Annotated[int, typer.Option("--worlds", help="Run each test in so many worlds, its own first.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the tests.")] = 1,
     against: Annotated[
@@ -367,16 +376,19 @@ def test(
               fewtaps test suite new.apk --against old.apk
               fewtaps test suite new.apk --changed-since old.apk --shard 1/4
               fewtaps test suite app.apk -o results --junit results.xml
+              fewtaps test suite new.apk --update settings-round-up-split
     """
-    from fewtaps.cli.test import run_test
+    from fewtaps.cli.test import app_and_names, run_test
+
+    apk, updated = app_and_names(apk, tuple(names or ()), update, yes)
 
     settings = SuiteRunSettings(
         folder=suite, device=device.settings, worlds=worlds, jobs=jobs, named=choice.names, shard=choice.division,
         stops_at_failure=choice.exitfirst, last_failed=choice.last_failed, minutes=choice.minutes, strict=strict,
         against=against, changed_since=choice.changed_since, jacoco=jacoco, keeps_rates=not is_ci(),
-        said=options_said(context), pictures=outputs.output is not None,
+        updated=updated, said=options_said(context), pictures=outputs.output is not None,
     )  # fmt: skip
-    raise typer.Exit(run_test(apk, settings, as_json, outputs.output, outputs.junit))
+    raise typer.Exit(run_test(apk, settings, as_json, outputs, yes))
 
 
 def crashes(

@@ -32,6 +32,7 @@ from fewtaps.model.suite_result import (
     SuiteTestResult,
     SuiteTestRun,
     SuiteTestStatus,
+    SuiteTestUpdate,
 )
 from fewtaps.model.trace import Trace
 from fewtaps.model.world import on_other_date
@@ -39,6 +40,7 @@ from fewtaps.pipeline.news import DeviceOpening, SuiteRunStarted, SuiteTestDone,
 from fewtaps.pipeline.opening import OnDownload, Plan, open_configured_device, open_session
 from fewtaps.pipeline.playing_tests import PlayTest
 from fewtaps.pipeline.suite_app import app_of_project, device_settings, plan_suite
+from fewtaps.pipeline.updating_tests import needs_update, propose_update, require_updatable
 from fewtaps.suite.choosing import is_named, reaches, run_order, shard_of
 from fewtaps.suite.covering import coverage_news
 from fewtaps.suite.expecting import masks_everything, state_shapes, with_expectations
@@ -67,6 +69,8 @@ def run_suite(
     plan = plan_suite(suite, apk or app_of_project(settings.folder), device)
     older = None if settings.against is None else plan_suite(suite, settings.against, device)
     notes = [*source.notes, *_notes_on(suite)]
+    if settings.updated is not None:
+        require_updatable(settings.folder, settings.updated, suite)
     changed = frozenset[str]()
     if settings.changed_since is not None:
         changed = _changed(plan_suite(suite, settings.changed_since, device), plan)
@@ -100,6 +104,8 @@ def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], n
         if suite.tests and not any(is_named(test, settings.named) for test in suite.tests):
             raise UsageError(f"-k {' '.join(settings.named)}: no test of {settings.folder} has such a name")
         leave_out(Reason.NOT_NAMED, lambda test: is_named(test, settings.named))
+    if settings.updated:
+        leave_out(Reason.NOT_NAMED, lambda test: test.name in (settings.updated or ()))
     if settings.last_failed:
         failed = _last_failed(settings.folder)
         if failed.isdisjoint(test.name for test in suite.tests):
@@ -225,6 +231,7 @@ class _SuiteRun:
         )
         if facts is not None:
             self._notes.extend(facts.notes)
+        updates = tuple(self._updates(everything))
         self._write_jacoco(everything)
         _remember_failed(self._settings.folder, everything)
         return SuiteResult(
@@ -236,7 +243,20 @@ class _SuiteRun:
             seconds=seconds,
             shard=self._settings.shard,
             has_worlds=self._plan.has_worlds,
+            updates=updates,
         )
+
+    def _updates(self, results: Sequence[SuiteTestResult]) -> Iterator[SuiteTestUpdate]:
+        if self._settings.updated is None:
+            return
+        for result in results:
+            if not needs_update(result):
+                continue
+            update = propose_update(self._pool, self._suite, result)
+            if update is not None:
+                yield update
+            elif result.status is not SuiteTestStatus.PASSED:
+                self._notes.append(f"{result.name} cannot be updated: it does not play to its end")
 
     def _coverage(self, results: Sequence[SuiteTestResult], facts: AppFacts | None) -> CoverageNews | None:
         if facts is None or facts.probes is None:
