@@ -222,7 +222,9 @@ class MutateSettings:
 
     `mutants` is the size of the sample, which `seed` decides. `operators` are PIT's names, `default` or `all`.
     `sources` are folders in which the lines of survivors are looked up. `with_states` also finds out what states,
-    endings and crashes alone would notice. `minutes` None means no limit.
+    endings and crashes alone would notice. `keeps_kills` writes into suite.json how many mutants each test killed.
+    `minutes` None means no limit. `said` names the settings of the device that were asked for: the others are those of
+    the suite.
     """
 
     output: Path
@@ -232,8 +234,10 @@ class MutateSettings:
     operators: tuple[str, ...] = ("default",)
     sources: tuple[Path, ...] = ()
     with_states: bool = False
+    keeps_kills: bool = False
     minutes: float | None = None
     jobs: int = 1
+    said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if not 1 <= self.mutants <= 1_000_000:
@@ -337,6 +341,62 @@ class ReduceSettings:
         for option, value in limits.items():
             if value is not None and not 0 < value < 1e9:
                 raise UsageError(f"{option}: more than nothing and less than a billion, not {value:g}")
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRunSettings:
+    """How the tests of a suite are run.
+
+    `folder` is the suite's. A test is played in its own world and in those after it, `worlds` in all. `named` are parts
+    of names: other tests are not run. `shard` is which of how many, from 1. `against` and `changed_since` are older
+    builds: with the first both builds are played and compared, with the second only tests of changed classes are run.
+    `stops_at_failure` ends the run with the first test that fails, `last_failed` runs those alone that failed the last
+    time. With `strict` nothing is healed. `jacoco` is a file for JaCoCo's report. `pictures` asks for pictures of the
+    tests that do not pass. `keeps_rates` writes the rates of flaky tests into `suite.json`. `said` names the settings
+    that were asked for: of the others those of the suite hold.
+    """
+
+    folder: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    worlds: int = 1
+    jobs: int = 1
+    named: tuple[str, ...] = ()
+    shard: tuple[int, int] | None = None
+    stops_at_failure: bool = False
+    last_failed: bool = False
+    minutes: float | None = None
+    strict: bool = False
+    against: str | None = None
+    changed_since: str | None = None
+    jacoco: Path | None = None
+    pictures: bool = False
+    keeps_rates: bool = True
+    said: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.jobs <= 64:
+            raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if not 1 <= self.worlds <= MOST_WORLDS:
+            raise UsageError(f"--worlds: between 1 and {MOST_WORLDS} worlds, not {self.worlds}")
+        if self.minutes is not None and not 0 < self.minutes < 1e9:
+            raise UsageError(f"--minutes: more than nothing and less than a billion, not {self.minutes:g}")
+        if self.shard is not None and not 1 <= self.shard[0] <= self.shard[1] <= MOST_SHARDS:
+            raise UsageError(
+                f"--shard {self.shard[0]}/{self.shard[1]}: a shard of {self.shard[1]} is 1 to {self.shard[1]}"
+            )
+        if self.jacoco is not None and self.device.coverage == "off":
+            raise UsageError("--jacoco needs coverage; leave out --coverage off")
+
+
+MOST_SHARDS = 10_000
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """Which shard of how many, as in `1/4`. Raises UsageError."""
+    number, slash, count = text.partition("/")
+    if not slash or not number.isdecimal() or not count.isdecimal() or len(text) > 20:
+        raise UsageError(f"--shard: a shard is written as 1/4, the first of four, not '{text:.40}'")
+    return int(number), int(count)
 
 
 DEFAULT_PATIENCE = 5000

@@ -14,6 +14,7 @@ import typer
 from fewtaps.cli.grouping import Without, expanded
 from fewtaps.cli.logs import current_log
 from fewtaps.cli.options import (
+    APK_HELP,
     Aim,
     ApkArgument,
     DeviceOptions,
@@ -32,9 +33,11 @@ from fewtaps.cli.options import (
     ReduceLimitOptions,
     ReduceMannerOptions,
     StartOptions,
+    SuiteChoiceOptions,
     TraceArgument,
     Width,
     World,
+    is_ci,
     options_said,
     project_folder,
 )
@@ -55,6 +58,7 @@ from fewtaps.config import (
     ReduceSettings,
     ReplaySettings,
     RunSettings,
+    SuiteRunSettings,
     usual_jobs,
 )
 from fewtaps.device.registry import DEFAULT_BACKEND
@@ -324,6 +328,53 @@ def reduce(
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
 
 
+def test(
+    *,
+    context: typer.Context,
+    suite: Annotated[
+        Path, typer.Argument(metavar="SUITE", help="The folder of the suite, with its suite.json.", show_default=False)
+    ],
+    apk: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="APK", help=f"{APK_HELP} [default: the app of the project around the suite]", show_default=False
+        ),
+    ] = None,
+    choice: SuiteChoiceOptions,
+    worlds: Annotated[int, typer.Option("--worlds", help="Run each test in so many worlds, its own first.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the tests.")] = 1,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against", metavar="OLD.APK", help="Play both builds; only what differs between them is a failure."
+        ),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="A test that has to be healed fails.")] = False,
+    jacoco: Annotated[
+        Path | None, typer.Option("--jacoco", help="Write the coverage to this file as jacoco.xml.")
+    ] = None,
+    device: DeviceOptions,
+    as_json: Json = False,
+) -> None:
+    """Run the tests of a suite against an app, this build or a newer one. Exits with 1 if one fails, breaks or crashes.
+
+    \b
+    Example:  fewtaps test suite app.apk
+              fewtaps test suite app.apk -j 2 --worlds 10 -k settings
+              fewtaps test suite new.apk --against old.apk
+              fewtaps test suite new.apk --changed-since old.apk --shard 1/4
+    """
+    from fewtaps.cli.test import run_test
+
+    settings = SuiteRunSettings(
+        folder=suite, device=device.settings, worlds=worlds, jobs=jobs, named=choice.names, shard=choice.division,
+        stops_at_failure=choice.exitfirst, last_failed=choice.last_failed, minutes=choice.minutes, strict=strict,
+        against=against, changed_since=choice.changed_since, jacoco=jacoco, keeps_rates=not is_ci(),
+        said=options_said(context),
+    )  # fmt: skip
+    raise typer.Exit(run_test(apk, settings, as_json))
+
+
 def crashes(
     *,
     project: ProjectOptions,
@@ -526,6 +577,7 @@ def prior(
 
 def mutate(
     *,
+    context: typer.Context,
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="The folder of a suite.", show_default=False)],
     apk: ApkArgument,
     mutants: Annotated[
@@ -542,6 +594,10 @@ def mutate(
     ] = None,
     states: Annotated[
         bool, typer.Option("--states", help="Also tell what states and crashes alone find, without expected texts.")
+    ] = False,
+    keep_kills: Annotated[
+        bool,
+        typer.Option("--keep-kills", help="Write into suite.json how many each test killed, for the order of tests."),
     ] = False,
     minutes: Annotated[float | None, typer.Option("--minutes", help="Begin no mutant after so many minutes.")] = None,
     output: Annotated[
@@ -570,7 +626,8 @@ def mutate(
 
     settings = MutateSettings(
         output=output, device=device.settings, mutants=mutants, seed=seed, operators=tuple(operator or ("default",)),
-        sources=tuple(sources or ()), with_states=states, minutes=minutes, jobs=jobs,
+        sources=tuple(sources or ()), with_states=states, keeps_kills=keep_kills, minutes=minutes, jobs=jobs,
+        said=options_said(context),
     )  # fmt: skip
     raise typer.Exit(run_mutate(suite, apk, settings, fail_under, as_json))
 
@@ -584,6 +641,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     explore: "Explore an app and find its crashes.",
     replay: "Replay steps in many worlds: how often do they crash?",
     reduce: "Reduce a trace to the few steps that matter.",
+    test: "Run the tests of a suite against this build or the next.",
     mutate: "Measure which faults a suite finds.",
     prior: "Show or learn what flaky reductions believe.",
     convert: "Turn recordings into traces, traces into scripts.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -22,6 +23,7 @@ from fewtaps.config import (
     ExploreLimits,
     FlakySettings,
     GoalWish,
+    parse_shard,
 )
 from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, usable
 from fewtaps.errors import UsageError
@@ -314,6 +316,40 @@ class FlakyOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class SuiteChoiceOptions:
+    """Which tests of a suite are run."""
+
+    name: Annotated[
+        list[str] | None,
+        typer.Option("-k", metavar="NAME", help="Run only tests with this in their names; * and ? stand for anything."),
+    ] = None
+    exitfirst: Annotated[bool, typer.Option("-x", "--exitfirst", help="Stop at the first test that fails.")] = False
+    last_failed: Annotated[
+        bool, typer.Option("--last-failed", "--lf", help="Run only the tests that failed the last time.")
+    ] = False
+    changed_since: Annotated[
+        str | None,
+        typer.Option("--changed-since", metavar="OLD.APK", help="Run only tests that reach classes changed since."),
+    ] = None
+    shard: Annotated[
+        str | None, typer.Option("--shard", metavar="N/OF", help="Run one part of the suite, such as 1/4.")
+    ] = None
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", help="Begin no test after so many minutes, and say what is left out.")
+    ] = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parts of names."""
+        return tuple(self.name or ())
+
+    @property
+    def division(self) -> tuple[int, int] | None:
+        """Which shard of how many. Raises UsageError for a text that is none."""
+        return None if self.shard is None else parse_shard(self.shard)
+
+
+@dataclass(frozen=True, slots=True)
 class LogOptions:
     """The options of the whole program that say what is logged, behind the name of a command too."""
 
@@ -323,6 +359,11 @@ class LogOptions:
     def apply(self) -> None:
         """Adds to what the options before the command chose."""
         current_log().speak(self.verbose, with_texts=self.log_texts)
+
+
+def is_ci() -> bool:
+    """Whether the program runs on a CI server, which sets `CI`."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false", "no")
 
 
 _SETTINGS = {"device": "backend", "parameter": "parameters", "no_pictures": "pictures"}

@@ -17,6 +17,7 @@ from fewtaps.model.coverage import ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.result import Reduction, ReductionProgress
+from fewtaps.model.suite_result import SuiteTestResult
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.cases import Case
 
@@ -211,6 +212,24 @@ class ResultSaved:
     output: Path
 
 
+@dataclass(frozen=True, slots=True)
+class SuiteRunStarted:
+    """The tests of a suite are about to be played: how many, and in how many worlds each; with notes on the suite."""
+
+    tests: int
+    worlds: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTestDone:
+    """A test of a suite has its result; so many of all are done."""
+
+    result: SuiteTestResult
+    done: int
+    tests: int
+
+
 News: TypeAlias = (
     DeviceOpening
     | AppOpened
@@ -233,6 +252,8 @@ News: TypeAlias = (
     | CandidateRun
     | ShorterFound
     | ResultSaved
+    | SuiteRunStarted
+    | SuiteTestDone
 )
 
 Tell: TypeAlias = Callable[[News], None]

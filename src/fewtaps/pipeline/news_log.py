@@ -27,6 +27,8 @@ from fewtaps.pipeline.news import (
     ReductionResumed,
     ResultSaved,
     ShorterFound,
+    SuiteRunStarted,
+    SuiteTestDone,
     Tell,
     TraceNoted,
 )
@@ -95,6 +97,10 @@ def log_news(news: News) -> None:
             log.info("reduced to %d events", news.reduction.size)
         case ResultSaved():
             log.info("the result is in %s", news.output)
+        case SuiteRunStarted():
+            log.info("%d tests are played in %d worlds", news.tests, news.worlds)
+        case SuiteTestDone():
+            log.info("test %d of %d: %s", news.done, news.tests, news.result.status.value)
 
 
 def kind_of(crash: Crash) -> str:

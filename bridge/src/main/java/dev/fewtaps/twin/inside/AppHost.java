@@ -484,7 +484,7 @@ public final class AppHost implements Host {
     }
     // The times of the app's own clock, so that the same run gives the same bytes everywhere.
     String id = device.packageName() + " in world " + world.seed();
-    return probes.executionData(new SessionInfo(id, World.EPOCH_MILLIS, world.wallMillis()));
+    return probes.executionData(new SessionInfo(id, World.epochMillis(), world.wallMillis()));
   }
 
   @Override

@@ -53,11 +53,17 @@ public final class World {
    */
   public static final long EPOCH_MILLIS = 1767603600000L;
 
+  /** The bits of a world's number above these count days by which its wall clock is ahead. */
+  private static final int DATE_BITS = 40;
+
+  private static final long DAY_MILLIS = 86_400_000L;
+
   private static volatile World current;
   private static UncaughtExceptionHandler outside;
   private static final UncaughtExceptionHandler DISPATCHER = World::dispatch;
 
   final long seed;
+  private final long epoch;
   final Settings settings;
   final Scheduler scheduler = new Scheduler(this);
   final Pump pump = new Pump(this);
@@ -107,8 +113,10 @@ public final class World {
   private volatile long turns;
   private volatile long turnsLimit = Long.MAX_VALUE;
 
-  private World(long seed, Settings settings) {
-    this.seed = seed;
+  private World(long number, Settings settings) {
+    // A world on another date is the same world in all else.
+    this.seed = number < 0 ? number : number & ((1L << DATE_BITS) - 1);
+    this.epoch = EPOCH_MILLIS + (number < 0 ? 0 : (number >>> DATE_BITS) * DAY_MILLIS);
     this.settings = settings;
     this.paths = new HostPaths(this);
     this.uptime = settings.bootMillis();
@@ -189,7 +197,13 @@ public final class World {
 
   /** The wall clock. */
   public long wallMillis() {
-    return EPOCH_MILLIS + uptime;
+    return epoch + uptime;
+  }
+
+  /** The wall clock's time at uptime zero in the current world. */
+  public static long epochMillis() {
+    World world = current;
+    return world == null ? EPOCH_MILLIS : world.epoch;
   }
 
   /**
