@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "reducing": ("model",),
     "suite": ("model",),
     "slicing": ("model", "apk"),
-    "report": ("model", "store", "tracefile", "exports", "reducing.hierarchy"),
+    "report": ("model", "store", "tracefile", "suitefile", "exports", "reducing.hierarchy"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
         *("tracefile", "suitefile", "formats", "exports", "config"),

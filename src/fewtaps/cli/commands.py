@@ -529,11 +529,20 @@ def export(
     ],
     apk: Annotated[
         str,
-        typer.Argument(metavar="APK|DIR", help="The app, or the project folder of its crashes.", show_default=False),
+        typer.Argument(
+            metavar="APK|DIR|SUITE",
+            help="The app, or the project folder of its crashes; or the folder of a suite.",
+            show_default=False,
+        ),
     ],
     crash: Annotated[
-        str, typer.Argument(metavar="CRASH", help="The id of a crash of the project, or a trace.", show_default=False)
-    ],
+        str | None,
+        typer.Argument(
+            metavar="CRASH",
+            help="The id of a crash of the project, or a trace; not for a suite.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The file or the folder to write. [default: the standard output]"),
@@ -541,16 +550,17 @@ def export(
     folder: Project = None,
     as_json: Json = False,
 ) -> None:
-    """Write the steps of a crash as a test, a flow or a script of another tool, or as an issue; see docs/exports.md.
+    """Write the steps of a crash, or a whole suite, as tests, flows or scripts of other tools; see docs/exports.md.
 
     \b
     Example:  fewtaps export robolectric-java app.apk 3f9a -o app/src/test/java/com/example/
               fewtaps export all fewtaps-app 3f9a -o exports
               fewtaps export maestro app.apk crash.reduced.jsonl > flow.yaml
+              fewtaps export espresso-kotlin suite/ -o app/src/androidTest/java/com/example/
     """
     from fewtaps.cli.export import run_export
 
-    run_export(wanted, project_folder(apk, folder), crash, output, as_json)
+    run_export(wanted, apk, lambda: project_folder(apk, folder), crash, output, as_json)
 
 
 def prior(
@@ -645,7 +655,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     mutate: "Measure which faults a suite finds.",
     prior: "Show or learn what flaky reductions believe.",
     convert: "Turn recordings into traces, traces into scripts.",
-    export: "Write a crash's steps as a test, flow, script or issue.",
+    export: "Write a crash or a suite for other tools.",
     crashes: "List the crashes that were found.",
     coverage: "Show what code was covered.",
     states: "Show the states that were seen, as a graph.",
