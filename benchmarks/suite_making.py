@@ -15,9 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from fewtaps.suite.paper import PaperReduction
-from fewtaps.suite.reduction import Phase, ReducedSuite, SuiteProgress, SuiteReduction, SuiteRules
-from fewtaps.suite.runs import LAUNCH, RunAnswer, RunRequest, RunStep, SuiteRun, cost_of, coverage_of
 from suite_table import SuiteRow, SuiteSize
 
 from fewtaps.apk.reader import read_apk
@@ -31,6 +28,9 @@ from fewtaps.model.step_state import step_state
 from fewtaps.model.trace import Step, Trace
 from fewtaps.replay import play_steps
 from fewtaps.store.database import open_store
+from fewtaps.suite.paper import PaperReduction
+from fewtaps.suite.reduction import Phase, ReducedSuite, SuiteProgress, SuiteReduction, SuiteRules
+from fewtaps.suite.runs import LAUNCH, RunAnswer, RunRequest, RunStep, SuiteRun, cost_of, coverage_of
 
 LAUNCH_EVENTS = 20
 """Events that take as long as a launch, on the twin, before any was measured."""
