@@ -666,6 +666,7 @@ def prior(
 
 def mutate(
     *,
+    context: typer.Context,
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="The folder of a suite.", show_default=False)],
     apk: ApkArgument,
     mutants: Annotated[
@@ -682,6 +683,10 @@ def mutate(
     ] = None,
     states: Annotated[
         bool, typer.Option("--states", help="Also tell what states and crashes alone find, without expected texts.")
+    ] = False,
+    keep_kills: Annotated[
+        bool,
+        typer.Option("--keep-kills", help="Write into suite.json how many each test killed, for the order of tests."),
     ] = False,
     minutes: Annotated[float | None, typer.Option("--minutes", help="Begin no mutant after so many minutes.")] = None,
     output: Annotated[
@@ -710,7 +715,8 @@ def mutate(
 
     settings = MutateSettings(
         output=output, device=device.settings, mutants=mutants, seed=seed, operators=tuple(operator or ("default",)),
-        sources=tuple(sources or ()), with_states=states, minutes=minutes, jobs=jobs,
+        sources=tuple(sources or ()), with_states=states, keeps_kills=keep_kills, minutes=minutes, jobs=jobs,
+        said=options_said(context),
     )  # fmt: skip
     raise typer.Exit(run_mutate(suite, apk, settings, fail_under, as_json))
 
