@@ -9,15 +9,12 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from fewtaps.suite.paper import PaperReduction
-from fewtaps.suite.reduction import Phase, ReducedSuite, SuiteProgress, SuiteReduction, SuiteRules
-from fewtaps.suite.runs import LAUNCH, RunAnswer, RunRequest, RunStep, SuiteRun, cost_of, coverage_of
 from suite_table import SuiteRow, SuiteSize
 
 from fewtaps.apk.reader import read_apk
@@ -31,6 +28,9 @@ from fewtaps.model.step_state import step_state
 from fewtaps.model.trace import Step, Trace
 from fewtaps.replay import play_steps
 from fewtaps.store.database import open_store
+from fewtaps.suite.paper import PaperReduction
+from fewtaps.suite.reduction import Phase, ReducedSuite, SuiteProgress, SuiteReduction, SuiteRules
+from fewtaps.suite.runs import LAUNCH, RunAnswer, RunRequest, RunStep, SuiteRun, cost_of, coverage_of
 
 LAUNCH_EVENTS = 20
 """Events that take as long as a launch, on the twin, before any was measured."""
@@ -146,24 +146,16 @@ class Player:
 
 
 class PhaseClock:
-    """Tells the seconds of each phase: from the end of the phase before to the last news of this one."""
+    """Adds up the seconds of each phase: the time since the news before belongs to the phase that the news names."""
 
     def __init__(self) -> None:
-        self.began = self.last = time.monotonic()
-        self.ends: dict[Phase, float] = {}
+        self.began = self._last = time.monotonic()
+        self.seconds: defaultdict[Phase, float] = defaultdict(float)
 
     def __call__(self, progress: SuiteProgress) -> None:
-        self.last = self.ends[progress.phase] = time.monotonic()
-
-    def seconds(self) -> dict[str, float]:
-        """By phase; the proof in all worlds counts to the selection, which it completes."""
-        found: dict[str, float] = {}
-        before = self.began
-        for phase, end in sorted(self.ends.items(), key=lambda item: item[1]):
-            name = {"preparing": "loops", "worlds": "selecting"}.get(phase.value, phase.value)
-            found[name] = found.get(name, 0.0) + end - before
-            before = end
-        return found
+        now = time.monotonic()
+        self.seconds[progress.phase] += now - self._last
+        self._last = now
 
 
 def read_recordings(project: Path, player: Player) -> list[SuiteRun]:
@@ -194,7 +186,7 @@ def make_suite(task: Task, project: Path, options: argparse.Namespace) -> SuiteR
         )
         order = PaperReduction if options.as_paper else SuiteReduction
         made = order(recorded, player.play_all, rules).reduce()
-        making_seconds = time.monotonic() - clock.began
+        making_seconds, playing_seconds = time.monotonic() - clock.began, sum(player.seconds)
         original_seconds, originals = player.timed(recorded)
         suite_seconds, _ = player.timed([each.run for each in made.runs])
     branches, screens, crashes = elements.counts(coverage_of(recorded))
@@ -214,13 +206,14 @@ def make_suite(task: Task, project: Path, options: argparse.Namespace) -> SuiteR
         crashes=crashes,
         actions=before.transitions,
         traces=before.restarts,
-        phases=sizes(made, clock.seconds()),
+        phases=sizes(made, clock.seconds),
         lost=(promised & ~made.covered).bit_count(),
         flaky=(made.flaky | made.unreplayed).bit_count(),
         crashes_kept=elements.counts(made.covered)[2],
         original_seconds=original_seconds,
         suite_seconds=suite_seconds,
         making_seconds=making_seconds,
+        playing_seconds=playing_seconds,
         played_runs=made.played.restarts,
         played_actions=made.played.transitions,
         refused=made.refused,
@@ -229,11 +222,21 @@ def make_suite(task: Task, project: Path, options: argparse.Namespace) -> SuiteR
     )
 
 
-def sizes(made: ReducedSuite, seconds: Mapping[str, float]) -> dict[str, SuiteSize]:
-    """The suite after each phase; the proof in all worlds replaces the selection, which it completes."""
-    names = {Phase.LOOPS: "loops", Phase.SPLICING: "splicing", Phase.SELECTING: "selecting", Phase.WORLDS: "selecting"}
-    return {
-        names[each.phase]: SuiteSize(each.cost.transitions, each.cost.restarts, seconds.get(names[each.phase], 0.0))
-        for each in made.phases
-        if each.phase in names
-    }
+NAMES = {
+    Phase.PREPARING: "loops",
+    Phase.LOOPS: "loops",
+    Phase.SPLICING: "splicing",
+    Phase.SELECTING: "selecting",
+    Phase.WORLDS: "selecting",
+}
+"""By phase, the column of the tables: preparing belongs to phase 1, the proof in all worlds to the selection."""
+
+
+def sizes(made: ReducedSuite, seconds: Mapping[Phase, float]) -> dict[str, SuiteSize]:
+    """The suite after each phase, and how long each took."""
+    found: dict[str, SuiteSize] = {}
+    for each in made.phases:
+        name = NAMES[each.phase]
+        took = sum(value for phase, value in seconds.items() if NAMES[phase] == name)
+        found[name] = SuiteSize(each.cost.transitions, each.cost.restarts, took)
+    return found
