@@ -273,7 +273,7 @@ def test_fifty_thousand_actions_take_seconds(text: str) -> None:
         )
 
     # Names of elements would be searched for linearly: coverage is made of state and action instead.
-    names.bits = lambda text: 0  # type: ignore[method-assign]
+    names.bits = lambda names: 0  # type: ignore[method-assign]
     actions = " ".join("x" * (number * number % 29 + 1) for number in range(50_000))
     recorded = covering(machine.record(actions))
     runs = [each.run for each in SuiteReduction([recorded], play, SuiteRules(worlds=2)).reduce().runs]

@@ -34,6 +34,7 @@ from fewtaps.cli.options import (
     ReduceMannerOptions,
     StartOptions,
     SuiteChoiceOptions,
+    SuiteMannerOptions,
     TraceArgument,
     Width,
     World,
@@ -56,9 +57,11 @@ from fewtaps.config import (
     ReplaySettings,
     RunSettings,
     SuiteRunSettings,
+    SuiteSettings,
     usual_jobs,
 )
 from fewtaps.device.registry import DEFAULT_BACKEND
+from fewtaps.errors import UsageError
 
 UnobservedDevice = Annotated[DeviceOptions, Without("coverage")]
 
@@ -325,6 +328,51 @@ def reduce(
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
 
 
+def suite(
+    *,
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DIR|TRACE… [APK]",
+            help="A project, trace files or recordings of other tools, and the app. [default: the app of the project]",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The folder of the suite. [default: DIR/suite]")
+    ] = None,
+    onto: Annotated[
+        Path | None, typer.Option("--onto", metavar="SUITE", help="Add to this suite what its tests do not cover.")
+    ] = None,
+    folder: Project = None,
+    manner: SuiteMannerOptions,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Play so many runs at once, where several are due.")] = 1,
+    limits: ReduceLimitOptions,
+    device: DeviceOptions,
+    as_json: Json = False,
+) -> None:
+    """Reduce what was explored or recorded to a small suite of tests with the same coverage. Killed, it goes on.
+
+    \b
+    Example:  fewtaps suite fewtaps-app
+              fewtaps suite fewtaps-app -o suite -j 2 --minutes 10
+              fewtaps suite login.jsonl search.jsonl app.apk -o suite
+              fewtaps suite fewtaps-app new.apk --onto suite
+    """
+    from fewtaps.cli.suite import find_sources, run_make_suite
+
+    if output is not None and onto is not None:
+        raise UsageError("--onto and -o: the suite is added to where it is; leave one of them out")
+    found, project = find_sources(sources, folder)
+    settings = SuiteSettings(
+        folder=project, output=onto or output or project / "suite", onto=onto is not None, device=device.settings,
+        worlds=manner.worlds, abstraction=manner.abstraction, cover=manner.covered, fragments=manner.fragments,
+        as_paper=manner.as_paper, launch_cost=manner.launch_cost, jobs=jobs,
+        seconds=limits.seconds, runs=limits.runs, events=limits.events,
+    )  # fmt: skip
+    raise typer.Exit(run_make_suite(found, settings, as_json))
+
+
 def test(
     *,
     context: typer.Context,
@@ -581,6 +629,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     explore: "Explore an app and find its crashes.",
     replay: "Replay steps in many worlds: how often do they crash?",
     reduce: "Reduce a trace to the few steps that matter.",
+    suite: "Reduce traces to a small suite with the same coverage.",
     test: "Run the tests of a suite against this build or the next.",
     prior: "Show or learn what flaky reductions believe.",
     convert: "Turn recordings into traces, traces into scripts.",

@@ -13,12 +13,14 @@ from fewtaps.cli.logs import current_log
 from fewtaps.config import (
     AIMS,
     COVERAGES,
+    COVERED,
     DEFAULT_MINUTES,
     FAIL_ON,
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
     SCHEDULES,
+    SUITE_ABSTRACTIONS,
     DeviceSettings,
     ExploreLimits,
     FlakySettings,
@@ -313,6 +315,36 @@ class FlakyOptions:
             self.confidence,
             self.prior,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteMannerOptions:
+    """How traces are reduced to a suite."""
+
+    worlds: Annotated[int, typer.Option("--worlds", help="A test has to replay in so many worlds.")] = 10
+    abstraction: Annotated[
+        str, typer.Option("--abstraction", help=f"Which screens are one state: {', '.join(SUITE_ABSTRACTIONS)}.")
+    ] = SUITE_ABSTRACTIONS[0]
+    cover: Annotated[str, typer.Option("--cover", help=f"What is kept, separated by commas: {', '.join(COVERED)}.")] = (
+        ",".join(COVERED[:3])
+    )
+    no_crashes: Annotated[bool, typer.Option("--no-crashes", help="Crashes need not be kept.")] = False
+    fragments: Annotated[
+        int, typer.Option("--fragments", metavar="K", help="Join at most so many fragments of traces to one test.")
+    ] = 3
+    as_paper: Annotated[
+        bool, typer.Option("--as-paper", help="Do everything in the order of DetReduce, for comparison.")
+    ] = False
+    launch_cost: Annotated[
+        int | None,
+        typer.Option("--launch-cost", metavar="EVENTS", help="A restart is worth so many events. [default: measured]"),
+    ] = None
+
+    @property
+    def covered(self) -> tuple[str, ...]:
+        """The kinds of coverage to be kept."""
+        names = [name.strip() for name in self.cover.split(",") if name.strip()]
+        return tuple(name for name in names if name != "crashes" or not self.no_crashes)
 
 
 @dataclass(frozen=True, slots=True)
