@@ -6,7 +6,7 @@ Run: python benchmarks/suite.py [--actions N] [--worlds N] [--strategies a,b] [-
 Without an APK, all samples but misbehave, which hangs on purpose, with 5,000 actions from each strategy; with APKs, or
 folders of APKs, 10,000. Projects and suites are kept in a folder (build/suite), so that a run that was ended goes on
 from there. `--as-paper` makes the suites in the order of the paper instead, for comparison. `--kept` measures nothing
-and only reports what is there. `--write` writes benchmarks/results/suite.json, from which docs/performance.md is made.
+and only reports what is there. A suite is given `--minutes`; one that ends early is marked in the tables. `--write` writes benchmarks/results/suite.json, from which docs/performance.md is made.
 `--coverage all` counts libraries too, as the paper does.
 """
 
@@ -24,7 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from results import load_average, measured, save, shown, this_machine
-from suite_making import Task, make_suite
+from suite_making import Task, measure_suite, row_name
 from suite_table import SuiteRow, row_from_json, suite_tables
 
 from fewtaps.device.twin.jail import jail_problem
@@ -102,8 +102,7 @@ def sample_apks() -> list[Path]:
 
 def row_file(options: argparse.Namespace, task: Task) -> Path:
     """The file with the row of a suite; it is there when the suite is made."""
-    order = "paper" if options.as_paper else "ours"
-    return Path(options.folder / task.name / f"row-{options.worlds}-{options.abstraction}-{order}.json")
+    return Path(options.folder / task.name / f"row-{row_name(options)}.json")
 
 
 def kept(path: Path) -> Iterator[SuiteRow]:
@@ -128,7 +127,7 @@ def run(task: Task, options: argparse.Namespace) -> str:
     """Explores, makes the suite and keeps its row; what came of it, for a person."""
     project = options.folder / task.name
     explore(task, project)
-    row = make_suite(task, project, options)
+    row = measure_suite(task, project, options)
     path = row_file(options, task)
     part = path.with_suffix(".part")
     part.write_text(json.dumps(asdict(row)), encoding="utf-8")

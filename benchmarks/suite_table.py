@@ -31,10 +31,10 @@ class SuiteSize:
 class SuiteRow:
     """One suite: what an exploration left, what was made of it, and what that took.
 
-    `branches`, `screens` and `crashes` are what the traces cover before the reduction. `lost` is what all runs of the
-    traces covered and the suite does not; `flaky` is what only some runs covered, which a suite does not promise.
+    `branches`, `screens` and `crashes` are what the traces cover before the reduction. `flaky` is how much of it only
+    some runs covered, `lost` how much no run covered that replays: a suite promises neither.
     `is_whole` says that the reduction was not ended by its time. Seconds are real time. `original_seconds` is the time
-    of all traces, one run each; `playing_seconds` is that part of `making_seconds` in which the device played.
+    of all traces, one run each.
     """
 
     app: str
@@ -57,7 +57,6 @@ class SuiteRow:
     original_seconds: float
     suite_seconds: float
     making_seconds: float
-    playing_seconds: float
     played_runs: int
     played_actions: int
     refused: int
@@ -129,7 +128,8 @@ def _size_cells(row: SuiteRow) -> tuple[Cell, ...]:
         seconds.append(None if size is None else size.seconds)
     share = 100 * row.suite_seconds / row.original_seconds if row.original_seconds else None
     own = (row.branches, row.screens, row.crashes, row.actions, row.traces)
-    return (row.app, *own, *sizes, *seconds, row.suite_seconds, share, row.lost, row.flaky)
+    name = row.app if row.is_whole else f"{row.app} (ended early)"
+    return (name, *own, *sizes, *seconds, row.suite_seconds, share, row.lost, row.flaky)
 
 
 def _median(cells: Sequence[Cell]) -> Cell:
@@ -145,7 +145,7 @@ def median_table(rows: Sequence[SuiteRow], strategies: Sequence[str]) -> Table:
         *(("phase 1: actions", "{:+.1f} %"), ("restarts", "{:+.1f} %")),
         *(("phase 2, of the rest: actions", "{:+.1f} %"), ("restarts", "{:+.1f} %")),
         *(("together: actions", "{:+.1f} %"), ("restarts", "{:+.1f} %")),
-        *(("time of the suite", "{:.1f} %"), ("cost of making it", "{:.2f}×"), ("playing", "{:.2f}×")),
+        *(("time of the suite", "{:.1f} %"), ("cost of making it", "{:.2f}×")),
     ]
     paper = read_rows()
     own = [_own_medians(strategy, [row for row in rows if row.strategy == strategy]) for strategy in strategies]
@@ -176,7 +176,6 @@ def _own_medians(name: str, rows: Sequence[SuiteRow]) -> tuple[Cell, ...]:
         changed(lambda row: row.traces, lambda row: row.last.traces),
         _median([100 * row.suite_seconds / row.original_seconds for row in rows if row.original_seconds]),
         _median([row.making_seconds / row.original_seconds for row in rows if row.original_seconds]),
-        _median([row.playing_seconds / row.original_seconds for row in rows if row.original_seconds]),
     )
 
 
@@ -192,7 +191,6 @@ def _paper_medians(name: str, rows: Sequence[PaperRow]) -> tuple[Cell, ...]:
         -median_removed(rows, lambda row: row.traces, lambda row: row.traces_2),
         statistics.median(row.suite_percent for row in rows),
         statistics.median(row.cost_factor for row in rows),
-        None,
     )
 
 
