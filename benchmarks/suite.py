@@ -5,9 +5,10 @@ Run: python benchmarks/suite.py [--actions N] [--worlds N] [--strategies a,b] [-
 
 Without an APK, all samples but misbehave, which hangs on purpose, with 5,000 actions from each strategy; with APKs, or
 folders of APKs, 10,000. Projects and suites are kept in a folder (build/suite), so that a run that was ended goes on
-from there. `--as-paper` makes the suites in the order of the paper instead, for comparison. `--kept` measures nothing
-and only reports what is there. A suite is given `--minutes`; one that ends early is marked in the tables. `--write` writes benchmarks/results/suite.json, from which docs/performance.md is made.
-`--coverage all` counts libraries too, as the paper does.
+from there. `--as-paper` makes the suites in the order of the paper instead, for comparison. `--minutes` is the time for
+one suite; one that ends early is marked in the tables. `--coverage all` counts libraries too, as the paper does.
+`--kept` measures nothing and only reports what is there. `--write` writes benchmarks/results/suite.json, from which
+docs/performance.md is made.
 """
 
 from __future__ import annotations
