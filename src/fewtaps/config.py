@@ -222,7 +222,9 @@ class MutateSettings:
 
     `mutants` is the size of the sample, which `seed` decides. `operators` are PIT's names, `default` or `all`.
     `sources` are folders in which the lines of survivors are looked up. `with_states` also finds out what states,
-    endings and crashes alone would notice. `minutes` None means no limit.
+    endings and crashes alone would notice. `keeps_kills` writes into suite.json how many mutants each test killed.
+    `minutes` None means no limit. `said` names the settings of the device that were asked for: the others are those of
+    the suite.
     """
 
     output: Path
@@ -232,8 +234,10 @@ class MutateSettings:
     operators: tuple[str, ...] = ("default",)
     sources: tuple[Path, ...] = ()
     with_states: bool = False
+    keeps_kills: bool = False
     minutes: float | None = None
     jobs: int = 1
+    said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if not 1 <= self.mutants <= 1_000_000:
@@ -335,6 +339,55 @@ class ReduceSettings:
             raise UsageError(f"--worlds: at least one world, not {self.worlds}")
         limits = {"--minutes": self.seconds, "--runs": self.runs, "--events": self.events}
         for option, value in limits.items():
+            if value is not None and not 0 < value < 1e9:
+                raise UsageError(f"{option}: more than nothing and less than a billion, not {value:g}")
+
+
+COVERED = ("branches", "screens", "crashes", "lines", "methods")
+SUITE_ABSTRACTIONS = ("actionable", "actionable-rows", "layout", "page", "content", "activity", "exact")
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteSettings:
+    """How traces are reduced to a suite.
+
+    `folder` is the project, where the runs are kept; `output` is the suite's folder. A test has to replay in `worlds`
+    worlds. `cover` names what is kept of the traces. `fragments` is the paper's k: a test is put together from at most
+    so many fragments of others. `as_paper` does all in the order of the paper. `launch_cost` is how many events a
+    restart is worth; None measures it. `onto` adds to the suite that is in the output folder. `seconds`, `runs` and
+    `events` are limits.
+    """
+
+    folder: Path
+    output: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    worlds: int = 10
+    abstraction: str = SUITE_ABSTRACTIONS[0]
+    cover: tuple[str, ...] = COVERED[:3]
+    fragments: int = 3
+    as_paper: bool = False
+    launch_cost: int | None = None
+    jobs: int = 1
+    onto: bool = False
+    seconds: float | None = None
+    runs: int | None = None
+    events: int | None = None
+
+    def __post_init__(self) -> None:
+        require_one_of("--abstraction", self.abstraction, SUITE_ABSTRACTIONS)
+        for each in self.cover:
+            require_one_of("--cover", each, COVERED)
+        if not self.cover:
+            raise UsageError("--cover: nothing is left to be covered")
+        if not 1 <= self.jobs <= 64:
+            raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if not 1 <= self.worlds <= 1000:
+            raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")
+        if not 1 <= self.fragments <= 20:
+            raise UsageError(f"--fragments: between 1 and 20 fragments, not {self.fragments}")
+        if self.launch_cost is not None and not 1 <= self.launch_cost <= 1_000_000:
+            raise UsageError(f"--launch-cost: between 1 and a million events, not {self.launch_cost}")
+        for option, value in (("--minutes", self.seconds), ("--runs", self.runs), ("--events", self.events)):
             if value is not None and not 0 < value < 1e9:
                 raise UsageError(f"{option}: more than nothing and less than a billion, not {value:g}")
 

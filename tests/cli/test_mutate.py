@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,7 +18,7 @@ from fewtaps.model.event import Event, Selector, Tap
 from fewtaps.model.suite import Suite, SuiteTest
 from fewtaps.replay import play
 from fewtaps.suite.expecting import with_expectations
-from fewtaps.suitefile import write_suite
+from fewtaps.suitefile import read_suite, write_suite
 
 Capture = pytest.CaptureFixture[str]
 
@@ -130,6 +131,29 @@ def test_a_test_that_fails_without_a_fault_is_left_out_and_named(suite: Path, ca
         (suite / f"{name}.jsonl").unlink()
     assert mutate(suite) == 2
     assert "no test passes on this build without a fault; about differs at step 1" in capsys.readouterr().err
+
+
+def test_kills_are_kept_in_the_suite_only_where_asked_for(suite: Path, capsys: Capture) -> None:
+    before = (suite / "suite.json").read_bytes()
+    assert mutate(suite) == 0
+    assert (suite / "suite.json").read_bytes() == before
+    assert mutate(suite, "--keep-kills") == 0
+    kills = {test.name: test.kills for test in read_suite(suite).tests}
+    assert kills == {"split": 2, "about": 1, "close": 1}
+
+
+def test_a_suite_that_was_made_without_coverage_is_refused_unless_told_otherwise(suite: Path, capsys: Capture) -> None:
+    write_suite(suite, replace(read_suite(suite), settings=(("coverage", "off"),)))
+    assert mutate(suite) == 2
+    assert "the suite was made without coverage" in capsys.readouterr().err
+    assert mutate(suite, "--coverage", "app") == 0
+
+
+def test_a_suite_of_another_app_and_a_folder_without_one_are_refused(suite: Path, capsys: Capture) -> None:
+    assert mutate(suite, app="sim:notes") == 2
+    assert "the suite is for com.example.bill" in capsys.readouterr().err
+    assert mutate(suite.parent / "nothing") == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

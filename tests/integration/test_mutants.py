@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from integration.conftest import SAMPLES, OpenSample
 from integration.player import Player
 
+from fewtaps.config import DeviceSettings, MutateSettings
 from fewtaps.device.mutated import MutatedSession
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinSession
+from fewtaps.device.twin.jail import jail_problem
 from fewtaps.errors import Unsupported, UsageError
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Swipe
-from fewtaps.model.mutant import STANDARD_OPERATORS, Mutant
+from fewtaps.model.mutant import STANDARD_OPERATORS, Mutant, MutantStatus
+from fewtaps.model.suite import Suite, SuiteTest
 from fewtaps.model.trace import Trace
+from fewtaps.pipeline.mutating import mutate_suite
 from fewtaps.replay import play
+from fewtaps.suite.expecting import with_expectations
+from fewtaps.suitefile import write_suite
 from fewtaps.tracefile import read_trace
 
 pytestmark = pytest.mark.jvm
@@ -127,3 +135,25 @@ def test_without_coverage_there_are_no_mutants(open_sample: OpenSample) -> None:
         session.mutants()
     with pytest.raises(Unsupported):
         MutatedSession(session, None)
+
+
+def test_a_suite_kills_the_faults_that_its_steps_show(open_sample: OpenSample, tmp_path: Path) -> None:
+    session = open_sample("tipsplit")
+    run = play(session, read_trace(SAMPLES / "tipsplit" / "crash.jsonl").events)
+    test = SuiteTest("split", with_expectations([run], "actionable-rows"))
+    write_suite(tmp_path / "suite", Suite(session.app.ref, "actionable-rows", (test,)))
+    settings = MutateSettings(
+        output=tmp_path / "out",
+        device=DeviceSettings(jail=jail_problem() is None),
+        mutants=1000,
+        operators=("MATH", "NEGATE_CONDITIONALS"),
+    )
+    report = mutate_suite(str(tmp_path / "suite"), str(SAMPLES / "tipsplit.apk"), settings)
+    found = {(each.mutant.method, each.mutant.line): each for each in report.results}
+    people = found["changePeople", 83]
+    assert (people.status, people.test, people.difference) == (MutantStatus.KILLED, "split", "text")
+    assert people.step == 3, "the first tap that changes the number of people"
+    # The division by zero comes before anything of the tip is shown.
+    assert found["percent", 48].status is MutantStatus.SURVIVED
+    assert len(report.results) == report.candidates
+    assert report.uncovered

@@ -34,6 +34,8 @@ from fewtaps.cli.options import (
     ReduceMannerOptions,
     StartOptions,
     SuiteChoiceOptions,
+    SuiteMannerOptions,
+    SuiteOutputOptions,
     TraceArgument,
     Width,
     World,
@@ -59,9 +61,11 @@ from fewtaps.config import (
     ReplaySettings,
     RunSettings,
     SuiteRunSettings,
+    SuiteSettings,
     usual_jobs,
 )
 from fewtaps.device.registry import DEFAULT_BACKEND
+from fewtaps.errors import UsageError
 
 UnobservedDevice = Annotated[DeviceOptions, Without("coverage")]
 
@@ -328,6 +332,51 @@ def reduce(
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
 
 
+def suite(
+    *,
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DIR|TRACE… [APK]",
+            help="A project, trace files or recordings of other tools, and the app. [default: the app of the project]",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The folder of the suite. [default: DIR/suite]")
+    ] = None,
+    onto: Annotated[
+        Path | None, typer.Option("--onto", metavar="SUITE", help="Add to this suite what its tests do not cover.")
+    ] = None,
+    folder: Project = None,
+    manner: SuiteMannerOptions,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Play so many runs at once, where several are due.")] = 1,
+    limits: ReduceLimitOptions,
+    device: DeviceOptions,
+    as_json: Json = False,
+) -> None:
+    """Reduce what was explored or recorded to a small suite of tests with the same coverage. Killed, it goes on.
+
+    \b
+    Example:  fewtaps suite fewtaps-app
+              fewtaps suite fewtaps-app -o suite -j 2 --minutes 10
+              fewtaps suite login.jsonl search.jsonl app.apk -o suite
+              fewtaps suite fewtaps-app new.apk --onto suite
+    """
+    from fewtaps.cli.suite import find_sources, run_make_suite
+
+    if output is not None and onto is not None:
+        raise UsageError("--onto and -o: the suite is added to where it is; leave one of them out")
+    found, project = find_sources(sources, folder)
+    settings = SuiteSettings(
+        folder=project, output=onto or output or project / "suite", onto=onto is not None, device=device.settings,
+        worlds=manner.worlds, abstraction=manner.abstraction, cover=manner.covered, fragments=manner.fragments,
+        as_paper=manner.as_paper, launch_cost=manner.launch_cost, jobs=jobs,
+        seconds=limits.seconds, runs=limits.runs, events=limits.events,
+    )  # fmt: skip
+    raise typer.Exit(run_make_suite(found, settings, as_json))
+
+
 def test(
     *,
     context: typer.Context,
@@ -359,6 +408,7 @@ def test(
         ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A test that has to be healed fails.")] = False,
+    outputs: SuiteOutputOptions,
     jacoco: Annotated[
         Path | None, typer.Option("--jacoco", help="Write the coverage to this file as jacoco.xml.")
     ] = None,
@@ -372,6 +422,7 @@ def test(
               fewtaps test suite app.apk -j 2 --worlds 10 -k settings
               fewtaps test suite new.apk --against old.apk
               fewtaps test suite new.apk --changed-since old.apk --shard 1/4
+              fewtaps test suite app.apk -o results --junit results.xml
               fewtaps test suite new.apk --update settings-round-up-split
     """
     from fewtaps.cli.test import app_and_names, run_test
@@ -382,9 +433,9 @@ def test(
         folder=suite, device=device.settings, worlds=worlds, jobs=jobs, named=choice.names, shard=choice.division,
         stops_at_failure=choice.exitfirst, last_failed=choice.last_failed, minutes=choice.minutes, strict=strict,
         against=against, changed_since=choice.changed_since, jacoco=jacoco, keeps_rates=not is_ci(),
-        updated=updated, said=options_said(context),
+        updated=updated, said=options_said(context), pictures=outputs.output is not None,
     )  # fmt: skip
-    raise typer.Exit(run_test(apk, settings, as_json, yes))
+    raise typer.Exit(run_test(apk, settings, as_json, outputs, yes))
 
 
 def crashes(
@@ -458,6 +509,16 @@ def states(
 def report(
     *,
     project: ProjectOptions,
+    shards: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="SHARD", help="With --merge: more folders of results.", show_default=False),
+    ] = None,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Join the results of shards, folders of `fewtaps test -o`, into one report.")
+    ] = False,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", help="With --merge: write the results to this file as JUnit XML.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where the report goes. [default: DIR/report]")
     ] = None,
@@ -465,15 +526,21 @@ def report(
 ) -> None:
     """Build the report of a project: a folder of pages that open from disk, in any browser, without a network.
 
-    An earlier report stays until the new one is complete.
+    An earlier report stays until the new one is complete. With --merge the report is that of a suite's run, made of the
+    results of its shards, and the exit code is that of `fewtaps test` for all of them.
 
     \b
     Example:  fewtaps report fewtaps-app
               fewtaps report app.apk
               fewtaps report fewtaps-app -o public/crashes
+              fewtaps report --merge shard-1 shard-2 -o results --junit results.xml
     """
-    from fewtaps.cli.report import run_report
+    from fewtaps.cli.report import run_merge, run_report
 
+    if merge:
+        raise typer.Exit(run_merge(project.named, tuple(shards or ()), output, junit, as_json))
+    if shards or junit is not None:
+        raise UsageError("several folders and --junit are for --merge; without it, name one project")
     run_report(project.path, output, as_json)
 
 
@@ -599,6 +666,7 @@ def prior(
 
 def mutate(
     *,
+    context: typer.Context,
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="The folder of a suite.", show_default=False)],
     apk: ApkArgument,
     mutants: Annotated[
@@ -615,6 +683,10 @@ def mutate(
     ] = None,
     states: Annotated[
         bool, typer.Option("--states", help="Also tell what states and crashes alone find, without expected texts.")
+    ] = False,
+    keep_kills: Annotated[
+        bool,
+        typer.Option("--keep-kills", help="Write into suite.json how many each test killed, for the order of tests."),
     ] = False,
     minutes: Annotated[float | None, typer.Option("--minutes", help="Begin no mutant after so many minutes.")] = None,
     output: Annotated[
@@ -643,7 +715,8 @@ def mutate(
 
     settings = MutateSettings(
         output=output, device=device.settings, mutants=mutants, seed=seed, operators=tuple(operator or ("default",)),
-        sources=tuple(sources or ()), with_states=states, minutes=minutes, jobs=jobs,
+        sources=tuple(sources or ()), with_states=states, keeps_kills=keep_kills, minutes=minutes, jobs=jobs,
+        said=options_said(context),
     )  # fmt: skip
     raise typer.Exit(run_mutate(suite, apk, settings, fail_under, as_json))
 
@@ -657,6 +730,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     explore: "Explore an app and find its crashes.",
     replay: "Replay steps in many worlds: how often do they crash?",
     reduce: "Reduce a trace to the few steps that matter.",
+    suite: "Reduce traces to a small suite with the same coverage.",
     test: "Run the tests of a suite against this build or the next.",
     mutate: "Measure which faults a suite finds.",
     prior: "Show or learn what flaky reductions believe.",

@@ -13,12 +13,14 @@ from fewtaps.cli.logs import current_log
 from fewtaps.config import (
     AIMS,
     COVERAGES,
+    COVERED,
     DEFAULT_MINUTES,
     FAIL_ON,
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
     SCHEDULES,
+    SUITE_ABSTRACTIONS,
     DeviceSettings,
     ExploreLimits,
     FlakySettings,
@@ -316,6 +318,36 @@ class FlakyOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class SuiteMannerOptions:
+    """How traces are reduced to a suite."""
+
+    worlds: Annotated[int, typer.Option("--worlds", help="A test has to replay in so many worlds.")] = 10
+    abstraction: Annotated[
+        str, typer.Option("--abstraction", help=f"Which screens are one state: {', '.join(SUITE_ABSTRACTIONS)}.")
+    ] = SUITE_ABSTRACTIONS[0]
+    cover: Annotated[str, typer.Option("--cover", help=f"What is kept, separated by commas: {', '.join(COVERED)}.")] = (
+        ",".join(COVERED[:3])
+    )
+    no_crashes: Annotated[bool, typer.Option("--no-crashes", help="Crashes need not be kept.")] = False
+    fragments: Annotated[
+        int, typer.Option("--fragments", metavar="K", help="Join at most so many fragments of traces to one test.")
+    ] = 3
+    as_paper: Annotated[
+        bool, typer.Option("--as-paper", help="Do everything in the order of DetReduce, for comparison.")
+    ] = False
+    launch_cost: Annotated[
+        int | None,
+        typer.Option("--launch-cost", metavar="EVENTS", help="A restart is worth so many events. [default: measured]"),
+    ] = None
+
+    @property
+    def covered(self) -> tuple[str, ...]:
+        """The kinds of coverage to be kept."""
+        names = [name.strip() for name in self.cover.split(",") if name.strip()]
+        return tuple(name for name in names if name != "crashes" or not self.no_crashes)
+
+
+@dataclass(frozen=True, slots=True)
 class SuiteChoiceOptions:
     """Which tests of a suite are run."""
 
@@ -347,6 +379,17 @@ class SuiteChoiceOptions:
     def division(self) -> tuple[int, int] | None:
         """Which shard of how many. Raises UsageError for a text that is none."""
         return None if self.shard is None else parse_shard(self.shard)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteOutputOptions:
+    """Where the results of a suite's run go besides the terminal."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Write pages, and the results for `report --merge`, here."),
+    ] = None
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the results to this file as JUnit XML.")] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fewtaps.cli.options import is_ci
+from fewtaps.cli.options import SuiteOutputOptions, is_ci
 from fewtaps.cli.play import crash_json, run_word
 from fewtaps.cli.terminal import Terminal, counted, show_download
 from fewtaps.config import SuiteRunSettings
@@ -31,6 +31,7 @@ from fewtaps.model.suite_result import (
 )
 from fewtaps.pipeline.news import DeviceOpening, News, SuiteRunStarted, SuiteTestDone
 from fewtaps.pipeline.news_log import logged
+from fewtaps.pipeline.suite_reports import require_outputs, write_suite_report
 from fewtaps.pipeline.testing import run_suite
 from fewtaps.pipeline.updating_tests import apply_updates, lines_of
 
@@ -55,14 +56,24 @@ STYLES = {
 }
 
 
-def run_test(apk: str | None, settings: SuiteRunSettings, as_json: bool, without_asking: bool = False) -> int:
+def run_test(
+    apk: str | None,
+    settings: SuiteRunSettings,
+    as_json: bool,
+    outputs: SuiteOutputOptions,
+    without_asking: bool = False,
+) -> int:
     """Runs a suite and prints the results; 1 if a test failed, broke or crashed, 3 if a device was lost, else 0."""
     if settings.updated is not None:
         require_update_allowed(as_json, without_asking)
     terminal = Terminal(as_json)
+    require_outputs(outputs.output, outputs.junit)
     with SuiteView(terminal) as view:
         result = run_suite(apk, settings, logged(view), show_download)
     view.finish(result)
+    page = write_suite_report(result, outputs.output, outputs.junit)
+    if page is not None:
+        terminal.line(("Report: ", "bold"), printable(str(page), 300))
     if settings.updated is not None:
         return update_suite(terminal, settings, result, without_asking)
     return exit_code_of(result)

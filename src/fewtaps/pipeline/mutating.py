@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fewtaps.budget import Budget
@@ -19,10 +20,11 @@ from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus, MutationSco
 from fewtaps.model.suite import Suite
 from fewtaps.pipeline.mutant_jobs import CheckMutant, CheckRules, ListMutants, MeasureTest, TestMeasurement
 from fewtaps.pipeline.mutant_log import MutantLog, question_of
-from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
+from fewtaps.pipeline.opening import OnDownload, Plan, open_session
+from fewtaps.pipeline.suite_app import device_settings, plan_suite
 from fewtaps.report.mutations import mutations_xml
 from fewtaps.suite.mutants import KillHistory, MeasuredTest, sample_mutants, score_by_states, score_of
-from fewtaps.suitefile import load_suite
+from fewtaps.suitefile import load_suite, write_suite
 
 TRIES = 3
 
@@ -100,9 +102,11 @@ def mutate_suite(
     suite = source.suite
     if not suite.tests:
         raise UsageError(f"{folder}: the suite has no tests")
-    plan = plan_app(name, settings.device, trace=suite.tests[0].trace)
+    plan = plan_suite(suite, name, device_settings(suite, settings.device, settings.said))
     if Capability.MUTATIONS not in plan.capabilities:
         raise UsageError(f"the device {plan.backend} cannot put faults into an app")
+    if plan.session.coverage == "off":
+        raise UsageError(f"{folder}: the suite was made without coverage, which mutants need; add --coverage app")
     log = MutantLog(_folder(settings.output) / f"results-{question_of(suite, plan)}.jsonl")
     budget = Budget(seconds=None if settings.minutes is None else settings.minutes * 60)
     began = time.monotonic()
@@ -135,6 +139,8 @@ def mutate_suite(
     xml = settings.output / XML_NAME
     unreached = [MutantResult(each, MutantStatus.NO_COVERAGE) for each in uncovered]
     write_whole(xml, mutations_xml([*results, *unreached]))
+    if settings.keeps_kills:
+        write_suite(folder, with_kills(suite, results))
     return MutationReport(
         app=plan.app,
         suite=suite,
@@ -149,6 +155,12 @@ def mutate_suite(
         lines=source_lines(results, settings.sources),
         seconds=time.monotonic() - began,
     )
+
+
+def with_kills(suite: Suite, results: Iterable[MutantResult]) -> Suite:
+    """The suite whose tests know how many mutants each was the first to notice."""
+    kills = Counter(result.test for result in results if result.test is not None)
+    return replace(suite, tests=tuple(replace(test, kills=kills[test.name]) for test in suite.tests))
 
 
 def rules_for(suite: Suite, plan: Plan) -> CheckRules:

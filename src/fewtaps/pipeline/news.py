@@ -20,6 +20,7 @@ from fewtaps.model.result import Reduction, ReductionProgress
 from fewtaps.model.suite_result import SuiteTestResult
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.cases import Case
+from fewtaps.suite.reduction import SuiteProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +231,32 @@ class SuiteTestDone:
     tests: int
 
 
+@dataclass(frozen=True, slots=True)
+class SuiteStarted:
+    """Traces are to be reduced to a suite: so many, with so many events; `notes` are about them."""
+
+    traces: int
+    events: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteAdvanced:
+    """The reduction to a suite is this far; `seconds` have passed since it began."""
+
+    progress: SuiteProgress
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TestRecorded:
+    """A test of a new suite was recorded with its expectations: `done` of `tests`."""
+
+    name: str
+    done: int
+    tests: int
+
+
 News: TypeAlias = (
     DeviceOpening
     | AppOpened
@@ -252,6 +279,9 @@ News: TypeAlias = (
     | CandidateRun
     | ShorterFound
     | ResultSaved
+    | SuiteStarted
+    | SuiteAdvanced
+    | TestRecorded
     | SuiteRunStarted
     | SuiteTestDone
 )

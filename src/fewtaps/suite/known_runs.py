@@ -95,6 +95,19 @@ class KnownRuns:
                 return Deviates(number, expected, step.state, SuiteRun(world, tuple(steps)))
         return Replays(SuiteRun(world, tuple(steps)))
 
+    def longest(self, world: int, actions: Sequence[int]) -> SuiteRun:
+        """As much of a run as is known, whatever its states; it ends before an action that could not be performed."""
+        node: KnownStep | None = self.root
+        steps: list[RunStep] = []
+        for number in range(len(actions) + 1):
+            if number and node is not None:
+                node = node.children.get(actions[number - 1])
+            step = None if node is None else node.in_world(world)
+            if step is None or step.state == MISSED:
+                break
+            steps.append(step)
+        return SuiteRun(world, tuple(steps))
+
     def worlds_of(self, run: SuiteRun, worlds: Sequence[int]) -> tuple[int, ...]:
         """The worlds in which the whole run is known."""
         node: KnownStep | None = self.root

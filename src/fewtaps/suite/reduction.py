@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -146,6 +147,7 @@ class Prover:
         self.recorded = tuple(recorded)
         self.rules = rules
         self.known = KnownRuns()
+        self.base = 0
         self.target = coverage_of(self.recorded)
         self.played = Cost(0, 0)
         self.refused = 0
@@ -153,6 +155,28 @@ class Prover:
         self.deviations: list[InputDeviation] = []
         self.deviations_by_run: Counter[int] = Counter()
         self._play = play
+
+    def observe(self, requests: Sequence[RunRequest]) -> list[SuiteRun]:
+        """Plays runs whose coverage is not recorded, such as those of another tool, and adds them to the recordings.
+
+        A run that has no step, because the app could not be launched, is not added. If the time is up, what was not
+        played is left out.
+        """
+        with suppress(Stopped):
+            self.ask(requests)
+        seen: list[SuiteRun] = []
+        for request in requests:
+            run = self.known.longest(request.world, request.actions)
+            if run.steps:
+                seen.append(run)
+        self.recorded = (*self.recorded, *seen)
+        self.target = coverage_of(self.recorded) & ~self.base
+        return seen
+
+    def leave_out(self, covered: int) -> None:
+        """Says what need not be covered, because tests that stay cover it."""
+        self.base |= covered
+        self.target &= ~covered
 
     def worlds_of(self, run: SuiteRun) -> tuple[int, ...]:
         """The worlds a run has to replay in, its own first."""
