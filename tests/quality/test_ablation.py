@@ -47,6 +47,7 @@ def test_a_simulated_app_is_explored_the_same_each_time(ablation: ModuleType) ->
     assert first["crashes"] > 0 and 0 < first["first_crash"] < 120
 
 
+@pytest.mark.slow
 def test_what_was_measured_is_not_measured_again(
     ablation: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
