@@ -41,7 +41,8 @@ from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import IDEAS, without
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.app import App
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.ending import Ending
+from fewtaps.model.trace import Step
 from fewtaps.pipeline.resuming import AppStrings
 
 ROOT = Path(__file__).resolve().parent.parent

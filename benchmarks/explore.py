@@ -45,7 +45,8 @@ from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model import words
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.ending import Ending
+from fewtaps.model.trace import Step
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from fewtaps.device.session import Session
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, LongPress, Rotate, Swipe, Tap, Text, Wait
 from fewtaps.model.screen import Located, Screen, WidgetFlags
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 WORDS = ("7", "0", "-1", "4200", "demo", "Müller", "", "a b c", "99999999999")
 KEYS = ("BACK", "BACK", "BACK", "MENU", "HOME", "ENTER", "VOLUME_UP", "DPAD_DOWN")

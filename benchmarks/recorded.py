@@ -20,10 +20,11 @@ from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Ending, Trace
+from fewtaps.model.trace import Trace
 from fewtaps.reducing.oracle import ActionKey, action_of
 from fewtaps.tracefile import read_trace, write_trace
 

@@ -28,13 +28,14 @@ from results import Cell, Table, load_average, measured, save, shown, table, thi
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Launch, Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
 from fewtaps.model.result import ReductionState
 from fewtaps.model.screen import UNSEEN, Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.store.database import FILE, Store, open_store
 from fewtaps.store.rows import ReductionRow

@@ -14,8 +14,9 @@ from random import Random
 from fewtaps.device.session import DEFAULT_SETTINGS, Session, SessionSettings
 from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
 from fewtaps.device.simulated.program import Handler, Item, Phone, Program, Throw, View, button, checkbox, label
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, Tap
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.replay import play
 
 

@@ -28,9 +28,10 @@ from fewtaps.device.twin.runtime import prepare
 from fewtaps.errors import FewtapsError
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Tap, event_to_json
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Aim, Ending, Step, Trace
+from fewtaps.model.trace import Aim, Step, Trace
 from fewtaps.replay import play
 from fewtaps.tracefile import trace_to_records
 

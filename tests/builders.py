@@ -10,6 +10,7 @@ from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import Coverage, ProbeSet
 from fewtaps.model.crash import NATIVE, Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import (
     ORIENTATIONS,
     DoubleTap,
@@ -29,7 +30,7 @@ from fewtaps.model.event import (
 )
 from fewtaps.model.graph import StateGraph
 from fewtaps.model.screen import UNSEEN, Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.model.vocabulary import SYSTEM_EVENTS
 
 OpenProgram = Callable[..., SimulatedSession]

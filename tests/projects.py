@@ -10,15 +10,16 @@ from builders import APP, screen, widget
 
 from fewtaps.device.simulated.picture import draw_png
 from fewtaps.model.app import App, Component
-from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
+from fewtaps.model.coverage import BranchProbe, ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Launch, Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
 from fewtaps.model.result import ReductionState
 from fewtaps.model.screen import UNSEEN, Screen
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import ReductionRow, RunPart
 from fewtaps.tracefile import trace_to_bytes
@@ -37,7 +38,7 @@ PROBES = ProbeMap(
             "Main.java",
             (MethodProbe(0, "onCreate", "()V", 1),),
             tuple(LineProbe(number, number) for number in range(1, 11)),
-            (LineProbe(1, 3), LineProbe(2, 3)),
+            (BranchProbe(1, 3, 0), BranchProbe(2, 3, 0)),
         ),
     )
 )

@@ -53,7 +53,7 @@ def test_options_are_hidden_only_if_they_are_those_of_every_command() -> None:
 def test_every_exit_code_is_documented() -> None:
     page = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
     documented = {int(code) for code in re.findall(r"^- \*\*(\d+)\*\*: ", page, re.MULTILINE)}
-    assert documented == {cli.FINE, cli.FOUND, cli.BAD_INPUT, cli.NOT_HERE, cli.INTERRUPTED, READER_GONE}
+    assert documented == {cli.FINE, cli.FOUND, cli.BAD_INPUT, cli.NOT_HERE, cli.DEFECT, cli.INTERRUPTED, READER_GONE}
 
 
 PAGES = sorted(

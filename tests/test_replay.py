@@ -5,16 +5,20 @@ from dataclasses import replace
 import pytest
 from builders import OpenProgram, screen, widget
 
+from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.simulated.program import Phone, Program, View, button, field
 from fewtaps.device.simulated.samples import bill, feed, lock, wizard
 from fewtaps.errors import UsageError
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, LongPress, Selector, Swipe, Tap, Text, Wait
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Aim, Ending, Step
-from fewtaps.replay import aim, play, reproduce
+from fewtaps.model.state import StateId
+from fewtaps.model.step_state import step_state
+from fewtaps.model.trace import Aim, Step, Trace
+from fewtaps.replay import STOP_ASKED_EVERY, PlayEvents, aim, play, play_steps, reproduce
 
 
 def on(text: str, x: int = 0, y: int = 0) -> Tap:
@@ -183,3 +187,94 @@ def test_a_device_that_dies_once_does_not_count_against_the_crash(
 
     monkeypatch.setattr(session, "perform", dies_once, raising=False)
     assert reproduce(session, [on("Split")], SameCrash(crash.signature), range(3)).met == 3
+
+
+def states_of(trace: Trace) -> tuple[StateId | None, ...]:
+    return tuple(step_state(step, "content") for step in trace.steps)
+
+
+def test_a_run_that_is_as_expected_has_no_deviation(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    events = (on("More people"), on("Split"))
+    seen = play(session, events)
+    played = PlayEvents(events, expected=states_of(seen), abstraction="content").run(session, JobContext())
+    assert (played.trace, played.deviation, played.missing, played.is_stopped) == (seen, None, (), False)
+
+
+def test_a_run_stops_at_the_first_state_that_is_not_expected(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    events = (on("More people"), on("More people"), on("More people"))
+    expected = list(states_of(play(session, events)))
+    expected[2] = expected[1]
+    job = PlayEvents(events, expected=tuple(expected), abstraction="content")
+    whole = job.run(session, JobContext())
+    assert (whole.deviation, len(whole.trace.steps)) == (2, 4)
+    short = replace(job, stops_at_deviation=True).run(session, JobContext())
+    assert (short.deviation, len(short.trace.steps), short.is_stopped) == (2, 3, False)
+    assert replace(job, abstraction="activity", expected=(None, None)).run(session, JobContext()).deviation is None
+
+
+def test_a_crash_that_is_not_expected_is_a_deviation_and_an_expected_one_is_not(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    crashing = play(session, [on("Split")])
+    assert crashing.crash is not None
+    job = PlayEvents((on("Split"),), expected=states_of(crashing), abstraction="content")
+    assert job.run(session, JobContext()).deviation is None
+    running = (job.expected[0], job.expected[0])
+    assert replace(job, expected=running).run(session, JobContext()).deviation == 1
+
+
+def test_steps_after_the_end_of_the_app_are_a_deviation(open_program: OpenProgram) -> None:
+    played = PlayEvents((on("Split"), Wait(1))).run(open_program(bill()), JobContext())
+    assert played.trace.ending is Ending.CRASHED
+    assert (played.deviation, len(played.trace.steps)) == (2, 2)
+
+
+def test_a_selector_that_finds_nothing_is_a_deviation_and_is_not_tapped_where_the_run_stops(
+    open_program: OpenProgram,
+) -> None:
+    session = open_program(bill())
+    job = PlayEvents((Launch(), on("More people"), on("Teilen"), Wait(1)))
+    whole = job.run(session, JobContext())
+    assert (whole.deviation, whole.missing, len(whole.trace.steps)) == (2, (2,), 4)
+    short = replace(job, stops_at_deviation=True).run(session, JobContext())
+    assert (short.deviation, short.missing, short.is_stopped) == (2, (), False)
+    assert short.trace.steps == whole.trace.steps[:2]
+
+
+def test_a_run_in_which_the_device_was_lost_has_no_deviation(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    perform = session.perform
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session, "perform", lambda event: replace(perform(event), ending=Ending.LOST))
+        job = PlayEvents((Wait(1), Wait(1)), expected=(None, StateId("other")), stops_at_deviation=True)
+        played = job.run(session, JobContext())
+    assert (played.trace.ending, played.deviation, len(played.trace.steps)) == (Ending.LOST, None, 2)
+
+
+def test_every_step_of_a_run_tells_its_real_seconds(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    played = PlayEvents((Wait(1), on("Split"), Wait(1))).run(session, JobContext())
+    assert len(played.seconds) == len(played.trace.steps) == 3
+    assert all(seconds >= 0 for seconds in played.seconds)
+    seconds = iter([10.0, 12.5, 20.0, 20.25])
+    steps = play_steps(session, (Wait(1),), clock=lambda: next(seconds))
+    assert [step.seconds for step in steps] == [2.5, 0.25]
+
+
+def test_two_answers_are_equal_whatever_time_they_took(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    job = PlayEvents((Wait(1),))
+    played = job.run(session, JobContext())
+    assert played == replace(played, seconds=(99.0, 99.0)) == job.run(session, JobContext())
+
+
+def test_a_run_that_is_told_to_stop_has_no_deviation(open_program: OpenProgram) -> None:
+    job = PlayEvents((Wait(1),) * (2 * STOP_ASKED_EVERY))
+    played = job.run(open_program(bill()), JobContext(should_stop=lambda: True))
+    assert (played.is_stopped, played.deviation, len(played.trace.steps)) == (True, None, STOP_ASKED_EVERY + 1)
+
+
+def test_an_unknown_abstraction_is_refused(open_program: OpenProgram) -> None:
+    with pytest.raises(UsageError, match="no abstraction is named 'looks'"):
+        PlayEvents((), abstraction="looks").run(open_program(bill()), JobContext())

@@ -11,8 +11,13 @@ from builders import APP, crash, screen, trace, traces, widget
 from hypothesis import given
 
 from fewtaps.errors import StoreError, UsageError
-from fewtaps.model.event import EVENT_TYPES, KINDS, Launch, Tap
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.app import AppRef
+from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.ending import Ending
+from fewtaps.model.event import EVENT_TYPES, KINDS, Launch, Selector, Tap
+from fewtaps.model.expectation import Expectation, ExpectedWidget
+from fewtaps.model.state import StateId
+from fewtaps.model.trace import Step, Trace
 from fewtaps.tracefile import read_trace, trace_from_lines, trace_to_records, write_trace
 
 HEADER = '{"fewtaps":"trace","version":1,"app":{"package":"com.example.app"}}'
@@ -83,7 +88,7 @@ def test_empty_lines_and_windows_ends_of_line_are_no_trouble(tmp_path: Path) -> 
         (["[]"], 1, "not an object"),
         (['{"a":1}'], 1, "not a trace"),
         (['{"fewtaps":"trace","app":{"package":"a"}}'], 1, "version"),
-        (['{"fewtaps":"trace","version":2,"app":{"package":"a"}}'], 1, "reads version 1, not 2"),
+        (['{"fewtaps":"trace","version":3,"app":{"package":"a"}}'], 1, "reads versions 1 and 2, not 3"),
         (['{"fewtaps":"trace","version":true,"app":{"package":"a"}}'], 1, "version"),
         (['{"fewtaps":"trace","version":1}'], 1, "app"),
         (['{"fewtaps":"trace","version":1,"app":{"package":5}}'], 1, "app.package"),
@@ -175,3 +180,59 @@ def test_the_screen_before_is_written_only_where_it_is_a_surprise() -> None:
     steps = (Step(Launch(), after=first), Step(Tap(1, 2), first, second), Step(Tap(1, 2), first, first))
     records = list(trace_to_records(Trace(APP, steps)))
     assert ["before" in record for record in records] == [False, False, False, True]
+
+
+EXPECTING = Step(
+    Tap(1, 2),
+    ran=Coverage(branches=ProbeSet.of([3, 4])),
+    asked_world=False,
+    expect=Expectation(
+        activity="a.Main",
+        state=StateId("s1"),
+        widgets=(ExpectedWidget(Selector(resource_id="a:id/sum"), text="12"), ExpectedWidget(Selector(), checked=True)),
+        masked=(Selector(resource_id="a:id/now"),),
+    ),
+)
+
+
+def test_the_fields_of_version_2_survive_a_file(tmp_path: Path) -> None:
+    trace = Trace(AppRef("a"), (Step(Launch()), EXPECTING))
+    write_trace(tmp_path / "t.jsonl", trace)
+    assert read_trace(tmp_path / "t.jsonl") == trace
+    assert json.loads((tmp_path / "t.jsonl").read_text().splitlines()[0])["version"] == 2
+
+
+def test_a_trace_without_the_new_fields_is_written_as_version_1(tmp_path: Path) -> None:
+    write_trace(tmp_path / "t.jsonl", Trace(AppRef("a"), (Step(Launch()),)))
+    assert json.loads((tmp_path / "t.jsonl").read_text().splitlines()[0])["version"] == 1
+
+
+def test_expectations_are_written_without_the_observations() -> None:
+    trace = Trace(AppRef("a"), (Step(Launch()), EXPECTING))
+    records = list(trace_to_records(trace, observations=False))
+    assert set(records[2]) == {"event", "expect"}
+    assert records[0]["version"] == 2
+
+
+def test_a_field_of_version_2_is_refused_in_version_1(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text(f'{HEADER}\n{{"event":{{"kind":"launch"}},"expect":{{}}}}\n')
+    with pytest.raises(UsageError, match="line 2: expect: a step has no such field in version 1"):
+        read_trace(tmp_path / "t.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("expect", "field"),
+    [
+        ('{"stat":"x"}', "expect.stat"),
+        ('{"ending":"asleep"}', "expect.ending"),
+        ('{"widgets":[{"text":"x"}]}', "expect.widgets.selector"),
+        ('{"widgets":[{"selector":{},"colour":1}]}', "expect.widgets.colour"),
+        ('{"masked":{}}', "expect.masked"),
+        ("[]", "expect.expect"),
+    ],
+)
+def test_a_wrong_expectation_is_refused_by_its_line_and_field(tmp_path: Path, expect: str, field: str) -> None:
+    header = HEADER.replace('"version":1', '"version":2')
+    (tmp_path / "t.jsonl").write_text(f'{header}\n{{"event":{{"kind":"launch"}},"expect":{expect}}}\n')
+    with pytest.raises(UsageError, match=f"line 2: {field}"):
+        read_trace(tmp_path / "t.jsonl")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fewtaps.model.coverage import Coverage as Coverage
     from fewtaps.model.coverage import ProbeMap as ProbeMap
     from fewtaps.model.crash import Crash as Crash
+    from fewtaps.model.ending import Ending as Ending
     from fewtaps.model.event import DoubleTap as DoubleTap
     from fewtaps.model.event import Event as Event
     from fewtaps.model.event import Key as Key
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from fewtaps.model.result import Verdict as Verdict
     from fewtaps.model.screen import Screen as Screen
     from fewtaps.model.screen import Widget as Widget
-    from fewtaps.model.trace import Ending as Ending
     from fewtaps.model.trace import Step as Step
     from fewtaps.model.trace import Trace as Trace
     from fewtaps.reducing.plan import reduce as reduce
@@ -70,6 +70,7 @@ _PUBLIC = {
     "model.app": ("App", "AppRef"),
     "model.coverage": ("Coverage", "ProbeMap"),
     "model.crash": ("Crash",),
+    "model.ending": ("Ending",),
     "model.event": (
         *("DoubleTap", "Event", "Key", "Launch", "LongPress", "Pinch", "Rotate", "Selector", "StartIntent", "Swipe"),
         *("SystemEvent", "Tap", "Text", "Wait", "describe"),
@@ -78,7 +79,7 @@ _PUBLIC = {
     "model.profile": ("PROFILES", "DeviceProfile"),
     "model.result": ("Reduction", "Reproduction", "Verdict"),
     "model.screen": ("Screen", "Widget"),
-    "model.trace": ("Ending", "Step", "Trace"),
+    "model.trace": ("Step", "Trace"),
     "reducing.plan": ("reduce", "reduce_trace"),
     "replay": ("play", "reproduce"),
     "tracefile": ("read_trace", "write_trace"),

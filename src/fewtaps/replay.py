@@ -1,24 +1,29 @@
 """Plays known events from launch and returns the trace; counts in how many worlds a goal is met.
 
 An event with a selector is aimed at the widget that the selector names on the current screen. Where the selector finds
-nothing, the event's own coordinates are used and the step gets a note.
+nothing, the event's own coordinates are used and the step gets a note, unless the run ends at the first step that is
+not as expected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from fewtaps.device.jobs import Job, JobContext, StopSignal, never
 from fewtaps.device.session import Capability, Session, decision_teller, world_for
 from fewtaps.errors import UsageError
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
 from fewtaps.model.goal import Goal
 from fewtaps.model.result import Reproduction
 from fewtaps.model.screen import Bounds, Screen
-from fewtaps.model.trace import Aim, Ending, Step, Trace
+from fewtaps.model.state import ABSTRACTIONS, StateId
+from fewtaps.model.step_state import step_state
+from fewtaps.model.trace import Aim, Step, Trace
 
 OnNumberedStep: TypeAlias = Callable[[int, Step], None]
 
@@ -42,33 +47,81 @@ def play(
     events as given, not as aimed, so that it can be played again by selector. `on_step` is called after each step, with
     its number. `should_stop` is asked after every `STOP_ASKED_EVERY` events; if it says yes, the trace ends there.
     """
+    wanted = _without_launch(events)
+    steps: list[Step] = []
+    for number, played in enumerate(play_steps(session, wanted, by=by, world=world)):
+        steps.append(played.step)
+        if on_step is not None:
+            on_step(number, played.step)
+        if _asks_to_stop(number, should_stop):
+            break
+    return _trace(session, steps, world)
+
+
+@dataclass(frozen=True, slots=True)
+class StepPlayed:
+    """A step of a run as it was played: `seconds` is the real time it took.
+
+    `is_found` says that the event needed no selector or that its selector found a widget.
+    """
+
+    step: Step
+    seconds: float
+    is_found: bool = True
+
+
+def play_steps(
+    session: Session,
+    events: Iterable[Event],
+    *,
+    by: Aim = Aim.SELECTOR,
+    world: int | None = None,
+    needs_widgets: bool = False,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[StepPlayed]:
+    """The steps of one run, each played when it is asked for: first a launch, then the events, which have none before.
+
+    The steps end with the events or with the app. With `needs_widgets` they also end before an event whose selector
+    finds nothing, which is not performed.
+    """
     if not isinstance(by, Aim):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
-    chosen = world_for(session, session.settings.world if world is None else world)
-    wanted = list(events)
-    if wanted and isinstance(wanted[0], Launch):
-        del wanted[0]
-    steps = [session.launch(chosen)]
-    if on_step is not None:
-        on_step(0, steps[0])
-    for event in wanted:
-        last = steps[-1]
+    began = clock()
+    last = session.launch(_world(session, world))
+    yield StepPlayed(last, clock() - began)
+    for event in events:
         if last.ending.is_final:
-            break
+            return
         aimed, notes = aim(event, last.after) if by is Aim.SELECTOR else (event, ())
-        step = session.perform(aimed)
+        if notes and needs_widgets:
+            return
+        began = clock()
+        last = session.perform(aimed)
+        seconds = clock() - began
         if aimed is not event or notes:
-            step = replace(step, event=event, notes=notes + step.notes)
-        steps.append(step)
-        if on_step is not None:
-            on_step(len(steps) - 1, step)
-        if (len(steps) - 1) % STOP_ASKED_EVERY == 0 and should_stop():
-            break
+            last = replace(last, event=event, notes=notes + last.notes)
+        yield StepPlayed(last, seconds, is_found=not notes)
+
+
+def _world(session: Session, world: int | None) -> int:
+    return world_for(session, session.settings.world if world is None else world)
+
+
+def _without_launch(events: Iterable[Event]) -> Sequence[Event]:
+    wanted = tuple(events)
+    return wanted[1:] if wanted and isinstance(wanted[0], Launch) else wanted
+
+
+def _asks_to_stop(number: int, should_stop: StopSignal) -> bool:
+    return number > 0 and number % STOP_ASKED_EVERY == 0 and should_stop()
+
+
+def _trace(session: Session, steps: Sequence[Step], world: int | None) -> Trace:
     profile = session.settings.profile
     return Trace(
         app=session.app.ref,
         steps=tuple(steps),
-        world=chosen,
+        world=_world(session, world),
         profile=profile.name,
         screen=profile.screen,
     )
@@ -117,6 +170,13 @@ class Played:
     `device` is the number of the device in its pool. `is_stopped` says that the stop signal ended the run early, so
     that it is no evidence. `met` is whether the goal is met, None without one. `pictures` are PNGs by the number of the
     step after which they were taken.
+
+    `deviation` is the number of the first step that was not as expected, None if all were: its state is not the
+    expected one, its selector found nothing, or it was not played because the app had ended. In the last case, and for
+    a selector in a run that stops at deviations, the trace ends before that step. `missing` are the numbers of all
+    steps whose selector found nothing. A run whose ending is `Ending.LOST` is no evidence: it has no deviation but one
+    before the device was lost. `seconds` is the real time of each step of the trace, the launch first; answers are
+    compared without it.
     """
 
     trace: Trace
@@ -125,6 +185,9 @@ class Played:
     met: bool | None = None
     decisions: tuple[Decision, ...] = ()
     pictures: tuple[tuple[int, bytes], ...] = ()
+    deviation: int | None = None
+    missing: tuple[int, ...] = ()
+    seconds: tuple[float, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +197,10 @@ class PlayEvents(Job[Played]):
     With `retries_lost`, a run in which the device died is repeated once, and the second run counts. `keeps_decisions`
     adds the world's decisions to the answer. `takes_pictures` adds a picture after every step that does not end the
     app, on a device with that capability.
+
+    `expected` are the states after the launch and after each event, as `step_state` tells them under the named
+    abstraction. Of a step without one, or with None, any state is as expected. With `stops_at_deviation` the run ends
+    at the first step that is not as expected, and an event whose selector finds nothing is not performed.
     """
 
     events: tuple[Event, ...]
@@ -143,36 +210,69 @@ class PlayEvents(Job[Played]):
     retries_lost: bool = False
     keeps_decisions: bool = False
     takes_pictures: bool = False
+    expected: tuple[StateId | None, ...] = ()
+    abstraction: str = "actionable"
+    stops_at_deviation: bool = False
 
     def run(self, session: Session, context: JobContext) -> Played:
-        """Plays them once, or twice if the device died."""
-        pictures: list[tuple[int, bytes]] = []
-        takes_pictures = self.takes_pictures and Capability.SCREENSHOTS in session.capabilities
+        """Plays them once, or twice if the device died. Raises UsageError for an unknown abstraction."""
+        if self.abstraction not in ABSTRACTIONS:
+            raise UsageError(f"no abstraction is named {self.abstraction!r:.60}; there are {', '.join(ABSTRACTIONS)}")
+        played = self._play(session, context)
+        if self.retries_lost and played.trace.ending is Ending.LOST:
+            played = self._play(session, context)
+        teller = decision_teller(session) if self.keeps_decisions else None
+        return replace(
+            played,
+            met=None if self.goal is None else self.goal.met_by(played.trace),
+            decisions=() if teller is None else teller.decisions(),
+        )
 
-        def seen(number: int, step: Step) -> None:
-            if number == 0:
-                # A second run takes its own pictures.
-                pictures.clear()
+    def _play(self, session: Session, context: JobContext) -> Played:
+        """One run, without the goal's verdict and without the decisions."""
+        wanted = _without_launch(self.events)
+        takes_pictures = self.takes_pictures and Capability.SCREENSHOTS in session.capabilities
+        steps: list[StepPlayed] = []
+        pictures: list[tuple[int, bytes]] = []
+        deviation: int | None = None
+        is_stopped = False
+        run = play_steps(session, wanted, by=self.by, world=self.world, needs_widgets=self.stops_at_deviation)
+        for number, played in enumerate(run):
+            steps.append(played)
+            step = played.step
             context.on_step(step)
             if number and number % STOP_ASKED_EVERY == 0:
                 context.on_progress(number, len(self.events))
             if takes_pictures and not step.ending.is_final:
                 pictures.append((number, session.screenshot()))
-
-        player = play_to_count if self.retries_lost else play
-        trace = player(
-            session, self.events, by=self.by, world=self.world, on_step=seen, should_stop=context.should_stop
-        )
-        teller = decision_teller(session) if self.keeps_decisions else None
-        planned = len(self.events) + (not (self.events and isinstance(self.events[0], Launch)))
+            if deviation is None and not self._is_expected(number, played):
+                deviation = number
+                if self.stops_at_deviation:
+                    break
+            if _asks_to_stop(number, context.should_stop):
+                is_stopped = number < len(wanted) and not step.ending.is_final
+                break
+        trace = _trace(session, [played.step for played in steps], self.world)
+        if deviation is None and not is_stopped and len(steps) <= len(wanted) and trace.ending is not Ending.LOST:
+            deviation = len(steps)
         return Played(
             trace,
             context.device,
-            is_stopped=len(trace.steps) < planned and not trace.ending.is_final,
-            met=None if self.goal is None else self.goal.met_by(trace),
-            decisions=() if teller is None else teller.decisions(),
+            is_stopped=is_stopped,
             pictures=tuple(pictures),
+            deviation=deviation,
+            missing=tuple(number for number, played in enumerate(steps) if not played.is_found),
+            seconds=tuple(played.seconds for played in steps),
         )
+
+    def _is_expected(self, number: int, played: StepPlayed) -> bool:
+        """Whether the step is as expected; one in which the device was lost shows nothing to the contrary."""
+        if played.step.ending is Ending.LOST:
+            return True
+        if not played.is_found:
+            return False
+        expected = self.expected[number] if number < len(self.expected) else None
+        return expected is None or step_state(played.step, self.abstraction) == expected
 
 
 def play_to_count(

@@ -10,21 +10,26 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
 
 from fewtaps.errors import UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import crash_from_json, crash_to_json
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Launch, event_from_json, event_to_json
-from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in
+from fewtaps.model.expectation import expectation_from_json, expectation_to_json
+from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in, truth_in
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json, screen_to_json
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.model.vocabulary import check_names
 
 FORMAT = "trace"
-VERSION = 1
+VERSION = 2
+"""The newest version, which has the fields `ran`, `asked_world` and `expect`. A trace without them is written as 1."""
+
+_VERSIONS = (1, 2)
 
 MAX_LINE_BYTES = 64 << 20
 """A longer line is refused before it is read into memory; real steps are far smaller."""
@@ -57,7 +62,7 @@ def trace_to_records(trace: Trace, *, observations: bool = True) -> Iterator[dic
     """The lines of a trace file as JSON data."""
     header: dict[str, Any] = {
         "fewtaps": FORMAT,
-        "version": VERSION,
+        "version": VERSION if any(_is_newer(step, observations) for step in trace.steps) else 1,
         "app": {
             "package": trace.app.package,
             **({"version": trace.app.version} if trace.app.version else {}),
@@ -71,7 +76,12 @@ def trace_to_records(trace: Trace, *, observations: bool = True) -> Iterator[dic
     yield header
     shown = UNSEEN
     for step in trace.steps:
-        yield _step_record(step, shown) if observations else {"event": event_to_json(step.event)}
+        record: dict[str, Any] = {"event": event_to_json(step.event)}
+        if step.expect is not None:
+            record["expect"] = expectation_to_json(step.expect)
+        if observations:
+            record.update(_observed(step, shown))
+        yield record
         shown = step.after
 
 
@@ -88,7 +98,7 @@ def trace_from_lines(lines: Iterable[tuple[int, bytes | str]], name: str = "trac
             if header is None:
                 header = _Header(record)
                 continue
-            step = _step(record, shown)
+            step = _step(record, shown, header.version)
             if not steps and not isinstance(step.event, Launch):
                 raise ValueError("event: a trace starts with a launch")
         except json.JSONDecodeError as error:
@@ -113,8 +123,9 @@ class _Header:
         if record.get("fewtaps") != FORMAT:
             raise ValueError('not a trace: its first line should have "fewtaps": "trace"')
         version = record.get("version")
-        if version != VERSION or isinstance(version, bool):
-            raise ValueError(f"version: this fewtaps reads version {VERSION}, not {version!r:.60}")
+        if version not in _VERSIONS or isinstance(version, bool):
+            raise ValueError(f"version: this fewtaps reads versions 1 and {VERSION}, not {version!r:.60}")
+        self.version = cast("int", version)
         app = as_object("app", record.get("app"))
         self.app = AppRef(
             as_text("app.package", app.get("package")), text_in(app, "version") or "", text_in(app, "digest") or ""
@@ -133,8 +144,12 @@ def _measures(value: object) -> tuple[int, int, int] | None:
     return numbers[0], numbers[1], numbers[2]
 
 
-def _step_record(step: Step, shown: Screen) -> dict[str, Any]:
-    record: dict[str, Any] = {"event": event_to_json(step.event)}
+def _is_newer(step: Step, observations: bool) -> bool:
+    return step.expect is not None or observations and (bool(step.ran) or step.asked_world is not None)
+
+
+def _observed(step: Step, shown: Screen) -> dict[str, Any]:
+    record: dict[str, Any] = {}
     # The screen before a step is nearly always the one after the previous step; it is written only where it differs.
     if step.before != shown:
         record["before"] = screen_to_json(step.before)
@@ -150,13 +165,17 @@ def _step_record(step: Step, shown: Screen) -> dict[str, Any]:
     if step.notes:
         record["notes"] = list(step.notes)
     record["clock_ms"] = step.clock_ms
+    if step.ran:
+        record["ran"] = step.ran.to_json()
+    if step.asked_world is not None:
+        record["asked_world"] = step.asked_world
     return record
 
 
-def _step(record: Mapping[str, Any], shown: Screen) -> Step:
+def _step(record: Mapping[str, Any], shown: Screen, version: int) -> Step:
     for name in record:
-        if name not in _STEP_FIELDS:
-            raise ValueError(f"{name}: a step has no such field")
+        if name not in _STEP_FIELDS[version]:
+            raise ValueError(f"{name}: a step has no such field{_in_version(name, version)}")
     if "event" not in record:
         raise ValueError("event: missing")
     ending = text_in(record, "ending") or Ending.RUNNING.value
@@ -172,10 +191,18 @@ def _step(record: Mapping[str, Any], shown: Screen) -> Step:
         ending=Ending(ending),
         notes=tuple(as_text("notes", note) for note in list_in(record, "notes")),
         clock_ms=number_in(record, "clock_ms"),
+        ran=_within("ran", Coverage.from_json, record["ran"]) if record.get("ran") else NO_COVERAGE,
+        asked_world=None if record.get("asked_world") is None else truth_in(record, "asked_world"),
+        expect=_within("expect", expectation_from_json, record["expect"]) if record.get("expect") is not None else None,
     )
 
 
-_STEP_FIELDS = frozenset({"event", "before", "after", "covered", "log", "crash", "ending", "notes", "clock_ms"})
+def _in_version(name: str, version: int) -> str:
+    return f" in version {version}" if name in _STEP_FIELDS[VERSION] else ""
+
+
+_FIRST_FIELDS = frozenset({"event", "before", "after", "covered", "log", "crash", "ending", "notes", "clock_ms"})
+_STEP_FIELDS = {1: _FIRST_FIELDS, 2: _FIRST_FIELDS | {"ran", "asked_world", "expect"}}
 _ENDINGS = frozenset(ending.value for ending in Ending)
 
 

@@ -13,8 +13,9 @@ from fewtaps.cli.main import BAD_INPUT, main
 from fewtaps.config import READABLE, WRITABLE
 from fewtaps.formats.registry import EXPORTERS, IMPORTERS
 from fewtaps.formats.source import MAX_LINE_BYTES
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Pinch, Selector, Tap
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 from fewtaps.tracefile import read_trace, write_trace
 
 SCRIPT = "type= user\nscreen= 1080x1920 480\nstart data >>\nLaunchActivity(com.x, .Main)\nTap(10, 20)\n"

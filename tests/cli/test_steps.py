@@ -9,9 +9,10 @@ from builders import crash, screen, trace
 
 from fewtaps.cli.steps import ENDS, LONGEST, first_difference, print_course, print_steps
 from fewtaps.cli.terminal import Terminal
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Key, Tap
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 
 Capture = pytest.CaptureFixture[str]
 

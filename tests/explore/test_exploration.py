@@ -30,13 +30,14 @@ from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Key, Launch, Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.graph import MAX_STATES, MAX_TRANSITIONS
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, page_state
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 
 NAMES = tuple(STRATEGIES)
 

@@ -17,10 +17,11 @@ from fewtaps.explore.scores import OfferedAction, Score, scores_of
 from fewtaps.explore.screen_actions import ScreenActions
 from fewtaps.explore.targets import actions_on
 from fewtaps.explore.texts import Texts
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, SystemEvent, Text
 from fewtaps.model.screen import Screen, WidgetFlags
 from fewtaps.model.state import page_state
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 FIELD = WidgetFlags.EDITABLE | WidgetFlags.CLICKABLE | WidgetFlags.ENABLED
 LEAST = DEFAULT_PARAMETERS.scores.least

@@ -11,11 +11,12 @@ from fewtaps.device.simulated.program import Phone, Program, View, button
 from fewtaps.explore.knowledge import EpisodeTracker, Knowledge
 from fewtaps.explore.strategy import NoMemory
 from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, Tap
 from fewtaps.model.graph import Way
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, page_state
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 PACKAGE = "com.example.app"
 MAIN, SECOND, THIRD = (screen(widget(name)) for name in ("Main", "Second", "Third"))

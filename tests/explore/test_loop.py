@@ -22,11 +22,12 @@ from fewtaps.explore.strategies import MonkeyStrategy
 from fewtaps.explore.strategy import Situation
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Key, Launch, Tap, Wait
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, page_state
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 GO_ON: Callable[[], bool] = lambda: False  # noqa: E731
 BACK, HOME, LAUNCH = Key("BACK"), Key("HOME"), Launch()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fewtaps.exports.finding import Finding
 from fewtaps.model.app import AppRef
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 
 FRAMES = (
     Frame("dev.example.Split", "share", "Split.java", 7),

@@ -12,8 +12,8 @@ from fewtaps.errors import UsageError
 from fewtaps.formats.droidbot import read_droidbot
 from fewtaps.formats.recording import Recording, recording_to_trace
 from fewtaps.formats.registry import recognise
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, LongPress, Selector, StartIntent, Swipe, SystemEvent, Tap, Text
-from fewtaps.model.trace import Ending
 
 START = {"event_type": "intent", "intent": "am start com.x/com.x.Main"}
 ROW: dict[str, Any] = {

@@ -11,8 +11,8 @@ from fewtaps.errors import UsageError
 from fewtaps.formats.monkeylog import read_monkey_log
 from fewtaps.formats.recording import Recording
 from fewtaps.model.crash import CrashKind
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, Pinch, Rotate, Swipe, Tap
-from fewtaps.model.trace import Ending
 
 HEAD = """\
 :Monkey: seed=1 count=500

@@ -9,8 +9,8 @@ import pytest
 
 from fewtaps.formats.recording import Recording, recording_to_trace
 from fewtaps.formats.registry import IMPORTERS, recognise
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Launch
-from fewtaps.model.trace import Ending
 
 RECORDINGS = Path(__file__).resolve().parents[3] / "shared" / "data" / "simplydroid"
 FOLDERS = sorted(path.parent for path in RECORDINGS.glob("*/*/script.log"))

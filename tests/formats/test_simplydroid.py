@@ -10,8 +10,8 @@ from formats.files import write
 from fewtaps.errors import UsageError
 from fewtaps.formats.registry import IMPORTERS, recognise
 from fewtaps.formats.simplydroid import looks_like_execute_log, read_simplydroid
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Launch, Tap
-from fewtaps.model.trace import Ending
 
 SCRIPT = """type= user
 count= 3

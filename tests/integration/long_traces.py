@@ -12,11 +12,12 @@ from random import Random
 from fewtaps.config import DeviceSettings, ReduceSettings
 from fewtaps.device.pool import open_pool
 from fewtaps.device.session import Session
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, LongPress, Rotate, Swipe, Tap, Text, Wait
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.result import Reduction
 from fewtaps.model.screen import Screen, WidgetFlags
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.opening import plan_app
 from fewtaps.pipeline.reducing import reduce_with
 from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob

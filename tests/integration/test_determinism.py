@@ -11,9 +11,10 @@ from integration.conftest import OpenSample
 
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.model.app import App, AppRef
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, Key, Launch, LongPress, Rotate, StartIntent, Swipe, Tap, Text, Wait
 from fewtaps.model.screen import Screen, WidgetFlags
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.tracefile import trace_to_bytes
 
 pytestmark = pytest.mark.jvm

@@ -22,9 +22,9 @@ from fewtaps.device.session import DEFAULT_SETTINGS, SessionSettings
 from fewtaps.device.twin import device
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.process import BridgeProcess, start_bridge
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
-from fewtaps.model.trace import Ending
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.findings import read_coverage, read_findings, read_states
 from fewtaps.pipeline.news import News, StepSeen, Tell, ignore

@@ -10,8 +10,8 @@ import pytest
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.model.app import App
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Selector, Tap, Wait
-from fewtaps.model.trace import Ending
 
 # Never without a jail: this app really writes where it says, on whatever machine it runs.
 pytestmark = [pytest.mark.jvm, pytest.mark.skipif(jail_problem() is not None, reason=str(jail_problem()))]

@@ -11,9 +11,9 @@ from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.errors import UsageError
 from fewtaps.model.app import App
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, Key, Launch, Pinch, StartIntent, Swipe, SystemEvent, Tap
 from fewtaps.model.screen import WidgetFlags, WindowKind
-from fewtaps.model.trace import Ending
 
 pytestmark = pytest.mark.jvm
 

@@ -11,8 +11,8 @@ from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Swipe
-from fewtaps.model.trace import Ending
 
 pytestmark = pytest.mark.jvm
 

@@ -15,8 +15,8 @@ from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.process import _family
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Selector, Tap, Wait
-from fewtaps.model.trace import Ending
 
 pytestmark = pytest.mark.jvm
 

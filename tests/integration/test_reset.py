@@ -11,8 +11,8 @@ from integration.player import Player
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.app import App
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import SystemEvent
-from fewtaps.model.trace import Ending
 
 pytestmark = pytest.mark.jvm
 

@@ -8,9 +8,9 @@ import pytest
 from integration.conftest import SAMPLES, OpenSample
 
 from fewtaps.device.session import SessionSettings
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Selector, StartIntent, Wait
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.trace import Ending
 from fewtaps.replay import play, reproduce
 from fewtaps.tracefile import read_trace, write_trace
 

@@ -12,8 +12,8 @@ from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.device.twin.jars import JarStore
 from fewtaps.model.app import App
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import StartIntent
-from fewtaps.model.trace import Ending
 
 pytestmark = pytest.mark.jvm
 

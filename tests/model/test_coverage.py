@@ -7,7 +7,16 @@ from builders import coverages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet, ProbeTotals
+from fewtaps.model.coverage import (
+    BranchProbe,
+    ClassProbes,
+    Coverage,
+    LineProbe,
+    MethodProbe,
+    ProbeMap,
+    ProbeSet,
+    ProbeTotals,
+)
 
 numbers = st.sets(st.integers(0, 3000))
 
@@ -56,7 +65,11 @@ def test_a_large_set_is_read_quickly() -> None:
 MAP = ProbeMap(
     (
         ClassProbes(
-            "a.B", "B.java", (MethodProbe(0, "m", "()V", 3),), (LineProbe(0, 3), LineProbe(1, 4)), (LineProbe(0, 4),)
+            "a.B",
+            "B.java",
+            (MethodProbe(0, "m", "()V", 3),),
+            (LineProbe(0, 3), LineProbe(1, 4)),
+            (BranchProbe(0, 4, 0), BranchProbe(1, 4)),
         ),
         ClassProbes("a.C", None, (MethodProbe(1, "n", "()V"),), (LineProbe(2, 9),)),
     )
@@ -67,8 +80,14 @@ def test_a_probe_map_survives_json() -> None:
     assert ProbeMap.from_json(json.loads(json.dumps(MAP.to_json()))) == MAP
 
 
+def test_a_branch_of_an_older_map_has_no_method() -> None:
+    record = {"classes": [{"name": "a.B", "branches": [[3, 9], [4, 9, 7]]}]}
+    (probes,) = ProbeMap.from_json(record).classes
+    assert probes.branches == (BranchProbe(3, 9), BranchProbe(4, 9, 7))
+
+
 def test_a_probe_map_counts_its_probes() -> None:
-    assert MAP.totals == ProbeTotals(branches=1, lines=3, methods=2)
+    assert MAP.totals == ProbeTotals(branches=2, lines=3, methods=2)
 
 
 def test_a_line_that_classes_share_counts_once() -> None:

@@ -4,10 +4,11 @@ import pytest
 from builders import crash, screen, trace, widget
 
 from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Wait
 from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, SameCrash, ShowsText, TellingGoal
 from fewtaps.model.state import StateId, content_state, layout_state
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 DETAIL = screen(widget("Alice"), activity="com.example.app.Detail")
 LINES = Coverage(lines=ProbeSet.of([1, 2]))

@@ -4,6 +4,7 @@ import json
 
 from fewtaps.model.coverage import (
     NO_COVERAGE,
+    BranchProbe,
     ClassProbes,
     Coverage,
     LineProbe,
@@ -18,6 +19,10 @@ def lines(*numbers: int) -> tuple[LineProbe, ...]:
     return tuple(LineProbe(number, number + 10) for number in numbers)
 
 
+def branches(*numbers: int) -> tuple[BranchProbe, ...]:
+    return tuple(BranchProbe(number, number + 10) for number in numbers)
+
+
 def methods(*numbers: int) -> tuple[MethodProbe, ...]:
     return tuple(MethodProbe(number, f"m{number}", "()V") for number in numbers)
 
@@ -25,10 +30,10 @@ def methods(*numbers: int) -> tuple[MethodProbe, ...]:
 # Line 2 lies in the file of both b.Outer and b.Outer$1.
 MAP = ProbeMap(
     (
-        ClassProbes("b.Outer", "Outer.java", methods(0, 1), lines(0, 1, 2), lines(0, 1)),
+        ClassProbes("b.Outer", "Outer.java", methods(0, 1), lines(0, 1, 2), branches(0, 1)),
         ClassProbes("a.Other", None, methods(2), lines(3), ()),
         ClassProbes("b.Outer$1", "Outer.java", methods(3), lines(2), ()),
-        ClassProbes("Bare", None, methods(4), lines(4), lines(2, 3)),
+        ClassProbes("Bare", None, methods(4), lines(4), branches(2, 3)),
     )
 )
 COVERED = Coverage(ProbeSet.of([0, 3]), ProbeSet.of([0, 2]), ProbeSet.of([0, 4, 99]))

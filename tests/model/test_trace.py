@@ -4,8 +4,9 @@ import pytest
 from builders import APP, crash, trace
 
 from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Launch, Tap, Wait
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 
 
 def test_a_trace_starts_with_a_launch() -> None:

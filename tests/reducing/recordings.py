@@ -10,10 +10,11 @@ from pathlib import Path
 from builders import APP, crash, screen
 from recordings import fronts_of
 
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Tap, Wait
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 
 THE_CRASH = crash("com.example.app.Main.onClick")
 THE_GOAL = SameCrash(THE_CRASH.signature)

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reducing.recordings import THE_CRASH, THE_GOAL
 
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, Rotate, Tap, Wait
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.reducing.merge import longest_returns
 from fewtaps.reducing.plan import reduce_trace
 

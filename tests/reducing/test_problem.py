@@ -11,9 +11,10 @@ from reducing.recordings import EXAMPLE, THE_CRASH, THE_GOAL, numbers_of
 
 from fewtaps.budget import Budget
 from fewtaps.errors import BudgetSpent, NotReproduced
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Tap, Wait
 from fewtaps.model.result import Reduction, ReductionProgress, Verdict
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.reducing.oracle import PredicateOracle
 from fewtaps.reducing.plan import STRATEGIES, reduce, reduce_trace
 from fewtaps.reducing.problem import EarlierBest, Judged, Problem, Proposal

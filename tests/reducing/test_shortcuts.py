@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from reducing.recordings import THE_CRASH, THE_GOAL
 
 from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, Swipe, Tap
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.reducing.oracle import TraceOracle, action_of
 from fewtaps.reducing.plan import reduce, reduce_trace
 from fewtaps.reducing.problem import Effect

@@ -9,9 +9,10 @@ from builders import APP, events, screen, trace, widget
 from hypothesis import given
 from reducing.recordings import THE_CRASH, THE_GOAL
 
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, Wait
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.reducing.plan import reduce_trace
 from fewtaps.reducing.simplify import weight
 

@@ -120,8 +120,9 @@ def test_without_a_reduction_the_shortest_trace_is_shown(tmp_path: Path) -> None
 def test_an_app_that_crashes_at_launch_has_a_crash_without_steps(tmp_path: Path) -> None:
     from builders import APP
 
+    from fewtaps.model.ending import Ending
     from fewtaps.model.event import Launch
-    from fewtaps.model.trace import Ending, Step, Trace
+    from fewtaps.model.trace import Step, Trace
 
     launch = Step(Launch(), crash=death(), ending=Ending.CRASHED)
     with open_store(tmp_path, create=True) as store:

@@ -15,12 +15,13 @@ from store import writer
 from fewtaps.cli.main import main
 from fewtaps.errors import StoreError
 from fewtaps.model.crash import Crash
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
 from fewtaps.model.result import ReductionState
-from fewtaps.model.trace import Aim, Ending, Step
+from fewtaps.model.trace import Aim, Step
 from fewtaps.store.database import FILE, Store, open_store
 from fewtaps.store.rows import ReductionRow
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ from old_stores import make_store, unpack_project
 
 from fewtaps.errors import StoreError
 from fewtaps.explore.parameters import read_parameters
+from fewtaps.model.coverage import NO_COVERAGE, ProbeSet
 from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
@@ -46,7 +48,7 @@ def dump(folder: Path) -> tuple[object, ...]:
         return tuple(connection.iterdump()), connection.execute("PRAGMA user_version").fetchone()
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_an_old_store_gets_the_schema_text_of_a_fresh_one(tmp_path: Path, version: int) -> None:
     with open_store(tmp_path / "fresh", create=True):
         pass
@@ -63,6 +65,33 @@ def test_a_project_of_version_3_gets_the_schema_text_of_a_fresh_one(tmp_path: Pa
     with open_store(unpack_project(tmp_path / "old"), write=True):
         pass
     assert texts(tmp_path / "old") == texts(tmp_path / "fresh")
+
+
+def content(table: str, columns: str, text: str) -> str:
+    """The statement that inserts row 1 of a table whose contents have a digest."""
+    digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return f"INSERT INTO {table} VALUES (1, x'{digest}', {columns}'{text}')"
+
+
+EPISODE_OF_4 = (
+    APP,
+    "INSERT INTO run VALUES (1, 1, 'explore', '{}', 7, '2026-01-02T03:04:05+00:00', NULL, 'running', NULL, NULL, NULL)",
+    content("event", "", '{"kind":"launch"}'),
+    content(
+        "screen", "NULL, 'p', ", '{"height":1,"keyboard":false,"package":"a.b","rotation":0,"width":1,"windows":[]}'
+    ),
+    content("coverage", "", '{"lines":[7]}'),
+    "INSERT INTO episode VALUES (1, 1, 0, 1, 0, 'default', NULL, 0, 1, 'stopped', '', 'running', 1, 0.5)",
+    "INSERT INTO step VALUES (1, 0, 1, NULL, 1, 1, NULL, NULL, NULL, 3000)",
+)
+
+
+def test_a_step_of_version_4_does_not_know_what_ran_in_it_nor_whether_the_world_was_asked(tmp_path: Path) -> None:
+    with open_store(make_store(tmp_path, 4, *EPISODE_OF_4)) as store:
+        (episode,) = store.runs.iter_episodes(store.runs.all()[0].run_id)
+    (step,) = episode.trace.steps
+    assert (step.covered.lines, step.clock_ms) == (ProbeSet.of([7]), 3000)
+    assert (step.ran, step.asked_world) == (NO_COVERAGE, None)
 
 
 def test_a_store_of_version_2_gets_room_for_trials(tmp_path: Path) -> None:

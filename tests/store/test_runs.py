@@ -22,14 +22,15 @@ from hypothesis import strategies as st
 
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import App, Component
-from fewtaps.model.coverage import ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
+from fewtaps.model.coverage import BranchProbe, ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
 from fewtaps.model.crash import Frame
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Key, Launch, StartIntent, Tap
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.screen import UNSEEN, WidgetFlags
 from fewtaps.model.state import page_state
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import RunPart
 
@@ -303,7 +304,7 @@ def test_execution_data_comes_back_in_order(store: Store) -> None:
 
 def test_the_probe_map_of_an_app_is_kept(store: Store) -> None:
     probes = ProbeMap(
-        (ClassProbes("a.B", "B.java", (MethodProbe(0, "b", "()V", 3),), (LineProbe(0, 3),), (LineProbe(1, 4),)),)
+        (ClassProbes("a.B", "B.java", (MethodProbe(0, "b", "()V", 3),), (LineProbe(0, 3),), (BranchProbe(1, 4, 0),)),)
     )
     assert store.runs.load_probe_map(APP, "app") is None
     store.runs.save_probe_map(APP, "app", probes)

@@ -13,10 +13,11 @@ from builders import APP, crash, screen, widget
 from fewtaps.errors import FewtapsError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeSet
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Launch, Tap
 from fewtaps.model.screen import UNSEEN
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.store.database import open_store
 
 THE_APP = App(APP.package, version_name=APP.version, digest=APP.digest)

@@ -6,6 +6,7 @@ import logging
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -36,14 +37,14 @@ log = logging.getLogger(__name__)
 HAS_DETAILS = (BridgeError, DeviceLost, DeviceTimeout)
 """Errors of which the log says more than their message."""
 
-FINE, FOUND, BAD_INPUT, NOT_HERE, INTERRUPTED = 0, 1, 2, 3, 130
+FINE, FOUND, BAD_INPUT, NOT_HERE, DEFECT, INTERRUPTED = 0, 1, 2, 3, 70, 130
 
 EPILOG = """Example:  fewtaps run samples/tipsplit.apk
 
 Exit codes: 0 done, 1 a crash was found (only with --fail-on or --fail-on-crash), 2 bad option or
-file, 3 the app or the device cannot do it, 130 interrupted."""
+file, 3 the app or the device cannot do it, 70 a defect of fewtaps, 130 interrupted."""
 
-# Typer's own pretty tracebacks are off: what gets that far is our defect and is shown as Python shows it.
+# Typer's own pretty tracebacks are off: `main` tells a defect of ours in one line.
 app = typer.Typer(
     name="fewtaps",
     help="Find the crash. Replay it in few taps. See why.",
@@ -125,13 +126,10 @@ def _run(given: list[str], kept: CommandLog) -> int:
         warn(f"cannot write the output: {error.strerror or error}")
         give_up_output()
         return NOT_HERE
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the last place before the user: a defect becomes a line and a code
         # Typer's own errors, known by what they offer: the name of the package they come from depends on its version.
         if not hasattr(error, "format_message"):
-            log.info("a defect of fewtaps", exc_info=error)
-            if (path := kept.details()) is not None:
-                warn(f"this is a defect of fewtaps; details: {printable(str(path), 500)}")
-            raise
+            return _report_defect(error, "--json" in given, kept)
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.format_message(), file=sys.stderr)
             return BAD_INPUT
@@ -139,6 +137,24 @@ def _run(given: list[str], kept: CommandLog) -> int:
     if result == INTERRUPTED:
         return _interrupted()
     return result if isinstance(result, int) else FINE
+
+
+def _report_defect(error: Exception, as_json: bool, kept: CommandLog) -> int:
+    """Tells what no code of ours expected, in one line; the log has the traceback."""
+    log.info("a defect of fewtaps", exc_info=error)
+    path = kept.details()
+    document: dict[str, object] = {"kind": type(error).__name__, "message": str(error)[:2000], "exit_code": DEFECT}
+    if path is not None:
+        document["log"] = str(path)
+        where = f"the traceback is in {printable(str(path), 500)}"
+    else:
+        # Nowhere to keep it: the screen is the only place left.
+        traceback.print_exception(error)
+        where = "its traceback is above"
+    what = printable(f"{type(error).__name__}: {error}", 300)
+    warn(f"this is a defect of fewtaps ({what}); {where}; please report it with what 'fewtaps doctor --bundle' packs")
+    Terminal(as_json).document({"error": document})
+    return DEFECT
 
 
 class Terminated(BaseException):

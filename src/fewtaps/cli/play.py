@@ -11,9 +11,10 @@ from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import PlaySettings
 from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.model.crash import Crash, crash_to_json
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import describe, event_to_json, printable
 from fewtaps.model.result import Reproduction
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 from fewtaps.pipeline.playing import Play, PlayReport, is_same_crash, play_file
 
 LONGEST_RUN = 5

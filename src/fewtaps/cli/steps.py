@@ -7,8 +7,9 @@ from pathlib import Path
 
 from fewtaps.cli.play import ENDINGS, print_trace_crash, short_activity
 from fewtaps.cli.terminal import Terminal
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import describe, printable
-from fewtaps.model.trace import Ending, Trace
+from fewtaps.model.trace import Trace
 
 LONGEST = 60
 ENDS = 12

@@ -29,9 +29,10 @@ from fewtaps.device.session import (
 from fewtaps.errors import FewtapsError, Unsupported, UsageError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeSet
 from fewtaps.model.crash import crash_from_json, crash_to_json
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, Rotate, Selector, StartIntent, SystemEvent, Tap, Text, Wait
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json, screen_to_json
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 EXECUTION_HEADER = b"\x01\xc0\xc0"
 """How JaCoCo's execution data begin: a block of the header's type, and the magic number. The version follows."""

@@ -53,6 +53,7 @@ Capabilities: TypeAlias = frozenset[Capability]
 class SessionSettings:
     """How an app is opened. `api` is Android's API level, None for the one that suits the app.
 
+    With `step_coverage` every step tells all code that ran in it (`Step.ran`), also code that ran in earlier steps.
     `think_ms` is the time a user takes after an event, `launch_ms` after a launch: so much of the app's time passes in
     such a step.
     """
@@ -64,6 +65,7 @@ class SessionSettings:
     neighbours: Neighbours = "present"
     network: Network = "offline"
     coverage: CoverageScope = "app"
+    step_coverage: bool = False
     think_ms: int = 500
     launch_ms: int = 3000
 

@@ -16,11 +16,11 @@ from fewtaps.explore.returning import fitness_with
 from fewtaps.explore.strategy import Return, Strategy
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Launch
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.state import StateId
-from fewtaps.model.trace import Ending
 
 MAX_FAILED_STARTS = 3
 """Failed starts, each in another world, after which the exploration ends if the app never started."""

@@ -11,11 +11,12 @@ from fewtaps.explore.loop_free_path import LoopFreePath
 from fewtaps.explore.strategy import Memory, NoMemory
 from fewtaps.explore.timetravel import fitness
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event
 from fewtaps.model.graph import Fitness, StateGraph, Way
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, page_state
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 
 class Knowledge:

@@ -10,11 +10,12 @@ from fewtaps.errors import BridgeError, DeviceLost, Unsupported
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import EpisodeTracker, has_window
 from fewtaps.explore.strategy import Situation
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import ENDS_OF_APP, Episode, EpisodeEnd
 from fewtaps.model.event import Event, Key, Launch, Wait
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 
 MAX_PICTURES = 50
 """Most pictures of one episode: some apps have no end of new states."""

@@ -21,6 +21,7 @@ from fewtaps.formats.screens import Measures
 from fewtaps.formats.source import MAX_EVENTS, broken, read_whole
 from fewtaps.formats.touches import pixel, swipe
 from fewtaps.formats.views import screen_of_state
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import (
     Event,
     Key,
@@ -36,7 +37,7 @@ from fewtaps.model.event import (
 )
 from fewtaps.model.record import as_object, as_text, text_in
 from fewtaps.model.screen import UNSEEN, Screen, selector_of
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 MAX_JSON_BYTES = 32 << 20
 SWIPE_MS = 1000

@@ -11,8 +11,9 @@ from fewtaps.formats.screens import Measures, choose_profile
 from fewtaps.formats.source import MAX_EVENTS, broken
 from fewtaps.model.app import AppRef
 from fewtaps.model.crash import Crash, CrashKind
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, StartIntent
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from fewtaps.formats.recording import Recording
 from fewtaps.formats.source import broken, numbered_lines
 from fewtaps.formats.stacks import crash_from_stack
 from fewtaps.model.crash import Crash
+from fewtaps.model.ending import Ending
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 SCRIPT, EXECUTED = "script.log", "execute.log"
 CRASH = "// CRASH: //"

@@ -168,13 +168,22 @@ class MethodProbe:
 
 @dataclass(frozen=True, slots=True)
 class LineProbe:
-    """A line of a source file, or one branch on that line, that can be reached.
+    """A line of a source file that can be reached; classes of one source file that share a line share its number."""
 
-    Classes of one source file that share a line share its number. A branch belongs to one class.
+    number: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class BranchProbe:
+    """One branch on a line that can be reached.
+
+    `method` is the number of the method it belongs to, None where it is not known, as in older stores.
     """
 
     number: int
     line: int
+    method: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +194,7 @@ class ClassProbes:
     file: str | None = None
     methods: tuple[MethodProbe, ...] = ()
     lines: tuple[LineProbe, ...] = ()
-    branches: tuple[LineProbe, ...] = ()
+    branches: tuple[BranchProbe, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +230,7 @@ class ProbeMap:
                     **({"file": probes.file} if probes.file is not None else {}),
                     "methods": [[probe.number, probe.name, probe.descriptor, probe.line] for probe in probes.methods],
                     "lines": [[probe.number, probe.line] for probe in probes.lines],
-                    "branches": [[probe.number, probe.line] for probe in probes.branches],
+                    "branches": [_branch_to_json(probe) for probe in probes.branches],
                 }
                 for probes in self.classes
             ]
@@ -239,10 +248,15 @@ class ProbeMap:
                         file=probes.get("file"),
                         methods=tuple(MethodProbe(*method) for method in probes.get("methods", ())),
                         lines=tuple(LineProbe(*line) for line in probes.get("lines", ())),
-                        branches=tuple(LineProbe(*branch) for branch in probes.get("branches", ())),
+                        branches=tuple(BranchProbe(*branch) for branch in probes.get("branches", ())),
                     )
                     for probes in data["classes"]
                 )
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"classes: not a probe map: {error}") from None
+
+
+def _branch_to_json(probe: BranchProbe) -> list[int]:
+    record = [probe.number, probe.line]
+    return record if probe.method is None else [*record, probe.method]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from fewtaps.model.trace import Ending, Trace
+from fewtaps.model.ending import Ending
+from fewtaps.model.trace import Trace
 
 
 class EpisodeEnd(Enum):

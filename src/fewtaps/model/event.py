@@ -242,6 +242,11 @@ def selector_to_json(selector: Selector) -> dict[str, Any]:
     return record
 
 
+def selector_from_json(record: object) -> Selector:
+    """The selector that `selector_to_json` wrote. Raises ValueError, naming the bad field."""
+    return _read_selector("selector", record)
+
+
 def describe(event: Event) -> str:
     """One line for a person, safe to print: "Tap 'Split bill'"."""
     match event:

@@ -10,7 +10,9 @@ from enum import Enum
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import Crash
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, event_to_json
+from fewtaps.model.expectation import Expectation
 from fewtaps.model.screen import UNSEEN, Screen
 
 
@@ -23,33 +25,15 @@ class Aim(Enum):
     """At the point of the screen that the event names."""
 
 
-class Ending(Enum):
-    """The state of the app's process after a step."""
-
-    RUNNING = "running"
-    LEFT = "left"
-    """In the background or finished: the device shows something else, and the app can come back."""
-    CRASHED = "crashed"
-    ANR = "anr"
-    """The main thread did not answer."""
-    EXITED = "exited"
-    """It ended its own process."""
-    LOST = "lost"
-    """The device failed during the step, so the app's behaviour is unknown."""
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the next event must be a launch."""
-        return self not in (Ending.RUNNING, Ending.LEFT)
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """One event and its complete observation, so that later stages need no device.
 
     `covered` is the code that ran in this step and in no earlier step of the run. `log` are the lines the app logged.
     `notes` are messages of the device about its own limits. `clock_ms` is the app's time since launch at the end of
-    the step.
+    the step. `ran` is all code that ran in this step, recorded only in a session with `step_coverage`. `asked_world`
+    says whether anything was drawn from the world's seed since the launch: a run that never asked is the same in every
+    world. It is None where the device does not tell. `expect` is what a test of a suite expects after the step.
     """
 
     event: Event
@@ -61,6 +45,9 @@ class Step:
     ending: Ending = Ending.RUNNING
     notes: tuple[str, ...] = ()
     clock_ms: int = 0
+    ran: Coverage = NO_COVERAGE
+    asked_world: bool | None = None
+    expect: Expectation | None = None
 
 
 @dataclass(frozen=True, slots=True)

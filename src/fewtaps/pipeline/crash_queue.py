@@ -12,10 +12,11 @@ from fewtaps.config import FlakySettings, ReduceSettings, RunSettings
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
 from fewtaps.model.crash import Crash
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Wait
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.trace import Aim, Ending, Step, Trace
+from fewtaps.model.trace import Aim, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.findings import found_traces
 from fewtaps.pipeline.news import CrashGivenUp, CrashReplayed, CrashWorkDone, CrashWorkStarted, Tell, ignore

@@ -22,10 +22,11 @@ from fewtaps.explore.jobs import EpisodeOutcome, RunEpisode
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import ProbeTotals
 from fewtaps.model.crash import Crash
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Launch
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.news import (
     AppOpened,
     CrashFound,

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Generic, TypeAlias, TypeVar
 
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, LongPress, Pinch, Swipe, Tap, event_to_json
 from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, ShowsText, TellingGoal
 from fewtaps.model.result import Verdict
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, activity_state, content_state, layout_state
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.reducing.problem import Effect, Seen, Trait
 from fewtaps.reducing.simplify import weight
 

@@ -7,12 +7,13 @@ from collections.abc import Hashable, Iterator
 from fewtaps.errors import StoreError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import Crash, crash_from_json, crash_to_json
+from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, StartIntent, event_from_json, event_to_json
 from fewtaps.model.record import as_list, as_number, as_text
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json
 from fewtaps.model.state import page_state
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.store.apps import Apps, ref_of
 from fewtaps.store.connection import Database, Row, Value
 from fewtaps.store.content import (
@@ -127,7 +128,7 @@ class Episodes:
     def _insert_steps(self, episode_id: int, trace: Trace) -> None:
         # Building the rows inserts events, screens and coverage, which must be done before the statement starts.
         rows = list(self._step_rows(episode_id, trace))
-        self._database.run_many("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._database.run_many("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         for number, step in enumerate(trace.steps):
             if step.crash is not None:
                 self._insert_sighting(episode_id, number, step.crash)
@@ -158,6 +159,8 @@ class Episodes:
                 packed(to_json(step.notes)) if step.notes else None,
                 step.ending.value if step.ending is not Ending.RUNNING else None,
                 step.clock_ms,
+                coverage_id(step.ran) if step.ran else None,
+                None if step.asked_world is None else int(step.asked_world),
             )
 
     def _insert_sighting(self, episode_id: int, number: int, crash: Crash) -> None:
@@ -183,8 +186,8 @@ class Episodes:
 
     def _iter_steps(self, episode_id: int, count: int) -> Iterator[Step]:
         rows = self._database.rows(
-            "SELECT number, event_id, before_id, after_id, coverage_id, log, notes, ending, clock_ms FROM step"
-            " WHERE episode_id = ? AND number < ? ORDER BY number",
+            "SELECT number, event_id, before_id, after_id, coverage_id, log, notes, ending, clock_ms, ran_id,"
+            " asked_world FROM step WHERE episode_id = ? AND number < ? ORDER BY number",
             (episode_id, count),
         )
         if len(rows) != count:
@@ -200,7 +203,7 @@ class Episodes:
             yield step
 
     def _step(self, row: Row, shown: Screen, crash: Crash | None) -> Step:
-        _, event_id, before_id, after_id, coverage_id, log, notes, ending, clock_ms = row
+        _, event_id, before_id, after_id, coverage_id, log, notes, ending, clock_ms, ran_id, asked_world = row
         return Step(
             event=self._events.value_of(event_id),
             before=shown if before_id is None else self._screens.value_of(before_id),
@@ -211,6 +214,8 @@ class Episodes:
             ending=Ending.RUNNING if ending is None else enum_from_column(Ending, ending),
             notes=() if notes is None else _lines("notes", notes),
             clock_ms=as_number("clock_ms", clock_ms),
+            ran=NO_COVERAGE if ran_id is None else self._coverages.value_of(ran_id),
+            asked_world=None if asked_world is None else bool(as_number("asked_world", asked_world)),
         )
 
     def _crashes_of(self, episode_id: int) -> dict[int, Crash]:

@@ -23,6 +23,8 @@ from fewtaps.store.content import from_column, to_column, to_json
 from fewtaps.store.schema import APPLICATION_ID, SCHEMA, statements
 
 Migration: TypeAlias = Callable[[sqlite3.Connection], None]
+Copying: TypeAlias = Callable[[sqlite3.Connection, str], None]
+"""Copies the rows of the old table with this name."""
 
 _NAME = re.compile(r"CREATE (TABLE|INDEX) (\w+)")
 _OLD = "old_"
@@ -193,24 +195,35 @@ def _unquoted(text: str) -> str:
     return value if isinstance(value, str) else text
 
 
-def _to_4(connection: sqlite3.Connection) -> None:
-    """Takes version 4 to be the text of `SCHEMA`. Version 5 needs a copy of the text of version 4 here."""
-    tables = {"outing": "episode"}
-    old = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall())
-    new = {
-        match[2]: sql for sql in statements(SCHEMA) if (match := _NAME.match(sql)) is not None and match[1] == "TABLE"
-    }
-    changed = [name for name, sql in old.items() if f"{sql};" != new.get(tables.get(name, name))]
-    for name in changed:
-        connection.execute(f"ALTER TABLE {name} RENAME TO {_OLD}{name}")
-    missing = [name for name in new if name not in old or name in changed]
-    for name in missing:
-        connection.execute(new[name])
-    for name in changed:
-        _COPIES.get(name, _copy)(connection, name)
-    for name in changed:
-        connection.execute(f"DROP TABLE {_OLD}{name}")
-    _make_indexes(connection)
+def rebuilding(copies: Mapping[str, Copying]) -> Migration:
+    """A migration that makes every table whose text is not that of `SCHEMA` anew and copies its rows.
+
+    `copies` says how the rows of a table with other columns are copied; all other tables have the same columns, and
+    new ones that may be NULL. It leads to the newest version at once: after it, the migrations of the versions between
+    find nothing to do.
+    """
+
+    def migrate(connection: sqlite3.Connection) -> None:
+        tables = {"outing": "episode"}
+        old = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall())
+        new = {
+            match[2]: sql
+            for sql in statements(SCHEMA)
+            if (match := _NAME.match(sql)) is not None and match[1] == "TABLE"
+        }
+        changed = [name for name, sql in old.items() if f"{sql};" != new.get(tables.get(name, name))]
+        for name in changed:
+            connection.execute(f"ALTER TABLE {name} RENAME TO {_OLD}{name}")
+        missing = [name for name in new if name not in old or name in changed]
+        for name in missing:
+            connection.execute(new[name])
+        for name in changed:
+            copies.get(name, _copy)(connection, name)
+        for name in changed:
+            connection.execute(f"DROP TABLE {_OLD}{name}")
+        _make_indexes(connection)
+
+    return migrate
 
 
 def _make_indexes(connection: sqlite3.Connection) -> None:
@@ -223,7 +236,7 @@ def _make_indexes(connection: sqlite3.Connection) -> None:
 
 
 def _copy(connection: sqlite3.Connection, name: str) -> None:
-    """Copies a table whose columns are the same, except that "outing" in a name became "episode"."""
+    """Copies a table that has all the old columns, except that "outing" in a name became "episode"."""
     old = [row[1] for row in connection.execute(f"PRAGMA table_info({_OLD}{name})")]
     new = [column.replace("outing", "episode") for column in old]
     connection.execute(f"INSERT INTO {name} ({', '.join(new)}) SELECT {', '.join(old)} FROM {_OLD}{name}")
@@ -315,13 +328,20 @@ def _strategy(text: str) -> tuple[str, int, int]:
     return name, int("flaky" in marks), int("intent" in marks)
 
 
-_COPIES: Mapping[str, Callable[[sqlite3.Connection, str], None]] = {
+_FROM_3: Mapping[str, Copying] = {
     "outing": _copy_episodes,
     "run": _copy_runs,
     "reduction": _copy_reductions,
     "improvement": _copy_improvements,
 }
-"""By the name of an old table with other columns, how its rows are copied."""
+"""By the name of a table of version 3 with other columns, how its rows are copied."""
 
-MIGRATIONS: Mapping[int, Migration] = {1: adding(_ADDED_IN_2), 2: adding(_ADDED_IN_3), 3: _to_4}
+# Version 5 added step.ran_id and step.asked_world.
+
+MIGRATIONS: Mapping[int, Migration] = {
+    1: adding(_ADDED_IN_2),
+    2: adding(_ADDED_IN_3),
+    3: rebuilding(_FROM_3),
+    4: rebuilding({}),
+}
 """By version, what turns a store of that version into one of the next."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-VERSION = 4
+VERSION = 5
 """The version of `SCHEMA`, stored as `PRAGMA user_version`. Every change of a released text needs a new one."""
 
 APPLICATION_ID = 0x46545053
@@ -83,6 +83,8 @@ CREATE TABLE step (
     notes,                           -- remarks of the device on the step (JSON list); NULL if none
     ending TEXT,                     -- how the app was afterwards: 'left', 'crashed', 'anr', …; NULL while it runs
     clock_ms INTEGER NOT NULL,       -- the app's own time since launch, in milliseconds
+    ran_id INTEGER REFERENCES coverage,  -- all code that ran in this step; NULL if none, or if it was not recorded
+    asked_world INTEGER,             -- 1 if the world's seed was used since launch, 0 if not; NULL if unknown
     PRIMARY KEY (episode_id, number)
 ) WITHOUT ROWID;
 

@@ -22,6 +22,7 @@ from fewtaps.device.simulated.samples import SAMPLES, notes_app, two_writes, wiz
 from fewtaps.errors import UsageError
 from fewtaps.model.coverage import NO_COVERAGE
 from fewtaps.model.crash import CrashKind
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import (
     DoubleTap,
     Event,
@@ -40,7 +41,7 @@ from fewtaps.model.event import (
 )
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.screen import Screen, WindowKind
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 
 def on(screen: Screen, text: str) -> Tap:

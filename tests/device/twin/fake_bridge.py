@@ -52,6 +52,19 @@ def misbehave(how: str, number: int) -> dict[str, Any] | None:
         os._exit(7)
     if how == "full":
         os._exit(5)
+    if how == "forbidden":
+        os.kill(os.getpid(), signal.SIGSYS)
+    if how == "newlines":
+        while True:
+            os.write(1, b"\n" * 65536)
+    if how == "drops":
+        # One line at a time, for ever, faster than the deadline but never much at once.
+        while True:
+            os.write(1, b"x\n")
+            time.sleep(0.01)
+    if how == "endless line":
+        while True:
+            os.write(1, b"x" * 65536)
     if how == "silence":
         time.sleep(3600)
     if how == "chatter":

@@ -29,9 +29,9 @@ from fewtaps.errors import (
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Launch, Swipe, Tap, Text, Wait
 from fewtaps.model.screen import UNSEEN
-from fewtaps.model.trace import Ending
 
 FAKE = Path(__file__).with_name("fake_bridge.py")
 
@@ -107,6 +107,9 @@ def test_what_is_no_event_is_refused_before_it_is_sent(session: TwinSession) -> 
     [
         ("kill", CrashKind.MEMORY, Ending.LOST),
         ("segfault", CrashKind.NATIVE, Ending.CRASHED),
+        ("forbidden", CrashKind.NATIVE, Ending.CRASHED),
+        ("newlines", CrashKind.NATIVE, Ending.CRASHED),
+        ("endless line", CrashKind.NATIVE, Ending.CRASHED),
         ("exit", CrashKind.EXIT, Ending.EXITED),
         ("full", CrashKind.MEMORY, Ending.CRASHED),
     ],

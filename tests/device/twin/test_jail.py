@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import platform
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +15,7 @@ from typing import Any
 import pytest
 
 from fewtaps.device.twin.jail import JailLimits, Place, environment, jail_problem, jailed_command, make_place
+from fewtaps.device.twin.seccomp import filter_program
 
 needs_jail = pytest.mark.skipif(jail_problem() is not None, reason=str(jail_problem()))
 
@@ -25,10 +29,16 @@ def place() -> Iterator[Place]:
 
 def run_inside(place: Place, script: str, limits: JailLimits | None = None) -> Any:
     """Run Python inside the jail and return what it prints as JSON."""
+    done = start_inside(place, script, limits)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def start_inside(place: Place, script: str, limits: JailLimits | None = None) -> subprocess.CompletedProcess[str]:
     python = Path(sys.executable).resolve()
     shown = {python, Path(sys.base_prefix)} if sys.base_prefix != "/usr" else {python, Path("/usr")}
     command = jailed_command([str(python), "-I", "-c", script], place, limits or JailLimits(disk_mb=16), shown)
-    done = subprocess.run(
+    return subprocess.run(
         command,
         env=environment(place),
         capture_output=True,
@@ -37,8 +47,6 @@ def run_inside(place: Place, script: str, limits: JailLimits | None = None) -> A
         check=False,
         stdin=subprocess.DEVNULL,
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 @needs_jail
@@ -86,7 +94,8 @@ def reaches(address):
         return True
     except OSError:
         return False
-print(json.dumps([reaches(("1.1.1.1", 53)), reaches(("127.0.0.1", 22)), [i[1] for i in socket.if_nameindex()]]))
+interfaces = [line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line]
+print(json.dumps([reaches(("1.1.1.1", 53)), reaches(("127.0.0.1", 22)), interfaces]))
 """
     outside, own, interfaces = run_inside(place, script)
     assert (outside, own) == (False, False)
@@ -138,6 +147,108 @@ except OSError:
 print(json.dumps([open({str(place.inbox / "a.apk")!r}).read(), changed]))
 """
     assert run_inside(place, script) == ["an apk", False]
+
+
+@needs_jail
+def test_is_an_ordinary_user_without_capabilities_whoever_the_user_is(place: Place) -> None:
+    script = """
+import json, os
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(json.dumps([os.getuid(), os.getgid(), int(status["CapEff"], 16), int(status["CapBnd"], 16),
+                  int(status["NoNewPrivs"]), int(status["Seccomp"])]))
+"""
+    assert run_inside(place, script) == [65534, 65534, 0, 0, 1, 2]
+
+
+@needs_jail
+def test_no_file_of_the_kernel_can_be_opened_for_writing(place: Place) -> None:
+    script = """
+import json, os
+opened = []
+for folder, names, files in os.walk("/proc"):
+    if folder.startswith("/proc/") and folder.split("/")[2].isdigit() and "/task/" in folder:
+        names.clear()
+    for name in files:
+        path = os.path.join(folder, name)
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+            opened.append(path)
+        except OSError:
+            pass
+print(json.dumps([opened, os.listdir("/proc/sys")]))
+"""
+    opened, settings = run_inside(place, script)
+    # Files of the process's own descriptors, and those that hide the kernel's.
+    assert [path for path in opened if "/fd/" not in path] == []
+    assert settings == []
+
+
+FORBIDDEN = {
+    "mount": 165, "ptrace": 101, "bpf": 321, "keyctl": 250, "kexec_load": 246, "init_module": 175, "unshare": 272,
+    "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "setns": 308, "fork": 57,
+}  # fmt: skip
+
+
+@needs_jail
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_a_forbidden_system_call_ends_the_process(place: Place, name: str) -> None:
+    script = f"import ctypes; ctypes.CDLL(None).syscall({FORBIDDEN[name]}, 0, 0, 0, 0, 0); print('came back')"
+    done = start_inside(place, script)
+    assert done.returncode == 128 + signal.SIGSYS
+    assert "came back" not in done.stdout
+
+
+@needs_jail
+def test_a_filtered_process_makes_threads_but_no_processes_and_no_raw_sockets(place: Place) -> None:
+    script = """
+import json, os, socket, threading
+def refused(make):
+    try:
+        make()
+        return None
+    except OSError as error:
+        return error.errno
+def clone():
+    import ctypes
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(56 if os.uname().machine == "x86_64" else 220, 17, 0, 0, 0, 0) < 0:
+        raise OSError(ctypes.get_errno(), "clone")
+thread = threading.Thread(target=lambda: ran.append(1)); ran = []
+thread.start(); thread.join()
+print(json.dumps([ran, refused(clone),
+    refused(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)),
+    refused(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)),
+    refused(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM)),
+    refused(lambda: socket.socketpair())]))
+"""
+    assert run_inside(place, script) == [[1], errno.EPERM, errno.EPERM, errno.EAFNOSUPPORT, None, None]
+
+
+@needs_jail
+def test_memory_beside_the_heap_has_a_limit(place: Place) -> None:
+    script = """
+import json, mmap
+held = []
+try:
+    while len(held) < 64:
+        held.append(mmap.mmap(-1, 64 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
+except (OSError, MemoryError):
+    pass
+print(json.dumps(len(held) * 64))
+"""
+    assert run_inside(place, script, JailLimits(heap_mb=128, outside_heap_mb=512, disk_mb=8)) < 640
+
+
+@needs_jail
+def test_the_filter_is_not_among_the_files_inside(place: Place) -> None:
+    script = f"import json, os; print(json.dumps(sorted(os.listdir({str(place.inside)!r}))))"
+    assert run_inside(place, script) == ["cache", "data", "in", "report", "tmp"]
+
+
+def test_an_unknown_machine_has_no_filter() -> None:
+    assert filter_program("riscv64") is None
+    assert filter_program("x86_64") != filter_program("aarch64")
 
 
 def test_a_place_outside_the_jail_has_its_folders() -> None:

@@ -17,8 +17,18 @@ from fewtaps.device.simulated.picture import draw_png
 from fewtaps.device.simulated.program import Handler, Hang, Item, Program, State, View
 from fewtaps.errors import FewtapsError, UnsupportedApp, UsageError
 from fewtaps.model.app import App
-from fewtaps.model.coverage import NO_COVERAGE, ClassProbes, Coverage, LineProbe, MethodProbe, ProbeMap, ProbeSet
+from fewtaps.model.coverage import (
+    NO_COVERAGE,
+    BranchProbe,
+    ClassProbes,
+    Coverage,
+    LineProbe,
+    MethodProbe,
+    ProbeMap,
+    ProbeSet,
+)
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import (
     ORIENTATIONS,
     DoubleTap,
@@ -36,7 +46,7 @@ from fewtaps.model.event import (
     Wait,
 )
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags, WindowKind
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 CAPABILITIES: Capabilities = SIMULATED.capabilities
 
@@ -99,7 +109,7 @@ class SimulatedSession:
         self.capabilities = capabilities
         self._launches = count()
         self.settings = settings
-        self._layout = _Layout(program, settings)
+        self._layout = _Layout(program, settings, with_worlds=Capability.WORLDS in capabilities)
         self._run: _AppProcess | None = None
         self._decisions: list[Decision] = []
         self._ended = "before the first launch"
@@ -220,11 +230,13 @@ _HIDDEN = _Hidden()
 class _Layout:
     """A program prepared for one device profile; shared by all processes of a session."""
 
-    def __init__(self, program: Program, settings: SessionSettings) -> None:
+    def __init__(self, program: Program, settings: SessionSettings, *, with_worlds: bool) -> None:
         self.program = program
+        self.with_worlds = with_worlds
         self.package = program.package
         self.think_ms = settings.think_ms
         self.with_coverage = settings.coverage != "off"
+        self.with_step_coverage = self.with_coverage and settings.step_coverage
         self.initial = program.initial_state()
         self.geometries = tuple(Geometry.of(settings.profile, rotation) for rotation in range(4))
         self.homes = tuple(home_screen(geometry) for geometry in self.geometries)
@@ -241,7 +253,7 @@ class _Layout:
         self.on_create = self._hook("on_create", program.on_create)
         self.on_intent = {name: self._hook(f"on_intent_{name}", hook) for name, hook in program.on_intent.items()}
         self.on_system = {name: self._hook(f"on_system_{name}", hook) for name, hook in program.on_system.items()}
-        branches = tuple(LineProbe(number, number + 1) for number in range(program.branches))
+        branches = tuple(BranchProbe(number, number + 1) for number in range(program.branches))
         classes.append(self._class_probes(f"{program.package}.App", branches))
         self.probes = ProbeMap(tuple(classes))
 
@@ -253,7 +265,7 @@ class _Layout:
         self._methods.append(MethodProbe(number, name, "(Phone)V", code.co_firstlineno if code else 0))
         return _Hook(handler, 1 << number if self.with_coverage else 0)
 
-    def _class_probes(self, name: str, branches: tuple[LineProbe, ...] = ()) -> ClassProbes:
+    def _class_probes(self, name: str, branches: tuple[BranchProbe, ...] = ()) -> ClassProbes:
         methods = tuple(self._methods[self._counted :])
         self._counted = len(self._methods)
         lines = tuple(LineProbe(method.number, method.line) for method in methods)
@@ -458,6 +470,8 @@ class _AppProcess:
             Ending.LEFT if self.is_left else Ending.RUNNING,
             self._taken(self._notes) if self._notes else (),
             self.clock_ms,
+            self._ran() if self._layout.with_step_coverage else NO_COVERAGE,
+            self._asked_world(),
         )
 
     def start(self, event: Event) -> None:
@@ -479,6 +493,8 @@ class _AppProcess:
             ending,
             tuple(self._notes),
             self.clock_ms,
+            self._ran() if self._layout.with_step_coverage else NO_COVERAGE,
+            self._asked_world(),
         )
 
     def _call(self, hook: _Hook) -> None:
@@ -493,6 +509,18 @@ class _AppProcess:
         self._methods_seen |= methods
         self._branches_seen |= branches
         return self._layout.coverage(methods, branches)
+
+    def _ran(self) -> Coverage:
+        """All that ran since the last call. Must be called after `_covered`, which needs it too."""
+        if not self._methods and not self._branches:
+            return NO_COVERAGE
+        ran = self._layout.coverage(self._methods, self._branches)
+        self._methods = self._branches = 0
+        return ran
+
+    def _asked_world(self) -> bool | None:
+        """Whether random numbers were used; unknown on a device without worlds, where chance differs at each launch."""
+        return self._random is not None if self._layout.with_worlds else None
 
     def _taken(self, lines: list[str]) -> tuple[str, ...]:
         taken = tuple(lines)

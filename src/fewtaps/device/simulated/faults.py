@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fewtaps.device.simulated.program import AppExit, Hang, Throw
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
-from fewtaps.model.trace import Ending
+from fewtaps.model.ending import Ending
 
 # Subclasses before their base classes, because the first match is used.
 _JAVA_TYPES: tuple[tuple[type[BaseException], str], ...] = (

@@ -48,9 +48,10 @@ from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Swipe, Text, Wait, event_to_json
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 log = logging.getLogger(__name__)
 
@@ -466,6 +467,8 @@ _MEANING = {
     EndCause.FAULT: (CrashKind.NATIVE, Ending.CRASHED, "the Java runtime itself died"),
     EndCause.CPU_LIMIT: (CrashKind.ANR, Ending.ANR, "the twin's process used up its processor time"),
     EndCause.FULL: (CrashKind.MEMORY, Ending.CRASHED, "the twin had no memory left to say where the app used it up"),
+    EndCause.FLOOD: (CrashKind.NATIVE, Ending.CRASHED, "the app flooded the output of the twin's process"),
+    EndCause.FORBIDDEN: (CrashKind.NATIVE, Ending.CRASHED, "the app made a system call that the jail forbids"),
     EndCause.EXITED: (CrashKind.EXIT, Ending.EXITED, "the twin's process ended in a way the twin did not see coming"),
 }
 

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from fewtaps.device.twin.leftovers import make_folder, remove_folder
+from fewtaps.device.twin.seccomp import filter_program
 
 PROBE_TIMEOUT_SECONDS = 20
 ROOT_INSIDE = Path("/twin")
@@ -39,6 +40,14 @@ class JailLimits:
     heap_mb: int = 512
     disk_mb: int = 512
     cpu_seconds: int = 4 * 3600
+    outside_heap_mb: int = 1536
+    """Memory beside the heap: compiled code, loaded classes, stacks of threads, pictures, buffers."""
+    open_files: int = 4096
+
+    @property
+    def data_kb(self) -> int:
+        """The limit on all private memory of the process."""
+        return (self.heap_mb + self.outside_heap_mb) << 10
 
     @property
     def file_bytes(self) -> int:
@@ -72,6 +81,11 @@ class Place:
     def report(self) -> Path:
         """The same file inside of the jail."""
         return self.inside / "report"
+
+    @property
+    def host_filter(self) -> Path:
+        """The file with the filter of system calls; not shown inside."""
+        return self.host / "filter"
 
     @property
     def data(self) -> Path:
@@ -118,9 +132,12 @@ def environment(place: Place) -> dict[str, str]:
 def jailed_command(command: list[str], place: Place, limits: JailLimits, read_only: Iterable[Path]) -> list[str]:
     """The command that runs `command` in the jail, where it sees the paths of `read_only` under their own names."""
     probe = _probe()
-    arguments = [probe.bwrap, *_ISOLATION, "--proc", "/proc", "--dev", "/dev"]
-    # /dev is an in-memory disk without a size limit, so it is made read-only.
-    arguments += ["--remount-ro", "/dev"]
+    arguments = [probe.bwrap, *probe.isolation, *_kernel_mounts()]
+    program = filter_program()
+    if program is not None:
+        # Beside the folder of APKs, where the process inside cannot see it.
+        place.host_filter.write_bytes(program)
+        arguments += ["--seccomp", str(_FILTER_DESCRIPTOR)]
     # Before the read-only mounts, because their paths may be below one of these.
     arguments += _tmpfs(ROOT_INSIDE, limits.disk_mb, sized=probe.sized)
     for name in _APP_DISKS:
@@ -133,28 +150,59 @@ def jailed_command(command: list[str], place: Place, limits: JailLimits, read_on
     arguments += ["--ro-bind", str(place.host_inbox), str(place.inbox)]
     arguments += ["--bind", str(place.host_report), str(place.report)]
     arguments += ["--remount-ro", "/", "--chdir", str(place.data), "--"]
-    return limited_command([*arguments, *command], limits)
+    return limited_command([*arguments, *command], limits, place.host_filter if program is not None else None)
 
 
-def limited_command(command: list[str], limits: JailLimits) -> list[str]:
-    """The command that runs `command` under the limits on time and file size, and without core dumps."""
+def limited_command(command: list[str], limits: JailLimits, opened: Path | None = None) -> list[str]:
+    """The command that runs `command` under the limits on memory, time, files and file size, without core dumps.
+
+    A file `opened` is open for reading in it, as the descriptor of the filter.
+    """
     shell = shutil.which("sh")
     if shell is None:
         return command
     # A shell sets the limits, because a hook between fork and exec is not thread-safe. POSIX counts file sizes in
-    # blocks of 512 bytes.
-    script = f'ulimit -c 0; ulimit -t {limits.cpu_seconds}; ulimit -f {limits.file_bytes // 512}; exec "$@"'
-    return [shell, "-c", script, "fewtaps-bridge", *command]
+    # blocks of 512 bytes. A hard limit that is lower than ours stays: setting more would fail.
+    wanted = {"-c": 0, "-t": limits.cpu_seconds, "-f": limits.file_bytes // 512, "-d": limits.data_kb}
+    wanted |= {"-n": limits.open_files, "-l": 0}
+    script = "".join(f"ulimit {option} {value} 2>/dev/null; " for option, value in wanted.items())
+    script += 'exec "$@"' if opened is None else f'exec "$@" {_FILTER_DESCRIPTOR}<"$0"'
+    return [shell, "-c", script, str(opened or "fewtaps-bridge"), *command]
+
+
+def _kernel_mounts() -> Iterator[str]:
+    """The kernel's own files, read-only: with settings of the machine hidden, and what tells of other processes."""
+    yield from ("--proc", "/proc", "--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys")
+    for name in _HIDDEN_FILES:
+        if Path(name).exists():
+            yield from ("--ro-bind", "/dev/null", name)
+    # /dev is an in-memory disk without a size limit, so it is made read-only.
+    yield from ("--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
 
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
     bwrap: str = ""
     sized: bool = False
+    isolation: tuple[str, ...] = ()
     problem: str | None = None
 
 
-_ISOLATION = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "twin")
+# An ordinary user inside, whatever the user is outside: root in a container could otherwise change the machine's
+# settings.
+_ISOLATION = (
+    *("--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534"),
+    *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "twin"),
+)
+# Older versions of bubblewrap lack it, and one that is installed setuid refuses it.
+_NO_NAMESPACES = "--disable-userns"
+_FILTER_DESCRIPTOR = 9
+_HIDDEN_FILES = tuple(
+    f"/proc/{name}" for name in ("kcore", "keys", "key-users", "kmsg", "kallsyms", "sysrq-trigger", "timer_list")
+)
+# Ends with status 9 if a setting of the kernel can be opened for writing.
+_CHECK = "if ( : >> /proc/sys/kernel/hostname ) 2>/dev/null; then exit 9; fi"
+_CHECK_FAILED = 9
 
 
 @cache
@@ -165,11 +213,12 @@ def _probe() -> _Probe:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         return _Probe(problem=f"no jail: {_GET_ONE}")
-    program = shutil.which("true") or "/bin/true"
+    shell = shutil.which("sh") or "/bin/sh"
     heard = ""
-    for sized in (True, False):
-        command = [bwrap, *_ISOLATION, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
-        command += [*_tmpfs(Path("/dev/shm"), 1, sized=sized), "--", program]
+    for extra, sized in (((_NO_NAMESPACES,), True), ((), True), ((), False)):
+        isolation = (*_ISOLATION, *extra)
+        command = [bwrap, *isolation, "--ro-bind", "/", "/", *_kernel_mounts()]
+        command += [*_tmpfs(Path("/tmp"), 1, sized=sized), "--", shell, "-c", _CHECK]
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_SECONDS, check=False, env=_ENVIRONMENT
@@ -178,7 +227,10 @@ def _probe() -> _Probe:
             heard = str(error)
             continue
         if done.returncode == 0:
-            return _Probe(bwrap, sized)
+            return _Probe(bwrap, sized, isolation)
+        if done.returncode == _CHECK_FAILED:
+            heard = "the settings of the kernel could be written in it"
+            break
         heard = done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"exit status {done.returncode}"
     return _Probe(problem=f"no jail: bubblewrap does not work here ({heard}); say --no-jail for an app you trust")
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from fewtaps.device.twin.jail import JailLimits, Place, environment, jailed_command, limited_command, make_place
 from fewtaps.device.twin.printed import runtime_lines
@@ -34,7 +34,12 @@ START_SECONDS = 90.0
 QUIT_SECONDS = 2.0
 KILL_SECONDS = 10.0
 TAIL_BYTES = 64 << 10
-LINE_LIMIT_BYTES = 256 << 20
+FOREIGN_LIMIT_BYTES = 64 << 20
+"""Output of the app on the bridge's own stream while one answer is awaited; with more the process is killed."""
+_FOREIGN_LINE_BYTES = 256
+_LINE_LIMITS_MB = {"launch": 64, "perform": 64, "screenshot": 64, "execution": 64, "probes": 128, "mutants": 128}
+"""The longest line that is read while the answer to a request is awaited, by its verb; others are short."""
+_SHORT_LINE_MB = 8
 _CHUNK = 1 << 16
 # The exit status of a bridge in which the app has left no room to answer.
 _OUT_OF_MEMORY = 5
@@ -48,9 +53,11 @@ class EndCause(Enum):
     CPU_LIMIT = "cpu limit"
     FULL = "full memory"
     EXITED = "exited"
+    FLOOD = "flood"
+    FORBIDDEN = "forbidden call"
 
 
-_FAULTS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP, signal.SIGSYS}
+_FAULTS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,10 @@ class ProcessEnd:
     def __str__(self) -> str:
         if self.cause is EndCause.FULL:
             return "the twin's process ran out of memory"
+        if self.cause is EndCause.FLOOD:
+            return "the app flooded the output of the twin's process"
+        if self.cause is EndCause.FORBIDDEN:
+            return "the app made a system call that the jail forbids"
         if self.cause is EndCause.EXITED:
             return f"the twin's process ended with status {self.status}"
         name = signal.Signals(self.status).name if self.status in list(signal.Signals) else f"signal {self.status}"
@@ -138,10 +149,16 @@ class BridgeProcess:
         number = secrets.randbits(52)
         outgoing = bytearray(encode_request(number, verb, fields))
         deadline = _Deadline(timeout_seconds, condition)
+        limit = _LINE_LIMITS_MB.get(verb, _SHORT_LINE_MB) << 20
+        foreign = 0
         while True:
-            line = self._next_line(deadline, outgoing)
+            line = self._next_line(deadline, outgoing, limit)
             if (reply := parse_reply(line, number)) is not None:
                 return reply
+            # A short line counts for more than its bytes, because reading it costs as much as reading a longer one.
+            foreign += max(len(line), _FOREIGN_LINE_BYTES)
+            if foreign > FOREIGN_LIMIT_BYTES:
+                self._flooded()
             log.debug("passed over a line that is not the bridge's", extra={"texts": repr(line[:100])})
 
     def quit(self) -> None:
@@ -195,20 +212,22 @@ class BridgeProcess:
         deadline = _Deadline(start_seconds, "the twin's process to come up")
         try:
             while True:
-                if (hello := parse_hello(self._next_line(deadline, bytearray()))) is not None:
+                if (hello := parse_hello(self._next_line(deadline, bytearray(), _SHORT_LINE_MB << 20))) is not None:
                     return hello
         except BridgeDied as death:
             last = [line for line in death.end.tail.splitlines() if line.strip()]
             why = f": {last[-1].strip()[:200]}" if last else ""
             raise BridgeError(f"the twin did not come up, {death.end}{why}", death.end.tail) from death
 
-    def _next_line(self, deadline: _Deadline, outgoing: bytearray) -> bytes:
+    def _next_line(self, deadline: _Deadline, outgoing: bytearray, limit: int) -> bytes:
+        # Asked before each line, because a process that never stops writing always has one ready.
+        if deadline.left() == 0.0:
+            self._give_up(deadline)
         searched = 0
         while (end := self._received.find(b"\n", searched)) < 0:
             searched = len(self._received)
-            if searched > LINE_LIMIT_BYTES:
-                self.kill()
-                raise BridgeError(f"the bridge sent a line of more than {LINE_LIMIT_BYTES >> 20} MB")
+            if searched > limit:
+                self._flooded()
             self._send(outgoing)
             self._await(deadline, outgoing)
         line = bytes(self._received[:end])
@@ -225,15 +244,25 @@ class BridgeProcess:
         finally:
             if outgoing:
                 self._selector.unregister(self._stdin)
-        if not ready:
-            self._note(f"did not answer within {deadline.timeout_seconds:g} s and is killed")
-            self.kill()
-            raise DeviceTimeout(deadline.condition, deadline.timeout_seconds)
+        if not ready or deadline.left() == 0.0:
+            self._give_up(deadline)
         for key, _ in ready:
             if key.fileobj is self._stderr:
                 self._listen()
             elif key.fileobj is self._stdout:
                 self._receive()
+
+    def _give_up(self, deadline: _Deadline) -> NoReturn:
+        self._note(f"did not answer within {deadline.timeout_seconds:g} s and is killed")
+        self.kill()
+        raise DeviceTimeout(deadline.condition, deadline.timeout_seconds)
+
+    def _flooded(self) -> NoReturn:
+        """Ends a process that wrote more than any answer has; the bridge itself never does."""
+        self._note("wrote too much to its own output and is killed")
+        self._received.clear()
+        self.kill()
+        raise BridgeDied(ProcessEnd(EndCause.FLOOD, 0, self.tail))
 
     def _send(self, outgoing: bytearray) -> None:
         """Write what the pipe takes."""
@@ -333,6 +362,8 @@ def _end_of(status: int, tail: str) -> ProcessEnd:
     number = -status if status < 0 else status - 128 if 128 < status < 128 + 65 else 0
     if number == signal.SIGXCPU:
         return ProcessEnd(EndCause.CPU_LIMIT, number, tail)
+    if number == signal.SIGSYS:
+        return ProcessEnd(EndCause.FORBIDDEN, number, tail)
     if number in _FAULTS:
         return ProcessEnd(EndCause.FAULT, number, tail)
     if number:

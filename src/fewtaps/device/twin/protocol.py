@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,11 @@ from fewtaps.errors import BridgeError, FewtapsError, Unsupported, UnsupportedAp
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
 from fewtaps.model.crash import crash_from_json
 from fewtaps.model.decision import Decision
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event
+from fewtaps.model.record import as_list, as_number, as_text, list_in, number_in, text_in, truth_in
 from fewtaps.model.screen import Screen, screen_from_json
-from fewtaps.model.trace import Ending, Step
+from fewtaps.model.trace import Step
 
 log = logging.getLogger(__name__)
 
@@ -98,6 +101,18 @@ def _index(number: object, count: int) -> int:
     return number
 
 
+@contextmanager
+def checked(what: str) -> Iterator[None]:
+    """Turns everything that reading a malformed message can raise into a `BridgeError` that names the message.
+
+    The app runs in the bridge's process, so a reply may be the app's word: nothing in it is relied on.
+    """
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise BridgeError(f"the bridge sent a malformed {what}: {error!s:.200}") from error
+
+
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -129,6 +144,7 @@ def open_fields(apk: Path, cache: Path, data: Path, settings: SessionSettings) -
         "neighbours": settings.neighbours,
         "network": settings.network,
         "coverage": settings.coverage,
+        "step_coverage": settings.step_coverage,
         "think_ms": settings.think_ms,
         "launch_ms": settings.launch_ms,
     }
@@ -148,7 +164,8 @@ def parse_reply(line: bytes, number: int) -> Reply | None:
     record = _find(line, b'{"id":%d,' % number)
     if record is None:
         return None
-    if ("ok" in record) == ("error" in record):
+    answers = [record[name] for name in ("ok", "error") if name in record]
+    if len(answers) != 1 or not isinstance(answers[0], dict):
         raise BridgeError(f"the bridge sent a malformed reply: {_shortened(line)}")
     return Reply(number, record.get("ok"), record.get("error"))
 
@@ -170,35 +187,33 @@ def raise_error(error: Mapping[str, Any], *, opening: bool) -> None:
 
 def parse_opened(result: Mapping[str, Any]) -> OpenReply:
     """The answer to `open`. Raises BridgeError if it is malformed."""
-    try:
+    with checked("answer to open"):
         return OpenReply(
-            package=str(result["package"]),
-            main=result.get("main"),
-            classes=int(result.get("classes", 0)),
-            notes=tuple(str(note) for note in result.get("notes", ())),
+            package=as_text("package", result["package"]),
+            main=text_in(result, "main"),
+            classes=number_in(result, "classes"),
+            notes=_texts(result, "notes"),
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise BridgeError(f"the bridge's answer to open is malformed: {error}") from error
 
 
 def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: SeenScreens) -> PlayedReply:
     """The answer to `launch` or `perform`, as the step of this event; a new screen is remembered among those `seen`."""
-    try:
-        crash, covered = result.get("crash"), result.get("new")
+    with checked("step"):
+        crash, covered, ran = result.get("crash"), result.get("new"), result.get("ran")
         step = Step(
             event=event,
             before=before,
             after=seen.read(result),
             covered=Coverage.from_json(covered) if covered else NO_COVERAGE,
-            log=tuple(str(line) for line in result.get("log", ())),
+            log=_texts(result, "log"),
             crash=None if crash is None else crash_from_json(crash),
             ending=Ending(result["ending"]),
-            notes=tuple(str(note) for note in result.get("notes", ())),
-            clock_ms=int(result.get("clock_ms", 0)),
+            notes=_texts(result, "notes"),
+            clock_ms=number_in(result, "clock_ms"),
+            ran=Coverage.from_json(ran) if ran else NO_COVERAGE,
+            asked_world=None if result.get("asked_world") is None else truth_in(result, "asked_world"),
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise BridgeError(f"the bridge sent a malformed step: {error}") from error
-    return PlayedReply(step, bool(result.get("fatal", False)))
+        return PlayedReply(step, truth_in(result, "fatal"))
 
 
 def parse_png(result: Mapping[str, Any]) -> bytes:
@@ -213,34 +228,28 @@ def parse_execution(result: Mapping[str, Any]) -> bytes:
 
 def parse_listening(result: Mapping[str, Any]) -> frozenset[str]:
     """The actions in the answer to `listening`. Raises BridgeError if it is malformed."""
-    actions = result.get("actions")
-    if not isinstance(actions, list):
-        raise BridgeError(f"the bridge sent malformed actions: {actions!r:.100}")
-    return frozenset(str(action) for action in actions)
+    with checked("list of actions"):
+        return frozenset(as_text("actions", action) for action in as_list("actions", result.get("actions")))
 
 
 def parse_decisions(result: Mapping[str, Any]) -> tuple[Decision, ...]:
     """The decisions in the answer to `decisions`. Raises BridgeError if it is malformed."""
-    made = result.get("decisions")
-    try:
-        return tuple(Decision(str(what), int(at), int(due)) for what, at, due in made)  # type: ignore[union-attr]
-    except (TypeError, ValueError) as error:
-        raise BridgeError(f"the bridge sent malformed decisions: {made!r:.100}") from error
+    with checked("list of decisions"):
+        return tuple(
+            Decision(as_text("what", what), as_number("at", at), as_number("due", due))
+            for what, at, due in as_list("decisions", result.get("decisions"))
+        )
 
 
 def parse_probes(result: Mapping[str, Any]) -> ProbeMap:
     """The probe map in the answer to `probes`. Raises BridgeError if it is malformed."""
-    try:
+    with checked("probe map"):
         return ProbeMap.from_json(result)
-    except ValueError as error:
-        raise BridgeError(f"the bridge sent a malformed probe map: {error}") from error
 
 
 def _decoded(result: Mapping[str, Any], field: str) -> bytes:
-    try:
-        return base64.b64decode(result[field], validate=True)
-    except (KeyError, TypeError, ValueError) as error:
-        raise BridgeError(f"the bridge sent malformed {field}: {error}") from error
+    with checked(f"field {field}"):
+        return base64.b64decode(as_text(field, result[field]), validate=True)
 
 
 def _find(line: bytes, start: bytes) -> dict[str, Any] | None:
@@ -250,15 +259,20 @@ def _find(line: bytes, start: bytes) -> dict[str, Any] | None:
         return None
     try:
         record: dict[str, Any] = json.loads(line[at:])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return record
+
+
+def _texts(result: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    return tuple(as_text(name, each) for each in list_in(result, name))
 
 
 def _hello(record: object) -> Hello:
     if not isinstance(record, dict) or record.get("protocol") != PROTOCOL:
         raise BridgeError(f"the bridge speaks another protocol: {record!r:.100}")
-    return Hello(str(record.get("java", "")), int(record.get("api", 0)))
+    with checked("greeting"):
+        return Hello(text_in(record, "java") or "", number_in(record, "api"))
 
 
 def _shortened(line: bytes, limit: int = 200) -> str:

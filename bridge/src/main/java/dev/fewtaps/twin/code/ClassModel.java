@@ -28,7 +28,7 @@ final class ClassModel {
   private final String file;
   private final List<Method> methods = new ArrayList<>();
   private final List<Place> lines = new ArrayList<>();
-  private final List<Place> branches = new ArrayList<>();
+  private final List<Branch> branches = new ArrayList<>();
   private int probeCount;
 
   private ClassModel(String file) {
@@ -64,12 +64,15 @@ final class ClassModel {
   }
 
   /** Branches of instructions that have at least two, in code order. */
-  List<Place> branches() {
+  List<Branch> branches() {
     return branches;
   }
 
   /** Something on a line and the probes each of which covers it. */
   record Place(int line, BitSet proofs) {}
+
+  /** A branch on a line, the position of its method, and the probes each of which covers it. */
+  record Branch(int line, int method, BitSet proofs) {}
 
   /** A method, its first line and the probes each of which covers it. */
   record Method(String name, String desc, int firstLine, BitSet proofs) {}
@@ -120,7 +123,11 @@ final class ClassModel {
           firstLine = firstLine == ISourceNode.UNKNOWN_LINE ? line : Math.min(firstLine, line);
         }
         if (outcome.branches().size() > 1) {
-          outcome.branches().values().forEach(of -> model.branches.add(new Place(line, of)));
+          int method = model.methods.size();
+          outcome
+              .branches()
+              .values()
+              .forEach(of -> model.branches.add(new Branch(line, method, of)));
         }
       }
       model.methods.add(new Method(flow.method().name, flow.method().desc, firstLine, whole));

@@ -30,7 +30,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Tells, after each event, which branches, lines and methods were covered for the first time.
+ * Tells, after each event, which branches, lines and methods were covered for the first time, and on
+ * request all that were covered.
  *
  * <p>Everything coverable in the measured classes has a number that depends on the APK alone. The
  * probes are JaCoCo's, put in by its instrumenter as classes load.
@@ -38,6 +39,9 @@ import org.objectweb.asm.Type;
 public final class CoverageProbes {
   private static final String SELF = Type.getInternalName(CoverageProbes.class);
   private static volatile CoverageProbes active;
+
+  /** Probes without hits; comparing with it is faster than a look at each probe. */
+  private static final boolean[] NONE = new boolean[1 << 12];
 
   private final AppCode code;
   private final Set<String> measured;
@@ -130,19 +134,45 @@ public final class CoverageProbes {
   }
 
   /** Returns what was covered since the last call and never before in this run. */
-  public synchronized NewCoverage takeNew() {
+  public synchronized CoverageNumbers takeNew() {
     BitSet[] fresh = {new BitSet(), new BitSet(), new BitSet()};
     for (Map.Entry<String, Record> entry : thisRun.entrySet()) {
-      BitSet hits = entry.getValue().takeHits();
+      BitSet hits = entry.getValue().takeFirstHits();
       if (!hits.isEmpty()) {
         collect(entry.getKey(), hits, fresh);
       }
     }
+    return removeKnown(fresh);
+  }
+
+  /**
+   * Returns all that was covered since the last call, and what of it never before in this run.
+   *
+   * <p>The probes are emptied for the next step and added up for the run. A run uses this method
+   * after each of its steps, or takeNew.
+   */
+  public synchronized StepCoverage takeStep() {
+    BitSet[] ran = {new BitSet(), new BitSet(), new BitSet()};
+    for (Map.Entry<String, Record> entry : thisRun.entrySet()) {
+      BitSet hits = entry.getValue().takeHits();
+      if (!hits.isEmpty()) {
+        collect(entry.getKey(), hits, ran);
+      }
+    }
+    CoverageNumbers all = covered(ran);
+    return new StepCoverage(removeKnown(ran), all);
+  }
+
+  private CoverageNumbers removeKnown(BitSet[] fresh) {
     for (int kind = 0; kind < 3; kind++) {
       fresh[kind].andNot(known[kind]);
       known[kind].or(fresh[kind]);
     }
-    return new NewCoverage(numbers(fresh[0]), numbers(fresh[1]), numbers(fresh[2]));
+    return covered(fresh);
+  }
+
+  private static CoverageNumbers covered(BitSet[] sets) {
+    return new CoverageNumbers(numbers(sets[0]), numbers(sets[1]), numbers(sets[2]));
   }
 
   private static int[] numbers(BitSet set) {
@@ -153,7 +183,7 @@ public final class CoverageProbes {
     ClassModel model = model(name);
     CoverageIndex numbers = index.join();
     int branch = numbers.firstBranch(name);
-    for (ClassModel.Place place : model.branches()) {
+    for (ClassModel.Branch place : model.branches()) {
       into[0].set(branch++, place.proofs().intersects(hits));
     }
     for (ClassModel.Place place : model.lines()) {
@@ -196,7 +226,7 @@ public final class CoverageProbes {
       }
       entry.put("methods", methods(model, numbers.firstMethod(name)));
       entry.put("lines", lines(model, name, numbers));
-      entry.put("branches", branches(model, numbers.firstBranch(name)));
+      entry.put("branches", branches(model, name, numbers));
       classes.add(entry);
     }
     return classes;
@@ -218,9 +248,16 @@ public final class CoverageProbes {
         .toList();
   }
 
-  private static List<List<Integer>> branches(ClassModel model, int start) {
+  private static List<List<Integer>> branches(
+      ClassModel model, String name, CoverageIndex numbers) {
+    int start = numbers.firstBranch(name);
+    int firstMethod = numbers.firstMethod(name);
     return IntStream.range(0, model.branches().size())
-        .mapToObj(i -> List.of(start + i, model.branches().get(i).line()))
+        .mapToObj(
+            i -> {
+              ClassModel.Branch branch = model.branches().get(i);
+              return List.of(start + i, branch.line(), firstMethod + branch.method());
+            })
         .toList();
   }
 
@@ -232,7 +269,7 @@ public final class CoverageProbes {
     for (Map.Entry<String, Record> entry : new TreeMap<>(thisRun).entrySet()) {
       Record record = entry.getValue();
       String name = entry.getKey().replace('.', '/');
-      writer.visitClassExecution(new ExecutionData(record.classId, name, record.live.clone()));
+      writer.visitClassExecution(new ExecutionData(record.classId, name, record.executed()));
     }
     writer.flush();
     return bytes.toByteArray();
@@ -242,6 +279,8 @@ public final class CoverageProbes {
   private static final class Record {
     private final long classId;
     private final boolean[] live;
+
+    /** What was told of the run so far. */
     private final boolean[] taken;
 
     Record(long classId, int count) {
@@ -250,7 +289,8 @@ public final class CoverageProbes {
       this.taken = new boolean[count];
     }
 
-    BitSet takeHits() {
+    /** Takes the hits that were not told in this run. */
+    BitSet takeFirstHits() {
       BitSet hits = new BitSet();
       for (int i = Arrays.mismatch(live, taken); i >= 0 && i < live.length; i++) {
         if (live[i] && !taken[i]) {
@@ -260,10 +300,46 @@ public final class CoverageProbes {
       }
       return hits;
     }
+
+    /**
+     * Takes all hits since the last call and empties the probes.
+     *
+     * <p>Only what was seen to be set is emptied, in the array itself: the class keeps it, and so
+     * does a method of it that still runs on another thread.
+     */
+    BitSet takeHits() {
+      BitSet hits = new BitSet();
+      for (int i = firstHit(); i >= 0 && i < live.length; i++) {
+        if (live[i]) {
+          live[i] = false;
+          taken[i] = true;
+          hits.set(i);
+        }
+      }
+      return hits;
+    }
+
+    private int firstHit() {
+      int compared = Math.min(live.length, NONE.length);
+      int first = Arrays.mismatch(live, 0, compared, NONE, 0, compared);
+      return first < 0 && compared < live.length ? compared : first;
+    }
+
+    /** What was executed in this run, told or not. */
+    boolean[] executed() {
+      boolean[] all = live.clone();
+      for (int i = 0; i < all.length; i++) {
+        all[i] |= taken[i];
+      }
+      return all;
+    }
   }
 
-  /** Numbers covered for the first time, ascending. */
-  public record NewCoverage(int[] branches, int[] lines, int[] methods) {}
+  /** Numbers of what was covered, ascending. */
+  public record CoverageNumbers(int[] branches, int[] lines, int[] methods) {}
+
+  /** What a step covered for the first time in the run, and all that it covered. */
+  public record StepCoverage(CoverageNumbers fresh, CoverageNumbers ran) {}
 
   /** How many branches, lines and methods there are. */
   public record Totals(int branches, int lines, int methods) {}

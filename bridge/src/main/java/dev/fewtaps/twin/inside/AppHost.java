@@ -306,27 +306,48 @@ public final class AppHost implements Host {
     }
     out.endArray();
     out.name("clock_ms").value(world.uptimeMillis());
+    out.name("asked_world").value(world.isAsked());
     out.endObject();
     out.close();
     return text.toString();
   }
 
   private void writeCoverage(JsonWriter out) throws IOException {
-    out.name("new").beginObject();
-    if (probes != null) {
-      CoverageProbes.NewCoverage covered = probes.takeNew();
-      writeNumbers("branches", covered.branches(), out);
-      writeNumbers("lines", covered.lines(), out);
-      writeNumbers("methods", covered.methods(), out);
+    if (probes == null) {
+      out.name("new").beginObject().endObject();
+    } else if (settings.stepCoverage) {
+      CoverageProbes.StepCoverage covered = probes.takeStep();
+      writeNumbers("new", covered.fresh(), out);
+      writeNumbers("ran", covered.ran(), out);
+    } else {
+      writeNumbers("new", probes.takeNew(), out);
     }
+  }
+
+  private static void writeNumbers(String name, CoverageProbes.CoverageNumbers covered, JsonWriter out)
+      throws IOException {
+    out.name(name).beginObject();
+    writeNumbers("branches", covered.branches(), out);
+    writeNumbers("lines", covered.lines(), out);
+    writeNumbers("methods", covered.methods(), out);
     out.endObject();
   }
 
+  /** Writes numbers from small to large; three or more in a row become one pair. */
   private static void writeNumbers(String name, int[] numbers, JsonWriter out) throws IOException {
     if (numbers.length > 0) {
       out.name(name).beginArray();
-      for (int number : numbers) {
-        out.value(number);
+      for (int first = 0; first < numbers.length; ) {
+        int last = first;
+        while (last + 1 < numbers.length && numbers[last + 1] == numbers[last] + 1) {
+          last++;
+        }
+        if (last - first >= 2) {
+          out.beginArray().value(numbers[first]).value(numbers[last]).endArray();
+          first = last + 1;
+        } else {
+          out.value(numbers[first++]);
+        }
       }
       out.endArray();
     }
@@ -498,6 +519,7 @@ public final class AppHost implements Host {
         + ending
         + "\",\"notes\":[],\"fatal\":true,\"clock_ms\":"
         + (world == null ? 0 : world.uptimeMillis())
+        + (world == null ? "" : ",\"asked_world\":" + world.isAsked())
         + "}";
   }
 }

@@ -29,6 +29,7 @@ final class Settings {
   final boolean neighboursPresent;
   final String network;
   final String coverage;
+  final boolean stepCoverage;
   final long thinkMillis;
   final long launchMillis;
   final List<Path> fallbackJars;
@@ -54,6 +55,7 @@ final class Settings {
     neighboursPresent = !text(request, "neighbours", "present").equals("absent");
     network = text(request, "network", "offline");
     coverage = text(request, "coverage", "app");
+    stepCoverage = truth(request, "step_coverage");
     thinkMillis = number(request, "think_ms", 500);
     launchMillis = number(request, "launch_ms", 3000);
     fallbackJars = new ArrayList<>();
@@ -118,6 +120,10 @@ final class Settings {
       }
     }
     return null;
+  }
+
+  private static boolean truth(JsonObject object, String name) {
+    return object.has(name) && !object.get(name).isJsonNull() && object.get(name).getAsBoolean();
   }
 
   private static int number(JsonObject object, String name, int otherwise) {

@@ -122,13 +122,13 @@ final class HostPaths {
   private static Path texts;
 
   private final Settings settings;
-  private final long seed;
+  private final World world;
   private final Map<String, Place> fakes = new HashMap<>();
   private String card;
 
-  HostPaths(Settings settings, long seed) {
-    this.settings = settings;
-    this.seed = seed;
+  HostPaths(World world) {
+    this.settings = world.settings;
+    this.world = world;
   }
 
   private static String cpus() {
@@ -277,7 +277,7 @@ final class HostPaths {
       Path file = phone().resolve(path.substring(1));
       if (chance) {
         byte[] bytes = new byte[65536];
-        new Random(Draw.bits(seed, Draw.RANDOM, -1)).nextBytes(bytes);
+        new Random(world.draw(Draw.RANDOM, -1)).nextBytes(bytes);
         Files.createDirectories(file.getParent());
         Files.write(file, bytes);
       }

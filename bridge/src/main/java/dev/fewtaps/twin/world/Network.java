@@ -102,7 +102,7 @@ final class Network {
 
   /** Returns the faked network's answer to a request; null is no answer in time. */
   Answer answer(String method, String url) {
-    long bits = Draw.bits(world.seed, Draw.NETWORK, url.hashCode() * 31L + method.hashCode());
+    long bits = world.draw(Draw.NETWORK, url.hashCode() * 31L + method.hashCode());
     int choice = Draw.below(bits, 20);
     if (choice == 0) {
       return null;

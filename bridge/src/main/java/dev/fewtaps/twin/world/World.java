@@ -94,6 +94,7 @@ public final class World {
 
   private volatile long uptime;
   private long nanoReads;
+  private volatile boolean asked;
   private volatile Listener listener = new Listener() {};
   private volatile Runnable mainNetworkCheck;
   private volatile UncaughtExceptionHandler defaultHandler;
@@ -106,7 +107,7 @@ public final class World {
   private World(long seed, Settings settings) {
     this.seed = seed;
     this.settings = settings;
-    this.paths = new HostPaths(settings, seed);
+    this.paths = new HostPaths(this);
     this.uptime = settings.bootMillis();
   }
 
@@ -339,7 +340,21 @@ public final class World {
   // ---- chance
 
   long draw(long stream) {
-    return Draw.bits(seed, stream, counters.getAndIncrement((int) stream));
+    return draw(stream, counters.getAndIncrement((int) stream));
+  }
+
+  /** Draws what the seed has for an ordinal of a stream. All draws from the seed come here. */
+  long draw(long stream, long ordinal) {
+    asked = true;
+    return Draw.bits(seed, stream, ordinal);
+  }
+
+  /**
+   * Says whether anything was drawn from the seed since the beginning; from any thread. Until then
+   * the run is the same in every world.
+   */
+  public boolean isAsked() {
+    return asked;
   }
 
   /** Draws how long started work waits before it runs: mostly short, one time in four long. */

@@ -1,14 +1,18 @@
 package dev.fewtaps.twin.code;
 
+import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertTrue;
 
-import dev.fewtaps.twin.code.CoverageProbes.NewCoverage;
+import dev.fewtaps.twin.code.CoverageProbes.CoverageNumbers;
+import dev.fewtaps.twin.code.CoverageProbes.StepCoverage;
 import dev.fewtaps.twin.code.CoverageProbes.Totals;
 import dev.fewtaps.twin.code.fixture.Covered;
 import dev.fewtaps.twin.code.fixture.Rewritten;
 import dev.fewtaps.twin.code.fixture.Sharing;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -20,6 +24,7 @@ import org.jacoco.core.analysis.CoverageBuilder;
 import org.jacoco.core.analysis.IClassCoverage;
 import org.jacoco.core.data.ExecutionData;
 import org.jacoco.core.data.ExecutionDataStore;
+import org.jacoco.core.data.SessionInfo;
 import org.jacoco.core.internal.data.CRC64;
 import org.junit.After;
 import org.junit.Before;
@@ -48,28 +53,104 @@ public class CoverageProbesTest {
     probes.startRun();
     Class<?> type = apk.load(Covered.class);
     MeasuredApk.choose(type, 1);
-    NewCoverage first = probes.takeNew();
+    CoverageNumbers first = probes.takeNew();
     assertTrue(first.lines().length > 3);
     assertEquals(2, first.methods().length);
     MeasuredApk.choose(type, 1);
-    NewCoverage again = probes.takeNew();
+    CoverageNumbers again = probes.takeNew();
     assertEquals(0, again.lines().length + again.branches().length + again.methods().length);
     MeasuredApk.choose(type, 9);
-    NewCoverage more = probes.takeNew();
+    CoverageNumbers more = probes.takeNew();
     assertTrue(more.branches().length > 2);
     assertEquals(0, more.methods().length);
     probes.startRun();
     MeasuredApk.choose(apk.load(Covered.class), 1);
-    NewCoverage fresh = probes.takeNew();
+    CoverageNumbers fresh = probes.takeNew();
     assertEquals(Arrays.toString(first.branches()), Arrays.toString(fresh.branches()));
     assertEquals(Arrays.toString(first.lines()), Arrays.toString(fresh.lines()));
+  }
+
+  @Test
+  public void aStepTellsAllThatRanInIt() throws Exception {
+    probes.startRun();
+    Class<?> type = apk.load(Covered.class);
+    MeasuredApk.choose(type, 1);
+    StepCoverage first = probes.takeStep();
+    assertSame(first.fresh(), first.ran());
+    MeasuredApk.choose(type, 1);
+    StepCoverage again = probes.takeStep();
+    assertSame(first.ran(), again.ran());
+    assertEquals(0, again.fresh().lines().length);
+    StepCoverage idle = probes.takeStep();
+    assertEquals(0, idle.ran().branches().length + idle.ran().methods().length);
+    MeasuredApk.choose(type, 9);
+    StepCoverage other = probes.takeStep();
+    assertTrue(other.fresh().branches().length < other.ran().branches().length + 1);
+    assertTrue(other.ran().lines().length > other.fresh().lines().length);
+  }
+
+  @Test
+  public void whatIsNewAndWhatWasExecutedIsTheSameWithSteps() throws Exception {
+    int[] choices = {1, 1, 9, 2, 9, 4};
+    List<CoverageNumbers> plain = new ArrayList<>();
+    probes.startRun();
+    Class<?> type = apk.load(Covered.class);
+    for (int choice : choices) {
+      MeasuredApk.choose(type, choice);
+      plain.add(probes.takeNew());
+    }
+    byte[] executed = probes.executionData(new SessionInfo("run", 1, 2));
+    probes.startRun();
+    type = apk.load(Covered.class);
+    for (int i = 0; i < choices.length; i++) {
+      MeasuredApk.choose(type, choices[i]);
+      assertSame(plain.get(i), probes.takeStep().fresh());
+    }
+    assertArrayEquals(executed, probes.executionData(new SessionInfo("run", 1, 2)));
+  }
+
+  @Test
+  public void executionDataHaveWhatNoStepHasToldYet() throws Exception {
+    probes.startRun();
+    Class<?> type = apk.load(Covered.class);
+    MeasuredApk.choose(type, 1);
+    probes.takeStep();
+    MeasuredApk.choose(type, 9);
+    byte[] before = probes.executionData(new SessionInfo("run", 1, 2));
+    probes.takeStep();
+    assertArrayEquals(before, probes.executionData(new SessionInfo("run", 1, 2)));
+  }
+
+  private static void assertSame(CoverageNumbers expected, CoverageNumbers seen) {
+    assertArrayEquals(expected.branches(), seen.branches());
+    assertArrayEquals(expected.lines(), seen.lines());
+    assertArrayEquals(expected.methods(), seen.methods());
+  }
+
+  @Test
+  public void aBranchBelongsToAMethodOfItsClass() {
+    Map<String, Integer> counts = new HashMap<>();
+    for (Map<String, Object> entry : probes.probeMap()) {
+      Map<Object, String> names = new HashMap<>();
+      for (Object method : (List<?>) entry.get("methods")) {
+        names.put(((List<?>) method).get(0), (String) ((List<?>) method).get(1));
+      }
+      for (Object branch : (List<?>) entry.get("branches")) {
+        String name = names.get(((List<?>) branch).get(2));
+        assertNotNull(entry.get("name") + " has no method " + branch, name);
+        if (entry.get("name").equals(Covered.class.getName())) {
+          counts.merge(name, 1, Integer::sum);
+        }
+      }
+    }
+    assertEquals(Map.of("choose", 10, "never", 6), counts);
   }
 
   @Test
   public void numbersDoNotDependOnTheOrderOfLoading() throws Exception {
     probes.startRun();
     apk.load(Covered.Kind.class).getMethod("values").invoke(null);
-    NewCoverage kind = probes.takeNew();
+    CoverageNumbers kind = probes.takeNew();
     probes.startRun();
     MeasuredApk.choose(apk.load(Covered.class), 2);
     apk.load(Covered.Kind.class).getMethod("values").invoke(null);
@@ -125,7 +206,7 @@ public class CoverageProbesTest {
     Runnable idle = (Runnable) type.getMethod("idle").invoke(object);
     assertTrue(probes.takeNew().lines().length > 0);
     idle.run();
-    NewCoverage fresh = probes.takeNew();
+    CoverageNumbers fresh = probes.takeNew();
     assertEquals(0, fresh.lines().length);
     assertEquals(1, fresh.methods().length);
   }
@@ -184,7 +265,7 @@ public class CoverageProbesTest {
   }
 
   private static String ours(ClassModel model, BitSet hits) {
-    return count(model.branches().stream().map(ClassModel.Place::proofs).toList(), hits)
+    return count(model.branches().stream().map(ClassModel.Branch::proofs).toList(), hits)
         + " "
         + count(model.lines().stream().map(ClassModel.Place::proofs).toList(), hits)
         + " "

@@ -5,7 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import dev.fewtaps.twin.code.CoverageProbes.NewCoverage;
+import dev.fewtaps.twin.code.CoverageProbes.CoverageNumbers;
 import dev.fewtaps.twin.code.CoverageProbes.Totals;
 import dev.fewtaps.twin.code.fixture.Covered;
 import dev.fewtaps.twin.code.fixture.Sharing;
@@ -144,7 +144,7 @@ public class CoverageReportTest {
     MeasuredApk.choose(apk.load(Covered.class), 9);
     Class<?> type = apk.load(Sharing.class);
     type.getMethod("busy").invoke(type.getConstructor().newInstance());
-    NewCoverage covered = apk.probes.takeNew();
+    CoverageNumbers covered = apk.probes.takeNew();
     Totals totals = apk.probes.totals();
     String xml = xml(report(apk.probes.executionData(new SessionInfo("a", 1, 2))));
     assertEquals(covered.branches().length + "/" + totals.branches(), counter(xml, "BRANCH"));

@@ -31,6 +31,13 @@ public class SettingsTest {
   }
 
   @Test
+  public void stepsTellAllThatRanOnlyIfAskedTo() {
+    assertFalse(of("").stepCoverage);
+    assertFalse(of(",\"step_coverage\":null").stepCoverage);
+    assertTrue(of(",\"step_coverage\":true").stepCoverage);
+  }
+
+  @Test
   public void whatIsNullCountsAsLeftOut() {
     Settings usual = of(",\"permissions\":null,\"think_ms\":null,\"profile\":{\"dpi\":null}");
     assertEquals("granted", usual.permissions);

@@ -18,6 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.After;
 import org.junit.Test;
+import org.junit.function.ThrowingRunnable;
 
 public final class WorldTest {
   private final List<String> log = new ArrayList<>();
@@ -97,6 +98,37 @@ public final class WorldTest {
   @Test
   public void anotherWorldGivesAnotherOrder() {
     assertNotEquals(fiveSleepers(7), fiveSleepers(8));
+  }
+
+  @Test
+  public void aWorldIsAskedByItsFirstDraw() {
+    World world = begin(3);
+    world.nanos();
+    world.runDue();
+    Hooks.identityHash(new Object());
+    assertFalse(world.isAsked());
+    RandomHooks.random();
+    assertTrue(world.isAsked());
+    assertFalse(begin(3).isAsked());
+  }
+
+  @Test
+  public void everySourceOfChanceAsksTheWorld() throws Throwable {
+    List<ThrowingRunnable> sources =
+        List.of(
+            () -> new WorldRandom().nextInt(),
+            () -> new WorldSecureRandom().nextInt(),
+            RandomHooks::randomUuid,
+            RandomHooks::threadLocal,
+            () -> RandomHooks.shuffle(new ArrayList<>(List.of(1, 2))),
+            () -> start("a", () -> {}),
+            () -> World.current().network.answer("GET", "http://example.com/"),
+            () -> FileHooks.readPath("/dev/urandom"));
+    for (int i = 0; i < sources.size(); i++) {
+      World world = begin(3);
+      sources.get(i).run();
+      assertTrue("source " + i, world.isAsked());
+    }
   }
 
   @Test
