@@ -14,8 +14,16 @@ from fewtaps.device import registry
 from fewtaps.device.backend import Backend, Description
 from fewtaps.device.backend import OnDownload as OnDownload
 from fewtaps.device.registry import device_for, parse_device
-from fewtaps.device.session import Capabilities, Capability, Device, Session, SessionSettings, world_for
-from fewtaps.errors import UsageError
+from fewtaps.device.session import (
+    Capabilities,
+    Capability,
+    Device,
+    Session,
+    SessionSettings,
+    screenshot_taker,
+    world_for,
+)
+from fewtaps.errors import Unsupported, UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.profile import PROFILES, DeviceProfile
@@ -142,8 +150,11 @@ def open_configured_device(
 
 
 def save_screenshot(session: Session, path: Path) -> None:
-    """Writes a PNG of the screen, whole or not at all."""
-    picture = session.screenshot()
+    """Writes a PNG of the screen, whole or not at all. Raises Unsupported without the capability."""
+    taker = screenshot_taker(session)
+    if taker is None:
+        raise Unsupported("this device takes no screenshots")
+    picture = taker.screenshot()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
