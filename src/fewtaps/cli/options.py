@@ -165,7 +165,7 @@ class FailureOptions:
 
 @dataclass(frozen=True, slots=True)
 class ExploreLimitOptions:
-    """When an exploration ends."""
+    """Limits of an exploration; the first that is reached ends it."""
 
     minutes: Annotated[
         float | None,
@@ -205,7 +205,7 @@ class ReduceLimitOptions:
 
     @property
     def seconds(self) -> float | None:
-        """The limit on time."""
+        """`--minutes` in seconds; None without a limit."""
         return None if self.minutes is None else self.minutes * 60
 
 

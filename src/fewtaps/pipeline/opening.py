@@ -28,6 +28,7 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Trace
+from fewtaps.store.rows import RunRow
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +114,16 @@ def require_worlds(capabilities: Capabilities, world: int | None) -> None:
     """Raises UsageError if a world was asked for on a device that has none."""
     if world is not None and Capability.WORLDS not in capabilities:
         raise UsageError(f"--world {world}: this device has no worlds to choose from; leave the option out")
+
+
+def had_worlds(run: RunRow) -> bool:
+    """Whether the device of a run that is kept has worlds. One without worlds is used only if it is named."""
+    named = run.settings.get("device", {}).get("backend")
+    try:
+        return named is None or Capability.WORLDS in parse_device(named).backend.capabilities
+    except UsageError:
+        # A backend that this version does not know.
+        return True
 
 
 @contextmanager
