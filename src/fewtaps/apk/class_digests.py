@@ -104,10 +104,10 @@ class _DexFile:
         yield f"class {flags} {self._type(parent) if parent != NO_INDEX else ''}"
         yield " ".join(self._types(interfaces))
         if values:
-            yield repr(self._array(_Reader(self._content, values)))
+            yield repr(self._array(_CodeReader(self._content, values)))
         if not data:
             return
-        reader = _Reader(self._content, data)
+        reader = _CodeReader(self._content, data)
         counts = [reader.number() for _ in range(4)]
         for members in counts[:2]:
             index = 0
@@ -151,15 +151,15 @@ class _DexFile:
     def _tries(self, at: int, tries: int) -> Iterator[str]:
         rows = [struct.unpack_from("<IHH", self._content, at + 8 * number) for number in range(tries)]
         for start, length, handler in rows:
-            reader = _Reader(self._content, at + 8 * tries + handler)
+            reader = _CodeReader(self._content, at + 8 * tries + handler)
             size = reader.signed()
             handlers = [(self._type(reader.number()), reader.number()) for _ in range(abs(size))]
             yield f"try {start} {length} {handlers} {reader.number() if size <= 0 else ''}"
 
-    def _array(self, reader: _Reader, depth: int = 0) -> list[object]:
+    def _array(self, reader: _CodeReader, depth: int = 0) -> list[object]:
         return [self._value(reader, depth) for _ in range(reader.number())]
 
-    def _value(self, reader: _Reader, depth: int) -> object:
+    def _value(self, reader: _CodeReader, depth: int) -> object:
         head = reader.byte()
         kind, size = head & 0x1F, (head >> 5) + 1
         if kind == 0x1C:
@@ -233,7 +233,7 @@ def _payload_length(code: tuple[int, ...], position: int) -> int:
     return 4 + 2 * size if code[position] == 0x0100 else 2 + 4 * size
 
 
-class _Reader:
+class _CodeReader:
     """Reads numbers of variable size from a place on."""
 
     def __init__(self, content: bytes, at: int) -> None:

@@ -85,14 +85,14 @@ def run_suite(
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _RunChoice:
     """The tests to be run, in their order, and why the others are not."""
 
     tests: tuple[SuiteTest, ...]
     reasons: dict[str, Reason]
 
 
-def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], notes: list[str]) -> _Choice:
+def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], notes: list[str]) -> _RunChoice:
     reasons: dict[str, Reason] = {}
 
     def leave_out(reason: Reason, is_wanted: Callable[[SuiteTest], bool]) -> None:
@@ -122,7 +122,7 @@ def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], n
             number, count = settings.shard
             notes.append(f"shard {number} of {count} is empty: the suite has {len(suite.tests)} tests")
     chosen = [test for test in suite.tests if test.name not in reasons]
-    return _Choice(tuple(run_order(chosen, changed)), reasons)
+    return _RunChoice(tuple(run_order(chosen, changed)), reasons)
 
 
 class _SuiteRun:
@@ -135,7 +135,7 @@ class _SuiteRun:
         plan: Plan,
         pool: SessionPool,
         tell: Tell,
-        choice: _Choice,
+        choice: _RunChoice,
         notes: list[str],
     ) -> None:
         self._suite = suite
