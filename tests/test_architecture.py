@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
         *("tracefile", "suitefile", "formats", "exports", "config"),
     ),
+    "pytest_plugin": ("pipeline", "config", "model"),
     "cli": ("pipeline", "config", "model", "device.registry", "device.backend"),
 }
 ANYBODY = ("errors", "budget", "files", "cache")

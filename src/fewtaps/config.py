@@ -401,8 +401,9 @@ class SuiteRunSettings:
     builds: with the first both builds are played and compared, with the second only tests of changed classes are run.
     `stops_at_failure` ends the run with the first test that fails, `last_failed` runs those alone that failed the last
     time. With `strict` nothing is healed. `jacoco` is a file for JaCoCo's report. `pictures` asks for pictures of the
-    tests that do not pass. `keeps_rates` writes the rates of flaky tests into `suite.json`. `said` names the settings
-    that were asked for: of the others those of the suite hold.
+    tests that do not pass. `keeps_rates` writes the rates of flaky tests into `suite.json`. `updated` proposes new
+    expectations for tests that failed or were healed: for all such tests if it is empty, for none if it is None.
+    `said` names the settings that were asked for: of the others those of the suite hold.
     """
 
     folder: Path
@@ -420,6 +421,7 @@ class SuiteRunSettings:
     jacoco: Path | None = None
     pictures: bool = False
     keeps_rates: bool = True
+    updated: tuple[str, ...] | None = None
     said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -435,6 +437,10 @@ class SuiteRunSettings:
             )
         if self.jacoco is not None and self.device.coverage == "off":
             raise UsageError("--jacoco needs coverage; leave out --coverage off")
+        if self.updated is not None and self.against is not None:
+            raise UsageError("--update and --against: expectations are made from one build; leave one of them out")
+        if self.updated is not None and self.strict:
+            raise UsageError("--update and --strict: what is healed is updated; leave one of them out")
 
 
 MOST_SHARDS = 10_000

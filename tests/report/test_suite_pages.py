@@ -60,6 +60,12 @@ def test_a_crash_has_its_stack_in_place_of_a_screen() -> None:
     assert page.exceptions[0].type == "java.lang.ArithmeticException" and "Bill.share" in page.log
 
 
+def test_the_screen_with_the_difference_is_shown_first() -> None:
+    shown = {name: page_of(name).focus for name in ("wrong-sum", "no-button", "nobody", "healed")}
+    numbers = {name: None if step is None else step.number for name, step in shown.items()}
+    assert numbers == {"wrong-sum": 1, "no-button": 0, "nobody": 0, "healed": None}
+
+
 def test_a_flaky_test_shows_a_run_that_did_not_pass_and_all_worlds() -> None:
     page = page_of("sometimes")
     assert page.world == 1 and [world for world, _ in page.worlds] == [0, 1, 2, 3]

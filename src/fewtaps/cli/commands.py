@@ -35,6 +35,7 @@ from fewtaps.cli.options import (
     StartOptions,
     SuiteChoiceOptions,
     SuiteMannerOptions,
+    SuiteOutputOptions,
     TraceArgument,
     Width,
     World,
@@ -388,7 +389,16 @@ def test(
             metavar="APK", help=f"{APK_HELP} [default: the app of the project around the suite]", show_default=False
         ),
     ] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="With --update: only these tests.", show_default=False),
+    ] = None,
     choice: SuiteChoiceOptions,
+    update: Annotated[
+        bool,
+        typer.Option("--update", help="Rewrite what failed or was healed: shows the changes first, and asks."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")] = False,
     worlds: Annotated[int, typer.Option("--worlds", help="Run each test in so many worlds, its own first.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the tests.")] = 1,
     against: Annotated[
@@ -398,6 +408,7 @@ def test(
         ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A test that has to be healed fails.")] = False,
+    outputs: SuiteOutputOptions,
     jacoco: Annotated[
         Path | None, typer.Option("--jacoco", help="Write the coverage to this file as jacoco.xml.")
     ] = None,
@@ -411,16 +422,20 @@ def test(
               fewtaps test suite app.apk -j 2 --worlds 10 -k settings
               fewtaps test suite new.apk --against old.apk
               fewtaps test suite new.apk --changed-since old.apk --shard 1/4
+              fewtaps test suite app.apk -o results --junit results.xml
+              fewtaps test suite new.apk --update settings-round-up-split
     """
-    from fewtaps.cli.test import run_test
+    from fewtaps.cli.test import app_and_names, run_test
+
+    apk, updated = app_and_names(apk, tuple(names or ()), update, yes)
 
     settings = SuiteRunSettings(
         folder=suite, device=device.settings, worlds=worlds, jobs=jobs, named=choice.names, shard=choice.division,
         stops_at_failure=choice.exitfirst, last_failed=choice.last_failed, minutes=choice.minutes, strict=strict,
         against=against, changed_since=choice.changed_since, jacoco=jacoco, keeps_rates=not is_ci(),
-        said=options_said(context),
+        updated=updated, said=options_said(context), pictures=outputs.output is not None,
     )  # fmt: skip
-    raise typer.Exit(run_test(apk, settings, as_json))
+    raise typer.Exit(run_test(apk, settings, as_json, outputs, yes))
 
 
 def crashes(
@@ -494,6 +509,16 @@ def states(
 def report(
     *,
     project: ProjectOptions,
+    shards: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="SHARD", help="With --merge: more folders of results.", show_default=False),
+    ] = None,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Join the results of shards, folders of `fewtaps test -o`, into one report.")
+    ] = False,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", help="With --merge: write the results to this file as JUnit XML.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where the report goes. [default: DIR/report]")
     ] = None,
@@ -501,15 +526,21 @@ def report(
 ) -> None:
     """Build the report of a project: a folder of pages that open from disk, in any browser, without a network.
 
-    An earlier report stays until the new one is complete.
+    An earlier report stays until the new one is complete. With --merge the report is that of a suite's run, made of the
+    results of its shards, and the exit code is that of `fewtaps test` for all of them.
 
     \b
     Example:  fewtaps report fewtaps-app
               fewtaps report app.apk
               fewtaps report fewtaps-app -o public/crashes
+              fewtaps report --merge shard-1 shard-2 -o results --junit results.xml
     """
-    from fewtaps.cli.report import run_report
+    from fewtaps.cli.report import run_merge, run_report
 
+    if merge:
+        raise typer.Exit(run_merge(project.named, tuple(shards or ()), output, junit, as_json))
+    if shards or junit is not None:
+        raise UsageError("several folders and --junit are for --merge; without it, name one project")
     run_report(project.path, output, as_json)
 
 

@@ -382,6 +382,17 @@ class SuiteChoiceOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class SuiteOutputOptions:
+    """Where the results of a suite's run go besides the terminal."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Write pages, and the results for `report --merge`, here."),
+    ] = None
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the results to this file as JUnit XML.")] = None
+
+
+@dataclass(frozen=True, slots=True)
 class LogOptions:
     """The options of the whole program that say what is logged, behind the name of a command too."""
 

@@ -54,7 +54,7 @@ def _add_case(suite: ET.Element, package: str, result: SuiteTestResult) -> ET.El
         case SuiteTestStatus.FAILED | SuiteTestStatus.BROKEN | SuiteTestStatus.CRASHED if shown is not None:
             tag = "failure" if result.status is SuiteTestStatus.FAILED else "error"
             verdict = ET.SubElement(case, tag, type=_type(result.status, shown), message=result_words(result))
-            verdict.text = _details(result, shown)
+            verdict.text = result_details(result, shown)
         case SuiteTestStatus.QUARANTINED:
             ET.SubElement(case, "skipped", message=f"in quarantine: {result_words(result)}")
         case SuiteTestStatus.NOT_RUN:
@@ -75,7 +75,7 @@ def _add_flakes(case: ET.Element, result: SuiteTestResult) -> None:
         worlds = ", ".join(str(run.world) for run in alike)
         where = f"world{'s' if len(alike) > 1 else ''} {worlds}"
         flake = ET.SubElement(case, "flakyFailure", type=_type(status, alike[0]), message=f"{where}: {words}")
-        ET.SubElement(flake, "stackTrace").text = _details(result, alike[0])
+        ET.SubElement(flake, "stackTrace").text = result_details(result, alike[0])
 
 
 def _type(status: SuiteTestStatus, run: SuiteTestRun) -> str:
@@ -85,7 +85,7 @@ def _type(status: SuiteTestStatus, run: SuiteTestRun) -> str:
     return status.value
 
 
-def _details(result: SuiteTestResult, run: SuiteTestRun) -> str:
+def result_details(result: SuiteTestResult, run: SuiteTestRun) -> str:
     """The steps up to the one that differs, and all that is known of the difference."""
     events = result.test.trace.events
     played = events if run.step is None else events[: run.step + 1]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fewtaps.errors import NotFound
 from fewtaps.model.event import Selector, describe
+from fewtaps.model.expectation import Expectation
 from fewtaps.model.screen import Bounds, Screen, Widget
 from fewtaps.model.suite_result import SuiteResult, SuiteTestResult, SuiteTestRun, SuiteTestStatus
 from fewtaps.report.filmstrip import clipped
@@ -117,7 +118,7 @@ def _steps(result: SuiteTestResult, run: SuiteTestRun, reference: SuiteTestRun |
         yield ComparedStep(
             number=number,
             words=describe(step.event),
-            expected=tuple(expectation_words(step.expect)),
+            expected=tuple(expectation_words(_expected(run, number) or step.expect)),
             seen=_picture(run, number, tuple(_outlines(run, number))),
             reference=None
             if reference is None
@@ -125,6 +126,11 @@ def _steps(result: SuiteTestResult, run: SuiteTestRun, reference: SuiteTestRun |
             is_different=number == run.step,
             note=_note(run, number),
         )
+
+
+def _expected(run: SuiteTestRun, number: int) -> Expectation | None:
+    """What the run expected after a step: with an older build to compare with, what that one showed."""
+    return run.trace.steps[number].expect if run.trace is not None and number < len(run.trace.steps) else None
 
 
 def _note(run: SuiteTestRun, number: int) -> str:

@@ -68,6 +68,19 @@ class SuiteTestPage:
     reproduction: Reproduction
     has_reference: bool
 
+    @property
+    def focus(self) -> ComparedStep | None:
+        """The step whose screens show the difference: the first that differs or, if it shows none, the one before it.
+
+        None if all steps are as expected, or no screen was seen.
+        """
+        shown = None
+        for step in self.steps:
+            shown = step if step.seen is not None else shown
+            if step.is_different:
+                return shown
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class SuiteTestRow:

@@ -21,7 +21,7 @@ from fewtaps.device.simulated.program import (
     field,
     label,
 )
-from fewtaps.device.simulated.samples import SAMPLES, bill, notes_app, two_writes, wizard
+from fewtaps.device.simulated.samples import SAMPLES, bill, lock, notes_app, two_writes, wizard
 from fewtaps.errors import UsageError
 from fewtaps.model.coverage import NO_COVERAGE
 from fewtaps.model.crash import CrashKind
@@ -376,6 +376,38 @@ def test_coverage_counts_handlers_and_branches_once_per_run(open_program: OpenPr
     assert tap(session, armed, "Arm").covered == NO_COVERAGE
     session.launch()
     assert session.perform(on(first.after, "Arm")).covered == armed.covered
+
+
+def test_a_step_tells_all_that_ran_only_if_asked_to(open_program: OpenProgram) -> None:
+    session = open_program(two_writes(), SessionSettings(step_coverage=True))
+    first = session.launch()
+    armed = tap(session, first, "Arm")
+    again = tap(session, armed, "Arm")
+    assert armed.ran == again.ran == armed.covered
+    assert again.covered == NO_COVERAGE
+    assert session.perform(Wait(1)).ran == NO_COVERAGE
+    plain = open_program(two_writes())
+    assert tap(plain, plain.launch(), "Arm").ran == NO_COVERAGE
+
+
+def test_what_is_off_does_not_run(open_program: OpenProgram) -> None:
+    session = open_program(two_writes(), SessionSettings(coverage="off", step_coverage=True))
+    assert tap(session, session.launch(), "Arm").ran == NO_COVERAGE
+
+
+def test_the_world_is_asked_by_the_first_random_number_of_a_run(open_program: OpenProgram) -> None:
+    session = open_program(lock((1, 2), probability=0.3))
+    first = session.launch(5)
+    one = tap(session, first, "Button 1")
+    assert (first.asked_world, one.asked_world) == (False, False)
+    assert tap(session, one, "Button 2").asked_world is True
+    assert session.launch(5).asked_world is False
+
+
+def test_a_device_without_worlds_does_not_tell_of_them() -> None:
+    program = two_writes()
+    with SimulatedDevice([program], worlds=False).open(program.app) as session:
+        assert session.launch().asked_world is None
 
 
 def test_coverage_can_be_off(open_program: OpenProgram) -> None:

@@ -152,14 +152,15 @@ def test_the_bridges_own_verdict_of_a_hang_is_an_anr_and_its_process_is_replaced
     assert session.launch().ending is Ending.RUNNING
 
 
+@pytest.mark.parametrize("how", ["silence", "drops"])
 def test_silence_past_the_deadline_names_what_was_waited_for(
-    session: TwinSession, device: TwinDevice, monkeypatch: pytest.MonkeyPatch
+    session: TwinSession, device: TwinDevice, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     session.launch()
     monkeypatch.setattr(device_module, "STEP_GRACE_SECONDS", 0.0)
     device.step_seconds = 1
     with pytest.raises(DeviceTimeout, match="com.a to get quiet after an event"):
-        session.perform(Text("silence"))
+        session.perform(Text(how))
     with pytest.raises((DeviceLost, UsageError)):
         session.perform(Tap(1, 1))
     with pytest.raises(DeviceLost, match="com.a is gone"):
