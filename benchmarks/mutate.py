@@ -28,7 +28,7 @@ from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Session
 from fewtaps.model.ending import Ending
-from fewtaps.model.mutant import OPERATORS, Mutant, MutantResult, MutantStatus
+from fewtaps.model.mutant import OPERATORS, Mutant, MutantResult, MutantStatus, MutationScore
 from fewtaps.model.suite import Suite, SuiteTest
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.mutant_jobs import CheckRules, ListMutants, run_against
@@ -39,7 +39,7 @@ from fewtaps.pipeline.suite_inputs import find_project_traces, iter_project_trac
 from fewtaps.pipeline.suites import make_suite
 from fewtaps.store.database import open_store
 from fewtaps.suite.expecting import with_expectations
-from fewtaps.suite.mutants import KillHistory, MeasuredTest, sample_mutants, score_by_states, score_of
+from fewtaps.suite.mutants import KillHistory, MeasuredTest, sample_mutants, score_by_states
 from fewtaps.suitefile import INDEX, read_suite
 
 CHOSEN = ("tipsplit", "notes", "wizard")
@@ -84,7 +84,7 @@ class Scores:
     @property
     def percent(self) -> float:
         """The share that was noticed."""
-        return score_of(self.results).percent
+        return MutationScore.of(self.results).percent
 
     @property
     def percent_by_states(self) -> float:
