@@ -5,9 +5,10 @@ Run: python benchmarks/suite.py [--actions N] [--worlds N] [--strategies a,b] [-
 
 Without an APK, all samples but misbehave, which hangs on purpose, with 5,000 actions from each strategy; with APKs, or
 folders of APKs, 10,000. Projects and suites are kept in a folder (build/suite), so that a run that was ended goes on
-from there. `--as-paper` makes the suites in the order of the paper instead, for comparison. `--kept` measures nothing
-and only reports what is there. `--write` writes benchmarks/results/suite.json, from which docs/performance.md is made.
-`--coverage all` counts libraries too, as the paper does.
+from there. `--as-paper` makes the suites in the order of the paper instead, for comparison. `--minutes` is the time for
+one suite; one that ends early is marked in the tables. `--coverage all` counts libraries too, as the paper does.
+`--kept` measures nothing and only reports what is there. `--write` writes benchmarks/results/suite.json, from which
+docs/performance.md is made.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
+from multiprocessing import get_context
 from pathlib import Path
 
 from results import load_average, measured, save, shown, this_machine
-from suite_making import Task, make_suite
+from suite_making import Task, measure_suite, row_name
 from suite_table import SuiteRow, row_from_json, suite_tables
 
 from fewtaps.device.twin.jail import jail_problem
@@ -42,20 +44,9 @@ def main() -> int:
     options = parse()
     load = load_average()
     tasks = tasks_for(options)
-    rows = [row for task in tasks for row in kept(row_file(options, task))]
     if not options.kept:
-        for task in explored(tasks, options):
-            path = row_file(options, task)
-            if path.is_file():
-                continue
-            try:
-                row = make_suite(task, options.folder / task.name, options)
-            except FewtapsError as error:
-                print(f"{task.name}: {error}", file=sys.stderr)
-                continue
-            path.write_text(json.dumps(asdict(row)), encoding="utf-8")
-            print(f"{task.name}: {row.actions} actions became {row.last.actions}", file=sys.stderr)
-            rows.append(row)
+        measure([task for task in tasks if not row_file(options, task).is_file()], options)
+    rows = [row for task in tasks for row in kept(row_file(options, task))]
     if not rows:
         print("nothing was measured", file=sys.stderr)
         return 1
@@ -64,7 +55,7 @@ def main() -> int:
     if options.write:
         machine = this_machine(str(find_java().version), jail_problem() is None, load)
         values = {"actions": options.actions, "worlds": options.worlds, "suites": len(rows)}
-        print(f"\nwrote {save('suite-paper' if options.as_paper else 'suite', measured(machine, tables, values))}")
+        print(f"\nwrote {save('suite_paper' if options.as_paper else 'suite', measured(machine, tables, values))}")
     return 0
 
 
@@ -78,7 +69,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--worlds", type=int, default=10, help="worlds in which a test has to replay (10)")
     parser.add_argument("--coverage", choices=("app", "all"), default="app")
     parser.add_argument("--abstraction", default="actionable")
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="explorations, or devices of a suite, at once (1)")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="so many suites at once (1)")
     parser.add_argument("--minutes", type=float, default=60, help="the longest time for one suite (60)")
     parser.add_argument("--as-paper", action="store_true", help="in the order of the paper")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "suite", help="where everything is kept")
@@ -112,8 +103,7 @@ def sample_apks() -> list[Path]:
 
 def row_file(options: argparse.Namespace, task: Task) -> Path:
     """The file with the row of a suite; it is there when the suite is made."""
-    order = "paper" if options.as_paper else "ours"
-    return Path(options.folder / task.name / f"row-{options.worlds}-{options.abstraction}-{order}.json")
+    return Path(options.folder / task.name / f"row-{row_name(options)}.json")
 
 
 def kept(path: Path) -> Iterator[SuiteRow]:
@@ -122,31 +112,44 @@ def kept(path: Path) -> Iterator[SuiteRow]:
         yield row_from_json(json.loads(path.read_text(encoding="utf-8")))
 
 
-def explored(tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[Task]:
-    """The tasks in their order, each as soon as its exploration is there; several explore at once."""
-    with ThreadPoolExecutor(options.jobs) as workers:
-        for task, is_there in zip(tasks, workers.map(lambda task: explore(task, options.folder), tasks), strict=True):
-            if is_there:
-                yield task
+def measure(tasks: Sequence[Task], options: argparse.Namespace) -> None:
+    """Explores and makes suites, several at once; each row is kept as soon as it is there."""
+    with ProcessPoolExecutor(options.jobs, get_context("spawn")) as workers:
+        futures = {workers.submit(run, task, options): task for task in tasks}
+        for number, future in enumerate(as_completed(futures), 1):
+            try:
+                told = future.result()
+            except FewtapsError as error:
+                told = str(error)
+            print(f"{number} of {len(tasks)}: {futures[future].name}: {told}", file=sys.stderr, flush=True)
 
 
-def explore(task: Task, folder: Path) -> bool:
-    """Explores into the project's folder, unless that was done before; whether it worked."""
-    project = folder / task.name
+def run(task: Task, options: argparse.Namespace) -> str:
+    """Explores, makes the suite and keeps its row; what came of it, for a person."""
+    project = options.folder / task.name
+    explore(task, project)
+    row = measure_suite(task, project, options)
+    path = row_file(options, task)
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(asdict(row)), encoding="utf-8")
+    part.replace(path)
+    return f"{row.actions} actions became {row.last.actions} in {row.making_seconds:.0f} s"
+
+
+def explore(task: Task, project: Path) -> None:
+    """Explores into the project's folder, unless that was done before. Raises FewtapsError if it fails."""
     done = project / "explored.json"
     if done.is_file():
-        return True
+        return
     shutil.rmtree(project, ignore_errors=True)
     command = [sys.executable, "-m", "fewtaps", "explore", str(task.apk), "-o", str(project)]
     command += ["--strategy", task.strategy, "--seed", str(task.seed), "--events", str(task.actions)]
     command += ["--coverage", task.coverage, "--no-pictures", "--json"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    last = run.stdout.splitlines()[-1] if run.stdout else ""
-    if run.returncode != 0 or '"summary"' not in last:
-        print(f"{task.name}: {run.stderr.strip().splitlines()[-1:] or 'no summary'}", file=sys.stderr)
-        return False
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    last = told.stdout.splitlines()[-1] if told.stdout else ""
+    if told.returncode != 0 or '"summary"' not in last:
+        raise FewtapsError(told.stderr.strip() or "the exploration told no summary")
     done.write_text(last + "\n", encoding="utf-8")
-    return True
 
 
 if __name__ == "__main__":

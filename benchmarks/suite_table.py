@@ -31,8 +31,8 @@ class SuiteSize:
 class SuiteRow:
     """One suite: what an exploration left, what was made of it, and what that took.
 
-    `branches`, `screens` and `crashes` are what the traces cover before the reduction. `lost` is what all runs of the
-    traces covered and the suite does not; `flaky` is what only some runs covered, which a suite does not promise.
+    `branches`, `screens` and `crashes` are what the traces cover before the reduction. `flaky` is how much of it only
+    some runs covered, `lost` how much no run covered that replays: a suite promises neither.
     `is_whole` says that the reduction was not ended by its time. Seconds are real time. `original_seconds` is the time
     of all traces, one run each.
     """
@@ -98,7 +98,7 @@ def suite_tables(rows: Sequence[SuiteRow], strategies: Sequence[str]) -> dict[st
 
 def size_table(rows: Sequence[SuiteRow]) -> Table:
     """Every app of one strategy; the last row has the medians."""
-    columns = [
+    columns: list[str | tuple[str, str]] = [
         "app",
         *(("branches", "{:g}"), ("screens", "{:g}"), ("crashes", "{:g}"), ("actions", "{:g}"), ("traces", "{:g}")),
         *(("phase 1: actions", "{:g}"), ("traces", "{:g}"), ("phase 2: actions", "{:g}"), ("traces", "{:g}")),
@@ -128,7 +128,8 @@ def _size_cells(row: SuiteRow) -> tuple[Cell, ...]:
         seconds.append(None if size is None else size.seconds)
     share = 100 * row.suite_seconds / row.original_seconds if row.original_seconds else None
     own = (row.branches, row.screens, row.crashes, row.actions, row.traces)
-    return (row.app, *own, *sizes, *seconds, row.suite_seconds, share, row.lost, row.flaky)
+    name = row.app if row.is_whole else f"{row.app} (ended early)"
+    return (name, *own, *sizes, *seconds, row.suite_seconds, share, row.lost, row.flaky)
 
 
 def _median(cells: Sequence[Cell]) -> Cell:
@@ -138,12 +139,12 @@ def _median(cells: Sequence[Cell]) -> Cell:
 
 def median_table(rows: Sequence[SuiteRow], strategies: Sequence[str]) -> Table:
     """What each phase removes, as medians over the apps, with what the paper removes below."""
-    columns = [
+    columns: list[str | tuple[str, str]] = [
         "traces of",
         "apps",
-        *(("phase 1: actions", "−{:.1f} %"), ("restarts", "−{:.1f} %")),
-        *(("phase 2, of the rest: actions", "−{:.1f} %"), ("restarts", "−{:.1f} %")),
-        *(("together: actions", "−{:.1f} %"), ("restarts", "−{:.1f} %")),
+        *(("phase 1: actions", "{:+.1f} %"), ("restarts", "{:+.1f} %")),
+        *(("phase 2, of the rest: actions", "{:+.1f} %"), ("restarts", "{:+.1f} %")),
+        *(("together: actions", "{:+.1f} %"), ("restarts", "{:+.1f} %")),
         *(("time of the suite", "{:.1f} %"), ("cost of making it", "{:.2f}×")),
     ]
     paper = read_rows()
@@ -156,8 +157,8 @@ def median_table(rows: Sequence[SuiteRow], strategies: Sequence[str]) -> Table:
 
 
 def _own_medians(name: str, rows: Sequence[SuiteRow]) -> tuple[Cell, ...]:
-    def removed(before: Callable[[SuiteRow], int], after: Callable[[SuiteRow], int]) -> float | None:
-        shares = [100 * (1 - after(row) / before(row)) for row in rows if before(row)]
+    def changed(before: Callable[[SuiteRow], int], after: Callable[[SuiteRow], int]) -> float | None:
+        shares = [100 * (after(row) / before(row) - 1) for row in rows if before(row)]
         return statistics.median(shares) if shares else None
 
     def in_phase(name: str) -> Callable[[SuiteRow], SuiteSize]:
@@ -167,12 +168,12 @@ def _own_medians(name: str, rows: Sequence[SuiteRow]) -> tuple[Cell, ...]:
     return (
         name,
         len(rows),
-        removed(lambda row: row.actions, lambda row: loops(row).actions),
-        removed(lambda row: row.traces, lambda row: loops(row).traces),
-        removed(lambda row: loops(row).actions, lambda row: spliced(row).actions),
-        removed(lambda row: loops(row).traces, lambda row: spliced(row).traces),
-        removed(lambda row: row.actions, lambda row: row.last.actions),
-        removed(lambda row: row.traces, lambda row: row.last.traces),
+        changed(lambda row: row.actions, lambda row: loops(row).actions),
+        changed(lambda row: row.traces, lambda row: loops(row).traces),
+        changed(lambda row: loops(row).actions, lambda row: spliced(row).actions),
+        changed(lambda row: loops(row).traces, lambda row: spliced(row).traces),
+        changed(lambda row: row.actions, lambda row: row.last.actions),
+        changed(lambda row: row.traces, lambda row: row.last.traces),
         _median([100 * row.suite_seconds / row.original_seconds for row in rows if row.original_seconds]),
         _median([row.making_seconds / row.original_seconds for row in rows if row.original_seconds]),
     )
@@ -182,12 +183,12 @@ def _paper_medians(name: str, rows: Sequence[PaperRow]) -> tuple[Cell, ...]:
     return (
         name,
         len(rows),
-        median_removed(rows, lambda row: row.actions, lambda row: row.actions_1),
-        median_removed(rows, lambda row: row.traces, lambda row: row.traces_1),
-        median_removed(rows, lambda row: row.actions_1, lambda row: row.actions_2),
-        median_removed(rows, lambda row: row.traces_1, lambda row: row.traces_2),
-        median_removed(rows, lambda row: row.actions, lambda row: row.actions_2),
-        median_removed(rows, lambda row: row.traces, lambda row: row.traces_2),
+        -median_removed(rows, lambda row: row.actions, lambda row: row.actions_1),
+        -median_removed(rows, lambda row: row.traces, lambda row: row.traces_1),
+        -median_removed(rows, lambda row: row.actions_1, lambda row: row.actions_2),
+        -median_removed(rows, lambda row: row.traces_1, lambda row: row.traces_2),
+        -median_removed(rows, lambda row: row.actions, lambda row: row.actions_2),
+        -median_removed(rows, lambda row: row.traces, lambda row: row.traces_2),
         statistics.median(row.suite_percent for row in rows),
         statistics.median(row.cost_factor for row in rows),
     )
@@ -195,7 +196,7 @@ def _paper_medians(name: str, rows: Sequence[PaperRow]) -> tuple[Cell, ...]:
 
 def paper_table(rows: Sequence[SuiteRow]) -> Table:
     """Apps that the paper measured too, each beside the paper's rows; an app is known by its package."""
-    columns = [
+    columns: list[str | tuple[str, str]] = [
         *("app", "traces of", "branches", "screens", "actions", "traces", "actions after", "traces after"),
         ("time of the suite", "{:.2f} %"),
     ]

@@ -69,12 +69,17 @@ def test_the_sizes_end_with_their_medians(tables: Any) -> None:
     assert column(sizes, "of original") == [5.0] * 4
 
 
+def test_a_reduction_that_its_time_ended_is_marked(tables: Any) -> None:
+    sizes = tables.size_table([row(tables, is_whole=False)])
+    assert column(sizes, "app") == ["notes (ended early)", "median"]
+
+
 def test_phase_2_is_measured_against_what_phase_1_left(tables: Any) -> None:
     medians = tables.median_table([row(tables)], ["widget", "frontier"])
     assert column(medians, "traces of") == ["widget", "SwiftHand, in the paper", "RANDOM, in the paper"]
-    assert column(medians, "phase 1: actions")[0] == 90.0
-    assert column(medians, "phase 2, of the rest: actions")[0] == 20.0
-    assert column(medians, "together: actions")[0] == 96.0
+    assert column(medians, "phase 1: actions")[0] == pytest.approx(-90.0)
+    assert column(medians, "phase 2, of the rest: actions")[0] == pytest.approx(-20.0)
+    assert column(medians, "together: actions")[0] == pytest.approx(-96.0)
     assert column(medians, "time of the suite")[0] == 5.0
     assert column(medians, "cost of making it")[0] == 0.5
 
@@ -85,7 +90,7 @@ def test_the_order_of_the_paper_has_no_exact_selection(tables: Any) -> None:
     assert without.last == size(80, 10, 4.0)
     sizes = tables.size_table([without])
     assert column(sizes, "exact: actions") == [None, None]
-    assert column(tables.median_table([without], ["widget"]), "together: actions")[0] == 92.0
+    assert column(tables.median_table([without], ["widget"]), "together: actions")[0] == pytest.approx(-92.0)
 
 
 def test_an_app_of_the_paper_stands_beside_its_own_rows(tables: Any) -> None:

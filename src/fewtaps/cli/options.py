@@ -169,7 +169,7 @@ class FailureOptions:
 
 @dataclass(frozen=True, slots=True)
 class ExploreLimitOptions:
-    """When an exploration ends."""
+    """Limits of an exploration; the first that is reached ends it."""
 
     minutes: Annotated[
         float | None,
@@ -209,7 +209,7 @@ class ReduceLimitOptions:
 
     @property
     def seconds(self) -> float | None:
-        """The limit on time."""
+        """`--minutes` in seconds; None without a limit."""
         return None if self.minutes is None else self.minutes * 60
 
 

@@ -15,15 +15,18 @@ import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from fewtaps.device.session import (
     Capability,
     Device,
     Session,
+    TellsProbes,
     coverage_reporter,
     decision_teller,
     execution_recorder,
+    probe_teller,
+    screenshot_taker,
     world_for,
 )
 from fewtaps.errors import FewtapsError, Unsupported, UsageError
@@ -258,13 +261,13 @@ def text_goes_into_the_field(subject: Subject) -> None:
 
 
 def screenshots_are_pictures(subject: Subject) -> None:
-    """A screenshot is a PNG of the screen's size and disturbs nothing; without the capability it is refused."""
+    """With the capability a screenshot is a PNG of the screen's size and disturbs nothing."""
     session = subject.session
     step = session.launch()
-    if Capability.SCREENSHOTS not in session.capabilities:
-        _expect_unsupported(session.screenshot)
+    taker = screenshot_taker(session)
+    if taker is None:
         return
-    picture = session.screenshot()
+    picture = taker.screenshot()
     _expect(picture.startswith(b"\x89PNG\r\n\x1a\n") and picture[12:16] == b"IHDR", "the screenshot is not a PNG")
     size = struct.unpack(">II", picture[16:24])
     _expect(size == (step.after.width, step.after.height), f"the screenshot is {size[0]}x{size[1]}")
@@ -279,12 +282,12 @@ def coverage_is_new_and_known(subject: Subject) -> None:
     for step in _play(session, subject.changes):
         _expect(not step.covered & seen, f"{step.event} covered anew what was covered before")
         seen = seen | step.covered
-    if Capability.COVERAGE not in session.capabilities:
+    teller = probe_teller(session)
+    if teller is None:
         _expect(not seen, "there is coverage without the capability")
-        _expect_unsupported(session.probe_map)
     elif session.settings.coverage != "off":
         _expect(bool(seen.methods), "a whole run covered nothing")
-        _expect(seen <= _all_probes(session), "there are numbers that the probe map does not know")
+        _expect(seen <= _all_probes(teller), "there are numbers that the probe map does not know")
 
 
 def steps_tell_all_that_ran(subject: Subject) -> None:
@@ -449,16 +452,8 @@ def _expect_refused(session: Session, event: Event) -> None:
     raise NotConforming(f"{event!r} is not refused")
 
 
-def _expect_unsupported(call: Callable[[], Any]) -> None:
-    try:
-        call()
-    except Unsupported:
-        return
-    raise NotConforming("a capability that is not there is not refused")
-
-
-def _all_probes(session: Session) -> Coverage:
-    classes = session.probe_map().classes
+def _all_probes(teller: TellsProbes) -> Coverage:
+    classes = teller.probe_map().classes
     return Coverage(
         branches=ProbeSet.of(probe.number for each in classes for probe in each.branches),
         lines=ProbeSet.of(probe.number for each in classes for probe in each.lines),

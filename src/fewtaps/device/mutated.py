@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from fewtaps.device.session import Capabilities, Session, SessionSettings, mutant_runner
+from fewtaps.device.session import Capabilities, Capability, Session, SessionSettings, mutant_runner
 from fewtaps.errors import Unsupported
 from fewtaps.model.app import App
-from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.event import Event
 from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.trace import Step
+
+_NOT_HERE = frozenset(
+    {
+        *(Capability.SCREENSHOTS, Capability.COVERAGE, Capability.JACOCO),
+        *(Capability.DECISIONS, Capability.MUTATIONS),
+    }
+)
 
 
 class MutatedSession:
@@ -38,8 +44,8 @@ class MutatedSession:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the session can do."""
-        return self._session.capabilities
+        """What the session can do, without what has a protocol of its own."""
+        return self._session.capabilities - _NOT_HERE
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -53,14 +59,6 @@ class MutatedSession:
     def perform(self, event: Event) -> Step:
         """Makes the event happen."""
         return self._session.perform(event)
-
-    def screenshot(self) -> bytes:
-        """The screen as a PNG."""
-        return self._session.screenshot()
-
-    def probe_map(self) -> ProbeMap:
-        """What the numbers in coverage mean."""
-        return self._session.probe_map()
 
     def listening(self) -> frozenset[str]:
         """The broadcast actions for which the app has a receiver."""

@@ -4,9 +4,9 @@ A device opens an app; a session is that app, alive. After `launch()` there is o
 All that the app does, crash and hang included, is data in the step; an exception from `fewtaps.errors` means that the
 device failed.
 
-What only some backends have lies in protocols of its own: `RecordsExecution`, `TellsDecisions`, `RunsMutants`,
-`ReportsCoverage`. A caller gets them from `execution_recorder`, `decision_teller`, `mutant_runner` and
-`coverage_reporter`, which look at the capabilities.
+What only some backends have lies in protocols of its own: `TakesScreenshots`, `TellsProbes`, `RecordsExecution`,
+`TellsDecisions`, `RunsMutants`, `ReportsCoverage`. A caller gets them from `screenshot_taker`, `probe_teller`,
+`execution_recorder`, `decision_teller`, `mutant_runner` and `coverage_reporter`, which look at the capabilities.
 """
 
 from __future__ import annotations
@@ -117,14 +117,6 @@ class Session(Protocol):
         """
         ...
 
-    def screenshot(self) -> bytes:
-        """The screen as a PNG. Raises Unsupported without the capability."""
-        ...
-
-    def probe_map(self) -> ProbeMap:
-        """What the numbers in coverage mean. Raises Unsupported without the capability."""
-        ...
-
     def listening(self) -> frozenset[str]:
         """The broadcast actions for which running code of the app has registered a receiver.
 
@@ -152,6 +144,22 @@ class Device(Protocol):
 
     def close(self) -> None:
         """Gives back everything the device holds; harmless if called twice."""
+        ...
+
+
+class TakesScreenshots(Protocol):
+    """A session that takes pictures of the screen; there is one with `Capability.SCREENSHOTS`."""
+
+    def screenshot(self) -> bytes:
+        """The screen as a PNG. Raises UsageError before the first launch."""
+        ...
+
+
+class TellsProbes(Protocol):
+    """A session that tells what the numbers in coverage mean; there is one with `Capability.COVERAGE`."""
+
+    def probe_map(self) -> ProbeMap:
+        """Every probe of the app, with its class, method and line."""
         ...
 
 
@@ -223,6 +231,16 @@ class ReportsCoverage(Protocol):
         JaCoCo's and for targets that cannot be written.
         """
         ...
+
+
+def screenshot_taker(session: Session) -> TakesScreenshots | None:
+    """The session as one that takes pictures; None without the capability."""
+    return cast("TakesScreenshots", session) if Capability.SCREENSHOTS in session.capabilities else None
+
+
+def probe_teller(session: Session) -> TellsProbes | None:
+    """The session as one that tells what coverage means; None without the capability."""
+    return cast("TellsProbes", session) if Capability.COVERAGE in session.capabilities else None
 
 
 def execution_recorder(session: Session) -> RecordsExecution | None:

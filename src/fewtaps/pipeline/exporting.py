@@ -13,6 +13,7 @@ from fewtaps.exports.finding import rate_in_words
 from fewtaps.exports.registry import EXPORTS, Export, Finding
 from fewtaps.files import write_whole
 from fewtaps.pipeline.cases import Case, read_cases
+from fewtaps.pipeline.opening import had_worlds
 from fewtaps.store.database import Store, open_store
 from fewtaps.tracefile import read_trace
 
@@ -125,7 +126,7 @@ def _of_case(store: Store, case: Case, folder: Path) -> FoundSteps:
         case.trace.app,
         case.row.crash,
         case.trace,
-        rate=rate_in_words(case.reproduction),
+        rate=rate_in_words(case.reproduction, has_worlds=had_worlds(store.runs.all()[-1])),
         origin=f"crash {case.row.fingerprint} of {folder.resolve().name}",
         tool=tool_name(),
     )

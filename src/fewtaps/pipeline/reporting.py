@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fewtaps.device.pool import SessionPool
 from fewtaps.model.trace import Aim, Step, Trace
+from fewtaps.pipeline.opening import had_worlds
 from fewtaps.replay import PlayEvents
 from fewtaps.report.folder import new_folder
 from fewtaps.report.html import render_report
@@ -33,7 +34,8 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
     or a full disk.
     """
     with open_store(folder) as store:
-        report = read_report(store, version())
+        runs = store.runs.all()
+        report = read_report(store, version(), has_worlds=not runs or had_worlds(runs[-1]))
         target = folder / REPORT if output is None else output
         with new_folder(target) as place:
             thumbnails = Thumbnails(store.pictures, place, earlier=earlier or target)

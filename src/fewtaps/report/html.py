@@ -10,9 +10,11 @@ import json
 import re
 from importlib import resources
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from fewtaps.model.event import printable
@@ -66,6 +68,25 @@ def render_report(
     (folder / MARK).write_text(_mark(report), encoding="utf-8")
 
 
+class _CompiledTemplates(BytecodeCache):
+    """The code of templates, in memory: a process that writes several reports compiles each template once."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Gives the code of the same template with the same source, if there is one."""
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keeps the code of a template that was compiled."""
+        if bucket.code is not None:
+            self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _CompiledTemplates()
+
+
 def environment_for(thumbnails: Thumbnails) -> Environment:
     """The templates, with escaping of all texts and the filters that pages use."""
     environment = Environment(
@@ -75,6 +96,7 @@ def environment_for(thumbnails: Thumbnails) -> Environment:
         finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_COMPILED,
     )
     environment.filters |= {
         "number": lambda value: f"{value:,}".replace(",", "\u202f"),
