@@ -46,7 +46,9 @@ from fewtaps.model.trace import Step
 from fewtaps.pipeline.resuming import AppStrings
 
 ROOT = Path(__file__).resolve().parent.parent
-MEASURES = ("lines", "branches", "states", "crashes")
+MEASURES = ("lines", "branches", "states", "crashes", "first_crash")
+FEWER_IS_BETTER = frozenset({"first_crash"})
+"""`first_crash` is the number of events up to the first crash, or all events of an exploration without one."""
 FULL = ""
 """The name that stands for the full strategy in the place of an idea."""
 WORLDS = 4
@@ -81,9 +83,9 @@ class Worth:
     high: float
     pairs: int
     better: int
-    """Pairs in which the full strategy has more."""
+    """Pairs in which the full strategy is better."""
     worse: int
-    """Pairs in which it has less."""
+    """Pairs in which it is worse."""
 
 
 Row = Mapping[str, Any]
@@ -113,12 +115,13 @@ def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
     parameters = without(*([task.idea] if task.idea else []))
     strategy = STRATEGIES["frontier"](app, parameters, AppStrings(app.path, app.digest))
     exploration = Exploration(app, strategy, seed=task.seed, worlds=WORLDS, parameters=parameters)
-    performed, crashes = 0, set[str]()
+    performed, first_crash, crashes = 0, task.events, set[str]()
 
     def count(step: Step) -> None:
-        nonlocal performed
+        nonlocal performed, first_crash
         performed += 1
         if step.crash is not None and step.crash.suspect is None and step.ending is not Ending.LOST:
+            first_crash = first_crash if crashes else performed
             crashes.add(step.crash.signature)
 
     began = time.monotonic()
@@ -134,6 +137,7 @@ def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
         "branches": covered.branches.bits.bit_count() if has_coverage else 0,
         "states": exploration.knowledge.graph.seen,
         "crashes": len(crashes),
+        "first_crash": first_crash,
         "events": performed,
         "seconds": round(time.monotonic() - began, 2),
     }
@@ -202,7 +206,7 @@ def measure(tasks: Sequence[Task], jobs: int, path: Path, until: float | None = 
 
 def pairs_of(rows: Iterable[Row], idea: str, name: str) -> list[tuple[float, float]]:
     """The values of a measure with the full strategy and without the idea, for every app and seed that has both."""
-    by_key = {tuple(row["key"]): float(row[name]) for row in rows}
+    by_key = {tuple(row["key"]): float(row[name]) for row in rows if name in row}
     found = []
     for (app, other, seed, events), value in sorted(by_key.items()):
         full = by_key.get((app, FULL, seed, events))
@@ -212,14 +216,16 @@ def pairs_of(rows: Iterable[Row], idea: str, name: str) -> list[tuple[float, flo
 
 
 def worth_of(
-    pairs: Sequence[tuple[float, float]], random: Random, drawn: int = SAMPLES_DRAWN
+    pairs: Sequence[tuple[float, float]], random: Random, drawn: int = SAMPLES_DRAWN, sign: int = 1
 ) -> tuple[float, float, float]:
     """The worth of an idea in percent, and the ends of its 95 % interval. All are 0 without pairs.
+
+    `sign` is -1 for a measure of which fewer is better.
 
     Every pair counts alike: it is divided by the full strategy's value of its app, so that a large app does not hide
     the others. Where that value is 0, the difference itself counts.
     """
-    changes = [100.0 * (full - other) / (full or 1.0) for full, other in pairs]
+    changes = [sign * 100.0 * (full - other) / (full or 1.0) for full, other in pairs]
     if not changes:
         return 0.0, 0.0, 0.0
     means = sorted(statistics.fmean(random.choices(changes, k=len(changes))) for _ in range(drawn))
@@ -232,8 +238,9 @@ def worths(rows: Sequence[Row], ideas: Sequence[str]) -> list[Worth]:
     for idea in ideas:
         for name in MEASURES:
             pairs = pairs_of(rows, idea, name)
-            percent, low, high = worth_of(pairs, Random(f"{idea}/{name}"))
-            better, worse = (sum(sign * (full - other) > 0 for full, other in pairs) for sign in (1, -1))
+            sign = -1 if name in FEWER_IS_BETTER else 1
+            percent, low, high = worth_of(pairs, Random(f"{idea}/{name}"), sign=sign)
+            better, worse = (sum(way * sign * (full - other) > 0 for full, other in pairs) for way in (1, -1))
             found.append(Worth(idea, name, percent, low, high, len(pairs), better, worse))
     return found
 
@@ -259,12 +266,12 @@ def worth_table(found: Sequence[Worth]) -> Table:
             f"{each.percent:+.1f} ({each.low:+.1f} to {each.high:+.1f})" for each in map(several.get, MEASURES) if each
         )
         rows.append([f"`{idea}`", *cells, several["lines"].pairs])
-    return table(["idea", *(f"{name}, %" for name in MEASURES), "pairs"], rows)
+    return table(["idea", *(f"{name.replace('_', ' ')}, %" for name in MEASURES), "pairs"], rows)
 
 
 def result_tables(found: Sequence[Worth], rows: Sequence[Row]) -> dict[str, Table]:
     """The table of the page, the worths as numbers, and every exploration."""
-    explored = sorted([*row["key"], *(row[name] for name in MEASURES)] for row in rows)
+    explored = sorted([*row["key"], *(row.get(name) for name in MEASURES)] for row in rows)
     return {
         "ideas": worth_table(found),
         "worths": table([each.name for each in fields(Worth)], [astuple(each) for each in found]),

@@ -8,9 +8,10 @@ import pytest
 from integration.conftest import OpenSample
 from samples.changes import Change, of_kind
 
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Selector
 from fewtaps.model.screen import Screen, Widget, WidgetFlags
-from fewtaps.model.trace import Ending, Step, Trace
+from fewtaps.model.trace import Step, Trace
 from fewtaps.replay import play
 from fewtaps.tracefile import read_trace
 

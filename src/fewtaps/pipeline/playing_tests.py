@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from fewtaps.device.jobs import Job, JobContext
-from fewtaps.device.session import Capability, Session, execution_recorder, world_for
+from fewtaps.device.session import Session, execution_recorder, screenshot_taker, world_for
 from fewtaps.errors import DeviceLost
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import AimedEvent, Selector
@@ -125,9 +125,9 @@ class _TestRun:
         number = len(self.steps)
         self.steps.append(replace(step, expect=self.job.test.trace.steps[number].expect))
         self.context.on_step(step)
-        takes_pictures = self.job.takes_pictures and Capability.SCREENSHOTS in self.session.capabilities
-        if takes_pictures and not step.ending.is_final:
-            self.pictures.append((number, self.session.screenshot()))
+        taker = screenshot_taker(self.session) if self.job.takes_pictures else None
+        if taker is not None and not step.ending.is_final:
+            self.pictures.append((number, taker.screenshot()))
 
     def _judge(self, checker: ExpectationChecker, healing: Healing | None) -> bool:
         """Compares the last step with its expectation; whether the run goes on."""
