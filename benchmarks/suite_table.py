@@ -83,7 +83,7 @@ def row_from_json(record: Mapping[str, Any]) -> SuiteRow:
 def suite_tables(rows: Sequence[SuiteRow], strategies: Sequence[str]) -> dict[str, Table]:
     """A table of sizes for each strategy, then medians beside the paper's, then deviations."""
     tables = {
-        f"sizes-{strategy}": size_table([row for row in rows if row.strategy == strategy])
+        f"sizes_{strategy}": size_table([row for row in rows if row.strategy == strategy])
         for strategy in strategies
         if any(row.strategy == strategy for row in rows)
     }
