@@ -106,11 +106,23 @@ def test_an_app_of_the_paper_stands_beside_its_own_rows(tables: Any) -> None:
     assert "paper" not in tables.suite_tables(rows[:1], ["widget"])
 
 
-def test_deviations_are_added_up_by_the_run_that_shows_them(tables: Any) -> None:
-    added = tables.deviation_table([row(tables), row(tables, "shop", deviations={"1": 2, "10": 1})])
+def test_candidates_are_added_up_by_the_run_that_refused_them(tables: Any) -> None:
+    ours, paper = row(tables, refused=6, deviations={"3": 1}), row(tables, "shop", deviations={"1": 2, "10": 1})
+    added = tables.deviation_table([ours, paper])
     assert added.rows[0] == ("here, runs", 140, 7, 0, 1, 0, 0, 0, 0, 0, 0, 1)
     # 97 % of what the paper found not to replay was found by the first run.
     assert 0.969 < added.rows[1][2] / sum(added.rows[1][2:]) < 0.971
+
+
+def test_the_states_of_each_abstraction_end_with_their_medians(tables: Any) -> None:
+    counted = tables.state_table(
+        {
+            ("shop", "widget"): {"actionable": 14, "page": 20},
+            ("notes", "widget"): {"actionable": 34, "page": 294},
+        }
+    )
+    assert column(counted, "app") == ["notes", "shop", "median"]
+    assert column(counted, "page") == [294, 20, 157]
 
 
 @pytest.fixture
