@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "config": ("device.registry",),
     "model": (),
     "tracefile": ("model",),
+    "suitefile": ("model", "tracefile"),
     "formats": ("model",),
     "exports": ("model", "formats"),
     "apk": ("model",),
@@ -33,11 +34,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "reducing": ("model",),
     "suite": ("model",),
     "slicing": ("model", "apk"),
-    "report": ("model", "store", "tracefile", "exports", "reducing.hierarchy"),
+    "report": ("model", "store", "tracefile", "suitefile", "exports", "reducing.hierarchy"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
-        *("tracefile", "formats", "exports", "config"),
+        *("tracefile", "suitefile", "formats", "exports", "config"),
     ),
+    "pytest_plugin": ("pipeline", "config", "model"),
     "cli": ("pipeline", "config", "model", "device.registry", "device.backend"),
 }
 ANYBODY = ("errors", "budget", "files", "cache")

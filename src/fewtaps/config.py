@@ -204,6 +204,63 @@ class ReplaySettings:
             raise UsageError(f"--worlds: between 1 and {MOST_WORLDS} worlds, not {self.worlds}")
 
 
+MUTATION_OPERATORS = (
+    *("CONDITIONALS_BOUNDARY", "NEGATE_CONDITIONALS", "INCREMENTS", "INVERT_NEGS", "MATH", "VOID_METHOD_CALLS"),
+    *("TRUE_RETURNS", "FALSE_RETURNS", "NULL_RETURNS", "EMPTY_RETURNS", "PRIMITIVE_RETURNS"),
+)
+"""The mutation operators that PIT uses by default."""
+MORE_MUTATION_OPERATORS = ("INLINE_CONSTS", "REMOVE_CONDITIONALS")
+"""Those that have to be asked for."""
+OPERATOR_GROUPS = {"default": MUTATION_OPERATORS, "all": MUTATION_OPERATORS + MORE_MUTATION_OPERATORS}
+DEFAULT_MUTANTS = 500
+"""Mutants that are played unless another number is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MutateSettings:
+    """Which mutants of an app are played with a suite, and where their results are kept.
+
+    `mutants` is the size of the sample, which `seed` decides. `operators` are PIT's names, `default` or `all`.
+    `sources` are folders in which the lines of survivors are looked up. `with_states` also finds out what states,
+    endings and crashes alone would notice. `keeps_kills` writes into suite.json how many mutants each test killed.
+    `minutes` None means no limit. `said` names the settings of the device that were asked for: the others are those of
+    the suite.
+    """
+
+    output: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    mutants: int = DEFAULT_MUTANTS
+    seed: int = 1
+    operators: tuple[str, ...] = ("default",)
+    sources: tuple[Path, ...] = ()
+    with_states: bool = False
+    keeps_kills: bool = False
+    minutes: float | None = None
+    jobs: int = 1
+    said: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.mutants <= 1_000_000:
+            raise UsageError(f"--mutants: between 1 and 1000000, not {self.mutants}")
+        if not 1 <= self.jobs <= 64:
+            raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if self.minutes is not None and not 0 < self.minutes < 1e6:
+            raise UsageError(f"--minutes: more than nothing and less than a million, not {self.minutes:g}")
+        for operator in self.operators:
+            require_one_of("--operator", operator, (*OPERATOR_GROUPS, *OPERATOR_GROUPS["all"]))
+        for folder in self.sources:
+            if not folder.is_dir():
+                raise UsageError(f"--sources {folder}: no such folder")
+        if self.device.coverage == "off":
+            raise UsageError("mutants need coverage; leave out --coverage off")
+
+    @property
+    def operator_names(self) -> tuple[str, ...]:
+        """PIT's names of the operators, each once, in PIT's order."""
+        asked = {name for each in self.operators for name in OPERATOR_GROUPS.get(each, (each,))}
+        return tuple(name for name in OPERATOR_GROUPS["all"] if name in asked)
+
+
 SCHEDULES = ("sequential", "heuristic", "mdp", "round-robin", "greedy")
 
 
@@ -284,6 +341,117 @@ class ReduceSettings:
         for option, value in limits.items():
             if value is not None and not 0 < value < 1e9:
                 raise UsageError(f"{option}: more than nothing and less than a billion, not {value:g}")
+
+
+COVERED = ("branches", "screens", "crashes", "lines", "methods")
+SUITE_ABSTRACTIONS = ("actionable", "actionable-rows", "layout", "page", "content", "activity", "exact")
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteSettings:
+    """How traces are reduced to a suite.
+
+    `folder` is the project, where the runs are kept; `output` is the suite's folder. A test has to replay in `worlds`
+    worlds. `cover` names what is kept of the traces. `fragments` is the paper's k: a test is put together from at most
+    so many fragments of others. `as_paper` does all in the order of the paper. `launch_cost` is how many events a
+    restart is worth; None measures it. `onto` adds to the suite that is in the output folder. `seconds`, `runs` and
+    `events` are limits.
+    """
+
+    folder: Path
+    output: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    worlds: int = 10
+    abstraction: str = SUITE_ABSTRACTIONS[0]
+    cover: tuple[str, ...] = COVERED[:3]
+    fragments: int = 3
+    as_paper: bool = False
+    launch_cost: int | None = None
+    jobs: int = 1
+    onto: bool = False
+    seconds: float | None = None
+    runs: int | None = None
+    events: int | None = None
+
+    def __post_init__(self) -> None:
+        require_one_of("--abstraction", self.abstraction, SUITE_ABSTRACTIONS)
+        for each in self.cover:
+            require_one_of("--cover", each, COVERED)
+        if not self.cover:
+            raise UsageError("--cover: nothing is left to be covered")
+        if not 1 <= self.jobs <= 64:
+            raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if not 1 <= self.worlds <= 1000:
+            raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")
+        if not 1 <= self.fragments <= 20:
+            raise UsageError(f"--fragments: between 1 and 20 fragments, not {self.fragments}")
+        if self.launch_cost is not None and not 1 <= self.launch_cost <= 1_000_000:
+            raise UsageError(f"--launch-cost: between 1 and a million events, not {self.launch_cost}")
+        for option, value in (("--minutes", self.seconds), ("--runs", self.runs), ("--events", self.events)):
+            if value is not None and not 0 < value < 1e9:
+                raise UsageError(f"{option}: more than nothing and less than a billion, not {value:g}")
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRunSettings:
+    """How the tests of a suite are run.
+
+    `folder` is the suite's. A test is played in its own world and in those after it, `worlds` in all. `named` are parts
+    of names: other tests are not run. `shard` is which of how many, from 1. `against` and `changed_since` are older
+    builds: with the first both builds are played and compared, with the second only tests of changed classes are run.
+    `stops_at_failure` ends the run with the first test that fails, `last_failed` runs those alone that failed the last
+    time. With `strict` nothing is healed. `jacoco` is a file for JaCoCo's report. `pictures` asks for pictures of the
+    tests that do not pass. `keeps_rates` writes the rates of flaky tests into `suite.json`. `updated` proposes new
+    expectations for tests that failed or were healed: for all such tests if it is empty, for none if it is None.
+    `said` names the settings that were asked for: of the others those of the suite hold.
+    """
+
+    folder: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    worlds: int = 1
+    jobs: int = 1
+    named: tuple[str, ...] = ()
+    shard: tuple[int, int] | None = None
+    stops_at_failure: bool = False
+    last_failed: bool = False
+    minutes: float | None = None
+    strict: bool = False
+    against: str | None = None
+    changed_since: str | None = None
+    jacoco: Path | None = None
+    pictures: bool = False
+    keeps_rates: bool = True
+    updated: tuple[str, ...] | None = None
+    said: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.jobs <= 64:
+            raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if not 1 <= self.worlds <= MOST_WORLDS:
+            raise UsageError(f"--worlds: between 1 and {MOST_WORLDS} worlds, not {self.worlds}")
+        if self.minutes is not None and not 0 < self.minutes < 1e9:
+            raise UsageError(f"--minutes: more than nothing and less than a billion, not {self.minutes:g}")
+        if self.shard is not None and not 1 <= self.shard[0] <= self.shard[1] <= MOST_SHARDS:
+            raise UsageError(
+                f"--shard {self.shard[0]}/{self.shard[1]}: a shard of {self.shard[1]} is 1 to {self.shard[1]}"
+            )
+        if self.jacoco is not None and self.device.coverage == "off":
+            raise UsageError("--jacoco needs coverage; leave out --coverage off")
+        if self.updated is not None and self.against is not None:
+            raise UsageError("--update and --against: expectations are made from one build; leave one of them out")
+        if self.updated is not None and self.strict:
+            raise UsageError("--update and --strict: what is healed is updated; leave one of them out")
+
+
+MOST_SHARDS = 10_000
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """Which shard of how many, as in `1/4`. Raises UsageError."""
+    number, slash, count = text.partition("/")
+    if not slash or not number.isdecimal() or not count.isdecimal() or len(text) > 20:
+        raise UsageError(f"--shard: a shard is written as 1/4, the first of four, not '{text:.40}'")
+    return int(number), int(count)
 
 
 DEFAULT_PATIENCE = 5000

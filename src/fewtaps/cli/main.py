@@ -41,8 +41,9 @@ FINE, FOUND, BAD_INPUT, NOT_HERE, DEFECT, INTERRUPTED = 0, 1, 2, 3, 70, 130
 
 EPILOG = """Example:  fewtaps run samples/tipsplit.apk
 
-Exit codes: 0 done, 1 a crash was found (only with --fail-on or --fail-on-crash), 2 bad option or
-file, 3 the app or the device cannot do it, 70 a defect of fewtaps, 130 interrupted."""
+Exit codes: 0 done, 1 a crash was found (only with --fail-on or --fail-on-crash) or a test did not
+pass, 2 bad option or file, 3 the app or the device cannot do it, 70 a defect of fewtaps, 130
+interrupted."""
 
 # Typer's own pretty tracebacks are off: `main` tells a defect of ours in one line.
 app = typer.Typer(

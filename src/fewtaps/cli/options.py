@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -12,16 +13,19 @@ from fewtaps.cli.logs import current_log
 from fewtaps.config import (
     AIMS,
     COVERAGES,
+    COVERED,
     DEFAULT_MINUTES,
     FAIL_ON,
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
     SCHEDULES,
+    SUITE_ABSTRACTIONS,
     DeviceSettings,
     ExploreLimits,
     FlakySettings,
     GoalWish,
+    parse_shard,
 )
 from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, usable
 from fewtaps.errors import UsageError
@@ -314,6 +318,81 @@ class FlakyOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class SuiteMannerOptions:
+    """How traces are reduced to a suite."""
+
+    worlds: Annotated[int, typer.Option("--worlds", help="A test has to replay in so many worlds.")] = 10
+    abstraction: Annotated[
+        str, typer.Option("--abstraction", help=f"Which screens are one state: {', '.join(SUITE_ABSTRACTIONS)}.")
+    ] = SUITE_ABSTRACTIONS[0]
+    cover: Annotated[str, typer.Option("--cover", help=f"What is kept, separated by commas: {', '.join(COVERED)}.")] = (
+        ",".join(COVERED[:3])
+    )
+    no_crashes: Annotated[bool, typer.Option("--no-crashes", help="Crashes need not be kept.")] = False
+    fragments: Annotated[
+        int, typer.Option("--fragments", metavar="K", help="Join at most so many fragments of traces to one test.")
+    ] = 3
+    as_paper: Annotated[
+        bool, typer.Option("--as-paper", help="Do everything in the order of DetReduce, for comparison.")
+    ] = False
+    launch_cost: Annotated[
+        int | None,
+        typer.Option("--launch-cost", metavar="EVENTS", help="A restart is worth so many events. [default: measured]"),
+    ] = None
+
+    @property
+    def covered(self) -> tuple[str, ...]:
+        """The kinds of coverage to be kept."""
+        names = [name.strip() for name in self.cover.split(",") if name.strip()]
+        return tuple(name for name in names if name != "crashes" or not self.no_crashes)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteChoiceOptions:
+    """Which tests of a suite are run."""
+
+    name: Annotated[
+        list[str] | None,
+        typer.Option("-k", metavar="NAME", help="Run only tests with this in their names; * and ? stand for anything."),
+    ] = None
+    exitfirst: Annotated[bool, typer.Option("-x", "--exitfirst", help="Stop at the first test that fails.")] = False
+    last_failed: Annotated[
+        bool, typer.Option("--last-failed", "--lf", help="Run only the tests that failed the last time.")
+    ] = False
+    changed_since: Annotated[
+        str | None,
+        typer.Option("--changed-since", metavar="OLD.APK", help="Run only tests that reach classes changed since."),
+    ] = None
+    shard: Annotated[
+        str | None, typer.Option("--shard", metavar="N/OF", help="Run one part of the suite, such as 1/4.")
+    ] = None
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", help="Begin no test after so many minutes, and say what is left out.")
+    ] = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parts of names."""
+        return tuple(self.name or ())
+
+    @property
+    def division(self) -> tuple[int, int] | None:
+        """Which shard of how many. Raises UsageError for a text that is none."""
+        return None if self.shard is None else parse_shard(self.shard)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteOutputOptions:
+    """Where the results of a suite's run go besides the terminal."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Write pages, and the results for `report --merge`, here."),
+    ] = None
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the results to this file as JUnit XML.")] = None
+
+
+@dataclass(frozen=True, slots=True)
 class LogOptions:
     """The options of the whole program that say what is logged, behind the name of a command too."""
 
@@ -323,6 +402,11 @@ class LogOptions:
     def apply(self) -> None:
         """Adds to what the options before the command chose."""
         current_log().speak(self.verbose, with_texts=self.log_texts)
+
+
+def is_ci() -> bool:
+    """Whether the program runs on a CI server, which sets `CI`."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false", "no")
 
 
 _SETTINGS = {"device": "backend", "parameter": "parameters", "no_pictures": "pictures"}

@@ -1,4 +1,4 @@
-"""`fewtaps tap`: an app in the terminal. Shows the screen as a numbered list, runs typed commands, saves the trace."""
+"""`fewtaps tap`: an app in the terminal. Shows the screen as a numbered list, runs typed commands, saves the steps."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.opening import OpenedApp, open_app, save_screenshot
 from fewtaps.pipeline.playing import save_trace
+from fewtaps.pipeline.recording_tests import add_test
 
 HELP = """\
   N, tap N          tap number N                tap X Y         tap a point
@@ -42,7 +43,8 @@ HELP = """\
   launch            tap the app's icon          restart         begin again, as good as new
   undo              take back the last step     screen          show the screen again
   shot [FILE]       save a picture (PNG)        save FILE       save the steps as a trace
-  log               what the app has logged     quit            leave (also Ctrl-D)"""
+  log               what the app has logged     test DIR [NAME] add the steps to a suite as a test
+  quit              leave (also Ctrl-D)"""
 
 MOST_DIGITS = 9
 TURNS = {"portrait": "landscape", "landscape": "portrait"}
@@ -55,7 +57,7 @@ def run_tap(apk: str, world: int, settings: DeviceSettings, as_json: bool) -> No
     with open_app(apk, settings, progress=show_download) as opened:
         for note in opened.session.notes:
             terminal.line(("note: ", "warn"), printable(note, 300))
-        runner = CommandRunner(opened, opened.choose_world(world), terminal)
+        runner = CommandRunner(opened, settings, opened.choose_world(world), terminal)
         runner.restart()
         for number, line in _lines(terminal):
             try:
@@ -110,8 +112,9 @@ class CommandLine:
 class CommandRunner:
     """Runs typed commands on an app, and collects the steps."""
 
-    def __init__(self, opened: OpenedApp, world: int, terminal: Terminal) -> None:
+    def __init__(self, opened: OpenedApp, settings: DeviceSettings, world: int, terminal: Terminal) -> None:
         self._opened = opened
+        self._settings = settings
         self._world = world
         self._terminal = terminal
         self.is_gone = False
@@ -123,7 +126,7 @@ class CommandRunner:
             "launch": lambda words: self._do(Launch()), "restart": lambda words: self.restart(),
             "back": self._named_key, "home": self._named_key, "menu": self._named_key, "enter": self._named_key,
             "undo": self._undo, "screen": lambda words: self._show(), "shot": self._shot, "save": self._save,
-            "log": self._log, "help": self._help, "?": self._help,
+            "test": self._test, "log": self._log, "help": self._help, "?": self._help,
         }  # fmt: skip
 
     @property
@@ -290,16 +293,18 @@ class CommandRunner:
         words.at_most(0)
         if len(self._steps) < 2:
             raise UsageError("nothing to take back")
-        wanted = self._steps[-2].after.digest()
-        session = self._opened.session
+        self._play_again(self._steps[:-1])
+        self._print_step(self._steps[-1])
+
+    def _play_again(self, wanted: Sequence[Step]) -> None:
+        """Launches the app anew and performs the events of these steps; says so if they lead elsewhere."""
         steps = [self._launch()]
-        for step in self._steps[1:-1]:
+        for step in wanted[1:]:
             if steps[-1].ending.is_final:
                 break
-            steps.append(session.perform(step.event))
+            steps.append(self._opened.session.perform(step.event))
         self._steps = steps
-        self._print_step(steps[-1])
-        if steps[-1].after.digest() != wanted:
+        if steps[-1].after.digest() != wanted[-1].after.digest():
             self._terminal.line(("note: the app did not come back to the same screen", "warn"))
 
     def _shot(self, words: CommandLine) -> None:
@@ -314,6 +319,15 @@ class CommandRunner:
             raise UsageError("save: into which file?")
         path = Path(arguments[0])
         save_trace(path, self.trace)
+        self._saved(path)
+
+    def _test(self, words: CommandLine) -> None:
+        arguments = words.at_most(2)
+        if not arguments:
+            raise UsageError("test: into the folder of which suite?")
+        name = arguments[1] if len(arguments) == 2 else None
+        path = add_test(Path(arguments[0]), self._opened, self._settings, self.trace, name)
+        self._play_again(self._steps)
         self._saved(path)
 
     def _saved(self, path: Path) -> None:

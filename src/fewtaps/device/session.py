@@ -5,8 +5,8 @@ All that the app does, crash and hang included, is data in the step; an exceptio
 device failed.
 
 What only some backends have lies in protocols of its own: `TakesScreenshots`, `TellsProbes`, `RecordsExecution`,
-`TellsDecisions`, `ReportsCoverage`. A caller gets them from `screenshot_taker`, `probe_teller`, `execution_recorder`,
-`decision_teller` and `coverage_reporter`, which look at the capabilities.
+`TellsDecisions`, `RunsMutants`, `ReportsCoverage`. A caller gets them from `screenshot_taker`, `probe_teller`,
+`execution_recorder`, `decision_teller`, `mutant_runner` and `coverage_reporter`, which look at the capabilities.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
+from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Step
 
@@ -45,6 +46,8 @@ class Capability(Enum):
     """Tells what was executed in JaCoCo's format, and makes JaCoCo's reports of it."""
     DECISIONS = "decisions"
     """Tells what the world of a run decided."""
+    MUTATIONS = "mutations"
+    """Launches the app with one small fault in its code."""
 
 
 Capabilities: TypeAlias = frozenset[Capability]
@@ -183,6 +186,29 @@ class TellsDecisions(Protocol):
         ...
 
 
+class RunsMutants(Protocol):
+    """A session that puts faults into the app; there is one with `Capability.MUTATIONS`."""
+
+    def mutants(self, operators: Sequence[str] = ()) -> tuple[Mutant, ...]:
+        """The faults that these operators can make in the measured classes, in the order of the code.
+
+        Without operators, the standard ones. Code that a compiler added is left out. Nothing is launched.
+        """
+        ...
+
+    def launch_mutant(self, mutant: Mutant | None, world: int = 0, *, turns_limit: int | None = None) -> Step:
+        """As `launch`, with this fault until the next launch; None for no fault.
+
+        When the app's loops have made more than `turns_limit` jumps back, the run ends as a hang. Raises NotViable if
+        the changed class cannot run.
+        """
+        ...
+
+    def loop_turns(self) -> LoopTurns:
+        """The jumps back of the app's loops since the launch. Raises DeviceLost if the process died with the app."""
+        ...
+
+
 class ReportsCoverage(Protocol):
     """A device that makes JaCoCo's reports; there is one with `Capability.JACOCO`."""
 
@@ -225,6 +251,11 @@ def execution_recorder(session: Session) -> RecordsExecution | None:
 def decision_teller(session: Session) -> TellsDecisions | None:
     """The session as one that tells what its world decided; None without the capability."""
     return cast("TellsDecisions", session) if Capability.DECISIONS in session.capabilities else None
+
+
+def mutant_runner(session: Session) -> RunsMutants | None:
+    """The session as one that puts faults into the app; None without the capability."""
+    return cast("RunsMutants", session) if Capability.MUTATIONS in session.capabilities else None
 
 
 def coverage_reporter(device: Device) -> ReportsCoverage | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 MOST_PLACES = 8
@@ -33,7 +33,11 @@ class Losses:
 
     def lines(self) -> tuple[str, ...]:
         """One line per reason, in the order in which they came up."""
-        return tuple(f"{self._where(reason)}: {reason}" for reason in self._places)
+        return tuple(f"{where}: {reason}" for where, reason in self.located())
+
+    def located(self) -> Iterator[tuple[str, str]]:
+        """The places of each reason in words ("steps 1, 4"), and the reason."""
+        yield from ((self._where(reason), reason) for reason in self._places)
 
     def _where(self, reason: str) -> str:
         places, count = self._places[reason], self._counts[reason]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from fewtaps.model.app import AppRef
+from fewtaps.model.shape import StateShape
 from fewtaps.model.trace import Trace
 
 
@@ -46,7 +47,8 @@ class SuiteTest:
     """One test: events with expectations. Its name is its file's name without `.jsonl`.
 
     `seconds` is the measured time of one run, `classes` the classes it reaches, `adds` how many elements of coverage it
-    has that the tests before it in the suite lack.
+    has that the tests before it in the suite lack. `kills` is how many mutants it was the first to kill, 0 if that was
+    not measured.
     """
 
     name: str
@@ -54,6 +56,7 @@ class SuiteTest:
     seconds: float = 0.0
     classes: tuple[str, ...] = ()
     adds: int = 0
+    kills: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,9 @@ class Suite:
 
     `abstraction` is the one of the states in the expectations. `settings` are the session's settings that the tests
     depend on, by name, as the command line writes them. `kinds` is what was to be kept. `covered` is what the suite
-    promises to cover, `flaky` what only some runs of the traces covered.
+    promises to cover, `flaky` what only some runs of the traces covered. `uncovered` are the classes of the build that
+    no test reaches, so that classes of a newer build are known to be new. `states` says which widgets the expected
+    states have, so that they can be known again in a newer build that shows them in other places.
     """
 
     app: AppRef
@@ -90,3 +95,5 @@ class Suite:
     covered: NamedCoverage = NamedCoverage()
     flaky: NamedCoverage = NamedCoverage()
     quarantine: tuple[Quarantine, ...] = ()
+    states: tuple[StateShape, ...] = ()
+    uncovered: tuple[str, ...] = ()

@@ -17,8 +17,10 @@ from fewtaps.model.coverage import ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.result import Reduction, ReductionProgress
+from fewtaps.model.suite_result import SuiteTestResult
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.cases import Case
+from fewtaps.suite.reduction import SuiteProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +213,50 @@ class ResultSaved:
     output: Path
 
 
+@dataclass(frozen=True, slots=True)
+class SuiteRunStarted:
+    """The tests of a suite are about to be played: how many, and in how many worlds each; with notes on the suite."""
+
+    tests: int
+    worlds: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTestDone:
+    """A test of a suite has its result; so many of all are done."""
+
+    result: SuiteTestResult
+    done: int
+    tests: int
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteStarted:
+    """Traces are to be reduced to a suite: so many, with so many events; `notes` are about them."""
+
+    traces: int
+    events: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteAdvanced:
+    """The reduction to a suite is this far; `seconds` have passed since it began."""
+
+    progress: SuiteProgress
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TestRecorded:
+    """A test of a new suite was recorded with its expectations: `done` of `tests`."""
+
+    name: str
+    done: int
+    tests: int
+
+
 News: TypeAlias = (
     DeviceOpening
     | AppOpened
@@ -233,6 +279,11 @@ News: TypeAlias = (
     | CandidateRun
     | ShorterFound
     | ResultSaved
+    | SuiteStarted
+    | SuiteAdvanced
+    | TestRecorded
+    | SuiteRunStarted
+    | SuiteTestDone
 )
 
 Tell: TypeAlias = Callable[[News], None]

@@ -27,7 +27,12 @@ from fewtaps.pipeline.news import (
     ReductionResumed,
     ResultSaved,
     ShorterFound,
+    SuiteAdvanced,
+    SuiteRunStarted,
+    SuiteStarted,
+    SuiteTestDone,
     Tell,
+    TestRecorded,
     TraceNoted,
 )
 
@@ -95,6 +100,20 @@ def log_news(news: News) -> None:
             log.info("reduced to %d events", news.reduction.size)
         case ResultSaved():
             log.info("the result is in %s", news.output)
+        case SuiteStarted():
+            log.info("%d traces with %d events are reduced to a suite", news.traces, news.events)
+        case SuiteAdvanced():
+            now = news.progress
+            log.debug(
+                "suite, %s: %d runs, %d events, %d of %d elements; %d runs played, %d refused",
+                now.phase.value, now.runs, now.transitions, now.covered, now.wanted, now.played, now.refused,
+            )  # fmt: skip
+        case TestRecorded():
+            log.info("test %d of %d is recorded", news.done, news.tests)
+        case SuiteRunStarted():
+            log.info("%d tests are played in %d worlds", news.tests, news.worlds)
+        case SuiteTestDone():
+            log.info("test %d of %d: %s", news.done, news.tests, news.result.status.value)
 
 
 def kind_of(crash: Crash) -> str:

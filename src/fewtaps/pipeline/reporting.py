@@ -35,7 +35,7 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
     """
     with open_store(folder) as store:
         runs = store.runs.all()
-        report = read_report(store, _version(), has_worlds=not runs or had_worlds(runs[-1]))
+        report = read_report(store, version(), has_worlds=not runs or had_worlds(runs[-1]))
         target = folder / REPORT if output is None else output
         with new_folder(target) as place:
             thumbnails = Thumbnails(store.pictures, place, earlier=earlier or target)
@@ -60,7 +60,7 @@ def _can_be_pictured(step: Step) -> bool:
     return not step.ending.is_final and step.after.is_seen
 
 
-def _version() -> str:
+def version() -> str:
     """The version of this installation; empty for a source tree that was not installed."""
     try:
         return metadata.version("fewtaps")

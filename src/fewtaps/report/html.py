@@ -41,7 +41,7 @@ def render_report(
 
     Pages that are `live` poll their server for a new version, and show whether a run is `working` on the project.
     """
-    environment = _environment(thumbnails)
+    environment = environment_for(thumbnails)
     shared: dict[str, Any] = {"report": report, "facts": report.facts, "live": live, "working": working}
     shared["policy"] = LIVE_POLICY if live else POLICY
 
@@ -64,7 +64,7 @@ def render_report(
             later=ordered[number + 1] if number + 1 < len(ordered) else None,
             history=reduction_plot(crash.reduction) if crash.reduction is not None else None,
         )
-    _write_assets(folder)
+    write_assets(folder)
     (folder / MARK).write_text(_mark(report), encoding="utf-8")
 
 
@@ -87,7 +87,8 @@ class _CompiledTemplates(BytecodeCache):
 _COMPILED = _CompiledTemplates()
 
 
-def _environment(thumbnails: Thumbnails) -> Environment:
+def environment_for(thumbnails: Thumbnails) -> Environment:
+    """The templates, with escaping of all texts and the filters that pages use."""
     environment = Environment(
         loader=PackageLoader("fewtaps.report", "templates"),
         autoescape=True,
@@ -160,7 +161,8 @@ def _graph_data(report: Report) -> Markup:
     return Markup(text)
 
 
-def _write_assets(folder: Path) -> None:
+def write_assets(folder: Path) -> None:
+    """Copies styles, scripts and icon into the folder of a report."""
     target = folder / "assets"
     target.mkdir()
     source = resources.files("fewtaps.report") / "assets"

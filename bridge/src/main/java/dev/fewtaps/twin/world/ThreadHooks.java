@@ -382,7 +382,7 @@ public final class ThreadHooks {
     if (me == null) {
       LockSupport.parkUntil(wallMillis);
     } else {
-      park(Math.max(me.world.now(), wallMillis - World.EPOCH_MILLIS));
+      park(Math.max(me.world.now(), wallMillis - World.epochMillis()));
     }
   }
 

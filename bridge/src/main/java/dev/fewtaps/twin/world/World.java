@@ -53,11 +53,17 @@ public final class World {
    */
   public static final long EPOCH_MILLIS = 1767603600000L;
 
+  /** The bits of a world's number above these count days by which its wall clock is ahead. */
+  private static final int DATE_BITS = 40;
+
+  private static final long DAY_MILLIS = 86_400_000L;
+
   private static volatile World current;
   private static UncaughtExceptionHandler outside;
   private static final UncaughtExceptionHandler DISPATCHER = World::dispatch;
 
   final long seed;
+  private final long epoch;
   final Settings settings;
   final Scheduler scheduler = new Scheduler(this);
   final Pump pump = new Pump(this);
@@ -103,9 +109,14 @@ public final class World {
   private volatile String hang;
   private volatile StackTraceElement[] hangStack = {};
   private volatile String touchedNative;
+  private volatile boolean endless;
+  private volatile long turns;
+  private volatile long turnsLimit = Long.MAX_VALUE;
 
-  private World(long seed, Settings settings) {
-    this.seed = seed;
+  private World(long number, Settings settings) {
+    // A world on another date is the same world in all else.
+    this.seed = number < 0 ? number : number & ((1L << DATE_BITS) - 1);
+    this.epoch = EPOCH_MILLIS + (number < 0 ? 0 : (number >>> DATE_BITS) * DAY_MILLIS);
     this.settings = settings;
     this.paths = new HostPaths(this);
     this.uptime = settings.bootMillis();
@@ -186,7 +197,13 @@ public final class World {
 
   /** The wall clock. */
   public long wallMillis() {
-    return EPOCH_MILLIS + uptime;
+    return epoch + uptime;
+  }
+
+  /** The wall clock's time at uptime zero in the current world. */
+  public static long epochMillis() {
+    World world = current;
+    return world == null ? EPOCH_MILLIS : world.epoch;
   }
 
   /**
@@ -239,6 +256,7 @@ public final class World {
 
   /** Gives the main thread its budgets back: it runs the driver's code, not the app's. */
   private void refill() {
+    turned(Math.max(0, Hooks.CHUNK - Hooks.fuel));
     standstill = 0;
     main.chunks = 0;
     main.clockReads = 0;
@@ -428,6 +446,40 @@ public final class World {
   /** Returns the status with which the app exited, or null. */
   public Integer exit() {
     return exit;
+  }
+
+  // ---- loops
+
+  /** Sets how many turns the loops of the app may take in this run until it counts as hung. */
+  public void limitTurns(long limit) {
+    turnsLimit = limit;
+  }
+
+  /**
+   * How many turns the loops of the app have taken: jumps back in its code. Background threads are
+   * counted in units of {@link Hooks#CHUNK}. To be called between events.
+   */
+  public long turns() {
+    return turns + Math.max(0, Hooks.CHUNK - Hooks.fuel);
+  }
+
+  void turned(long more) {
+    turns += more;
+  }
+
+  boolean isOutOfTurns() {
+    return turns > turnsLimit;
+  }
+
+  /** Whether the run ended because a loop took too many turns. */
+  public boolean isEndless() {
+    return endless;
+  }
+
+  /** Declares the app hung in a loop; returns the error that unwinds the main thread. */
+  MainThreadHangs endless(String reason) {
+    endless = true;
+    return hang(reason);
   }
 
   /** Returns why the main thread hangs, or null. */

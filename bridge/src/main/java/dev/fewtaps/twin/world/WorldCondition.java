@@ -94,7 +94,7 @@ final class WorldCondition implements Condition {
 
   @Override
   public boolean awaitUntil(Date wall) throws InterruptedException {
-    return await(wall.getTime() - World.EPOCH_MILLIS, true);
+    return await(wall.getTime() - World.epochMillis(), true);
   }
 
   @Override

@@ -138,7 +138,7 @@ public class WorldTimer extends Timer {
   }
 
   private static long at(Date date) {
-    return Math.max(0, date.getTime() - World.EPOCH_MILLIS);
+    return Math.max(0, date.getTime() - World.epochMillis());
   }
 
   private static long positive(long period) {

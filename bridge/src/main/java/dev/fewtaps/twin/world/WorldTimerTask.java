@@ -28,6 +28,6 @@ public abstract class WorldTimerTask extends TimerTask {
   @Override
   public long scheduledExecutionTime() {
     WorldTimer.Job mine = job;
-    return mine == null ? 0 : World.EPOCH_MILLIS + mine.scheduled;
+    return mine == null ? 0 : World.epochMillis() + mine.scheduled;
   }
 }

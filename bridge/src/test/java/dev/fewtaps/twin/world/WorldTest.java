@@ -35,6 +35,18 @@ public final class WorldTest {
     return world;
   }
 
+  @Test
+  public void aWorldOnAnotherDateIsTheSameInAllElse() {
+    World world = begin(7);
+    long drawn = new WorldRandom().nextLong();
+    long wall = world.wallMillis();
+    World later = begin((100L << 40) + 7);
+    assertEquals(drawn, new WorldRandom().nextLong());
+    assertEquals(world.uptimeMillis(), later.uptimeMillis());
+    assertEquals(wall + 100 * 86_400_000L, later.wallMillis());
+    assertEquals(World.EPOCH_MILLIS + 100 * 86_400_000L, World.epochMillis());
+  }
+
   /** Runs everything up to so many virtual milliseconds from now. */
   static void run(World world, long millis) {
     long end = world.uptimeMillis() + millis;

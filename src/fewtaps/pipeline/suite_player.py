@@ -1,0 +1,190 @@
+"""Plays the runs of a suite reduction on a pool and keeps what they showed in a file, so that nothing is lost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from fewtaps.budget import Budget
+from fewtaps.device.jobs import JobContext
+from fewtaps.device.pool import SessionPool
+from fewtaps.errors import StoreError
+from fewtaps.model.coverage import Coverage
+from fewtaps.model.ending import Ending
+from fewtaps.model.event import Event, Launch, event_to_json
+from fewtaps.model.state import StateId
+from fewtaps.pipeline.news import LongRunAdvanced, Tell
+from fewtaps.replay import Played, PlayEvents
+from fewtaps.suite.observing import Observer, StepFacts
+from fewtaps.suite.runs import RunAnswer, RunRequest, SuiteRun
+
+log = logging.getLogger(__name__)
+
+JOURNAL = "suite-runs.jsonl"
+JOURNAL_VERSION = 1
+LAUNCH_COSTS = (1, 2, 5, 10, 20, 50, 100)
+"""What a restart may be worth, in events. Measured times are rounded to one of these, so that they can be the same on
+the next run and on other machines."""
+MEASURED_EVENTS = 20
+"""Events that are played to measure what a restart is worth."""
+
+
+class SuiteJournal:
+    """What every run showed, a line each; the file is only ever added to, and a torn last line is cut off.
+
+    Runs of another build, abstraction or other settings are of no use: then the file begins anew.
+    """
+
+    def __init__(self, path: Path, settings: dict[str, Any]) -> None:
+        self.path = path
+        self._answers: dict[str, Any] = {}
+        header = {"fewtaps": "suite-runs", "version": JOURNAL_VERSION, **settings}
+        try:
+            good = self._read(header)
+            self._file: IO[bytes] = path.open("r+b" if good else "wb")
+            self._file.truncate(good)
+            self._file.seek(good)
+            if not good:
+                self._write(header)
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+    def _read(self, header: dict[str, Any]) -> int:
+        """Reads the answers; returns the length of the part that is whole and fits, 0 for none."""
+        if not self.path.exists():
+            return 0
+        good = 0
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file):
+                try:
+                    record = json.loads(line) if line.endswith(b"\n") else None
+                except ValueError:
+                    record = None
+                if not isinstance(record, dict) or (number == 0 and record != json.loads(json.dumps(header))):
+                    break
+                if number:
+                    self._answers[str(record.get("key"))] = record.get("value")
+                good += len(line)
+        return good
+
+    def get(self, key: str) -> Any:
+        """The value that was kept under a key; None if there is none."""
+        return self._answers.get(key)
+
+    def put(self, key: str, value: object) -> None:
+        """Keeps a value: it is in the file when this returns."""
+        self._answers[key] = value
+        self._write({"key": key, "value": value})
+
+    def _write(self, record: object) -> None:
+        try:
+            self._file.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be written ({error.strerror or os.strerror(0)})") from error
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class SuitePlayer:
+    """The function that plays, for a suite reduction. A run that was kept is not played again."""
+
+    def __init__(
+        self, pool: SessionPool, observer: Observer, journal: SuiteJournal, budget: Budget, tell: Tell
+    ) -> None:
+        self._pool = pool
+        self._observer = observer
+        self._journal = journal
+        self._budget = budget
+        self._context = JobContext(
+            should_stop=lambda: budget.exhausted is not None,
+            on_progress=lambda number, events: tell(LongRunAdvanced(number, events)),
+        )
+        self.seconds = 0.0
+        """The time that all runs took, added up over the devices."""
+
+    def __call__(self, requests: Sequence[RunRequest]) -> list[RunAnswer]:
+        """Plays the requests, as many at once as there are devices."""
+        keys = [self._key(request) for request in requests]
+        kept = [self._journal.get(key) for key in keys]
+        jobs = [self._job(request) for request, known in zip(requests, kept, strict=True) if known is None]
+        played = iter(self._pool.map(jobs, self._context))
+        answers: list[RunAnswer] = []
+        for request, key, known in zip(requests, keys, kept, strict=True):
+            if known is None:
+                answers.append(self._answer(request, key, next(played)))
+            else:
+                answers.append(self._from_json(request, known))
+        return answers
+
+    def _job(self, request: RunRequest) -> PlayEvents:
+        expected: tuple[StateId | None, ...] = ()
+        if request.expected:
+            expected = (*[None] * len(self._observer.prelude), *request.expected)
+        return PlayEvents(
+            (Launch(), *self._observer.events_of(request.actions)),
+            request.world,
+            retries_lost=True,
+            expected=expected,
+            abstraction=self._observer.abstraction,
+            stops_at_deviation=True,
+        )
+
+    def _answer(self, request: RunRequest, key: str, played: Played) -> RunAnswer:
+        self.seconds += sum(played.seconds)
+        facts = [self._observer.facts_of(step) for step in played.trace.steps]
+        is_lost = played.is_stopped or played.trace.ending is Ending.LOST
+        self._budget.spend(events=len(facts) - 1, runs=1)
+        if not is_lost:
+            seconds = [round(each, 4) for each in played.seconds]
+            self._journal.put(key, {"steps": [_facts_to_json(fact) for fact in facts], "seconds": sum(seconds)})
+        return RunAnswer(self._run(request, facts), is_lost)
+
+    def _from_json(self, request: RunRequest, kept: Any) -> RunAnswer:
+        try:
+            facts = [_facts_from_json(record) for record in kept["steps"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise StoreError(f"{self._journal.path}: cannot be read ({error}); delete it") from error
+        return RunAnswer(self._run(request, facts))
+
+    def _run(self, request: RunRequest, facts: Sequence[StepFacts]) -> SuiteRun:
+        return self._observer.run_from(self._observer.events_of(request.actions), facts, request.world)
+
+    def _key(self, request: RunRequest) -> str:
+        events = [event_to_json(event) for event in self._observer.events_of(request.actions)]
+        text = json.dumps([request.world, events, request.expected])
+        return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+    def measure_launch_cost(self, events: Sequence[Event], world: int) -> int:
+        """How many events a restart is worth: measured once, after a first run that loads the app's classes."""
+        known = self._journal.get("launch cost")
+        if isinstance(known, int):
+            return known
+        job = PlayEvents((Launch(), *self._observer.prelude, *events[:MEASURED_EVENTS]), world)
+        self._pool.ask(job)
+        launch, *others = self._pool.ask(job).seconds
+        launch += sum(others[: len(self._observer.prelude)])
+        others = others[len(self._observer.prelude) :]
+        ratio = launch / max(statistics.median(others), 1e-6) if others else 1.0
+        cost = min(LAUNCH_COSTS, key=lambda each: abs(each - ratio))
+        self._journal.put("launch cost", cost)
+        log.info("a restart is worth %d events (%.1f measured)", cost, ratio)
+        return cost
+
+
+def _facts_to_json(facts: StepFacts) -> list[object]:
+    return [facts.state, facts.covered.to_json(), facts.crash, facts.asked_world]
+
+
+def _facts_from_json(record: Any) -> StepFacts:
+    state, covered, crash, asked = record
+    if not (state is None or isinstance(state, str)) or not (crash is None or isinstance(crash, str)):
+        raise ValueError("a step is a state, coverage, a crash and whether the world was asked")
+    return StepFacts(None if state is None else StateId(state), Coverage.from_json(covered), crash, bool(asked))

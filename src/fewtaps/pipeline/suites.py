@@ -1,0 +1,452 @@
+"""Makes a suite: reduces traces, records what is left with expectations, and writes it to disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from fewtaps.budget import Budget
+from fewtaps.config import SuiteSettings
+from fewtaps.device.jobs import InspectApp
+from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.errors import NotReproduced, UsageError
+from fewtaps.model.coverage import Coverage, ProbeMap
+from fewtaps.model.event import Event, Launch, describe, printable
+from fewtaps.model.named_coverage import name_coverage
+from fewtaps.model.suite import CoverageKind, NamedCoverage, Suite, SuiteTest
+from fewtaps.model.trace import Step, Trace
+from fewtaps.pipeline.news import DeviceOpening, SuiteAdvanced, SuiteStarted, Tell, TestRecorded, ignore
+from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
+from fewtaps.pipeline.recording_tests import joined_shapes, record_test
+from fewtaps.pipeline.replaying import TRIES
+from fewtaps.pipeline.suite_app import settings_to_keep
+from fewtaps.pipeline.suite_inputs import (
+    SuiteSources,
+    app_of,
+    find_project_traces,
+    iter_project_traces,
+    read_traces,
+)
+from fewtaps.pipeline.suite_player import JOURNAL, SuiteJournal, SuitePlayer
+from fewtaps.store.database import open_store
+from fewtaps.suite.observing import Observer
+from fewtaps.suite.paper import PaperReduction
+from fewtaps.suite.reduction import InputDeviation, ReducedSuite, SuiteProgress, SuiteReduction, SuiteRules
+from fewtaps.suite.runs import Cost, RunRequest, SuiteRun, cost_of
+from fewtaps.suitefile import INDEX, load_suite, write_suite
+
+SETTLE_SHARE = 0.5
+"""Share of the limits after which no more candidates are played: the rest is for the other worlds."""
+STOP_SHARE = 0.8
+"""Share of the limits after which the reduction ends: the rest is for the recording of the tests."""
+ONE_STATE_TO_TELL = 50
+"""Transitions of all traces from which on it is told that the abstraction seems unfit."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSuite:
+    """A suite that was written to `folder`, and how it came about.
+
+    `before` is the cost of the traces; the costs after each phase are in `reduced`. `seconds` is the time of one run of
+    the suite, `seconds_before` an estimate for the traces, `seconds_spent` all time that was needed. `kept`, `added`,
+    `needless` and `broken` are names of tests: the last two stand in the suite that was added to, cover nothing that
+    others do not cover, or do not replay any more.
+    """
+
+    suite: Suite
+    folder: Path
+    before: Cost
+    reduced: ReducedSuite
+    launch_cost: int
+    seconds: float
+    seconds_before: float
+    seconds_spent: float
+    counts: dict[str, int]
+    flaky_counts: dict[str, int]
+    lost_counts: dict[str, int]
+    kept: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    needless: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+    @property
+    def after(self) -> Cost:
+        """The cost of the suite."""
+        return Cost(sum(len(test.trace.steps) - 1 for test in self.suite.tests), len(self.suite.tests))
+
+
+def make_suite(
+    sources: SuiteSources, settings: SuiteSettings, tell: Tell = ignore, progress: OnDownload | None = None
+) -> MadeSuite:
+    """Makes a suite of what the sources name; see `fewtaps suite`.
+
+    Raises UsageError if there is nothing to make it from, or a suite is there already; NotReproduced if nothing
+    replays.
+    """
+    older = _older_suite(settings)
+    app = app_of(sources)
+    device = settings.device
+    traces, notes = read_traces(sources.traces, device.profile)
+    project_profile, prelude = _project_profile(sources)
+    if device.profile is None:
+        named = project_profile or (traces[0].profile if traces else None)
+        device = replace(device, profile=named if named != "default" else None)
+    plan = plan_app(app, device)
+    plan = replace(plan, session=replace(plan.session, step_coverage=plan.session.coverage != "off"))
+    _require_package([*traces, *([test.trace for test in older.tests] if older is not None else [])], plan)
+    settings.folder.mkdir(parents=True, exist_ok=True)
+    tell(DeviceOpening())
+    with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
+        maker = _SuiteMaker(settings, plan, pool, tell, prelude, notes)
+        return maker.make(sources, traces, older)
+
+
+def _older_suite(settings: SuiteSettings) -> Suite | None:
+    if not (settings.output / INDEX).exists():
+        if settings.onto:
+            raise UsageError(f"--onto {settings.output}: there is no suite ({INDEX} is missing)")
+        return None
+    if not settings.onto:
+        raise UsageError(
+            f"{settings.output}: a suite is there already; --onto {settings.output} adds to it,"
+            " -o DIR writes another one"
+        )
+    suite = load_suite(settings.output).suite
+    if suite.abstraction != settings.abstraction:
+        raise UsageError(
+            f"--onto {settings.output}: the suite was made with --abstraction {suite.abstraction},"
+            f" not {settings.abstraction}"
+        )
+    return suite
+
+
+def _project_profile(sources: SuiteSources) -> tuple[str | None, tuple[Event, ...]]:
+    for project in sources.projects:
+        with open_store(project) as store:
+            found = find_project_traces(store)
+        if found is not None:
+            return found.profile, found.prelude
+    return None, ()
+
+
+def _require_package(traces: Sequence[Trace], plan: Plan) -> None:
+    for trace in traces:
+        if trace.app.package and trace.app.package != plan.app.package:
+            raise UsageError(
+                f"a trace is of {printable(trace.app.package, 200)}, the app is {printable(plan.app.package, 200)}"
+            )
+
+
+class _SuiteMaker:
+    """The making of one suite, on an open pool."""
+
+    def __init__(
+        self,
+        settings: SuiteSettings,
+        plan: Plan,
+        pool: SessionPool,
+        tell: Tell,
+        prelude: tuple[Event, ...],
+        notes: list[str],
+    ) -> None:
+        self._settings = settings
+        self._plan = plan
+        self._pool = pool
+        self._tell = tell
+        self._notes = notes
+        self._began = time.monotonic()
+        self._probes = pool.ask(InspectApp()).probes
+        kinds = self._kinds()
+        self._observer = Observer(kinds, settings.abstraction, self._probes, prelude)
+        self._recorded: list[SuiteRun] = []
+        self._requests: list[RunRequest] = []
+
+    def _kinds(self) -> tuple[CoverageKind, ...]:
+        """What is kept, without kinds of code that are not measured. Raises UsageError if nothing is left."""
+        kinds = tuple(CoverageKind(name) for name in dict.fromkeys(self._settings.cover))
+        probes = self._probes if self._probes is not None else ProbeMap()
+        counts = {
+            CoverageKind.BRANCHES: probes.totals.branches,
+            CoverageKind.LINES: probes.totals.lines,
+            CoverageKind.METHODS: probes.totals.methods,
+        }
+        missing = [kind for kind in kinds if counts.get(kind) == 0]
+        left = tuple(kind for kind in kinds if kind not in missing)
+        why = "coverage is off" if self._probes is None else "the app has none"
+        names = ", ".join(kind.value for kind in missing)
+        if not left:
+            raise UsageError(f"--cover {names}: nothing can be kept, because {why}")
+        if missing:
+            self._notes.append(f"no {names} are kept, because {why}")
+        return left
+
+    def make(self, sources: SuiteSources, traces: Sequence[Trace], older: Suite | None) -> MadeSuite:
+        """Reads, reduces, records and writes."""
+        self._read(sources, traces)
+        if not self._recorded and not self._requests and older is None:
+            raise UsageError(
+                "there is nothing to make a suite from: explore the app first (fewtaps explore APK), or name traces"
+            )
+        before = cost_of(self._recorded)
+        before = Cost(
+            before.transitions + sum(len(request.actions) for request in self._requests),
+            before.restarts + len(self._requests),
+        )
+        self._note_abstraction()
+        self._tell(SuiteStarted(before.restarts, before.transitions, tuple(self._notes)))
+        settings = self._settings
+        budget = Budget(seconds=settings.seconds, runs=settings.runs, events=settings.events)
+        with closing(SuiteJournal(settings.folder / JOURNAL, self._question())) as journal:
+            player = SuitePlayer(self._pool, self._observer, journal, budget, self._tell)
+            launch_cost = self._launch_cost(player)
+            return self._make(player, budget, launch_cost, before, older)
+
+    def _question(self) -> dict[str, object]:
+        session = {name: str(value) for name, value in sorted(asdict(self._plan.session).items()) if name != "world"}
+        return {
+            "app": [self._plan.app.package, self._plan.app.version, self._plan.app.digest],
+            "device": self._plan.backend,
+            "session": session,
+            "abstraction": self._settings.abstraction,
+        }
+
+    def _read(self, sources: SuiteSources, traces: Sequence[Trace]) -> None:
+        for project in sources.projects:
+            with open_store(project) as store:
+                found = find_project_traces(store)
+                if found is None:
+                    continue
+                if found.app.package != self._plan.app.package:
+                    raise UsageError(
+                        f"{project}: was explored with {printable(found.app.package, 200)},"
+                        f" the app is {printable(self._plan.app.package, 200)}"
+                    )
+                self._notes.extend(found.notes)
+                for trace in iter_project_traces(store, found):
+                    self._add(trace)
+        for trace in traces:
+            self._add(trace)
+
+    def _add(self, trace: Trace) -> None:
+        """Takes a trace with the coverage it recorded; one of another build or without coverage has to be played."""
+        run = self._observer.run_of(trace)
+        is_measured = trace.app.digest == self._plan.app.digest and bool(trace.coverage or self._probes is None)
+        if not is_measured:
+            events = trace.events[1:]
+            self._requests.append(RunRequest(trace.world, tuple(map(self._observer.action_of, events))))
+        elif run.steps:
+            self._recorded.append(run)
+
+    def _note_abstraction(self) -> None:
+        states = {step.state for run in self._recorded for step in run.steps}
+        transitions = sum(run.transitions for run in self._recorded)
+        if transitions >= ONE_STATE_TO_TELL and len(states) == 1:
+            self._notes.append(
+                f"all screens are one state under --abstraction {self._settings.abstraction}; a finer one may replay"
+                " more often"
+            )
+        if transitions >= ONE_STATE_TO_TELL and len(states) > 0.9 * transitions:
+            self._notes.append(
+                f"nearly every step leads to a new state under --abstraction {self._settings.abstraction}; a coarser"
+                " one leaves more out"
+            )
+
+    def _launch_cost(self, player: SuitePlayer) -> int:
+        if self._settings.launch_cost is not None:
+            return self._settings.launch_cost
+        longest = max(
+            [(len(run.actions), run.actions, run.world) for run in self._recorded]
+            + [(len(request.actions), request.actions, request.world) for request in self._requests],
+            default=(0, (), 0),
+        )
+        events = self._observer.events_of(longest[1])[len(self._observer.prelude) :]
+        return player.measure_launch_cost(events, longest[2])
+
+    def _make(
+        self, player: SuitePlayer, budget: Budget, launch_cost: int, before: Cost, older: Suite | None
+    ) -> MadeSuite:
+        settings = self._settings
+        rules = SuiteRules(
+            worlds=settings.worlds,
+            fragments=settings.fragments,
+            launch_cost=lambda: launch_cost,
+            should_settle=lambda: _spent(budget, settings) >= SETTLE_SHARE,
+            should_stop=lambda: _spent(budget, settings) >= STOP_SHARE,
+            on_progress=self._advance,
+        )
+        order = PaperReduction if settings.as_paper else SuiteReduction
+        reduction = order(self._recorded, player, rules)
+        reduction.observe(self._requests)
+        standing = self._standing(reduction, older)
+        reduced = reduction.reduce()
+        if not reduced.runs and not standing.kept:
+            raise NotReproduced(self._why_nothing(reduced))
+        return self._write(reduced, standing, player, launch_cost, before, older)
+
+    def _advance(self, progress: SuiteProgress) -> None:
+        self._tell(SuiteAdvanced(progress, time.monotonic() - self._began))
+
+    def _standing(self, reduction: SuiteReduction | PaperReduction, older: Suite | None) -> _Standing:
+        """Which tests of an older suite still replay and add something; they stay as they are."""
+        if older is None:
+            return _Standing()
+        requests = [
+            RunRequest(
+                test.trace.world,
+                tuple(map(self._observer.action_of, test.trace.events[1 + len(self._observer.prelude) :])),
+            )
+            for test in older.tests
+        ]
+        reduction.ask(requests)
+        kept: list[str] = []
+        needless: list[str] = []
+        broken: list[str] = []
+        covered = 0
+        for test, request in zip(older.tests, requests, strict=True):
+            run = reduction.known.longest(request.world, request.actions)
+            if run.transitions < len(request.actions) or not run.steps or self._differs(test, run):
+                broken.append(test.name)
+            elif run.covered & ~covered:
+                kept.append(test.name)
+                covered |= run.covered
+            else:
+                needless.append(test.name)
+        reduction.leave_out(covered)
+        return _Standing(tuple(kept), tuple(needless), tuple(broken), covered)
+
+    def _differs(self, test: SuiteTest, run: SuiteRun) -> bool:
+        """Whether a state is not the one that the test expects."""
+        steps = test.trace.steps[len(self._observer.prelude) :]
+        return any(
+            step.expect is not None and step.expect.state is not None and step.expect.state != seen.state
+            for step, seen in zip(steps, run.steps, strict=False)
+        )
+
+    def _why_nothing(self, reduced: ReducedSuite) -> str:
+        if not reduced.is_whole and not reduced.deviations:
+            return "the limits were reached before any trace was replayed"
+        if not reduced.deviations:
+            return "no trace could be replayed: the app did not get through its launch"
+        first = reduced.deviations[0]
+        return f"none of {len(self._recorded)} traces replays; {self._deviation_words(first)}"
+
+    def _deviation_words(self, deviation: InputDeviation) -> str:
+        run = self._recorded[deviation.recording] if deviation.recording < len(self._recorded) else None
+        events = () if run is None else self._observer.events_of(run.actions)
+        place = deviation.step + len(self._observer.prelude)
+        what = describe(events[place - 1]) if 0 < place <= len(events) else "the launch"
+        seen = f"state {deviation.seen} was seen" if deviation.seen else "its widget was not found"
+        return (
+            f"trace {deviation.recording + 1} deviates in world {deviation.world} at step {place}"
+            f" ({printable(what, 80)}): {seen}, {deviation.expected} was expected"
+        )
+
+    def _write(
+        self,
+        reduced: ReducedSuite,
+        standing: _Standing,
+        player: SuitePlayer,
+        launch_cost: int,
+        before: Cost,
+        older: Suite | None,
+    ) -> MadeSuite:
+        settings = self._settings
+        old_tests = older.tests if older is not None else ()
+        taken = [test.name for test in old_tests]
+        tests: list[SuiteTest] = list(old_tests)
+        added: list[str] = []
+        states = older.states if older is not None else ()
+        covered = standing.covered
+        for number, each in enumerate(reduced.runs, 1):
+            run = each.run
+            recorded = record_test(self._pool, self._trace(run), settings.abstraction, taken=taken, probes=self._probes)
+            adds = (run.covered & ~covered).bit_count()
+            covered |= run.covered
+            tests.append(replace(recorded.test, adds=adds))
+            taken.append(recorded.test.name)
+            added.append(recorded.test.name)
+            states = joined_shapes(states, recorded.states)
+            self._tell(TestRecorded(recorded.test.name, number, len(reduced.runs)))
+        named = self._named(covered)
+        classes = {probes.name for probes in self._probes.classes} if self._probes is not None else set()
+        suite = Suite(
+            app=self._plan.app.ref,
+            abstraction=settings.abstraction,
+            tests=tuple(tests),
+            settings=settings_to_keep(self._plan.device, self._plan.session.profile.name),
+            kinds=self._observer.kinds,
+            covered=named,
+            flaky=self._named(reduced.flaky),
+            quarantine=older.quarantine if older is not None else (),
+            states=states,
+            uncovered=tuple(sorted(classes - named.classes)),
+        )
+        write_suite(settings.output, suite)
+        seconds = sum(test.seconds for test in tests)
+        after = Cost(sum(len(test.trace.steps) - 1 for test in tests), len(tests))
+        rate = seconds / max(1, after.weighed(launch_cost))
+        return MadeSuite(
+            suite=suite,
+            folder=settings.output,
+            before=before,
+            reduced=reduced,
+            launch_cost=launch_cost,
+            seconds=seconds,
+            seconds_before=rate * before.weighed(launch_cost),
+            seconds_spent=time.monotonic() - self._began,
+            counts=self._counts(covered),
+            flaky_counts=self._counts(reduced.flaky),
+            lost_counts=self._counts(reduced.unreplayed),
+            kept=standing.kept,
+            added=tuple(added),
+            needless=standing.needless,
+            broken=standing.broken,
+        )
+
+    def _trace(self, run: SuiteRun) -> Trace:
+        events = self._observer.events_of(run.actions)
+        profile = self._plan.session.profile
+        steps = (Step(Launch()), *[Step(event) for event in events])
+        return Trace(self._plan.app.ref, steps, run.world, profile.name, profile.screen)
+
+    def _named(self, bits: int) -> NamedCoverage:
+        if self._probes is None:
+            return NamedCoverage()
+        return name_coverage(self._observer.elements(bits).code, self._probes)
+
+    def _counts(self, bits: int) -> dict[str, int]:
+        elements = self._observer.elements(bits)
+        code: Coverage = elements.code
+        counts = {
+            CoverageKind.BRANCHES: len(code.branches),
+            CoverageKind.SCREENS: len(elements.states),
+            CoverageKind.CRASHES: len(elements.crashes),
+            CoverageKind.LINES: len(code.lines),
+            CoverageKind.METHODS: len(code.methods),
+        }
+        return {kind.value: counts[kind] for kind in self._observer.kinds}
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """What became of the tests of an older suite, by name, and what the kept ones cover."""
+
+    kept: tuple[str, ...] = ()
+    needless: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    covered: int = 0
+
+
+def _spent(budget: Budget, settings: SuiteSettings) -> float:
+    """The largest share of a limit that is spent; 0 without limits."""
+    shares = [0.0]
+    if settings.seconds is not None:
+        shares.append(budget.seconds_spent / settings.seconds)
+    if settings.runs is not None:
+        shares.append(budget.runs_spent / settings.runs)
+    if settings.events is not None:
+        shares.append(budget.events_spent / settings.events)
+    return max(shares)

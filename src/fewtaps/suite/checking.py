@@ -1,0 +1,309 @@
+"""Compares a step with its expectation, finds the widgets that a step names, and decides what may be healed.
+
+A selector that finds nothing is healed only if exactly one widget that is shown and enabled fits it in two of id, text,
+description, and class with path, and only if the step then shows what is expected. All else is broken.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from fewtaps.model.crash import Crash
+from fewtaps.model.ending import Ending
+from fewtaps.model.event import Selector
+from fewtaps.model.expectation import Expectation, ExpectedWidget
+from fewtaps.model.screen import Located, Screen, WidgetFlags, selector_of
+from fewtaps.model.shape import COMPARABLE, StateShape, added, lacking, shape_of
+from fewtaps.model.state import StateId
+from fewtaps.model.step_state import step_state
+from fewtaps.model.suite_result import Difference, DifferenceKind, Healing
+from fewtaps.model.trace import Step
+from fewtaps.suite.expecting import unmasked
+
+FACTS_TO_HEAL = 2
+"""So many of id, text, description, and class with path a widget has to share with a selector that finds nothing."""
+MOST_CANDIDATES = 3
+"""Widgets at most that are named beside a selector that finds nothing."""
+
+
+def target_of_selector(selector: Selector, screen: Screen) -> Located | None:
+    """The widget that a step's selector names; None if there is none.
+
+    As `Screen.find`, but stricter. A widget has to have the id of the selector, if that has one. One that is found by
+    its place alone has to be a text box, whose content may be another, or the selector knows neither text nor
+    description: a button with another label in the same place is another button.
+    """
+    located = screen.find(selector)
+    if located is None or not (selector.resource_id or selector.text or selector.description):
+        return located
+    if selector.resource_id and located.widget.resource_id != selector.resource_id:
+        return None
+    if located.widget.flags & WidgetFlags.EDITABLE or _facts(selector, located) & _NAMES:
+        return located
+    return None
+
+
+def healed(selector: Selector, screen: Screen) -> Located | None:
+    """The one widget that may stand in for a selector that finds nothing; None if there is none or more than one."""
+    fitting = [
+        located
+        for located in screen.iter_touchable()
+        if _is_usable(located) and len(_facts(selector, located)) >= FACTS_TO_HEAL
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def nearest(selector: Selector, screen: Screen) -> tuple[Selector, ...]:
+    """The widgets that fit a selector best, for a person: by names first, then by place, targets before others."""
+    scored = [
+        (_closeness(_facts(selector, located)), located.widget.class_name == selector.class_name, located)
+        for located in screen.iter_touchable()
+        if _is_usable(located) and (located.widget.is_target or located.widget.text)
+    ]
+    scored.sort(key=lambda each: (-each[0][0], -each[0][1], not each[2].widget.is_target, not each[1]))
+    return tuple(selector_of(located) for _, _, located in scored[:MOST_CANDIDATES])
+
+
+@dataclass(frozen=True, slots=True)
+class StepCheck:
+    """What a step shows beside its expectation: differences, expectations whose widget was healed, and `is_moved`.
+
+    `is_moved` says that the widgets of the expected state are there in other places.
+    """
+
+    differences: tuple[Difference, ...] = ()
+    healings: tuple[Healing, ...] = ()
+    is_moved: bool = False
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether all is as expected."""
+        return not self.differences
+
+
+class ExpectationChecker:
+    """Compares the steps of one run with their expectations, in order.
+
+    A state that differs by its id is accepted under three conditions. All its expected widgets are there, with their
+    check marks. One state stands for one: within the run, neither does an expected state become two, nor two become
+    one. And widgets beyond the expected are there since the screen was first seen: no later step adds more.
+    """
+
+    def __init__(self, abstraction: str, shapes: Iterable[StateShape] = ()) -> None:
+        self._abstraction = abstraction
+        self._shapes = {shape.state: shape for shape in shapes} if abstraction in COMPARABLE else {}
+        self._seen_as: dict[StateId, StateId] = {}
+        self._stands_for: dict[StateId, StateId] = {}
+        self._additions: dict[tuple[str | None, tuple[str, ...]], Counter[str]] = {}
+        self._before = Screen("", None, 0, 0)
+
+    def check(self, number: int, step: Step, expectation: Expectation | None) -> StepCheck:
+        """Compares one step. Without an expectation only a crash differs."""
+        expected = expectation if expectation is not None else Expectation()
+        before, self._before = self._before, step.after
+        differences = list(_ending_differences(step, expected, free=expectation is None))
+        if differences or step.ending.is_final or expectation is None:
+            return StepCheck(tuple(differences))
+        if expected.package is not None and step.after.package != expected.package:
+            differences.append(Difference(DifferenceKind.PACKAGE, expected.package, step.after.package))
+        if expected.activity is not None and step.after.activity != expected.activity:
+            differences.append(Difference(DifferenceKind.ACTIVITY, expected.activity, step.after.activity or ""))
+        is_moved = False
+        if expected.state is not None:
+            reason = self._state_difference(step, expected.state)
+            is_moved = reason is None and step_state(step, self._abstraction) != expected.state
+            if reason is not None:
+                differences.append(reason)
+        found, healings = _widget_differences(number, step.after, before, unmasked(expected))
+        differences.extend(found)
+        return StepCheck(tuple(differences), tuple(healings), is_moved)
+
+    def _state_difference(self, step: Step, expected: StateId) -> Difference | None:
+        seen = step_state(step, self._abstraction)
+        if seen is None:
+            return Difference(DifferenceKind.STATE, expected, "")
+        shape = shape_of(step.after, seen) if step.ending is Ending.RUNNING else None
+        screen = (step.after.activity, tuple(window.kind for window in shape.windows) if shape is not None else ())
+        another = Difference(DifferenceKind.STATE, f"state {expected}", "the state of another step")
+        is_consistent = self._seen_as.get(expected, seen) == seen and self._stands_for.get(seen, expected) == expected
+        if seen == expected:
+            if not is_consistent:
+                return another
+            self._stand(expected, seen)
+            self._additions.setdefault(screen, Counter())
+            return None
+        known = self._shapes.get(expected)
+        if shape is None or known is None:
+            return Difference(DifferenceKind.STATE, expected, seen)
+        missing = lacking(known, shape)
+        if missing:
+            return Difference(DifferenceKind.STATE, _listed(missing), _listed(added(known, shape)) or "nothing else")
+        if not is_consistent:
+            return another
+        more = Counter(added(known, shape))
+        allowed = self._additions.setdefault(screen, more)
+        if more - allowed:
+            return Difference(DifferenceKind.STATE, "nothing more", _listed((more - allowed).elements()))
+        self._stand(expected, seen)
+        return None
+
+    def _stand(self, expected: StateId, seen: StateId) -> None:
+        self._seen_as.setdefault(expected, seen)
+        self._stands_for.setdefault(seen, expected)
+
+
+def proves_healing(before: Step, expectation: Expectation | None, abstraction: str) -> bool:
+    """Whether a step that shows what is expected proves that the right widget was taken.
+
+    A state has to be expected, and the step has to change something: the state, a text or a check mark.
+    """
+    if expectation is None:
+        return False
+    if expectation.ending is not Ending.RUNNING:
+        return expectation.crash is not None or expectation.package is not None
+    if expectation.state is None:
+        return False
+    return bool(unmasked(expectation)) or step_state(before, abstraction) != expectation.state
+
+
+_NAMES = frozenset({"id", "text", "description"})
+
+
+def _closeness(facts: frozenset[str]) -> tuple[int, int]:
+    return len(facts & _NAMES), len(facts - _NAMES)
+
+
+def _facts(selector: Selector, located: Located) -> frozenset[str]:
+    """In which of id, text, description, and class with path a widget is what the selector says."""
+    widget = located.widget
+    facts = {
+        "id": bool(selector.resource_id) and widget.resource_id == selector.resource_id,
+        "text": bool(selector.text) and widget.shown_text == selector.text,
+        "description": bool(selector.description) and widget.description == selector.description,
+        "class with path": bool(selector.class_name and selector.path)
+        and (widget.class_name, located.path) == (selector.class_name, selector.path),
+    }
+    return frozenset(name for name, fits in facts.items() if fits)
+
+
+def _is_usable(located: Located) -> bool:
+    bounds = located.widget.bounds
+    return bool(located.widget.flags & WidgetFlags.ENABLED) and bounds.width > 0 and bounds.height > 0
+
+
+def _ending_differences(step: Step, expected: Expectation, free: bool) -> Iterator[Difference]:
+    """How the ending differs; a step without expectation is `free` to leave the app."""
+    if step.ending is not expected.ending and not (free and not step.ending.is_final):
+        yield Difference(DifferenceKind.ENDING, expected.ending.value, _ending_words(step))
+    elif expected.crash is not None:
+        seen = step.crash.signature if step.crash is not None else ""
+        if seen != expected.crash:
+            yield Difference(DifferenceKind.CRASH, expected.crash, seen)
+
+
+def _ending_words(step: Step) -> str:
+    crash: Crash | None = step.crash
+    return step.ending.value if crash is None else f"{step.ending.value}: {crash.summary}"
+
+
+def _widget_differences(
+    number: int, screen: Screen, before: Screen, expected: tuple[ExpectedWidget, ...]
+) -> tuple[list[Difference], list[Healing]]:
+    differences: list[Difference] = []
+    healings: list[Healing] = []
+    found: list[tuple[ExpectedWidget, Located]] = []
+    everything = list(screen.iter_located())
+    for widget in expected:
+        located, healing = _expected_widget(widget, everything, screen, before)
+        if located is None:
+            differences.append(Difference(DifferenceKind.WIDGET, _shown(widget), "no such widget", widget.selector))
+            continue
+        difference = _content_difference(widget, located)
+        if difference is not None:
+            differences.append(difference)
+            continue
+        found.append((widget, located))
+        if healing:
+            healings.append(Healing(number, widget.selector, selector_of(located), is_target=False))
+    differences.extend(_order_differences(found))
+    return differences, healings
+
+
+def _expected_widget(
+    expected: ExpectedWidget, everything: list[Located], screen: Screen, before: Screen
+) -> tuple[Located | None, bool]:
+    """The widget whose content is expected, and whether it was healed."""
+    selector = expected.selector
+    wanted = replace(selector, text=expected.text or selector.text)
+    same_id = [each for each in everything if selector.resource_id and each.widget.resource_id == selector.resource_id]
+    if len(same_id) == 1:
+        return same_id[0], False
+    in_place = next((each for each in same_id or everything if each.path == selector.path), None)
+    if in_place is not None and selector.class_name and in_place.widget.class_name != selector.class_name:
+        in_place = None
+    if in_place is not None and in_place.widget.text == wanted.text and (same_id or not selector.resource_id):
+        return in_place, False
+    alike = [
+        each
+        for each in same_id or everything
+        if each.widget.text == wanted.text
+        and (not selector.class_name or each.widget.class_name == selector.class_name)
+    ]
+    if same_id:
+        return (alike[0] if len(alike) == 1 else in_place), False
+    if selector.resource_id:
+        # The id is gone from the screen: two other facts are needed.
+        fitting = [each for each in everything if len(_facts(wanted, each)) >= FACTS_TO_HEAL]
+        return (fitting[0] if len(fitting) == 1 else None), True
+    # A text without an id that is elsewhere has to be new there: one that stood there before is another widget's.
+    new = [each for each in alike if wanted.text and not _showed_before(each, before)]
+    return (new[0] if len(alike) == len(new) == 1 else in_place), False
+
+
+def _showed_before(located: Located, before: Screen) -> bool:
+    widget = before.widget(located.path)
+    return widget is not None and widget.text == located.widget.text
+
+
+def _content_difference(expected: ExpectedWidget, located: Located) -> Difference | None:
+    widget = located.widget
+    if expected.text is not None and (widget.text or "") != expected.text:
+        return Difference(DifferenceKind.TEXT, expected.text, widget.text or "", expected.selector, located.path)
+    if expected.checked is not None:
+        checked = bool(widget.flags & WidgetFlags.CHECKED) if widget.flags & WidgetFlags.CHECKABLE else None
+        if checked is not expected.checked:
+            return Difference(
+                DifferenceKind.CHECKED, _mark(expected.checked), _mark(checked), expected.selector, located.path
+            )
+    return None
+
+
+def _order_differences(found: list[tuple[ExpectedWidget, Located]]) -> Iterator[Difference]:
+    """Widgets of one id, such as the rows of a list, have to be in the order in which they are expected."""
+    rows: dict[str, list[tuple[ExpectedWidget, Located]]] = {}
+    for widget, located in found:
+        if widget.selector.resource_id and widget.selector.path:
+            rows.setdefault(widget.selector.resource_id, []).append((widget, located))
+    for members in rows.values():
+        expected = sorted(members, key=lambda each: each[0].selector.path)
+        seen = sorted(members, key=lambda each: each[1].path)
+        for mine, theirs in zip(expected, seen, strict=True):
+            if mine is not theirs:
+                yield Difference(
+                    DifferenceKind.TEXT, _shown(mine[0]), _shown(theirs[0]), mine[0].selector, theirs[1].path
+                )
+                break
+
+
+def _shown(widget: ExpectedWidget) -> str:
+    return widget.text if widget.text is not None else _mark(widget.checked)
+
+
+def _mark(checked: bool | None) -> str:
+    return {True: "checked", False: "unchecked", None: "no check mark"}[checked]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))

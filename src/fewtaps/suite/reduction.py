@@ -1,0 +1,591 @@
+"""Reduces recorded runs to a suite, in our order: decisions in one world, then all worlds for what was chosen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import Enum
+
+from fewtaps.model.state import StateId
+from fewtaps.suite.known_runs import ANY_WORLD, KnownRuns, KnownStep
+from fewtaps.suite.loops import LoopSearch
+from fewtaps.suite.runs import (
+    Cost,
+    Deviates,
+    PlayRuns,
+    ReplayAnswer,
+    Replays,
+    RunRequest,
+    ShouldStop,
+    SuiteRun,
+    cost_of,
+    coverage_of,
+    never_stop,
+)
+from fewtaps.suite.selection import Choice, choose_exactly
+from fewtaps.suite.splicing import Splice, TransitionSystem
+
+FEWEST_TRIES = 5
+"""Candidates that are played for one run at least, however short the run is."""
+
+SPLICES_PER_RUN = 3
+"""Splices that are played for each run of the first phase's result."""
+
+MOST_MATERIAL = 1_500
+"""Transitions of runs and recordings from which splices are made."""
+
+MOST_ROUNDS = 6
+"""Times that the phases are repeated on their own result. A round that gains nothing is the last."""
+
+MOST_WAYS_BACK = 8
+"""Times that another selection is made after some of the selected runs failed in other worlds."""
+
+
+class Phase(Enum):
+    """A part of the reduction."""
+
+    PREPARING = "preparing"
+    LOOPS = "loops"
+    SPLICING = "splicing"
+    SELECTING = "selecting"
+    WORLDS = "worlds"
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteProgress:
+    """How far a reduction is: the suite so far, the elements it covers, and what was played for it."""
+
+    phase: Phase
+    runs: int
+    transitions: int
+    covered: int
+    wanted: int
+    played: int
+    played_transitions: int
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseResult:
+    """The cost of the suite after a phase, and what was played up to its end."""
+
+    phase: Phase
+    cost: Cost
+    played: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class InputDeviation:
+    """A recording that does not replay as it was recorded: the number of the recording, and the step."""
+
+    recording: int
+    world: int
+    step: int
+    expected: StateId | None
+    seen: StateId
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedRun:
+    """A run of the suite and the worlds in which it was seen to replay, its own first."""
+
+    run: SuiteRun
+    worlds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedSuite:
+    """The result of a reduction.
+
+    `covered` is what the suite covers in all worlds it was played in, `flaky` what only some runs of it covered.
+    `unreplayed` was covered by recordings, and by no run that replays. `gap` is the relative distance of the selection
+    to the least cost over everything that was seen, None if it was chosen greedily. `is_whole` is False if the
+    reduction was stopped early. `deviations_by_run` counts the deviations by the number of the run of a candidate that
+    showed them.
+    """
+
+    runs: tuple[ReducedRun, ...]
+    covered: int
+    flaky: int
+    unreplayed: int
+    phases: tuple[PhaseResult, ...]
+    gap: float | None
+    is_whole: bool
+    played: Cost
+    refused: int
+    deviations: tuple[InputDeviation, ...] = ()
+    deviations_by_run: tuple[tuple[int, int], ...] = ()
+
+
+class Stopped(Exception):
+    """The reduction was asked to stop; it ends with the best so far."""
+
+
+@dataclass(slots=True)
+class SuiteRules:
+    """How a suite is made.
+
+    `worlds` is how many worlds a run of the suite has to replay in. `launch_cost` tells how many transitions a restart
+    is worth. `should_settle` ends the search for cheaper runs, so that time is left for the other worlds;
+    `should_stop` ends everything.
+    """
+
+    worlds: int = 10
+    fragments: int = 3
+    launch_cost: Callable[[], int] = field(default=lambda: 20)
+    should_settle: ShouldStop = never_stop
+    should_stop: ShouldStop = never_stop
+    on_progress: Callable[[SuiteProgress], None] = field(default=lambda progress: None)
+
+
+class Prover:
+    """Plays what is not known yet and counts it; the base of both orders of a reduction."""
+
+    def __init__(self, recorded: Sequence[SuiteRun], play: PlayRuns, rules: SuiteRules) -> None:
+        self.recorded = tuple(recorded)
+        self.rules = rules
+        self.known = KnownRuns()
+        self.base = 0
+        self.target = coverage_of(self.recorded)
+        self.played = Cost(0, 0)
+        self.refused = 0
+        self.phases: list[PhaseResult] = []
+        self.deviations: list[InputDeviation] = []
+        self.deviations_by_run: Counter[int] = Counter()
+        self._play = play
+
+    def observe(self, requests: Sequence[RunRequest]) -> list[SuiteRun]:
+        """Plays runs whose coverage is not recorded, such as those of another tool, and adds them to the recordings.
+
+        A run that has no step, because the app could not be launched, is not added. If the time is up, what was not
+        played is left out.
+        """
+        with suppress(Stopped):
+            self.ask(requests)
+        seen: list[SuiteRun] = []
+        for request in requests:
+            run = self.known.longest(request.world, request.actions)
+            if run.steps:
+                seen.append(run)
+        self.recorded = (*self.recorded, *seen)
+        self.target = coverage_of(self.recorded) & ~self.base
+        return seen
+
+    def leave_out(self, covered: int) -> None:
+        """Says what need not be covered, because tests that stay cover it."""
+        self.base |= covered
+        self.target &= ~covered
+
+    def worlds_of(self, run: SuiteRun) -> tuple[int, ...]:
+        """The worlds a run has to replay in, its own first."""
+        others = (world for world in range(self.rules.worlds + 1) if world != run.world)
+        return (run.world, *[world for world, _ in zip(others, range(self.rules.worlds - 1), strict=False)])
+
+    def ask(self, requests: Sequence[RunRequest]) -> None:
+        """Plays requests and learns what they show. Raises Stopped instead if the time is up."""
+        if not requests:
+            return
+        if self.rules.should_stop():
+            raise Stopped
+        for request, answer in zip(requests, self._play(requests), strict=True):
+            self.known.learn(request, answer)
+            self.played = Cost(self.played.transitions + max(0, len(answer.run.steps) - 1), self.played.restarts + 1)
+        if self.rules.should_stop():
+            raise Stopped
+
+    def replay(self, world: int, actions: tuple[int, ...], states: tuple[StateId, ...]) -> ReplayAnswer:
+        """Whether a run replays in one world; it is played only if that is not known."""
+        answer = self.known.replay(world, actions, states)
+        if answer is None:
+            self.ask([RunRequest(world, actions, states)])
+            answer = self.known.replay(world, actions, states)
+            if isinstance(answer, Deviates):
+                self.refused += 1
+        if answer is None:
+            raise Stopped
+        return answer
+
+    def end_phase(self, phase: Phase, runs: Sequence[SuiteRun]) -> None:
+        """Notes the cost of the suite after a phase."""
+        self.phases.append(PhaseResult(phase, cost_of(runs), self.played))
+        self.tell(phase, runs)
+
+    def tell(self, phase: Phase, runs: Sequence[SuiteRun]) -> None:
+        """Tells how far the reduction is."""
+        cost = cost_of(runs)
+        self.rules.on_progress(
+            SuiteProgress(
+                phase,
+                cost.restarts,
+                cost.transitions,
+                (coverage_of(runs) & self.target).bit_count(),
+                self.target.bit_count(),
+                self.played.restarts,
+                self.played.transitions,
+                self.refused,
+            )
+        )
+
+    def result(self, runs: Sequence[SuiteRun], gap: float | None, *, is_whole: bool) -> ReducedSuite:
+        """The result with these runs, with their coverage as it is known now."""
+        measured = [self.measured(run) for run in runs]
+        covered = coverage_of(measured)
+        seen = self._seen_anywhere() & self.target
+        return ReducedSuite(
+            runs=tuple(ReducedRun(run, self.known.worlds_of(run, self.worlds_of(run))) for run in measured),
+            covered=covered,
+            flaky=seen & ~covered,
+            unreplayed=self.target & ~covered & ~seen,
+            phases=tuple(self.phases),
+            gap=gap,
+            is_whole=is_whole,
+            played=self.played,
+            refused=self.refused,
+            deviations=tuple(self.deviations),
+            deviations_by_run=tuple(sorted(self.deviations_by_run.items())),
+        )
+
+    def measured(self, run: SuiteRun) -> SuiteRun:
+        """The run with the coverage that all its replays showed."""
+        answer = self.known.replay(run.world, run.actions, run.states)
+        return answer.run if isinstance(answer, Replays) else run
+
+    def _seen_anywhere(self) -> int:
+        bits = self.known.flaky
+        stack = [self.known.root]
+        while stack:
+            node = stack.pop()
+            for step in node.seen.values():
+                bits |= step.covered
+            stack.extend(node.children.values())
+        return bits
+
+
+class SuiteReduction(Prover):
+    """Our order. Recordings are not replayed as a whole: their shortened forms are, and they only if those fail."""
+
+    def __init__(self, recorded: Sequence[SuiteRun], play: PlayRuns, rules: SuiteRules) -> None:
+        super().__init__(recorded, play, rules)
+        self._spent: set[int] = set()
+        self._best: list[SuiteRun] = []
+        self._gap: float | None = None
+
+    def reduce(self) -> ReducedSuite:
+        """The suite. If it is stopped early, the best so far: what is missing of the coverage is told."""
+        try:
+            self._search()
+            self._prove_in_all_worlds()
+        except Stopped:
+            self._select()
+            return self.result(self._best, self._gap, is_whole=False)
+        return self.result(self._best, self._gap, is_whole=True)
+
+    def _search(self) -> None:
+        try:
+            self._cover(self.target)
+            self.end_phase(Phase.LOOPS, self._best)
+            for number in range(MOST_ROUNDS):
+                before = self._weight(self._best)
+                if number:
+                    self._shorten_each()
+                self._splice(self._material(self._best))
+                self._splice(())
+                if not number:
+                    self.end_phase(Phase.SPLICING, self._best)
+                self._select()
+                self.tell(Phase.SELECTING, self._best)
+                if number and self._weight(self._best) >= before:
+                    break
+        except Stopped:
+            if self.rules.should_stop():
+                raise
+            self._select()
+        self.end_phase(Phase.SELECTING, self._best)
+
+    def _settle(self) -> None:
+        if self.rules.should_settle():
+            raise Stopped
+
+    def _weight(self, runs: Sequence[SuiteRun]) -> int:
+        return cost_of(runs).weighed(self.rules.launch_cost())
+
+    # The first phase.
+
+    def _cover(self, target: int) -> None:
+        """Adds shortened recordings until no recording has anything of the target that is missing."""
+        runs = list(self._best)
+        covered = coverage_of(runs)
+        while True:
+            number = self._most_worth(target & ~covered)
+            if number is None:
+                break
+            self._spent.add(number)
+            recording = self.recorded[number]
+            run = self._shorten(recording, target & ~covered & recording.covered, number)
+            if run is not None:
+                runs.append(run)
+                covered |= run.covered
+                self._best = runs
+                self.tell(Phase.LOOPS, runs)
+            self._settle()
+        self._best = self._without_redundant(runs)
+
+    def _most_worth(self, missing: int) -> int | None:
+        """The recording that covers most of what is missing for its cost without loops; of equals the first."""
+        best, best_rate = None, 0.0
+        if not missing:
+            return None
+        launch_cost = self.rules.launch_cost()
+        for number, recording in enumerate(self.recorded):
+            if number in self._spent:
+                continue
+            gained = recording.covered & missing
+            if not gained or gained.bit_count() / launch_cost <= best_rate:
+                continue
+            rate = gained.bit_count() / (launch_cost + _steps_with(recording, gained))
+            if rate > best_rate:
+                best, best_rate = number, rate
+        return best
+
+    def _shorten(self, recording: SuiteRun, needed: int, number: int) -> SuiteRun | None:
+        """A short run with what is needed of a recording; if it does not replay to its end, with a part of it."""
+        found = self._without_loops(recording, needed)
+        if found is not None:
+            return found
+        cut = _without_tail(recording, needed)
+        answer = self.replay(cut.world, cut.actions, cut.states)
+        if isinstance(answer, Deviates):
+            self.deviations.append(InputDeviation(number, cut.world, answer.step, answer.expected, answer.seen))
+            if answer.step == 0:
+                return None
+            whole = answer.run.prefix(answer.step - 1)
+        else:
+            whole = answer.run
+        needed &= whole.covered
+        if not needed:
+            return None
+        whole = _without_tail(whole, needed)
+        return self._without_loops(whole, needed) or whole
+
+    def _without_loops(self, run: SuiteRun, needed: int) -> SuiteRun | None:
+        """The cheapest candidate that replays and covers what is needed; None if there is none that is shorter.
+
+        The search ends with None too when the played candidates have cost as much as the run itself.
+        """
+        search = LoopSearch(run, needed, self.known)
+        most = _without_tail(run, needed).transitions
+        launch_cost = self.rules.launch_cost()
+        effort = run.transitions + launch_cost
+        tries = 0
+        while True:
+            candidate = search.next()
+            if candidate is None or len(candidate.actions) >= most:
+                return None
+            was_known = self.known.replay(run.world, candidate.actions, candidate.states) is not None
+            if not was_known:
+                if tries >= FEWEST_TRIES and effort < 0:
+                    return None
+                tries += 1
+                effort -= len(candidate.actions) + launch_cost
+                self._settle()
+            match self.replay(run.world, candidate.actions, candidate.states):
+                case Replays(found):
+                    if needed & ~found.covered == 0:
+                        return found
+                    if not was_known:
+                        self.refused += 1
+                    search.refuse(candidate, None)
+                case Deviates(step=step):
+                    search.refuse(candidate, step)
+
+    def _shorten_each(self) -> None:
+        """Looks for loops in the runs of the suite again: what one of them alone covered, others may cover now."""
+        runs = sorted(self._best, key=lambda run: -run.transitions)
+        for number, run in enumerate(runs):
+            others = coverage_of([*runs[:number], *runs[number + 1 :]])
+            needed = run.covered & self.target & ~others
+            if needed:
+                shorter = self._without_loops(run, needed)
+                if shorter is not None and shorter.transitions < run.transitions:
+                    runs[number] = shorter
+        self._keep_if_cheaper(self._without_redundant(runs))
+
+    def _without_redundant(self, runs: Sequence[SuiteRun]) -> list[SuiteRun]:
+        """The runs without those whose coverage others have, and without tails that add nothing."""
+        kept = list(runs)
+        for run in sorted(runs, key=lambda each: -each.transitions):
+            index = next(place for place, each in enumerate(kept) if each is run)
+            others = coverage_of([*kept[:index], *kept[index + 1 :]])
+            needed = run.covered & self.target & ~others
+            if needed:
+                kept[index] = _without_tail(run, needed)
+            else:
+                del kept[index]
+        return kept
+
+    # The second phase.
+
+    def _splice(self, material: Sequence[SuiteRun]) -> None:
+        """Puts fragments of the runs together, the largest gain first, and keeps the result if it is cheaper.
+
+        Fragments of the material may be used too.
+        """
+        runs = self._best
+        if len(runs) < 2:
+            return
+        system = TransitionSystem([*runs, *material], self.rules.fragments)
+        listed = system.splices()
+        target = coverage_of(runs) & self.target
+        spliced: list[SuiteRun] = []
+        covered = 0
+        tries = SPLICES_PER_RUN * len(runs)
+        while target & ~covered:
+            wanted = target & ~covered
+            candidates = listed if listed is not None else system.best(wanted)
+            own = [Splice(run, number) for number, run in enumerate(runs)]
+            found: SuiteRun | None = None
+            while found is None:
+                found, tries = self._best_splice([*candidates, *own], wanted, tries)
+                if found is None and tries <= 0 and candidates:
+                    candidates = []
+                elif found is None:
+                    break
+            if found is None:
+                break
+            spliced.append(found)
+            covered |= found.covered
+        if not target & ~covered:
+            self._keep_if_cheaper(self._without_redundant(spliced))
+
+    def _material(self, runs: Sequence[SuiteRun]) -> list[SuiteRun]:
+        """Recordings whose fragments may connect those of the runs, within `MOST_MATERIAL` transitions."""
+        left = MOST_MATERIAL - sum(run.transitions for run in runs)
+        found: list[SuiteRun] = []
+        for recording in self.recorded:
+            if recording.transitions <= left:
+                found.append(recording)
+                left -= recording.transitions
+        return found
+
+    def _best_splice(self, candidates: Sequence[Splice], wanted: int, tries: int) -> tuple[SuiteRun | None, int]:
+        """The candidate with the largest gain that replays, and how many more may be played."""
+        ranked: list[tuple[int, int, int]] = []
+        for number, splice in enumerate(candidates):
+            gain = (splice.covered & wanted).bit_count()
+            if gain:
+                ranked.append((-gain, splice.run.transitions, number))
+        ranked.sort()
+        best: SuiteRun | None = None
+        best_rank = (0, 0)
+        for gain, transitions, number in ranked:
+            if best is not None and (gain, transitions) >= best_rank:
+                return best, tries
+            run = candidates[number].run
+            answer = self.known.replay(run.world, run.actions, run.states)
+            if answer is None:
+                if tries <= 0:
+                    continue
+                self._settle()
+                tries -= 1
+                answer = self.replay(run.world, run.actions, run.states)
+            if isinstance(answer, Replays):
+                # The measured gain decides: it may be less than what was predicted.
+                rank = (-(answer.run.covered & wanted).bit_count(), answer.run.transitions)
+                if rank[0] and (best is None or rank < best_rank):
+                    best, best_rank = answer.run, rank
+        return best, tries
+
+    # The selection.
+
+    def _keep_if_cheaper(self, runs: list[SuiteRun]) -> None:
+        lacks = coverage_of(self._best) & ~coverage_of(runs) & self.target
+        if not lacks and self._weight(runs) < self._weight(self._best):
+            self._best = runs
+
+    def _select(self) -> None:
+        """Chooses the cheapest runs from everything that was seen, and keeps them if they are cheaper."""
+        nodes, covers, costs = self._candidates()
+        target = self.target & coverage_of([self.measured(run) for run in self._best if self._is_sure(run)])
+        for bits in covers:
+            target |= bits & self.target
+        choice: Choice = choose_exactly(covers, costs, target)
+        chosen = [self.known.run_at(*nodes[number]) for number in choice.chosen]
+        self._gap = choice.gap
+        lacks = target & ~coverage_of(self._best)
+        if lacks or not all(map(self._is_sure, self._best)) or self._weight(chosen) < self._weight(self._best):
+            self._best = chosen
+
+    def _is_sure(self, run: SuiteRun) -> bool:
+        return isinstance(self.known.replay(run.world, run.actions, run.states), Replays)
+
+    def _candidates(self) -> tuple[list[tuple[KnownStep, int]], list[int], list[int]]:
+        """Everything that was seen and replays as far as it is known: the ends of runs, coverage and costs."""
+        launch_cost = self.rules.launch_cost()
+        nodes: list[tuple[KnownStep, int]] = []
+        covers: list[int] = []
+        costs: list[int] = []
+        for world in sorted({run.world for run in self.recorded}):
+            for node, transitions, covered in self.known.prefixes(world):
+                if ANY_WORLD in node.seen and nodes and world != nodes[0][1]:
+                    continue
+                nodes.append((node, world))
+                covers.append(covered)
+                costs.append(transitions + launch_cost)
+        return nodes, covers, costs
+
+    # All worlds.
+
+    def _prove_in_all_worlds(self) -> None:
+        """Plays the selected runs in the other worlds; where one fails, selects again from what is left."""
+        wanted = coverage_of(self._best) & self.target
+        for _ in range(MOST_WAYS_BACK):
+            self._play_other_worlds(self._best)
+            if all(map(self._is_sure, self._best)) and not wanted & ~coverage_of(list(map(self.measured, self._best))):
+                break
+            self._best = [self.measured(run) for run in self._best if self._is_sure(run)]
+            self._select()
+            missing = wanted & ~coverage_of(self._best)
+            if missing:
+                self._cover(wanted)
+                self._select()
+        else:
+            self._play_other_worlds(self._best)
+            self._best = [self.measured(run) for run in self._best if self._is_sure(run)]
+        self.end_phase(Phase.WORLDS, self._best)
+
+    def _play_other_worlds(self, runs: Sequence[SuiteRun]) -> None:
+        """Plays runs in one world after the other, each until its first deviation."""
+        for number in range(1, self.rules.worlds):
+            requests: list[RunRequest] = []
+            for run in runs:
+                world = self.worlds_of(run)[number]
+                if self._is_sure(run) and self.known.replay(world, run.actions, run.states) is None:
+                    requests.append(RunRequest(world, run.actions, run.states))
+            self.ask(requests)
+            for request in requests:
+                if isinstance(self.known.replay(request.world, request.actions, request.expected), Deviates):
+                    self.refused += 1
+                    self.deviations_by_run[number + 1] += 1
+            self.tell(Phase.WORLDS, runs)
+
+
+def _without_tail(run: SuiteRun, needed: int) -> SuiteRun:
+    """The shortest prefix that covers what is needed."""
+    rest = needed
+    for number, step in enumerate(run.steps):
+        rest &= ~step.covered
+        if not rest:
+            return run.prefix(number)
+    return run
+
+
+def _steps_with(run: SuiteRun, needed: int) -> int:
+    """The number of steps that cover a needed element first: no shortened form has fewer steps."""
+    count = 0
+    for step in run.steps[1:]:
+        if step.covered & needed:
+            needed &= ~step.covered
+            count += 1
+    return count
