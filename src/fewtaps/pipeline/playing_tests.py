@@ -160,12 +160,12 @@ class _TestRun:
 
     def _picture_differences(self, number: int, step: Step) -> tuple[Difference, ...]:
         expected = dict(self.job.expected_pictures).get(number)
-        can_compare = Capability.SCREENSHOTS in self.session.capabilities and not step.ending.is_final
-        if expected is None or step.expect is None or step.expect.picture is None or not can_compare:
+        taker = None if step.ending.is_final else screenshot_taker(self.session)
+        if expected is None or step.expect is None or step.expect.picture is None or taker is None:
             return ()
         located = [step.after.find(selector) for selector in step.expect.masked]
         masks = [each.widget.bounds for each in located if each is not None]
-        words = picture_difference(expected, self.session.screenshot(), masks)
+        words = picture_difference(expected, taker.screenshot(), masks)
         return () if words is None else (Difference(DifferenceKind.PICTURE, step.expect.picture, words),)
 
     def _break(self, number: int, selector: Selector) -> None:
