@@ -160,8 +160,8 @@ class _TestRun:
 
     def _picture_differences(self, number: int, step: Step) -> tuple[Difference, ...]:
         expected = dict(self.job.expected_pictures).get(number)
-        taker = screenshot_taker(self.session) if expected is not None and not step.ending.is_final else None
-        if expected is None or taker is None or step.expect is None or step.expect.picture is None:
+        taker = None if step.ending.is_final else screenshot_taker(self.session)
+        if expected is None or step.expect is None or step.expect.picture is None or taker is None:
             return ()
         located = [step.after.find(selector) for selector in step.expect.masked]
         masks = [each.widget.bounds for each in located if each is not None]
