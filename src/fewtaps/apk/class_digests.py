@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fewtaps.apk.archive import open_archive
 from fewtaps.apk.code import NO_INDEX, read_superclasses
-from fewtaps.apk.reader import DEX_LIMIT, DEX_NAME
+from fewtaps.apk.reader import DEX_LIMIT, DEX_NAME, MANIFEST
 from fewtaps.errors import ApkError
 
 
@@ -25,6 +25,22 @@ def changed_classes(older: Path, newer: Path) -> frozenset[str]:
     """
     before, after = class_digests(older), class_digests(newer)
     return frozenset(name for name, digest in after.items() if before.get(name) != digest)
+
+
+def changed_files(older: Path, newer: Path) -> frozenset[str]:
+    """The names of files other than code and signatures that only one build has or that differ, such as layouts."""
+    before, after = _file_digests(older), _file_digests(newer)
+    return frozenset(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+
+
+def _file_digests(path: Path) -> dict[str, str]:
+    with open_archive(path) as archive:
+        return {
+            name: hashlib.blake2b(archive.read(name, DEX_LIMIT), digest_size=12).hexdigest()
+            for name in archive.names
+            # The manifest has the version of the build, which is another one in any case.
+            if not DEX_NAME.fullmatch(name) and not name.startswith("META-INF/") and name != MANIFEST
+        }
 
 
 def class_digests(path: Path) -> dict[str, str]:
