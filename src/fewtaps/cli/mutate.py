@@ -61,6 +61,8 @@ def _print(terminal: Terminal, report: MutationReport) -> None:
         terminal.line(f"No time for {counted(report.remaining, 'mutant')}; the same command goes on")
     if report.uncovered:
         terminal.line(f"No test reaches {counted(len(report.uncovered), 'further mutant')}")
+    for text in report.added:
+        terminal.line(f"{text.test} expects at step {text.step} from now on: {printable(text.text, 120)!r}")
     terminal.line(("Written: ", "dim"), f"{report.xml}, {report.page}")
 
 
@@ -115,6 +117,7 @@ def summary_json(report: MutationReport) -> dict[str, Any]:
         "remaining": report.remaining,
         "resumed": report.resumed,
         "failing_tests": [each.measured.test.name for each in report.failing],
+        "added_texts": [{"test": each.test, "step": each.step, "text": each.text} for each in report.added],
         "mutations_xml": None if report.xml is None else str(report.xml),
         "page": None if report.page is None else str(report.page),
         "seconds": round(report.seconds, 1),
