@@ -54,7 +54,7 @@ def _print(terminal: Terminal, report: MutationReport) -> None:
         terminal.line()
     counts = Counter(result.status for result in report.results)
     terminal.line(", ".join(f"{status.value} {counts[status]}" for status in MutantStatus if counts[status]))
-    terminal.line(f"Found: {_score(report.score)} of {counted(len(report.results), 'mutant')} in code that tests reach")
+    terminal.line(f"Found: {_score(report.score)} of the mutants in code that tests reach")
     if report.score_by_states is not None and any(each.by_states is not each.status for each in report.results):
         terminal.line(f"By states and crashes alone: {_score(report.score_by_states)}")
     if report.remaining:
