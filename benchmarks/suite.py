@@ -25,8 +25,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from results import load_average, measured, save, shown, this_machine
-from suite_making import Task, measure_suite, row_name
-from suite_table import SuiteRow, row_from_json, suite_tables
+from suite_making import Task, measure_suite, row_name, state_counts
+from suite_table import SuiteRow, row_from_json, state_table, suite_tables
 
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.runtime import find_java
@@ -50,7 +50,12 @@ def main() -> int:
     if not rows:
         print("nothing was measured", file=sys.stderr)
         return 1
-    tables = suite_tables(rows, options.strategies)
+    states = {
+        (task.apk.stem, task.strategy): state_counts(options.folder / task.name)
+        for task in tasks
+        if (options.folder / task.name / "explored.json").is_file()
+    }
+    tables = {**suite_tables(rows, options.strategies), "states": state_table(states)}
     print(*(f"{name}\n{shown(each)}" for name, each in tables.items()), sep="\n\n")
     if options.write:
         machine = this_machine(str(find_java().version), jail_problem() is None, load)

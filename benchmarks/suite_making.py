@@ -7,6 +7,7 @@ times can be compared.
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import time
 from collections import defaultdict
@@ -17,8 +18,10 @@ from typing import Literal
 
 from suite_table import SuiteRow, SuiteSize
 
-from fewtaps.config import DeviceSettings, SuiteSettings
+from fewtaps.config import SUITE_ABSTRACTIONS, DeviceSettings, SuiteSettings
 from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.model.state import StateId
+from fewtaps.model.step_state import step_state
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.news import News, SuiteAdvanced
 from fewtaps.pipeline.opening import open_session, plan_app
@@ -151,3 +154,19 @@ def sizes(made: MadeSuite, seconds: Mapping[Phase, float]) -> dict[str, SuiteSiz
         took = sum(value for phase, value in seconds.items() if NAMES[phase] == name)
         found[name] = SuiteSize(each.cost.transitions, each.cost.restarts, took)
     return found
+
+
+def state_counts(project: Path) -> dict[str, int]:
+    """How many states the explored traces have under each abstraction; kept in the project's folder."""
+    kept = project / "states.json"
+    if kept.is_file():
+        found: dict[str, int] = json.loads(kept.read_text(encoding="utf-8"))
+        return found
+    states: dict[str, set[StateId | None]] = {name: set() for name in SUITE_ABSTRACTIONS}
+    for trace in project_traces(project):
+        for step in trace.steps:
+            for name, seen in states.items():
+                seen.add(step_state(step, name))
+    counts = {name: len(seen - {None}) for name, seen in states.items()}
+    kept.write_text(json.dumps(counts), encoding="utf-8")
+    return counts
