@@ -217,6 +217,8 @@ def main() -> int:
     kept = [float(row[10]) for row in rows if isinstance(row[10], int | float)]
     gains = [float(row[11]) for row in rows if isinstance(row[11], int | float)]
     values: dict[str, Cell] = {
+        "events": options.events,
+        "devices": options.jobs,
         "kept_percent_median": statistics.median(kept) if kept else None,
         "texts_to_states_median": statistics.median(gains) if gains else None,
     }
