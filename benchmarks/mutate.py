@@ -149,8 +149,7 @@ def orders_row(name: str, tests: Sequence[MeasuredTest], rows: Sequence[tuple[st
     by_coverage = _greedy({each.test.name: set(each.covered.branches) for each in tests})
     # The kills that decide the order are of other mutants than those that judge it.
     known, judged = rows[::2], rows[1::2]
-    kills = {each: sum(each in row[:1] for row in known) for each in names}
-    by_kills = sorted(by_coverage, key=lambda each: -kills[each])
+    by_kills = _greedy({each: {number for number, row in enumerate(known) if each in row} for each in names})
     orders = (names, by_coverage, by_kills, list(reversed(names)))
     return (name, *(apfd(order, judged) for order in orders))
 
@@ -165,9 +164,7 @@ def _greedy(covered: dict[str, set[int]]) -> list[str]:
     return order
 
 
-def measure(
-    name: str, options: argparse.Namespace
-) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:  # pragma: no cover - measured by hand
+def measure(name: str, options: argparse.Namespace) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
     """One row of the main table and one of the orders."""
     apk, folder = SAMPLES / f"{name}.apk", options.keep / name
     explored(apk, folder, options.events, options.jobs)
@@ -220,6 +217,8 @@ def main() -> int:
     kept = [float(row[10]) for row in rows if isinstance(row[10], int | float)]
     gains = [float(row[11]) for row in rows if isinstance(row[11], int | float)]
     values: dict[str, Cell] = {
+        "events": options.events,
+        "devices": options.jobs,
         "kept_percent_median": statistics.median(kept) if kept else None,
         "texts_to_states_median": statistics.median(gains) if gains else None,
     }

@@ -222,9 +222,9 @@ class MutateSettings:
 
     `mutants` is the size of the sample, which `seed` decides. `operators` are PIT's names, `default` or `all`.
     `sources` are folders in which the lines of survivors are looked up. `with_states` also finds out what states,
-    endings and crashes alone would notice. `keeps_kills` writes into suite.json how many mutants each test killed.
-    `minutes` None means no limit. `said` names the settings of the device that were asked for: the others are those of
-    the suite.
+    endings and crashes alone would notice. `keeps_kills` writes into suite.json how many mutants each test killed,
+    `adds_texts` writes texts that tell survivors apart into the tests. `minutes` None means no limit. `said` names the
+    settings of the device that were asked for: the others are those of the suite.
     """
 
     output: Path
@@ -235,6 +235,7 @@ class MutateSettings:
     sources: tuple[Path, ...] = ()
     with_states: bool = False
     keeps_kills: bool = False
+    adds_texts: bool = False
     minutes: float | None = None
     jobs: int = 1
     said: frozenset[str] = frozenset()

@@ -153,6 +153,24 @@ def test_kills_are_kept_in_the_suite_only_where_asked_for(suite: Path, capsys: C
     assert kills == {"split": 2, "about": 1, "close": 1}
 
 
+def test_a_text_that_tells_a_survivor_apart_is_added_to_its_test(suite: Path, capsys: Capture) -> None:
+    path = suite / "split.jsonl"
+    edit(path, lambda line: line.get("expect", {}).pop("widgets", None))
+    before = path.read_text().splitlines()
+    assert mutate(suite, "--add-texts", "--json") == 0
+    results, summary = documents(capsys)
+    assert results["on_tap_split"]["status"] == "SURVIVED"
+    assert summary["added_texts"] == [{"test": "split", "step": 2, "text": "100 each"}]
+    after = path.read_text().splitlines()
+    changed = [number for number, line in enumerate(after) if json.loads(line) != json.loads(before[number])]
+    assert changed == [3], "the step's line and no other"
+    assert mutate(suite, "--add-texts", "--json") == 0
+    results, summary = documents(capsys)
+    assert results["on_tap_split"]["status"] == "KILLED"
+    assert summary["added_texts"] == []
+    assert path.read_text().splitlines() == after
+
+
 def test_a_suite_that_was_made_without_coverage_is_refused_unless_told_otherwise(suite: Path, capsys: Capture) -> None:
     write_suite(suite, replace(read_suite(suite), settings=(("coverage", "off"),)))
     assert mutate(suite) == 2

@@ -691,6 +691,10 @@ def mutate(
         bool,
         typer.Option("--keep-kills", help="Write into suite.json how many each test killed, for the order of tests."),
     ] = False,
+    add_texts: Annotated[
+        bool,
+        typer.Option("--add-texts", help="Write texts that tell survivors apart into the tests, to be expected."),
+    ] = False,
     minutes: Annotated[float | None, typer.Option("--minutes", help="Begin no mutant after so many minutes.")] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for mutations.xml and the results, which are used again.")
@@ -718,8 +722,8 @@ def mutate(
 
     settings = MutateSettings(
         output=output, device=device.settings, mutants=mutants, seed=seed, operators=tuple(operator or ("default",)),
-        sources=tuple(sources or ()), with_states=states, keeps_kills=keep_kills, minutes=minutes, jobs=jobs,
-        said=options_said(context),
+        sources=tuple(sources or ()), with_states=states, keeps_kills=keep_kills, adds_texts=add_texts,
+        minutes=minutes, jobs=jobs, said=options_said(context),
     )  # fmt: skip
     raise typer.Exit(run_mutate(suite, apk, settings, fail_under, as_json))
 

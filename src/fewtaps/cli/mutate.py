@@ -54,13 +54,15 @@ def _print(terminal: Terminal, report: MutationReport) -> None:
         terminal.line()
     counts = Counter(result.status for result in report.results)
     terminal.line(", ".join(f"{status.value} {counts[status]}" for status in MutantStatus if counts[status]))
-    terminal.line(f"Found: {_score(report.score)} of {counted(len(report.results), 'mutant')} in code that tests reach")
+    terminal.line(f"Found: {_score(report.score)} of the mutants in code that tests reach")
     if report.score_by_states is not None and any(each.by_states is not each.status for each in report.results):
         terminal.line(f"By states and crashes alone: {_score(report.score_by_states)}")
     if report.remaining:
         terminal.line(f"No time for {counted(report.remaining, 'mutant')}; the same command goes on")
     if report.uncovered:
         terminal.line(f"No test reaches {counted(len(report.uncovered), 'further mutant')}")
+    for text in report.added:
+        terminal.line(f"{text.test} expects at step {text.step} from now on: {printable(text.text, 120)!r}")
     terminal.line(("Written: ", "dim"), f"{report.xml}, {report.page}")
 
 
@@ -115,6 +117,7 @@ def summary_json(report: MutationReport) -> dict[str, Any]:
         "remaining": report.remaining,
         "resumed": report.resumed,
         "failing_tests": [each.measured.test.name for each in report.failing],
+        "added_texts": [{"test": each.test, "step": each.step, "text": each.text} for each in report.added],
         "mutations_xml": None if report.xml is None else str(report.xml),
         "page": None if report.page is None else str(report.page),
         "seconds": round(report.seconds, 1),

@@ -16,8 +16,8 @@ from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus
 from fewtaps.model.shape import StateShape
 from fewtaps.model.suite import SuiteTest
 from fewtaps.model.suite_result import DifferenceKind
-from fewtaps.model.trace import Step
-from fewtaps.replay import aim
+from fewtaps.model.trace import Step, Trace
+from fewtaps.replay import aim, play
 from fewtaps.suite.checking import ExpectationChecker, target_of_selector
 from fewtaps.suite.mutants import MeasuredTest, MutantRun, judge_mutant
 
@@ -114,6 +114,20 @@ class CheckMutant(Job[MutantResult]):
     def answer_if_lost(self, error: DeviceLost) -> MutantResult:
         """A mutant that ends every process it runs in: most likely it fills the memory of the machine."""
         return MutantResult(self.mutant, MutantStatus.MEMORY_ERROR, by_states=MutantStatus.MEMORY_ERROR)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayMutant(Job[Trace]):
+    """Plays the events of a test against a mutant to the end, without comparing anything; None for no fault."""
+
+    mutant: Mutant | None
+    measured: MeasuredTest
+    world: int
+
+    def run(self, session: Session, context: JobContext) -> Trace:
+        """Plays it once."""
+        mutated = MutatedSession(session, self.mutant, turns_limit=self.measured.turns_limit)
+        return play(mutated, self.measured.test.trace.events, world=self.world)
 
 
 def run_against(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -18,15 +18,19 @@ from fewtaps.files import refusal, write_whole
 from fewtaps.model.app import App
 from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus, MutationScore
 from fewtaps.model.suite import Suite
-from fewtaps.pipeline.mutant_jobs import CheckMutant, CheckRules, ListMutants, MeasureTest, TestMeasurement
+from fewtaps.model.trace import Trace
+from fewtaps.model.world import on_other_date
+from fewtaps.pipeline.mutant_jobs import CheckMutant, CheckRules, ListMutants, MeasureTest, PlayMutant, TestMeasurement
 from fewtaps.pipeline.mutant_log import MutantLog, question_of
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session
+from fewtaps.pipeline.recording_tests import RECORDED_WORLDS
 from fewtaps.pipeline.reporting import FIRST_PAGE, version
 from fewtaps.pipeline.suite_app import device_settings, plan_suite
 from fewtaps.report.folder import new_folder, require_replaceable
 from fewtaps.report.mutant_html import MutantPage, render_mutants
 from fewtaps.report.mutations import mutations_xml
 from fewtaps.suite.mutants import KillHistory, MeasuredTest, sample_mutants, score_by_states
+from fewtaps.suite.telling import TellingText, fewest_texts, telling_texts, with_texts
 from fewtaps.suitefile import load_suite, write_suite
 
 TRIES = 3
@@ -47,7 +51,7 @@ class MutationReport:
     `candidates` counts the mutants that some test reaches, of which the sample was taken. `failing` are tests that do
     not pass without a fault and were left out. `remaining` counts mutants of the sample for which there was no time.
     `resumed` counts results of an earlier run. `lines` are the source lines of survivors by the keys of the mutants, as
-    far as they were found.
+    far as they were found. `added` are texts that the tests expect from now on.
     """
 
     app: App
@@ -61,6 +65,7 @@ class MutationReport:
     notes: tuple[str, ...] = ()
     xml: Path | None = None
     page: Path | None = None
+    added: tuple[TellingText, ...] = ()
     lines: dict[str, str] = field(default_factory=dict)
     seconds: float = field(default=0.0, compare=False)
 
@@ -140,13 +145,18 @@ def mutate_suite(
                     log.add(result)
                 if on_mutant is not None:
                     on_mutant(MutationProgress(len(results), len(sample), result))
+        added: tuple[TellingText, ...] = ()
+        if settings.adds_texts:
+            suite, added = add_texts(pool, suite, results, measured_tests)
     reached = {each.key for each in covered}
     uncovered = tuple(each for each in mutants if each.key not in reached)
     xml = settings.output / XML_NAME
     unreached = [MutantResult(each, MutantStatus.NO_COVERAGE) for each in uncovered]
     write_whole(xml, mutations_xml([*results, *unreached]))
     if settings.keeps_kills:
-        write_suite(folder, with_kills(suite, results))
+        suite = with_kills(suite, results)
+    if settings.keeps_kills or added:
+        write_suite(folder, suite)
     report = MutationReport(
         app=plan.app,
         suite=suite,
@@ -159,6 +169,7 @@ def mutate_suite(
         notes=source.notes,
         xml=xml,
         page=settings.output / PAGES / FIRST_PAGE,
+        added=added,
         lines=source_lines(results, settings.sources),
         seconds=time.monotonic() - began,
     )
@@ -182,6 +193,39 @@ def _page(report: MutationReport) -> MutantPage:
         notes=(*report.notes, *left_out),
         version=version(),
     )
+
+
+def add_texts(
+    pool: SessionPool, suite: Suite, results: Iterable[MutantResult], measured_tests: Sequence[MeasuredTest]
+) -> tuple[Suite, tuple[TellingText, ...]]:
+    """The suite with texts that tell survivors from the app without a fault, and these texts.
+
+    A text is taken only if it is the same in several worlds and on another date.
+    """
+    survivors = [each.mutant for each in results if each.status is MutantStatus.SURVIVED]
+    runs = {each.test.name: _runs_without_fault(pool, each) for each in measured_tests}
+    jobs = [
+        PlayMutant(mutant, measured, measured.test.trace.world)
+        for mutant in survivors
+        for measured in measured_tests
+        if measured.covers(mutant)
+    ]
+    told: dict[str, list[TellingText]] = defaultdict(list)
+    with closing(pool.stream(jobs, width=MUTANTS_AHEAD)) as answers:
+        for job, trace in zip(jobs, answers, strict=True):
+            assert job.mutant is not None
+            test = job.measured.test
+            told[job.mutant.key].extend(telling_texts(test, runs[test.name], trace))
+    texts = fewest_texts(told)
+    tests = tuple(with_texts(test, runs[test.name][0], texts) if test.name in runs else test for test in suite.tests)
+    return replace(suite, tests=tests), texts
+
+
+def _runs_without_fault(pool: SessionPool, measured: MeasuredTest) -> list[Trace]:
+    """The test in its own world, in the next ones, and in its own on another date."""
+    world = measured.test.trace.world
+    worlds = [*range(world, world + RECORDED_WORLDS), on_other_date(world)]
+    return pool.map([PlayMutant(None, measured, each) for each in worlds])
 
 
 def with_kills(suite: Suite, results: Iterable[MutantResult]) -> Suite:

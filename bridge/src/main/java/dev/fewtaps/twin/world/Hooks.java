@@ -73,7 +73,7 @@ public final class Hooks {
       return;
     }
     me.chunks++;
-    me.world.turned(CHUNK);
+    me.world.turned(CHUNK + 1); // The turn that found nothing left counts too.
     if (me.main) {
       mainWorks(me);
     } else if (me.world.isOutOfTurns()) {

@@ -311,6 +311,43 @@ public final class WorldTest {
   }
 
   @Test
+  public void turnsAreCountedAndTooManyEndTheRun() {
+    World world = begin(5);
+    for (int i = 0; i < 250_000; i++) {
+      Hooks.tick();
+    }
+    assertEquals(250_000, world.turns());
+    assertFalse(world.isEndless());
+    world.limitTurns(600_000);
+    int[] more = new int[1];
+    assertThrows(
+        MainThreadHangs.class,
+        () -> {
+          for (; ; more[0]++) {
+            Hooks.tick();
+          }
+        });
+    assertTrue(world.isEndless());
+    assertTrue("stopped after " + more[0], more[0] < 460_000);
+  }
+
+  @Test
+  public void tooManyTurnsOfABackgroundThreadEndTheRun() {
+    World world = begin(5);
+    world.limitTurns(300_000);
+    start(
+        "spinner",
+        () -> {
+          for (; ; ) {
+            Hooks.tick();
+          }
+        });
+    run(world, 20_000);
+    assertTrue(world.isEndless());
+    assertTrue(world.halted());
+  }
+
+  @Test
   public void mainSpinningOnAFlagSeesItChange() {
     World world = begin(5);
     boolean[] flag = new boolean[1];
