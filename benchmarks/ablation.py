@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures what each idea of the default strategy is worth: explores with the idea and without it.
 
-Run: python benchmarks/ablation.py FOLDER_OR_APK… [--seeds N] [--events N] [-j N] [--ideas a,b] [--keep FILE] [--write]
+Run: python benchmarks/ablation.py FOLDER_OR_APK… [--seeds N] [--events N] [-j N] [--ideas a,b] [--keep FILE]
+[--write [NAME]]
 
 An argument is an APK, a folder that is searched for APKs, or `sim:NAME` for a simulated app. Every app is explored with
 the full strategy and once without each idea, with every seed, in `-j` processes. Each result is appended to a file of
@@ -9,7 +10,8 @@ JSON lines (build/ablation.jsonl) when it is there; a run that was ended goes on
 
 The worth of an idea is the mean difference between the full strategy and the strategy without it, over all pairs of app
 and seed, relative to the mean of the full strategy. Its interval is the middle 95 % of the means of resampled pairs
-(bootstrap). `--write` writes benchmarks/results/ablation.json; `make docs` puts its table into docs/performance.md.
+(bootstrap). `--write` writes benchmarks/results/ablation.json, `--write NAME` another file; `make docs` puts their
+tables into docs/performance.md.
 """
 
 from __future__ import annotations
@@ -296,7 +298,7 @@ def main() -> int:
     if options.write:
         values: dict[str, Cell] = {"apps": len(named), "names": ", ".join(named), "worlds": WORLDS}
         values |= {"seeds": options.seeds, "events": options.events}
-        save("ablation", measured(this_machine(load=load), result_tables(found, used), values))
+        save(options.write, measured(this_machine(load=load), result_tables(found, used), values))
     return 0
 
 
@@ -309,7 +311,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--ideas", help="only these, separated by commas")
     parser.add_argument("--minutes", type=float, help="begin no further exploration after so long")
     parser.add_argument("--keep", type=Path, default=ROOT / "build" / "ablation.jsonl")
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--write", nargs="?", const="ablation", metavar="NAME")
     return parser.parse_args()
 
 

@@ -403,6 +403,7 @@ class SuiteRunSettings:
     time. With `strict` nothing is healed. `jacoco` is a file for JaCoCo's report. `pictures` asks for pictures of the
     tests that do not pass. `keeps_rates` writes the rates of flaky tests into `suite.json`. `updated` proposes new
     expectations for tests that failed or were healed: for all such tests if it is empty, for none if it is None.
+    With `new_pictures` the steps of updated tests also expect a picture.
     `said` names the settings that were asked for: of the others those of the suite hold.
     """
 
@@ -422,6 +423,7 @@ class SuiteRunSettings:
     pictures: bool = False
     keeps_rates: bool = True
     updated: tuple[str, ...] | None = None
+    new_pictures: bool = False
     said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -439,6 +441,8 @@ class SuiteRunSettings:
             raise UsageError("--jacoco needs coverage; leave out --coverage off")
         if self.updated is not None and self.against is not None:
             raise UsageError("--update and --against: expectations are made from one build; leave one of them out")
+        if self.new_pictures and self.updated is None:
+            raise UsageError("--pictures is for --update: give that too, or leave it out")
         if self.updated is not None and self.strict:
             raise UsageError("--update and --strict: what is healed is updated; leave one of them out")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fewtaps.apk.class_digests import changed_classes, class_digests
+from fewtaps.apk.class_digests import changed_classes, changed_files, class_digests
 from fewtaps.errors import ApkError
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -25,6 +25,14 @@ def test_a_build_does_not_differ_from_itself() -> None:
     for path in sorted(SAMPLES.glob("*.apk")):
         if path.name != "hostile.apk":
             assert changed_classes(path, path) == frozenset(), path
+
+
+def test_changed_resources_are_told_apart_from_changed_code(tmp_path: Path) -> None:
+    apk = SAMPLES / "tipsplit.apk"
+    changed = copy_with(apk, tmp_path / "new.apk", "resources.arsc", b"other")
+    assert changed_classes(apk, changed) == frozenset()
+    assert changed_files(apk, changed) == {"resources.arsc"}
+    assert changed_files(apk, apk) == frozenset()
 
 
 def test_every_class_of_an_app_has_a_digest() -> None:

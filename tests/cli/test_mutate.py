@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -89,6 +90,17 @@ def test_what_no_expectation_sees_survives_and_is_told_with_its_line(suite: Path
     assert "No test reaches 1 further mutant" in out
     root = ElementTree.parse(suite.parent / "out" / "mutations.xml").getroot()
     assert sorted(each.get("status") or "" for each in root) == ["KILLED", "KILLED", "NO_COVERAGE", "SURVIVED"]
+    page = (suite.parent / "out" / "report" / "index.html").read_text()
+    assert "66.7 % of 3 faults found" in page
+    assert "call on_tap_split" in page
+    assert "com.example.bill.Main.on_tap_split" in page
+
+
+def test_a_folder_with_other_things_is_not_replaced_by_the_report(suite: Path, capsys: Capture) -> None:
+    (suite.parent / "out" / "report").mkdir(parents=True)
+    (suite.parent / "out" / "report" / "mine.txt").write_text("mine")
+    assert mutate(suite) == 2
+    assert "holds something that is no report" in capsys.readouterr().err
 
 
 def test_what_was_played_is_not_played_again(suite: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,8 +123,7 @@ def test_what_was_played_is_not_played_again(suite: Path, capsys: Capture, monke
 def test_several_devices_give_the_same_results(suite: Path, capsys: Capture) -> None:
     assert mutate(suite, "--json") == 0
     one, _ = documents(capsys)
-    for path in (suite.parent / "out").iterdir():
-        path.unlink()
+    shutil.rmtree(suite.parent / "out")
     assert mutate(suite, "--json", "-j", "3") == 0
     several, _ = documents(capsys)
     assert several == one

@@ -403,3 +403,36 @@ def test_two_ways_to_make_expectations_at_once_are_refused(run: Run, suite: Path
     code, _, err = run("test", "suite", "sim:bill", "--update", "--yes", "--against", "sim:bill")
     assert code == 2
     assert "--update and --against" in err
+
+
+def test_pictures_are_expected_where_asked_for(run: Run, suite: Path) -> None:
+    code, out, _ = run("test", "suite", "sim:bill", "--update", "about", "--pictures", "--yes")
+    assert code == 0
+    assert f"new picture: {Path('suite') / 'about.01.png'}" in out
+    assert run("test", "suite", "sim:bill")[0] == 0
+    other = (suite / "about.00.png").read_bytes()
+    (suite / "about.01.png").write_bytes(other)
+    code, out, _ = run("test", "suite", "sim:bill")
+    assert code == 1
+    assert "picture: expected about.01.png, seen" in out
+    assert run("test", "suite", "sim:bill", "--update", "--yes")[0] == 0
+    assert (suite / "about.01.png").read_bytes() != other
+    assert run("test", "suite", "sim:bill")[0] == 0
+
+
+def test_a_picture_that_is_missing_or_elsewhere_is_refused(run: Run, suite: Path) -> None:
+    assert run("test", "suite", "sim:bill", "--update", "about", "--pictures", "--yes")[0] == 0
+    (suite / "about.01.png").unlink()
+    code, _, err = run("test", "suite", "sim:bill")
+    assert code == 2
+    assert "about.01.png: cannot be read" in err
+    edited(suite, "about.jsonl", '"about.01.png"', '"../about.01.png"')
+    code, _, err = run("test", "suite", "sim:bill")
+    assert code == 2
+    assert "is no name of a picture" in err
+
+
+def test_pictures_without_an_update_are_refused(run: Run, suite: Path) -> None:
+    code, _, err = run("test", "suite", "sim:bill", "--pictures")
+    assert code == 2
+    assert "--pictures is for --update" in err

@@ -19,7 +19,7 @@ from exports.test_pytests import FAKE, LOG, lend_client, run_exported
 from exports.test_quoting import hostile
 from hypothesis import given
 
-from fewtaps.exports.assertions import ANY_APP, NO_NAME, NO_PICTURE, NO_STATE, NOT_EMPTY
+from fewtaps.exports.assertions import ANY_APP, NO_NAME, NO_PICTURE, NO_STATE, NO_TOAST, NOT_EMPTY
 from fewtaps.exports.registry import EXPORTS, SUITE_EXPORTS
 from fewtaps.exports.suites import SuiteToExport, method_names
 from fewtaps.model.app import AppRef
@@ -110,16 +110,32 @@ def test_maestro_writes_a_flow_per_test() -> None:
 @every_export
 def test_what_a_tool_cannot_assert_is_told_once_with_its_places(name: str) -> None:
     losses = SUITE_EXPORTS[name](a_suite()).losses
-    state = next(loss for loss in losses if loss.endswith(NO_STATE))
-    assert state.startswith("round-up-split (steps 0, 2), back (step 0), divide (step 0): ")
+    assert NO_STATE in losses, "of nearly every step: without places"
     assert any(loss.startswith("back (step 1): ") for loss in losses if loss.endswith(ANY_APP))
     assert len(set(losses)) == len(losses)
 
 
 def test_many_places_of_one_loss_are_counted() -> None:
-    many = whole(*(suite_test(f"t{number}") for number in range(9)))
-    (state,) = (loss for loss in SUITE_EXPORTS["appium"](many).losses if loss.endswith(NO_STATE))
-    assert "t4 (step 0) and 4 more" in state and "t5" not in state
+    left = (Key("BACK"), Expectation(Ending.LEFT, package="android"))
+    many = whole(*(suite_test(f"t{number}", left, left) for number in range(9)))
+    (found,) = (loss for loss in SUITE_EXPORTS["appium"](many).losses if loss.endswith(ANY_APP))
+    assert found.startswith("t0 (steps 1, 2), t1") and "t4 (steps 1, 2) and 4 more: " in found and "t5" not in found
+
+
+def test_a_toast_is_asserted_by_robolectric_and_told_by_tools_on_phones() -> None:
+    toast = ExpectedWidget(Selector(class_name="android.widget.TextView", path=(0,)), "Enter the bill first")
+    suite = whole(suite_test("t", (Tap(1, 2, BUTTON), expecting(None, toast))))
+    assert calls("robolectric-kotlin", suite)[-1] == "expectToast"
+    for name in SUITE_EXPORTS:
+        told = any(loss.endswith(NO_TOAST) for loss in SUITE_EXPORTS[name](suite).losses)
+        assert told == (not name.startswith("robolectric"))
+
+
+def test_rows_of_one_id_are_told_apart_by_their_texts() -> None:
+    row = Selector("android:id/text1", "android.widget.CheckedTextView", path=(0, 2))
+    suite = whole(suite_test("t", (Tap(1, 2, BUTTON), expecting(None, ExpectedWidget(row, "10 %", checked=True)))))
+    text = only_text("robolectric-java", suite)
+    assert 'expectChecked(widget().id("android:id/text1").text("10 %"), true);' in text
 
 
 def test_an_empty_text_is_asserted_by_robolectric_and_told_by_tools_on_phones() -> None:

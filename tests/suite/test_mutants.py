@@ -33,7 +33,6 @@ from fewtaps.suite.mutants import (
     judge_mutant,
     sample_mutants,
     score_by_states,
-    score_of,
 )
 
 KILLED, SURVIVED, TIMED_OUT = MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.TIMED_OUT
@@ -173,8 +172,8 @@ def test_a_class_that_cannot_run_says_nothing_of_the_tests() -> None:
 
     found = judge_mutant(mutant(), [measured("a", 1)], run, False)
     assert found.status is MutantStatus.NON_VIABLE
-    assert score_of([found]) == MutationScore(0, 0)
-    assert score_of([found]).percent == 0
+    assert MutationScore.of([found]) == MutationScore(0, 0)
+    assert MutationScore.of([found]).percent == 0
 
 
 def test_a_run_may_turn_ten_times_as_often_as_without_a_fault_and_some() -> None:
@@ -190,8 +189,8 @@ def test_scores_count_what_was_noticed_of_what_could_run() -> None:
         result(mutant(4), MutantStatus.NO_COVERAGE),
         result(mutant(5), MutantStatus.NON_VIABLE),
     ]
-    assert score_of(results) == MutationScore(3, 5)
-    assert score_of(results).percent == 60
+    assert MutationScore.of(results) == MutationScore(3, 5)
+    assert MutationScore.of(results).percent == 60
     assert score_by_states(results) == MutationScore(3, 5)
     by_text = replace(results[0], by_states=SURVIVED)
     assert score_by_states([by_text, *results[1:]]) == MutationScore(2, 5)

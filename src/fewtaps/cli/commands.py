@@ -399,6 +399,9 @@ def test(
         typer.Option("--update", help="Rewrite what failed or was healed: shows the changes first, and asks."),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")] = False,
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="With --update: expect a picture of each step too, of tests that pass.")
+    ] = False,
     worlds: Annotated[int, typer.Option("--worlds", help="Run each test in so many worlds, its own first.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the tests.")] = 1,
     against: Annotated[
@@ -433,7 +436,7 @@ def test(
         folder=suite, device=device.settings, worlds=worlds, jobs=jobs, named=choice.names, shard=choice.division,
         stops_at_failure=choice.exitfirst, last_failed=choice.last_failed, minutes=choice.minutes, strict=strict,
         against=against, changed_since=choice.changed_since, jacoco=jacoco, keeps_rates=not is_ci(),
-        updated=updated, said=options_said(context), pictures=outputs.output is not None,
+        updated=updated, new_pictures=pictures, said=options_said(context), pictures=outputs.output is not None,
     )  # fmt: skip
     raise typer.Exit(run_test(apk, settings, as_json, outputs, yes))
 

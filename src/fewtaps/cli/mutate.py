@@ -61,7 +61,7 @@ def _print(terminal: Terminal, report: MutationReport) -> None:
         terminal.line(f"No time for {counted(report.remaining, 'mutant')}; the same command goes on")
     if report.uncovered:
         terminal.line(f"No test reaches {counted(len(report.uncovered), 'further mutant')}")
-    terminal.line(("Written: ", "dim"), str(report.xml))
+    terminal.line(("Written: ", "dim"), f"{report.xml}, {report.page}")
 
 
 def _score(score: MutationScore) -> str:
@@ -116,5 +116,6 @@ def summary_json(report: MutationReport) -> dict[str, Any]:
         "resumed": report.resumed,
         "failing_tests": [each.measured.test.name for each in report.failing],
         "mutations_xml": None if report.xml is None else str(report.xml),
+        "page": None if report.page is None else str(report.page),
         "seconds": round(report.seconds, 1),
     }

@@ -88,6 +88,8 @@ def update_suite(terminal: Terminal, settings: SuiteRunSettings, result: SuiteRe
     for update in result.updates:
         for line in diff_lines(settings.folder, update):
             terminal.line((line, {"+": "good", "-": "bad"}.get(line[0], "dim")))
+        for name, _ in update.pictures:
+            terminal.line(("new picture: ", "good"), printable(str(settings.folder / name), 300))
     if not without_asking and not _confirmed(terminal, len(result.updates)):
         terminal.line("nothing was written")
         return exit_code_of(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from fewtaps.exports.targets import WidgetTarget
@@ -13,11 +13,12 @@ from fewtaps.model.ending import Ending
 from fewtaps.model.event import Selector
 from fewtaps.model.expectation import Expectation, ExpectedWidget
 
-NO_STATE = "the state of a screen is not asserted: its id is known to fewtaps only"
+NO_STATE = "states of screens are not asserted: their ids are known to fewtaps only"
 NO_PICTURE = "pictures are not compared"
 NO_NAME = "the check mark of a widget without id, text and description is not asserted"
 ANY_APP = "the app that is shown instead differs between phones; only that the app was left is asserted"
 NOT_EMPTY = "that a widget shows no text is not asserted: a phone tells the hint of an empty field as its text"
+NO_TOAST = "the text of a toast is not asserted: a phone's tree of widgets has no toasts"
 NOT_EXITED = "that the app ends its own process is not asserted"
 
 
@@ -49,6 +50,13 @@ class TextShown:
 
 
 @dataclass(frozen=True, slots=True)
+class ToastShown:
+    """A toast shows this text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class WidgetChecked:
     """The widget has this check mark."""
 
@@ -63,7 +71,8 @@ class AppCrashes:
     exception: str
 
 
-Assertion: TypeAlias = ActivityShown | AppLeft | WidgetText | TextShown | WidgetChecked | AppCrashes
+PhoneAssertion: TypeAlias = ActivityShown | AppLeft | WidgetText | TextShown | WidgetChecked | AppCrashes
+Assertion: TypeAlias = PhoneAssertion | ToastShown
 
 
 def assertions_of(expected: Expectation | None, add_loss: AddLoss) -> Iterator[Assertion]:
@@ -90,10 +99,15 @@ def assertions_of(expected: Expectation | None, add_loss: AddLoss) -> Iterator[A
                 yield from _widget(widget, add_loss)
 
 
-def phone_assertions(expected: Expectation | None, add_loss: AddLoss) -> Iterator[Assertion]:
-    """As `assertions_of`, without those of empty texts: a phone tells the hint of an empty field as its text."""
+def phone_assertions(expected: Expectation | None, add_loss: AddLoss) -> Iterator[PhoneAssertion]:
+    """As `assertions_of`, without those that a phone cannot make.
+
+    It tells the hint of an empty field as its text, and toasts are in no tree of widgets.
+    """
     for assertion in assertions_of(expected, add_loss):
-        if isinstance(assertion, WidgetText | TextShown) and not assertion.text:
+        if isinstance(assertion, ToastShown):
+            add_loss(NO_TOAST)
+        elif isinstance(assertion, WidgetText | TextShown) and not assertion.text:
             add_loss(NOT_EMPTY)
         else:
             yield assertion
@@ -106,9 +120,14 @@ def _widget(widget: ExpectedWidget, add_loss: AddLoss) -> Iterator[Assertion]:
         target = WidgetTarget(selector.resource_id or None)
         if not target.has_name and selector.description:
             target = WidgetTarget(description=selector.description)
-        yield WidgetText(target, widget.text) if target.has_name else TextShown(widget.text)
+        if target.has_name:
+            yield WidgetText(target, widget.text)
+        else:
+            # The root of a window that is a text by itself is a toast.
+            yield ToastShown(widget.text) if len(selector.path) == 1 else TextShown(widget.text)
     if widget.checked is not None:
-        target = _named(selector)
+        # Rows of a list have one id: the text tells them apart.
+        target = _named(replace(selector, text=widget.text or selector.text))
         if target.has_name:
             yield WidgetChecked(target, widget.checked)
         else:

@@ -13,6 +13,7 @@ from fewtaps.exports.assertions import (
     AppLeft,
     Assertion,
     TextShown,
+    ToastShown,
     WidgetChecked,
     WidgetText,
 )
@@ -132,6 +133,8 @@ class Dialect:
                 return self.call("expectText", self.target(target), self.string(text))
             case TextShown(text):
                 return self.call("expectShown", self.string(text))
+            case ToastShown(text):
+                return self.call("expectToast", self.string(text))
             case WidgetChecked(target, checked):
                 return self.call("expectChecked", self.target(target), "true" if checked else "false")
             case AppCrashes():

@@ -13,7 +13,7 @@ from fewtaps.exports.assertions import (
     ActivityShown,
     AppCrashes,
     AppLeft,
-    Assertion,
+    PhoneAssertion,
     TextShown,
     WidgetChecked,
     WidgetText,
@@ -131,7 +131,7 @@ def _test(test: SuiteTest, package: str, losses: SuiteLosses) -> Iterator[str]:
         yield from _ending(package, test.trace)
 
 
-def _assertion(assertion: Assertion, package: str, add_loss: AddLoss, losses: SuiteLosses) -> Iterator[Command]:
+def _assertion(assertion: PhoneAssertion, package: str, add_loss: AddLoss, losses: SuiteLosses) -> Iterator[Command]:
     match assertion:
         case ActivityShown():
             losses.add("the activity that is shown is not asserted: Maestro does not know it")

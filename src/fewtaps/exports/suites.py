@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from fewtaps.exports.assertions import NO_STATE
 from fewtaps.formats.losses import AddLoss, Losses
 from fewtaps.model.event import printable
 from fewtaps.model.suite import Suite, SuiteTest
@@ -13,6 +14,8 @@ from fewtaps.model.suite import Suite, SuiteTest
 MOST_TESTS = 5
 """A loss names at most this many tests and counts the others."""
 LONGEST_NAME = 80
+EVERYWHERE = frozenset({NO_STATE})
+"""Losses of nearly every step, which are told without their places."""
 NO_PACKAGE = "the app is not named, so it cannot be started"
 
 
@@ -79,7 +82,9 @@ class SuiteLosses:
         for name, losses in self._tests.items():
             for where, reason in losses.located():
                 places.setdefault(reason, []).append(f"{name} ({where})")
-        return (*(f"{_shortened(found)}: {reason}" for reason, found in places.items()), *self._general)
+        everywhere = [reason for reason in places if reason in EVERYWHERE]
+        at_places = (f"{_shortened(found)}: {why}" for why, found in places.items() if why not in EVERYWHERE)
+        return (*at_places, *everywhere, *self._general)
 
 
 def general_losses(suite: Suite, losses: SuiteLosses) -> None:

@@ -19,10 +19,14 @@ class Losses:
         self._place = place
         self._places: dict[str, list[int]] = {}
         self._counts: dict[str, int] = {}
+        self._last: dict[str, int] = {}
 
     def add(self, number: int, reason: str) -> None:
-        """Records that something at this place is lost or changed."""
+        """Records that something at this place is lost or changed; the same reason again there changes nothing."""
         places = self._places.setdefault(reason, [])
+        if self._last.get(reason) == number:
+            return
+        self._last[reason] = number
         self._counts[reason] = self._counts.get(reason, 0) + 1
         if len(places) < MOST_PLACES:
             places.append(number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -114,6 +115,12 @@ class MutationScore:
 
     detected: int
     counted: int
+
+    @classmethod
+    def of(cls, results: Iterable[MutantResult]) -> MutationScore:
+        """The score of these results. Mutants that cannot run do not count."""
+        counted = [result for result in results if result.status.counts]
+        return cls(sum(result.status.is_detected for result in counted), len(counted))
 
     @property
     def percent(self) -> float:

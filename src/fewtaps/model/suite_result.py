@@ -166,11 +166,15 @@ class SuiteTestResult:
 
 @dataclass(frozen=True, slots=True)
 class SuiteTestUpdate:
-    """A test and how it would be after an update, with the shapes of the states that it then expects."""
+    """A test and how it would be after an update, with the shapes of the states that it then expects.
+
+    `pictures` are the new pictures by their names.
+    """
 
     before: SuiteTest
     after: SuiteTest
     states: tuple[StateShape, ...] = ()
+    pictures: tuple[tuple[str, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,9 +81,17 @@ class MeasureTest(Job[TestMeasurement]):
         counting = MutatedSession(session, None)
         course = _Course(counting, self.test, self.rules, context)
         course.run(stops_at_text=True)
-        turns = 0 if course.is_lost else counting.loop_turns().turns
+        try:
+            turns = counting.loop_turns().turns
+        except DeviceLost:
+            # The process ended with the app, which the test may expect.
+            turns = 0
         measured = MeasuredTest(self.test, course.covered, turns)
         return TestMeasurement(measured, course.any_step, course.any_difference)
+
+    def answer_if_lost(self, error: DeviceLost) -> TestMeasurement:
+        """A test that did not pass."""
+        return TestMeasurement(MeasuredTest(self.test), 0, "device lost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +110,10 @@ class CheckMutant(Job[MutantResult]):
             return run_against(session, self.mutant, measured, self.rules, context, with_states=self.with_states)
 
         return judge_mutant(self.mutant, self.measured_tests, run_test, self.with_states)
+
+    def answer_if_lost(self, error: DeviceLost) -> MutantResult:
+        """A mutant that ends every process it runs in: most likely it fills the memory of the machine."""
+        return MutantResult(self.mutant, MutantStatus.MEMORY_ERROR, by_states=MutantStatus.MEMORY_ERROR)
 
 
 def run_against(
@@ -169,13 +181,11 @@ class _Course:
         self.any_difference = ""
         self.state_step: int | None = None
 
-    @property
-    def is_lost(self) -> bool:
-        """Whether the process ended with the app."""
-        return self.last is not None and self.last.ending is Ending.LOST
-
     def run(self, *, stops_at_text: bool) -> None:
-        """Plays the steps up to the first state that is not as expected or, if asked for, text."""
+        """Plays the steps up to the first state that is not as expected or, if asked for, text.
+
+        Raises DeviceLost, because a run in which the device was lost is no evidence.
+        """
         for number, wanted in enumerate(self._test.trace.steps):
             self.number = number
             if number == 0:
@@ -194,6 +204,8 @@ class _Course:
                     self._differ(number, "target", is_state=True)
                     return
                 step = self._session.perform(aim(wanted.event, self.last.after)[0])
+            if step.ending is Ending.LOST:
+                raise DeviceLost("the device was lost while a test was played")
             self.last = step
             self.covered = self.covered | step.covered
             self._context.on_step(step)

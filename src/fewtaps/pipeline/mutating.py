@@ -21,9 +21,12 @@ from fewtaps.model.suite import Suite
 from fewtaps.pipeline.mutant_jobs import CheckMutant, CheckRules, ListMutants, MeasureTest, TestMeasurement
 from fewtaps.pipeline.mutant_log import MutantLog, question_of
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session
+from fewtaps.pipeline.reporting import FIRST_PAGE, version
 from fewtaps.pipeline.suite_app import device_settings, plan_suite
+from fewtaps.report.folder import new_folder, require_replaceable
+from fewtaps.report.mutant_html import MutantPage, render_mutants
 from fewtaps.report.mutations import mutations_xml
-from fewtaps.suite.mutants import KillHistory, MeasuredTest, sample_mutants, score_by_states, score_of
+from fewtaps.suite.mutants import KillHistory, MeasuredTest, sample_mutants, score_by_states
 from fewtaps.suitefile import load_suite, write_suite
 
 TRIES = 3
@@ -33,6 +36,7 @@ MUTANTS_AHEAD = 16
 the number of devices."""
 
 XML_NAME = "mutations.xml"
+PAGES = "report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,14 @@ class MutationReport:
     resumed: int = 0
     notes: tuple[str, ...] = ()
     xml: Path | None = None
+    page: Path | None = None
     lines: dict[str, str] = field(default_factory=dict)
     seconds: float = field(default=0.0, compare=False)
 
     @property
     def score(self) -> MutationScore:
         """How many mutants of the sample were noticed."""
-        return score_of(self.results)
+        return MutationScore.of(self.results)
 
     @property
     def score_by_states(self) -> MutationScore | None:
@@ -107,6 +112,7 @@ def mutate_suite(
         raise UsageError(f"the device {plan.backend} cannot put faults into an app")
     if plan.session.coverage == "off":
         raise UsageError(f"{folder}: the suite was made without coverage, which mutants need; add --coverage app")
+    require_replaceable(settings.output / PAGES)
     log = MutantLog(_folder(settings.output) / f"results-{question_of(suite, plan)}.jsonl")
     budget = Budget(seconds=None if settings.minutes is None else settings.minutes * 60)
     began = time.monotonic()
@@ -141,7 +147,7 @@ def mutate_suite(
     write_whole(xml, mutations_xml([*results, *unreached]))
     if settings.keeps_kills:
         write_suite(folder, with_kills(suite, results))
-    return MutationReport(
+    report = MutationReport(
         app=plan.app,
         suite=suite,
         results=tuple(results),
@@ -152,8 +158,29 @@ def mutate_suite(
         resumed=sum(result.mutant.key in known for result in results),
         notes=source.notes,
         xml=xml,
+        page=settings.output / PAGES / FIRST_PAGE,
         lines=source_lines(results, settings.sources),
         seconds=time.monotonic() - began,
+    )
+    with new_folder(settings.output / PAGES) as place:
+        render_mutants(_page(report), place)
+    return report
+
+
+def _page(report: MutationReport) -> MutantPage:
+    left_out = (
+        f"{each.measured.test.name} fails without a fault at step {each.failed_at} and was left out"
+        for each in report.failing
+    )
+    return MutantPage(
+        report.app.ref,
+        report.results,
+        uncovered=len(report.uncovered),
+        remaining=report.remaining,
+        by_states=report.score_by_states,
+        lines=report.lines,
+        notes=(*report.notes, *left_out),
+        version=version(),
     )
 
 

@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fewtaps.apk.class_digests import changed_classes
+from fewtaps.apk.class_digests import changed_classes, changed_files
 from fewtaps.cache import cache_dir
 from fewtaps.config import SuiteRunSettings
 from fewtaps.device.jobs import AppFacts, InspectApp
@@ -44,7 +44,7 @@ from fewtaps.pipeline.updating_tests import needs_update, propose_update, requir
 from fewtaps.suite.choosing import is_named, reaches, run_order, shard_of
 from fewtaps.suite.covering import coverage_news
 from fewtaps.suite.expecting import masks_everything, state_shapes, with_expectations
-from fewtaps.suitefile import load_suite, write_suite
+from fewtaps.suitefile import load_suite, read_pictures, write_suite
 
 log = logging.getLogger(__name__)
 
@@ -73,9 +73,16 @@ def run_suite(
         require_updatable(settings.folder, settings.updated, suite)
     changed = frozenset[str]()
     if settings.changed_since is not None:
-        changed = _changed(plan_suite(suite, settings.changed_since, device), plan)
-        notes.append(f"{len(changed)} classes differ from {settings.changed_since}")
+        since = plan_suite(suite, settings.changed_since, device)
+        changed = changed_classes(Path(since.app.path), Path(plan.app.path))
+        notes.append(f"classes that differ from {settings.changed_since}: {len(changed)}")
+        others = changed_files(Path(since.app.path), Path(plan.app.path))
+        if others:
+            notes.append(f"files other than code that differ: {len(others)}; tests are not chosen by these")
     choice = _choose(suite, settings, changed, notes)
+    for test in choice.tests:
+        # A missing picture is found before a device is opened.
+        read_pictures(settings.folder, test)
     with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
         run = _SuiteRun(suite, settings, plan, pool, tell, choice, notes)
         if older is None:
@@ -85,14 +92,14 @@ def run_suite(
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _RunChoice:
     """The tests to be run, in their order, and why the others are not."""
 
     tests: tuple[SuiteTest, ...]
     reasons: dict[str, Reason]
 
 
-def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], notes: list[str]) -> _Choice:
+def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], notes: list[str]) -> _RunChoice:
     reasons: dict[str, Reason] = {}
 
     def leave_out(reason: Reason, is_wanted: Callable[[SuiteTest], bool]) -> None:
@@ -122,7 +129,7 @@ def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], n
             number, count = settings.shard
             notes.append(f"shard {number} of {count} is empty: the suite has {len(suite.tests)} tests")
     chosen = [test for test in suite.tests if test.name not in reasons]
-    return _Choice(tuple(run_order(chosen, changed)), reasons)
+    return _RunChoice(tuple(run_order(chosen, changed)), reasons)
 
 
 class _SuiteRun:
@@ -135,7 +142,7 @@ class _SuiteRun:
         plan: Plan,
         pool: SessionPool,
         tell: Tell,
-        choice: _Choice,
+        choice: _RunChoice,
         notes: list[str],
     ) -> None:
         self._suite = suite
@@ -250,9 +257,10 @@ class _SuiteRun:
         if self._settings.updated is None:
             return
         for result in results:
-            if not needs_update(result):
+            with_pictures = self._settings.new_pictures and result.status is SuiteTestStatus.PASSED
+            if not needs_update(result) and not with_pictures:
                 continue
-            update = propose_update(self._pool, self._suite, result)
+            update = propose_update(self._pool, self._suite, result, with_pictures=self._settings.new_pictures)
             if update is not None:
                 yield update
             elif result.status is not SuiteTestStatus.PASSED:
@@ -310,6 +318,7 @@ def job_for(test: SuiteTest, suite: Suite, settings: SuiteRunSettings) -> PlayTe
         suite.states,
         strict=settings.strict,
         keeps_execution=settings.jacoco is not None,
+        expected_pictures=read_pictures(settings.folder, test),
     )
 
 
@@ -377,10 +386,6 @@ def _compared_with(job: PlayTest, reference: Sequence[SuiteTestRun]) -> PlayTest
     steps = tuple(replace(step, event=event) for step, event in zip(expected.steps, events, strict=False))
     test = replace(job.test, trace=replace(expected, steps=steps, world=job.test.trace.world))
     return replace(job, test=test, states=state_shapes(traces, job.abstraction))
-
-
-def _changed(older: Plan, newer: Plan) -> frozenset[str]:
-    return changed_classes(Path(older.app.path), Path(newer.app.path))
 
 
 def _notes_on(suite: Suite) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fewtaps.model.state import StateId
@@ -48,6 +49,28 @@ class _PathNode:
     is_trusted: bool = True
 
 
+class JumpBlame:
+    """The jumps of a run that deviations followed: from the position after one step to another step."""
+
+    def __init__(self) -> None:
+        self._barred: set[tuple[int, int]] = set()
+        self._counts: dict[int, int] = {}
+
+    def learn(self, places: Sequence[int], deviation: int) -> None:
+        """Bars the last jump before step number `deviation` of a candidate with these places."""
+        for number in range(min(deviation, len(places)) - 1, -1, -1):
+            place = places[number]
+            landed = places[number - 1] if number else 0
+            if place != landed + 1:
+                self._barred.add((landed, place))
+                self._counts[place] = self._counts.get(place, 0) + 1
+                return
+
+    def bars(self, landed: int, place: int) -> bool:
+        """Whether no candidate should take the step at this place after landing elsewhere."""
+        return (landed, place) in self._barred or self._counts.get(place, 0) >= BLAMED_TO_BAR
+
+
 class LoopSearch:
     """All ways through a run that leave out loops and cover what is needed, cheapest first.
 
@@ -58,19 +81,17 @@ class LoopSearch:
     cannot be left out, so only elements with several such steps are counted in a node. A node that another one
     dominates (same position, no more cost, nothing more needed) waits until the other one was refused.
 
-    After a deviation the last jump before it is barred, unless `learns_blame` is False. Without `cuts_tail` every
-    candidate ends as the run does, as in the paper.
+    With `blame` the last jump before a deviation is barred. Without `cuts_tail` every candidate ends as the run does,
+    as in the paper.
     """
 
     def __init__(
-        self, run: SuiteRun, needed: int, known: KnownRuns, *, learns_blame: bool = True, cuts_tail: bool = True
+        self, run: SuiteRun, needed: int, known: KnownRuns, *, blame: JumpBlame | None = None, cuts_tail: bool = True
     ) -> None:
         self._run = run
         self._known = known
         self._world = run.world
-        self._learns_blame = learns_blame
-        self._barred_jumps: set[tuple[int, int]] = set()
-        self._blamed: dict[int, int] = {}
+        self._blame = blame
         steps = run.steps
         first = known.root.in_world(run.world)
         self._needed = needed & ~(first.covered if first is not None else steps[0].covered)
@@ -179,7 +200,7 @@ class LoopSearch:
         if position + 1 >= len(self._run.steps):
             return True
         place = position + 1
-        if node.landed != position and not self._may_jump(node.landed, place):
+        if node.landed != position and self._blame is not None and self._blame.bars(node.landed, place):
             return False
         step = self._run.steps[place]
         covered, known = step.covered, None
@@ -195,9 +216,6 @@ class LoopSearch:
                 covered = seen.covered
         self._push(_PathNode(place, place, node.cost + 1, node.rest & ~covered, known, node))
         return True
-
-    def _may_jump(self, landed: int, place: int) -> bool:
-        return (landed, place) not in self._barred_jumps and self._blamed.get(place, 0) < BLAMED_TO_BAR
 
     def _candidate(self, node: _PathNode) -> LoopCandidate:
         places: list[int] = []
@@ -220,8 +238,8 @@ class LoopSearch:
         while node is not None:
             self._release(node)
             node = node.parent
-        if deviation is not None and deviation > 0 and self._learns_blame:
-            self._blame(candidate, deviation)
+        if deviation is not None and self._blame is not None:
+            self._blame.learn(candidate.places, deviation)
 
     def _release(self, node: _PathNode) -> None:
         """Lets the nodes go on that waited for this one; it dominates no others any more."""
@@ -229,16 +247,6 @@ class LoopSearch:
         for each in node.parked:
             self._push(each)
         node.parked.clear()
-
-    def _blame(self, candidate: LoopCandidate, deviation: int) -> None:
-        """Bars the last jump before a deviation."""
-        for number in range(min(deviation, len(candidate.places)) - 1, -1, -1):
-            place = candidate.places[number]
-            landed = candidate.places[number - 1] if number else 0
-            if place != landed + 1:
-                self._barred_jumps.add((landed, place))
-                self._blamed[place] = self._blamed.get(place, 0) + 1
-                return
 
     def _fix_choices(self) -> None:
         """Ties each element that several steps cover to one of them: to the step with most of such elements."""

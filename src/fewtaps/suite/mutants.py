@@ -148,12 +148,6 @@ def judge_mutant(
     )
 
 
-def score_of(results: Iterable[MutantResult]) -> MutationScore:
-    """How many were noticed. Mutants that cannot run do not count."""
-    counted = [result for result in results if result.status.counts]
-    return MutationScore(sum(result.status.is_detected for result in counted), len(counted))
-
-
 def score_by_states(results: Iterable[MutantResult]) -> MutationScore | None:
     """How many states, endings and crashes alone notice; None if that is not known of every mutant."""
     counted = [result for result in results if result.status.counts]

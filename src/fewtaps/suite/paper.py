@@ -75,7 +75,7 @@ class PaperReduction(Prover):
         return reduced
 
     def _shortest(self, run: SuiteRun, needed: int) -> SuiteRun:
-        search = LoopSearch(run, needed, self.known, learns_blame=False, cuts_tail=False)
+        search = LoopSearch(run, needed, self.known, cuts_tail=False)
         for _ in range(MOST_PAPER_CANDIDATES):
             candidate = search.next()
             if candidate is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 
 from fewtaps.model.state import StateId
 from fewtaps.suite.known_runs import ANY_WORLD, KnownRuns, KnownStep
-from fewtaps.suite.loops import LoopSearch
+from fewtaps.suite.loops import JumpBlame, LoopSearch
 from fewtaps.suite.runs import (
     Cost,
     Deviates,
@@ -30,8 +30,14 @@ from fewtaps.suite.splicing import Splice, TransitionSystem
 FEWEST_TRIES = 5
 """Candidates that are played for one run at least, however short the run is."""
 
-SPLICES_PER_RUN = 3
+SPLICES_PER_RUN = 2
 """Splices that are played for each run of the first phase's result."""
+
+MOST_FAILED_JOINS = 8
+"""Joins of two runs that may fail in a row before joining ends."""
+
+MOST_FAILED_SPLICES = 8
+"""Splices that may be refused in a row before no more are played."""
 
 MOST_MATERIAL = 1_500
 """Transitions of runs and recordings from which splices are made."""
@@ -269,8 +275,10 @@ class SuiteReduction(Prover):
     def __init__(self, recorded: Sequence[SuiteRun], play: PlayRuns, rules: SuiteRules) -> None:
         super().__init__(recorded, play, rules)
         self._spent: set[int] = set()
+        self._blames: dict[int, JumpBlame] = {}
         self._best: list[SuiteRun] = []
         self._gap: float | None = None
+        self._failed_splices = 0
 
     def reduce(self) -> ReducedSuite:
         """The suite. If it is stopped early, the best so far: what is missing of the coverage is told."""
@@ -290,6 +298,7 @@ class SuiteReduction(Prover):
                 before = self._weight(self._best)
                 if number:
                     self._shorten_each()
+                self._join()
                 self._splice(self._material(self._best))
                 self._splice(())
                 if not number:
@@ -314,23 +323,66 @@ class SuiteReduction(Prover):
     # The first phase.
 
     def _cover(self, target: int) -> None:
-        """Adds shortened recordings until no recording has anything of the target that is missing."""
-        runs = list(self._best)
-        covered = coverage_of(runs)
+        """Plays shortened recordings until all that recordings have of the target was seen, and selects from that.
+
+        A candidate that deviates is not in vain: what it showed up to there counts.
+        """
+        seen = 0
+        for bits in self._candidates()[1]:
+            seen |= bits
         while True:
-            number = self._most_worth(target & ~covered)
+            number = self._most_worth(target & ~seen)
             if number is None:
                 break
-            self._spent.add(number)
-            recording = self.recorded[number]
-            run = self._shorten(recording, target & ~covered & recording.covered, number)
-            if run is not None:
-                runs.append(run)
-                covered |= run.covered
-                self._best = runs
-                self.tell(Phase.LOOPS, runs)
             self._settle()
-        self._best = self._without_redundant(runs)
+            gained = self._reach(number, target & ~seen)
+            if not gained:
+                self._spent.add(number)
+            seen |= gained
+            self._tell_seen(seen)
+        self._select()
+
+    def _tell_seen(self, seen: int) -> None:
+        """Tells how much of the target was seen; the suite itself is selected later."""
+        self.rules.on_progress(
+            SuiteProgress(
+                Phase.LOOPS,
+                0,
+                0,
+                (seen & self.target).bit_count(),
+                self.target.bit_count(),
+                self.played.restarts,
+                self.played.transitions,
+                self.refused,
+            )
+        )
+
+    def _reach(self, number: int, missing: int) -> int:
+        """Plays candidates of a recording until one shows something that is missing; returns all that it showed.
+
+        If none of `FEWEST_TRIES` does, the recording itself is played, up to the first step that should.
+        """
+        recording = self.recorded[number]
+        needed = missing & recording.covered
+        search = LoopSearch(recording, needed, self.known, blame=self._blames.setdefault(number, JumpBlame()))
+        for _ in range(FEWEST_TRIES):
+            candidate = search.next()
+            if candidate is None:
+                break
+            answer = self.replay(recording.world, candidate.actions, candidate.states)
+            gained = self._shown(answer) & missing
+            if gained:
+                return gained
+            search.refuse(candidate, answer.step if isinstance(answer, Deviates) else None)
+        cut = _up_to_first(recording, needed)
+        answer = self.replay(cut.world, cut.actions, cut.states)
+        if isinstance(answer, Deviates):
+            self.deviations.append(InputDeviation(number, cut.world, answer.step, answer.expected, answer.seen))
+        return self._shown(answer) & missing
+
+    def _shown(self, answer: ReplayAnswer) -> int:
+        """What a run covered, also if it deviated; a step that could not be performed covers nothing."""
+        return self.known.longest(answer.run.world, answer.run.actions).covered
 
     def _most_worth(self, missing: int) -> int | None:
         """The recording that covers most of what is missing for its cost without loops; of equals the first."""
@@ -349,32 +401,12 @@ class SuiteReduction(Prover):
                 best, best_rate = number, rate
         return best
 
-    def _shorten(self, recording: SuiteRun, needed: int, number: int) -> SuiteRun | None:
-        """A short run with what is needed of a recording; if it does not replay to its end, with a part of it."""
-        found = self._without_loops(recording, needed)
-        if found is not None:
-            return found
-        cut = _without_tail(recording, needed)
-        answer = self.replay(cut.world, cut.actions, cut.states)
-        if isinstance(answer, Deviates):
-            self.deviations.append(InputDeviation(number, cut.world, answer.step, answer.expected, answer.seen))
-            if answer.step == 0:
-                return None
-            whole = answer.run.prefix(answer.step - 1)
-        else:
-            whole = answer.run
-        needed &= whole.covered
-        if not needed:
-            return None
-        whole = _without_tail(whole, needed)
-        return self._without_loops(whole, needed) or whole
-
     def _without_loops(self, run: SuiteRun, needed: int) -> SuiteRun | None:
         """The cheapest candidate that replays and covers what is needed; None if there is none that is shorter.
 
         The search ends with None too when the played candidates have cost as much as the run itself.
         """
-        search = LoopSearch(run, needed, self.known)
+        search = LoopSearch(run, needed, self.known, blame=JumpBlame())
         most = _without_tail(run, needed).transitions
         launch_cost = self.rules.launch_cost()
         effort = run.transitions + launch_cost
@@ -441,6 +473,7 @@ class SuiteReduction(Prover):
         spliced: list[SuiteRun] = []
         covered = 0
         tries = SPLICES_PER_RUN * len(runs)
+        self._failed_splices = 0
         while target & ~covered:
             wanted = target & ~covered
             candidates = listed if listed is not None else system.best(wanted)
@@ -458,6 +491,46 @@ class SuiteReduction(Prover):
             covered |= found.covered
         if not target & ~covered:
             self._keep_if_cheaper(self._without_redundant(spliced))
+
+    def _join(self) -> None:
+        """Appends runs to others that end in a state which they pass too: each success saves a restart and steps.
+
+        Ends after `MOST_FAILED_JOINS` failures in a row.
+        """
+        failures = 0
+        while failures < MOST_FAILED_JOINS:
+            join = next(self._joins(), None)
+            if join is None:
+                return
+            first, second, run = join
+            self._settle()
+            answer = self.replay(run.world, run.actions, run.states)
+            others = [each for each in self._best if each is not first and each is not second]
+            wanted = coverage_of([first, second]) & self.target & ~coverage_of(others)
+            if isinstance(answer, Replays) and not wanted & ~answer.run.covered:
+                self._best = self._without_redundant([*others, answer.run])
+                failures = 0
+            else:
+                failures += 1
+
+    def _joins(self) -> Iterator[tuple[SuiteRun, SuiteRun, SuiteRun]]:
+        """Two runs of the suite and a run that may take their place; those that save most first, none that is known."""
+        found: list[tuple[int, int, int, int]] = []
+        runs = self._best
+        for one, first in enumerate(runs):
+            for two, second in enumerate(runs):
+                if one == two:
+                    continue
+                others = coverage_of([each for number, each in enumerate(runs) if number not in (one, two)])
+                needed = second.covered & self.target & ~others & ~first.covered
+                place = _last_place(second, first.steps[-1].state, needed)
+                if place is not None:
+                    found.append((-place, one, two, place))
+        for _, one, two, place in sorted(found):
+            first, second = runs[one], runs[two]
+            run = SuiteRun(first.world, (*first.steps, *second.steps[place + 1 :]))
+            if self.known.replay(run.world, run.actions, run.states) is None:
+                yield first, second, run
 
     def _material(self, runs: Sequence[SuiteRun]) -> list[SuiteRun]:
         """Recordings whose fragments may connect those of the runs, within `MOST_MATERIAL` transitions."""
@@ -490,6 +563,9 @@ class SuiteReduction(Prover):
                 self._settle()
                 tries -= 1
                 answer = self.replay(run.world, run.actions, run.states)
+                self._failed_splices = 0 if isinstance(answer, Replays) else self._failed_splices + 1
+                if self._failed_splices >= MOST_FAILED_SPLICES:
+                    tries = 0
             if isinstance(answer, Replays):
                 # The measured gain decides: it may be less than what was predicted.
                 rank = (-(answer.run.covered & wanted).bit_count(), answer.run.transitions)
@@ -577,6 +653,24 @@ def _without_tail(run: SuiteRun, needed: int) -> SuiteRun:
     for number, step in enumerate(run.steps):
         rest &= ~step.covered
         if not rest:
+            return run.prefix(number)
+    return run
+
+
+def _last_place(run: SuiteRun, state: StateId, needed: int) -> int | None:
+    """The last position with a state after which everything that is needed is covered; None if there is none."""
+    rest = needed
+    for place in range(len(run.steps) - 1, -1, -1):
+        if not rest and run.steps[place].state == state:
+            return place
+        rest &= ~run.steps[place].covered
+    return None
+
+
+def _up_to_first(run: SuiteRun, needed: int) -> SuiteRun:
+    """The shortest prefix that covers any of what is needed."""
+    for number, step in enumerate(run.steps):
+        if step.covered & needed:
             return run.prefix(number)
     return run
 
