@@ -42,7 +42,8 @@ SAMPLE_ACTIONS, APK_ACTIONS = 5_000, 10_000
 def main() -> int:
     """Explores, makes the suites, and prints the tables."""
     options = parse()
-    load = load_average()
+    # A report of what was measured before does not know the load of that time.
+    load = None if options.kept else load_average()
     tasks = tasks_for(options)
     if not options.kept:
         measure([task for task in tasks if not row_file(options, task).is_file()], options)
