@@ -10,7 +10,7 @@ from enum import Enum
 
 from fewtaps.model.state import StateId
 from fewtaps.suite.known_runs import ANY_WORLD, KnownRuns, KnownStep
-from fewtaps.suite.loops import JumpBlame, LoopSearch
+from fewtaps.suite.loops import JumpBlame, LoopCandidate, LoopSearch
 from fewtaps.suite.runs import (
     Cost,
     Deviates,
@@ -27,8 +27,11 @@ from fewtaps.suite.runs import (
 from fewtaps.suite.selection import Choice, choose_exactly
 from fewtaps.suite.splicing import Splice, TransitionSystem
 
-FEWEST_TRIES = 5
-"""Candidates that are played for one run at least, however short the run is."""
+FEWEST_TRIES = 4
+"""Candidates of the fewest steps that are played for one run, before others keep more of its steps."""
+
+EFFORT = 3
+"""How often the cost of a run may be spent on finding a shorter form of it."""
 
 SPLICES_PER_RUN = 2
 """Splices that are played for each run of the first phase's result."""
@@ -364,11 +367,11 @@ class SuiteReduction(Prover):
         """
         recording = self.recorded[number]
         needed = missing & recording.covered
-        search = LoopSearch(recording, needed, self.known, blame=self._blames.setdefault(number, JumpBlame()))
-        for _ in range(FEWEST_TRIES):
-            candidate = search.next()
-            if candidate is None:
-                break
+        blame = self._blames.setdefault(number, JumpBlame())
+        # Candidates that keep more steps are for the first of the missing elements alone: so they are shorter.
+        first = needed & _up_to_first(recording, needed).covered
+        for search, candidate in self._shortened(recording, needed, blame, first):
+            self._settle()
             answer = self.replay(recording.world, candidate.actions, candidate.states)
             gained = self._shown(answer) & missing
             if gained:
@@ -379,6 +382,29 @@ class SuiteReduction(Prover):
         if isinstance(answer, Deviates):
             self.deviations.append(InputDeviation(number, cut.world, answer.step, answer.expected, answer.seen))
         return self._shown(answer) & missing
+
+    def _shortened(self, run: SuiteRun, needed: int, blame: JumpBlame) -> Iterator[tuple[LoopSearch, LoopCandidate]]:
+        """Shorter forms of a run: first those with the fewest steps, then with more and more steps before needed ones.
+
+        What a state does not show depends mostly on the steps just before, so that these are left in place, twice as
+        many each time; those candidates cover `first`, a part of what is needed. All candidates are shorter than the
+        run without its tail.
+        """
+        search = LoopSearch(run, needed, self.known, blame=blame)
+        most = _without_tail(run, needed).transitions
+        for _ in range(FEWEST_TRIES):
+            candidate = search.next()
+            if candidate is None or len(candidate.actions) >= most:
+                break
+            yield search, candidate
+        window, most = 1, _without_tail(run, first).transitions
+        while window < most:
+            search = LoopSearch(run, first, self.known, window=window)
+            candidate = search.next()
+            if candidate is None or len(candidate.actions) >= most:
+                break
+            yield search, candidate
+            window *= 2
 
     def _shown(self, answer: ReplayAnswer) -> int:
         """What a run covered, also if it deviated; a step that could not be performed covers nothing."""
@@ -404,22 +430,15 @@ class SuiteReduction(Prover):
     def _without_loops(self, run: SuiteRun, needed: int) -> SuiteRun | None:
         """The cheapest candidate that replays and covers what is needed; None if there is none that is shorter.
 
-        The search ends with None too when the played candidates have cost as much as the run itself.
+        The search ends with None too when the played candidates have cost `EFFORT` times as much as the run itself.
         """
-        search = LoopSearch(run, needed, self.known, blame=JumpBlame())
-        most = _without_tail(run, needed).transitions
         launch_cost = self.rules.launch_cost()
-        effort = run.transitions + launch_cost
-        tries = 0
-        while True:
-            candidate = search.next()
-            if candidate is None or len(candidate.actions) >= most:
-                return None
+        effort = EFFORT * (run.transitions + launch_cost)
+        for search, candidate in self._shortened(run, needed, JumpBlame(), needed):
             was_known = self.known.replay(run.world, candidate.actions, candidate.states) is not None
             if not was_known:
-                if tries >= FEWEST_TRIES and effort < 0:
+                if effort < 0:
                     return None
-                tries += 1
                 effort -= len(candidate.actions) + launch_cost
                 self._settle()
             match self.replay(run.world, candidate.actions, candidate.states):
@@ -431,6 +450,7 @@ class SuiteReduction(Prover):
                     search.refuse(candidate, None)
                 case Deviates(step=step):
                     search.refuse(candidate, step)
+        return None
 
     def _shorten_each(self) -> None:
         """Looks for loops in the runs of the suite again: what one of them alone covered, others may cover now."""
