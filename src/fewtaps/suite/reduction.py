@@ -383,7 +383,9 @@ class SuiteReduction(Prover):
             self.deviations.append(InputDeviation(number, cut.world, answer.step, answer.expected, answer.seen))
         return self._shown(answer) & missing
 
-    def _shortened(self, run: SuiteRun, needed: int, blame: JumpBlame) -> Iterator[tuple[LoopSearch, LoopCandidate]]:
+    def _shortened(
+        self, run: SuiteRun, needed: int, blame: JumpBlame, first: int
+    ) -> Iterator[tuple[LoopSearch, LoopCandidate]]:
         """Shorter forms of a run: first those with the fewest steps, then with more and more steps before needed ones.
 
         What a state does not show depends mostly on the steps just before, so that these are left in place, twice as
