@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures what each idea of the default strategy is worth: explores with the idea and without it.
 
-Run: python benchmarks/ablation.py FOLDER_OR_APK… [--seeds N] [--events N] [-j N] [--ideas a,b] [--keep FILE] [--write]
+Run: python benchmarks/ablation.py FOLDER_OR_APK… [--seeds N] [--events N] [-j N] [--ideas a,b] [--keep FILE]
+[--write [NAME]]
 
 An argument is an APK, a folder that is searched for APKs, or `sim:NAME` for a simulated app. Every app is explored with
 the full strategy and once without each idea, with every seed, in `-j` processes. Each result is appended to a file of
@@ -9,7 +10,8 @@ JSON lines (build/ablation.jsonl) when it is there; a run that was ended goes on
 
 The worth of an idea is the mean difference between the full strategy and the strategy without it, over all pairs of app
 and seed, relative to the mean of the full strategy. Its interval is the middle 95 % of the means of resampled pairs
-(bootstrap). `--write` writes benchmarks/results/ablation.json; `make docs` puts its table into docs/performance.md.
+(bootstrap). `--write` writes benchmarks/results/ablation.json, `--write NAME` another file; `make docs` puts their
+tables into docs/performance.md.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ from fewtaps.model.trace import Step
 from fewtaps.pipeline.resuming import AppStrings
 
 ROOT = Path(__file__).resolve().parent.parent
-MEASURES = ("lines", "branches", "states", "crashes")
+MEASURES = ("lines", "branches", "states", "crashes", "first_crash")
+FEWER_IS_BETTER = frozenset({"first_crash"})
+"""`first_crash` is the number of events up to the first crash, or all events of an exploration without one."""
 FULL = ""
 """The name that stands for the full strategy in the place of an idea."""
 WORLDS = 4
@@ -81,9 +85,9 @@ class Worth:
     high: float
     pairs: int
     better: int
-    """Pairs in which the full strategy has more."""
+    """Pairs in which the full strategy is better."""
     worse: int
-    """Pairs in which it has less."""
+    """Pairs in which it is worse."""
 
 
 Row = Mapping[str, Any]
@@ -113,12 +117,13 @@ def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
     parameters = without(*([task.idea] if task.idea else []))
     strategy = STRATEGIES["frontier"](app, parameters, AppStrings(app.path, app.digest))
     exploration = Exploration(app, strategy, seed=task.seed, worlds=WORLDS, parameters=parameters)
-    performed, crashes = 0, set[str]()
+    performed, first_crash, crashes = 0, task.events, set[str]()
 
     def count(step: Step) -> None:
-        nonlocal performed
+        nonlocal performed, first_crash
         performed += 1
         if step.crash is not None and step.crash.suspect is None and step.ending is not Ending.LOST:
+            first_crash = first_crash if crashes else performed
             crashes.add(step.crash.signature)
 
     began = time.monotonic()
@@ -134,6 +139,7 @@ def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
         "branches": covered.branches.bits.bit_count() if has_coverage else 0,
         "states": exploration.knowledge.graph.seen,
         "crashes": len(crashes),
+        "first_crash": first_crash,
         "events": performed,
         "seconds": round(time.monotonic() - began, 2),
     }
@@ -202,7 +208,7 @@ def measure(tasks: Sequence[Task], jobs: int, path: Path, until: float | None = 
 
 def pairs_of(rows: Iterable[Row], idea: str, name: str) -> list[tuple[float, float]]:
     """The values of a measure with the full strategy and without the idea, for every app and seed that has both."""
-    by_key = {tuple(row["key"]): float(row[name]) for row in rows}
+    by_key = {tuple(row["key"]): float(row[name]) for row in rows if name in row}
     found = []
     for (app, other, seed, events), value in sorted(by_key.items()):
         full = by_key.get((app, FULL, seed, events))
@@ -212,14 +218,16 @@ def pairs_of(rows: Iterable[Row], idea: str, name: str) -> list[tuple[float, flo
 
 
 def worth_of(
-    pairs: Sequence[tuple[float, float]], random: Random, drawn: int = SAMPLES_DRAWN
+    pairs: Sequence[tuple[float, float]], random: Random, drawn: int = SAMPLES_DRAWN, sign: int = 1
 ) -> tuple[float, float, float]:
     """The worth of an idea in percent, and the ends of its 95 % interval. All are 0 without pairs.
+
+    `sign` is -1 for a measure of which fewer is better.
 
     Every pair counts alike: it is divided by the full strategy's value of its app, so that a large app does not hide
     the others. Where that value is 0, the difference itself counts.
     """
-    changes = [100.0 * (full - other) / (full or 1.0) for full, other in pairs]
+    changes = [sign * 100.0 * (full - other) / (full or 1.0) for full, other in pairs]
     if not changes:
         return 0.0, 0.0, 0.0
     means = sorted(statistics.fmean(random.choices(changes, k=len(changes))) for _ in range(drawn))
@@ -232,8 +240,9 @@ def worths(rows: Sequence[Row], ideas: Sequence[str]) -> list[Worth]:
     for idea in ideas:
         for name in MEASURES:
             pairs = pairs_of(rows, idea, name)
-            percent, low, high = worth_of(pairs, Random(f"{idea}/{name}"))
-            better, worse = (sum(sign * (full - other) > 0 for full, other in pairs) for sign in (1, -1))
+            sign = -1 if name in FEWER_IS_BETTER else 1
+            percent, low, high = worth_of(pairs, Random(f"{idea}/{name}"), sign=sign)
+            better, worse = (sum(way * sign * (full - other) > 0 for full, other in pairs) for way in (1, -1))
             found.append(Worth(idea, name, percent, low, high, len(pairs), better, worse))
     return found
 
@@ -259,12 +268,12 @@ def worth_table(found: Sequence[Worth]) -> Table:
             f"{each.percent:+.1f} ({each.low:+.1f} to {each.high:+.1f})" for each in map(several.get, MEASURES) if each
         )
         rows.append([f"`{idea}`", *cells, several["lines"].pairs])
-    return table(["idea", *(f"{name}, %" for name in MEASURES), "pairs"], rows)
+    return table(["idea", *(f"{name.replace('_', ' ')}, %" for name in MEASURES), "pairs"], rows)
 
 
 def result_tables(found: Sequence[Worth], rows: Sequence[Row]) -> dict[str, Table]:
     """The table of the page, the worths as numbers, and every exploration."""
-    explored = sorted([*row["key"], *(row[name] for name in MEASURES)] for row in rows)
+    explored = sorted([*row["key"], *(row.get(name) for name in MEASURES)] for row in rows)
     return {
         "ideas": worth_table(found),
         "worths": table([each.name for each in fields(Worth)], [astuple(each) for each in found]),
@@ -289,7 +298,7 @@ def main() -> int:
     if options.write:
         values: dict[str, Cell] = {"apps": len(named), "names": ", ".join(named), "worlds": WORLDS}
         values |= {"seeds": options.seeds, "events": options.events}
-        save("ablation", measured(this_machine(load=load), result_tables(found, used), values))
+        save(options.write, measured(this_machine(load=load), result_tables(found, used), values))
     return 0
 
 
@@ -302,7 +311,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--ideas", help="only these, separated by commas")
     parser.add_argument("--minutes", type=float, help="begin no further exploration after so long")
     parser.add_argument("--keep", type=Path, default=ROOT / "build" / "ablation.jsonl")
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--write", nargs="?", const="ablation", metavar="NAME")
     return parser.parse_args()
 
 

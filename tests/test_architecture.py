@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,11 +34,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "reducing": ("model",),
     "suite": ("model",),
     "slicing": ("model", "apk"),
-    "report": ("model", "store", "tracefile", "exports", "reducing.hierarchy"),
+    "report": ("model", "store", "tracefile", "suitefile", "exports", "reducing.hierarchy"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
         *("tracefile", "suitefile", "formats", "exports", "config"),
     ),
+    "pytest_plugin": ("pipeline", "config", "model"),
     "cli": ("pipeline", "config", "model", "device.registry", "device.backend"),
 }
 ANYBODY = ("errors", "budget", "files", "cache")
@@ -47,6 +49,13 @@ JAVA_NAMES = re.compile(r"dev\.fewtaps\.twin\b")
 PURE = ("random", "time", "datetime", "os", "pathlib", "io", "subprocess", "socket", "threading", "tempfile", "logging")
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a module: most checks here read it."""
+    return ast.parse(path.read_text("utf-8"), str(path))
+
+
+@cache
 def modules() -> list[Path]:
     """Every module of the package but the two at its door, which have no logic."""
     return sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or not path.name.startswith("__"))
@@ -57,14 +66,17 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports_of(path: Path) -> Iterator[str]:
+@cache
+def imports_of(path: Path) -> tuple[str, ...]:
     """Full names of everything a module imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"), str(path))):
+    names: list[str] = []
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute here"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(names)
 
 
 def is_within(name: str, place: str) -> bool:
@@ -104,9 +116,9 @@ def test_no_backend_imports_another() -> None:
 
 def spoken_strings(path: Path) -> Iterator[tuple[int, str]]:
     """The string literals of a module with their lines; docstrings and other bare strings are not among them."""
-    tree = ast.parse(path.read_text("utf-8"), str(path))
-    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(parsed(path)))
+    bare = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
             yield node.lineno, node.value
 
@@ -141,14 +153,14 @@ def test_the_table_forbids_what_it_should() -> None:
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: module_name(path))
 def test_every_module_says_what_it_is(path: Path) -> None:
-    docstring = ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    docstring = ast.get_docstring(parsed(path))
     assert docstring and docstring.partition("\n")[0].endswith((".", ":", "?", "!")), f"{path} has no opening sentence"
 
 
 def test_no_class_name_means_two_things() -> None:
     places: dict[str, list[str]] = {}
     for path in modules():
-        for node in ast.parse(path.read_text("utf-8"), str(path)).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(module_name(path))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}

@@ -204,6 +204,63 @@ class ReplaySettings:
             raise UsageError(f"--worlds: between 1 and {MOST_WORLDS} worlds, not {self.worlds}")
 
 
+MUTATION_OPERATORS = (
+    *("CONDITIONALS_BOUNDARY", "NEGATE_CONDITIONALS", "INCREMENTS", "INVERT_NEGS", "MATH", "VOID_METHOD_CALLS"),
+    *("TRUE_RETURNS", "FALSE_RETURNS", "NULL_RETURNS", "EMPTY_RETURNS", "PRIMITIVE_RETURNS"),
+)
+"""The mutation operators that PIT uses by default."""
+MORE_MUTATION_OPERATORS = ("INLINE_CONSTS", "REMOVE_CONDITIONALS")
+"""Those that have to be asked for."""
+OPERATOR_GROUPS = {"default": MUTATION_OPERATORS, "all": MUTATION_OPERATORS + MORE_MUTATION_OPERATORS}
+DEFAULT_MUTANTS = 500
+"""Mutants that are played unless another number is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MutateSettings:
+    """Which mutants of an app are played with a suite, and where their results are kept.
+
+    `mutants` is the size of the sample, which `seed` decides. `operators` are PIT's names, `default` or `all`.
+    `sources` are folders in which the lines of survivors are looked up. `with_states` also finds out what states,
+    endings and crashes alone would notice. `keeps_kills` writes into suite.json how many mutants each test killed.
+    `minutes` None means no limit. `said` names the settings of the device that were asked for: the others are those of
+    the suite.
+    """
+
+    output: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    mutants: int = DEFAULT_MUTANTS
+    seed: int = 1
+    operators: tuple[str, ...] = ("default",)
+    sources: tuple[Path, ...] = ()
+    with_states: bool = False
+    keeps_kills: bool = False
+    minutes: float | None = None
+    jobs: int = 1
+    said: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.mutants <= 1_000_000:
+            raise UsageError(f"--mutants: between 1 and 1000000, not {self.mutants}")
+        if not 1 <= self.jobs <= 64:
+            raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
+        if self.minutes is not None and not 0 < self.minutes < 1e6:
+            raise UsageError(f"--minutes: more than nothing and less than a million, not {self.minutes:g}")
+        for operator in self.operators:
+            require_one_of("--operator", operator, (*OPERATOR_GROUPS, *OPERATOR_GROUPS["all"]))
+        for folder in self.sources:
+            if not folder.is_dir():
+                raise UsageError(f"--sources {folder}: no such folder")
+        if self.device.coverage == "off":
+            raise UsageError("mutants need coverage; leave out --coverage off")
+
+    @property
+    def operator_names(self) -> tuple[str, ...]:
+        """PIT's names of the operators, each once, in PIT's order."""
+        asked = {name for each in self.operators for name in OPERATOR_GROUPS.get(each, (each,))}
+        return tuple(name for name in OPERATOR_GROUPS["all"] if name in asked)
+
+
 SCHEDULES = ("sequential", "heuristic", "mdp", "round-robin", "greedy")
 
 
@@ -344,8 +401,10 @@ class SuiteRunSettings:
     builds: with the first both builds are played and compared, with the second only tests of changed classes are run.
     `stops_at_failure` ends the run with the first test that fails, `last_failed` runs those alone that failed the last
     time. With `strict` nothing is healed. `jacoco` is a file for JaCoCo's report. `pictures` asks for pictures of the
-    tests that do not pass. `keeps_rates` writes the rates of flaky tests into `suite.json`. `said` names the settings
-    that were asked for: of the others those of the suite hold.
+    tests that do not pass. `keeps_rates` writes the rates of flaky tests into `suite.json`. `updated` proposes new
+    expectations for tests that failed or were healed: for all such tests if it is empty, for none if it is None.
+    With `new_pictures` the steps of updated tests also expect a picture.
+    `said` names the settings that were asked for: of the others those of the suite hold.
     """
 
     folder: Path
@@ -363,6 +422,8 @@ class SuiteRunSettings:
     jacoco: Path | None = None
     pictures: bool = False
     keeps_rates: bool = True
+    updated: tuple[str, ...] | None = None
+    new_pictures: bool = False
     said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -378,6 +439,12 @@ class SuiteRunSettings:
             )
         if self.jacoco is not None and self.device.coverage == "off":
             raise UsageError("--jacoco needs coverage; leave out --coverage off")
+        if self.updated is not None and self.against is not None:
+            raise UsageError("--update and --against: expectations are made from one build; leave one of them out")
+        if self.new_pictures and self.updated is None:
+            raise UsageError("--pictures is for --update: give that too, or leave it out")
+        if self.updated is not None and self.strict:
+            raise UsageError("--update and --strict: what is healed is updated; leave one of them out")
 
 
 MOST_SHARDS = 10_000

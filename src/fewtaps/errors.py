@@ -9,6 +9,7 @@ FewtapsError
 │   ├── DeviceTimeout (TimeoutError)   names the condition waited for and the deadline
 │   ├── DeviceLost               the session died; the pool may retry on a fresh one, a fixed number of times
 │   ├── Unsupported              the backend lacks this capability
+│   ├── NotViable                a mutant of the app whose changed class cannot run
 │   └── BridgeError              broken protocol or Java exception; carries the Java stack as text
 ├── BudgetSpent                  carries `.limit`, the limit reached, and `.best`, the best result so far
 ├── NotReproduced                the original no longer meets its goal; carries the traces seen
@@ -70,6 +71,10 @@ class DeviceLost(DeviceError):
 
 class Unsupported(DeviceError):
     """The backend lacks this capability."""
+
+
+class NotViable(DeviceError):
+    """A mutant of the app cannot run, because the changed class is no class that the device can load."""
 
 
 class BridgeError(DeviceError):

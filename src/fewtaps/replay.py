@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from fewtaps.device.jobs import Job, JobContext, StopSignal, never
-from fewtaps.device.session import Capability, Session, decision_teller, world_for
+from fewtaps.device.session import Session, decision_teller, screenshot_taker, world_for
 from fewtaps.errors import UsageError
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
@@ -231,7 +231,7 @@ class PlayEvents(Job[Played]):
     def _play(self, session: Session, context: JobContext) -> Played:
         """One run, without the goal's verdict and without the decisions."""
         wanted = _without_launch(self.events)
-        takes_pictures = self.takes_pictures and Capability.SCREENSHOTS in session.capabilities
+        taker = screenshot_taker(session) if self.takes_pictures else None
         steps: list[StepPlayed] = []
         pictures: list[tuple[int, bytes]] = []
         deviation: int | None = None
@@ -243,8 +243,8 @@ class PlayEvents(Job[Played]):
             context.on_step(step)
             if number and number % STOP_ASKED_EVERY == 0:
                 context.on_progress(number, len(self.events))
-            if takes_pictures and not step.ending.is_final:
-                pictures.append((number, session.screenshot()))
+            if taker is not None and not step.ending.is_final:
+                pictures.append((number, taker.screenshot()))
             if deviation is None and not self._is_expected(number, played):
                 deviation = number
                 if self.stops_at_deviation:

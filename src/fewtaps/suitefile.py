@@ -34,6 +34,9 @@ ENDING = ".jsonl"
 LONGEST_NAME = 100
 """Characters of a test's name at most: with its ending it fits into every file system."""
 
+MAX_PICTURE_BYTES = 64 << 20
+"""A larger picture is refused before it is read into memory."""
+
 MAX_INDEX_BYTES = 256 << 20
 """A larger `suite.json` is refused before it is read into memory."""
 
@@ -105,6 +108,31 @@ def write_test(folder: Path, test: SuiteTest) -> None:
 def path_of_test(folder: Path, name: str) -> Path:
     """Where the test of this name lies in a suite's folder."""
     return folder / f"{name}{ENDING}"
+
+
+def read_pictures(folder: Path, test: SuiteTest) -> tuple[tuple[int, bytes], ...]:
+    """The pictures that the steps of a test expect, by the number of the step. Raises UsageError if one is missing."""
+    found: list[tuple[int, bytes]] = []
+    for number, step in enumerate(test.trace.steps):
+        if step.expect is None or step.expect.picture is None:
+            continue
+        path = path_of_picture(folder, step.expect.picture)
+        try:
+            if path.stat().st_size > MAX_PICTURE_BYTES:
+                raise UsageError(f"{path}: larger than {MAX_PICTURE_BYTES >> 20} MB")
+            found.append((number, path.read_bytes()))
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+    return tuple(found)
+
+
+def path_of_picture(folder: Path, name: str) -> Path:
+    """Where the picture of this name lies in a suite's folder. Raises UsageError for a name that leads elsewhere."""
+    try:
+        require_test_name(name)
+    except ValueError:
+        raise UsageError(f"{folder}: {printable(name, 80)!r} is no name of a picture") from None
+    return folder / name
 
 
 def content_of_test(test: SuiteTest) -> bytes:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
 import struct
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from apk_parts import LAUNCHER, Tag, activity, compile_xml, dex, manifest, write_apk, write_zip
 
+from fewtaps.apk import decoding
 from fewtaps.apk.reader import inspect_apk, read_apk
+from fewtaps.apk.xml import TASKS
 from fewtaps.device.twin.entry import require_runnable
 from fewtaps.errors import ApkError, FewtapsError, UnsupportedApp, UsageError
 from fewtaps.model.app import App
@@ -286,7 +291,16 @@ def test_no_cut_of_a_file_gives_anything_but_our_errors(apk: Path, tmp_path: Pat
             read_apk(part)
 
 
-def test_no_changed_byte_gives_anything_but_our_errors(tmp_path: Path) -> None:
+def decode_here(task: str, parts: Mapping[str, bytes], label: str) -> Any:
+    """As the child process decodes, without starting one for each of many files."""
+    try:
+        return json.loads(json.dumps(TASKS[task](parts)))
+    except ApkError as error:
+        raise ApkError(f"{label} {error}") from error
+
+
+def test_no_changed_byte_gives_anything_but_our_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fewtaps.apk.xml.decode_in_child", decode_here)
     # Stored, not deflated, so that a changed byte reaches the decoders behind the ZIP layer.
     path = tmp_path / "app.apk"
     with zipfile.ZipFile(path, "w") as archive:
@@ -305,3 +319,42 @@ def test_no_changed_byte_gives_anything_but_our_errors(tmp_path: Path) -> None:
             inspect_apk(path)
         except FewtapsError:
             continue
+
+
+def test_a_table_that_keeps_the_decoder_busy_costs_the_label_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decoding, "SECONDS", 2)
+    monkeypatch.setattr(decoding, "GRACE_SECONDS", 1)
+    path = tmp_path / "app.apk"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "AndroidManifest.xml", manifest(activity(".Main", LAUNCHER), application={"label": 0x7F010000})
+        )
+        archive.writestr("classes.dex", dex())
+        archive.writestr("resources.arsc", struct.pack("<HHII", 2, 12, 12 + (40 << 20), 1) + bytes(40 << 20))
+    assert read_apk(path).label == ""
+
+
+def test_sizes_and_offsets_beyond_any_file_are_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "app.apk"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("AndroidManifest.xml", manifest(activity(".Main", LAUNCHER)))
+    whole = path.read_bytes()
+    at = whole.index(b"PK\x01\x02")
+    for place, size in ((20, 4), (24, 4), (42, 4)):
+        changed = bytearray(whole)
+        changed[at + place : at + place + size] = b"\xfe" * size
+        path.write_bytes(changed)
+        with pytest.raises(ApkError) as refusal:
+            read_apk(path)
+        assert "\n" not in str(refusal.value)
+
+
+def test_a_file_of_code_with_an_endless_number_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "app.apk"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("AndroidManifest.xml", manifest(activity(".Main", LAUNCHER)))
+        archive.writestr("classes.dex", dex())
+        archive.writestr(f"classes{'9' * 5000}.dex", dex())
+    assert read_apk(path).dex_files == ("classes.dex",)

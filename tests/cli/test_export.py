@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from exports.suites import a_suite
 from projects import make_project
 
 from fewtaps.cli.main import main
@@ -15,7 +16,9 @@ from fewtaps.device.session import DEFAULT_SETTINGS
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import bill
 from fewtaps.model.event import Launch, Selector, Tap
+from fewtaps.model.suite import Suite
 from fewtaps.replay import play
+from fewtaps.suitefile import write_suite
 from fewtaps.tracefile import write_trace
 
 Capture = pytest.CaptureFixture[str]
@@ -152,3 +155,43 @@ def test_a_file_that_is_no_app_is_no_project(tmp_path: Path, capsys: Capture) ->
 def test_a_command_without_a_project_asks_for_one(capsys: Capture) -> None:
     assert main(["report"]) == 2
     assert "say which project" in capsys.readouterr().err
+
+
+def test_a_suite_is_written_into_a_folder_with_its_losses(tmp_path: Path, capsys: Capture) -> None:
+    write_suite(tmp_path / "suite", a_suite().suite)
+    assert export("maestro", tmp_path / "suite", "-o", tmp_path / "flows") == 0
+    assert sorted(path.name for path in (tmp_path / "flows").iterdir()) == [
+        *("back.yaml", "divide.yaml", "round-up-split.yaml"),
+    ]
+    out = capsys.readouterr().out
+    assert "Maestro flow" in out and "of a crash, Maestro sees only that the app is gone" in out
+
+
+def test_all_tools_get_a_suite_side_by_side_and_as_json(tmp_path: Path, capsys: Capture) -> None:
+    write_suite(tmp_path / "suite", a_suite().suite)
+    assert export("all", tmp_path / "suite", "-o", tmp_path / "out") == 0
+    assert len(list((tmp_path / "out").iterdir())) == 6 + 3
+    capsys.readouterr()
+    assert export("all", tmp_path / "suite", "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["tests"] == ["round-up-split", "back", "divide"]
+    texts = {each["name"]: [file["text"] for file in each["files"]] for each in document["exports"]}
+    (written,) = (tmp_path / "out").glob("*SuiteTest.java")
+    assert texts["robolectric-java"] == [written.read_text("utf-8")]
+
+
+def test_what_is_no_suite_or_cannot_hold_one_is_refused_in_one_line(tmp_path: Path, capsys: Capture) -> None:
+    suite = tmp_path / "suite"
+    write_suite(suite, a_suite().suite)
+    write_suite(tmp_path / "empty", Suite(a_suite().suite.app, "page"))
+    for arguments, reason in (
+        (("adb", suite, "-o", tmp_path), "cannot hold a suite"),
+        (("maestro", suite), "say where the files go"),
+        (("maestro", suite, "3f9a", "-o", tmp_path), "a suite is exported as a whole"),
+        (("maestro", tmp_path, "-o", tmp_path), "no suite"),
+        (("maestro", tmp_path / "empty", "-o", tmp_path), "the suite has no tests"),
+        (("maestro", suite, "-o", suite / "suite.json"), "cannot be made"),
+    ):
+        assert export(*arguments) == 2
+        err = capsys.readouterr().err
+        assert reason in err and err.count("\n") == 1, err

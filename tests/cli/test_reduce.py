@@ -616,6 +616,7 @@ def test_an_interruption_while_the_rate_is_measured_still_tells_the_result(
     assert f"Saved to {tmp_path / 'long.reduced.jsonl'}" in out
 
 
+@pytest.mark.slow
 def test_a_reduction_that_was_killed_goes_on_where_it_was(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "wizard", *["Accept", "", "Next"] * 11, "Accept", "Finish")
     arguments = ["reduce", "sim:wizard", str(walk), "--dir", str(tmp_path / "p")]

@@ -72,6 +72,7 @@ def test_the_report_shows_the_budget_and_what_was_used_of_it(tmp_path: Path) -> 
     assert "Events 5 of 5" in budget and "Devices at once 1" in budget
 
 
+@pytest.mark.slow
 def test_run_report_and_states_count_the_same_states(tmp_path: Path, capsys: Capture) -> None:
     assert run(tmp_path, "--json", app="sim:notes", events=120) == 0
     told = documents(capsys)[-1]["summary"]["progress"]["states"]
@@ -114,6 +115,7 @@ def test_an_app_without_crashes_gets_a_report_that_says_so(tmp_path: Path, capsy
     assert (tmp_path / "out" / "report" / "index.html").is_file()
 
 
+@pytest.mark.slow
 def test_a_crash_can_be_a_failure_unless_it_is_known(project: Path, tmp_path: Path, capsys: Capture) -> None:
     assert run(project, "--fail-on", "crash") == 1
     capsys.readouterr()
@@ -242,6 +244,7 @@ def test_a_device_that_fails_for_good_is_exit_code_3_after_the_table(
     assert captured.err == f"fewtaps: no power; details: {tmp_path / 'out' / 'log' / 'fewtaps.log'}\n"
 
 
+@pytest.mark.slow
 def test_a_suspect_crash_is_marked_and_never_a_failure(project: Path, tmp_path: Path, capsys: Capture) -> None:
     with sqlite3.connect(project / "fewtaps.db") as database:
         database.execute("UPDATE crash SET suspect = 'no such library' WHERE fingerprint LIKE ?", (f"{ZERO}%",))

@@ -88,6 +88,7 @@ def test_a_login_whose_word_is_on_the_screen_is_passed(open_program: OpenProgram
     assert median([events_to_crash(open_program, shop(), seed, 2000) for seed in range(5)]) < 800
 
 
+@pytest.mark.slow
 def test_doors_that_lead_one_way_are_passed(open_program: OpenProgram) -> None:
     """Time travel needs five thousand events for what is done here in one."""
     program, opened = one_way_doors(8), 0
@@ -129,6 +130,7 @@ def test_other_actions_on_a_row_follow_more_often_than_by_chance(open_program: O
     assert by_chance > 0 and again > 2 * by_chance
 
 
+@pytest.mark.slow
 def test_a_form_of_boxes_is_submitted_unchanged(open_program: OpenProgram) -> None:
     assert median([events_to_crash(open_program, survey(), seed, 2000) for seed in range(11)]) < 400
 

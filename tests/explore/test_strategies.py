@@ -58,6 +58,7 @@ def test_time_travel_beats_ms_and_mr_where_doors_lead_one_way(open_program: Open
     assert opened == {"ms": 5, "mr": 12, "timemachine": 29}, "of 32"
 
 
+@pytest.mark.slow
 def test_time_travel_finishes_a_guarded_path_more_often_than_ms(open_program: OpenProgram) -> None:
     """A wizard of eight pages, each to be accepted before 'Next'; the last 'Finish' crashes."""
     session = open_program(wizard(8))

@@ -20,6 +20,22 @@ public final class AndroidJUnit4 extends org.junit.runner.Runner {
   public void run(org.junit.runner.notification.RunNotifier notifier) {}
 }
 """,
+    "androidx/test/runner/lifecycle/Stage.java": """
+package androidx.test.runner.lifecycle;
+public enum Stage { RESUMED }
+""",
+    "androidx/test/runner/lifecycle/ActivityLifecycleMonitor.java": """
+package androidx.test.runner.lifecycle;
+public interface ActivityLifecycleMonitor {
+  java.util.Collection<android.app.Activity> getActivitiesInStage(Stage stage);
+}
+""",
+    "androidx/test/runner/lifecycle/ActivityLifecycleMonitorRegistry.java": """
+package androidx.test.runner.lifecycle;
+public final class ActivityLifecycleMonitorRegistry {
+  public static ActivityLifecycleMonitor getInstance() { return null; }
+}
+""",
     "androidx/test/uiautomator/BySelector.java": """
 package androidx.test.uiautomator;
 public class BySelector { public BySelector depth(int depth) { return this; } }
@@ -51,6 +67,7 @@ public class UiObject2 {
   public String getContentDescription() { return null; }
   public android.graphics.Point getVisibleCenter() { return null; }
   public boolean hasObject(BySelector selector) { return false; }
+  public boolean isChecked() { return false; }
 }
 """,
     "androidx/test/uiautomator/UiDevice.java": """
@@ -61,6 +78,7 @@ public class UiDevice {
   public boolean swipe(int x1, int y1, int x2, int y2, int steps) { return false; }
   public boolean drag(int x1, int y1, int x2, int y2, int steps) { return false; }
   public boolean pressKeyCode(int code) { return false; }
+  public String getCurrentPackageName() { return null; }
   public UiObject2 findObject(BySelector selector) { return null; }
   public java.util.List<UiObject2> findObjects(BySelector selector) { return null; }
   public <U> U wait(SearchCondition<U> condition, long timeout) { return null; }

@@ -16,11 +16,14 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 class AppiumServer:
     """Serves one phone, with these widgets; after so many calls the app is dead and the log says so."""
 
-    def __init__(self, widgets: list[dict[str, Any]], crash_after: int | None, log: str) -> None:
+    def __init__(
+        self, widgets: list[dict[str, Any]], crash_after: int | None, log: str, current: dict[str, str] | None = None
+    ) -> None:
         self.calls: list[list[Any]] = []
         self._widgets = widgets
         self._crash_after = crash_after
         self._log = log
+        self._current = current or {}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self._thread = Thread(target=self._server.serve_forever, daemon=True)
@@ -91,7 +94,7 @@ class AppiumServer:
             (r"GET /element/active|POST /element/active", lambda body: {ELEMENT: "active"}),
             (r"GET /element/(\w+)/rect", self._rect),
             (r"GET /element/(\w+)/text", lambda body, number: self._widgets[int(number)].get("text", "")),
-            (r"GET /element/(\w+)/attribute/[\w-]+", lambda body, number: None),
+            (r"GET /element/(\w+)/attribute/([\w-]+)", self._attribute),
             (r"POST /element/\w+/clear", lambda body: self._record("clear")),
             (r"POST /element/\w+/value", lambda body: self._record("type", body["text"])),
             (r"POST /actions", self._touch),
@@ -124,6 +127,9 @@ class AppiumServer:
         x, y = self._widgets[int(number)]["at"]
         return {"x": x - 5, "y": y - 5, "width": 10, "height": 10}
 
+    def _attribute(self, body: dict[str, Any], number: str, name: str) -> str | None:
+        return str(self._widgets[int(number)].get("checked", False)).lower() if name == "checked" else None
+
     def _touch(self, body: dict[str, Any]) -> None:
         moves = [step for finger in body["actions"] for step in finger["actions"] if step["type"] == "pointerMove"]
         self._record("touch", *([move["x"], move["y"]] for move in moves))
@@ -134,6 +140,10 @@ class AppiumServer:
         match command:
             case "clearApp" | "changePermissions" | "terminateApp" | "queryAppState":
                 return True
+            case "getCurrentPackage":
+                return self._current["package"]
+            case "getCurrentActivity":
+                return self._current["activity"]
             case "activateApp":
                 self._record(command, given["appId"])
             case "longClickGesture" | "doubleClickGesture":

@@ -75,6 +75,14 @@ class Remote:
         self.execute_script("mobile: terminateApp", {"appId": package})
 
     @property
+    def current_package(self) -> str:
+        return str(self.execute_script("mobile: getCurrentPackage", {}))
+
+    @property
+    def current_activity(self) -> str:
+        return str(self.execute_script("mobile: getCurrentActivity", {}))
+
+    @property
     def orientation(self) -> str:
         return "PORTRAIT"
 

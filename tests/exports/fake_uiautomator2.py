@@ -23,6 +23,7 @@ class Device:
         self._widgets: list[dict[str, Any]] = phone["widgets"]
         self._crash_after = phone["crash_after"]
         self._log = phone["log"]
+        self._current: dict[str, Any] = phone.get("current", {})
         self._calls: list[list[Any]] = []
 
     def __call__(self, **names: Any) -> Found:
@@ -67,6 +68,9 @@ class Device:
     def press(self, key: int | str) -> None:
         self._record("press", key)
 
+    def app_current(self) -> dict[str, Any]:
+        return self._current
+
     def app_start(self, package: str) -> None:
         self._record("app_start", package)
 
@@ -101,6 +105,11 @@ class Found:
 
     def __getitem__(self, number: int) -> Found:
         return Found(self._device, [self._widgets[number]])
+
+    @property
+    def info(self) -> dict[str, Any]:
+        widget = self._widgets[0]
+        return {"text": widget.get("text", ""), "checked": widget.get("checked", False)}
 
     def center(self) -> tuple[int, int]:
         x, y = self._widgets[0]["at"]

@@ -70,4 +70,5 @@ def test_no_line_of_it_holds_a_line_end_or_an_unprintable_character(text: str) -
 
 def test_a_rate_is_told_with_its_bounds() -> None:
     assert rate_in_words(Reproduction(20, 20)) == "20 of 20 worlds (84% to 100%)"
+    assert rate_in_words(Reproduction(19, 20), has_worlds=False).startswith("19 of 20 runs (")
     assert rate_in_words(None) == ""

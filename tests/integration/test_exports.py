@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,14 @@ from exports.androidx import write_sources
 from exports.findings import finding
 from exports.java import SAMPLES, compile_java, convert_samples, run_test
 from exports.test_quoting import HOSTILE
+from exports.test_suites import hostile_suite
 
 from fewtaps.exports.finding import Finding
-from fewtaps.exports.registry import EXPORTS
+from fewtaps.exports.registry import EXPORTS, SUITE_EXPORTS
+from fewtaps.exports.suites import SuiteToExport
 from fewtaps.model.app import AppRef
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import (
     DoubleTap,
     Event,
@@ -31,6 +35,9 @@ from fewtaps.model.event import (
     Text,
     Wait,
 )
+from fewtaps.model.expectation import Expectation, ExpectedWidget
+from fewtaps.model.suite import Suite, SuiteTest
+from fewtaps.model.trace import Step
 from fewtaps.tracefile import read_trace
 
 pytestmark = pytest.mark.jvm
@@ -123,5 +130,51 @@ def test_java_exports_compile_whatever_the_app_says(tmp_path: Path) -> None:
             path = written(found, name, tmp_path)
             assert re.fullmatch(r"[A-Za-z0-9]+\.java", path.name)
             sources.append(path)
+    for number, text in enumerate(HOSTILE):
+        suite = hostile_suite(text)
+        app = AppRef(f"dev.example.hostile{number}", text)
+        for name in ("robolectric-java", "espresso-java"):
+            (file,) = SUITE_EXPORTS[name](replace(suite, suite=replace(suite.suite, app=app))).files
+            path = tmp_path / file.name
+            path.write_bytes(file.text.encode("utf-8", "backslashreplace"))
+            sources.append(path)
     problems = compile_java(sources, tmp_path / "classes")
     assert not problems, problems[:6000]
+
+
+TIPSPLIT = "dev.fewtaps.samples.tipsplit"
+KNOWN = f"java.lang.ArithmeticException at {TIPSPLIT}.Bill.share < {TIPSPLIT}.MainActivity.split"
+
+
+def tipsplit_suite(share: str) -> Suite:
+    """Two tests: one shows the share of a bill and its rounding, the other ends in the crash that is known."""
+    trace = read_trace(SAMPLES / "tipsplit" / "crash.jsonl")
+    people, result, rounding = (Selector(f"{TIPSPLIT}:id/{name}") for name in ("people", "result", "round_up"))
+    launch, field, typed, fewer, _, split = trace.steps
+    main = Expectation(activity=f"{TIPSPLIT}.MainActivity", widgets=(ExpectedWidget(people, "2"),))
+    one = Expectation(activity=f"{TIPSPLIT}.MainActivity", widgets=(ExpectedWidget(people, "1"),))
+    box = Step(Tap(0, 0, rounding), expect=Expectation(widgets=(ExpectedWidget(rounding, checked=True),)))
+    shown = Expectation(widgets=(ExpectedWidget(result, share), ExpectedWidget(Selector(path=(0, 1)), share)))
+    crash = Expectation(Ending.CRASHED, crash=KNOWN)
+    begin = (replace(launch, expect=main), field, typed, replace(fewer, expect=one))
+    rounded = replace(trace, steps=(*begin, box, replace(split, expect=shown)))
+    divided = replace(trace, steps=(*begin, fewer, replace(split, expect=crash)))
+    return Suite(trace.app, "page", (SuiteTest("rounded", rounded), SuiteTest("divided-by-nobody", divided)))
+
+
+@pytest.mark.timeout(900)
+def test_a_robolectric_suite_passes_and_fails_when_a_text_is_not_the_expected_one(tmp_path: Path) -> None:
+    jars = convert_samples(["tipsplit"], tmp_path)
+    for share, failed in (("Each pays 47.00", False), ("Each pays 46.20", True)):
+        folder = tmp_path / str(failed)
+        folder.mkdir()
+        (file,) = SUITE_EXPORTS["robolectric-java"](SuiteToExport(tipsplit_suite(share))).files
+        (folder / file.name).write_text(file.text, "utf-8")
+        problems = compile_java([folder / file.name], folder / "classes")
+        assert not problems, problems
+        text, failure = run_test(
+            f"{TIPSPLIT}.TipsplitSuiteTest", folder / "classes", "tipsplit", jars["tipsplit"], tmp_path
+        )
+        assert (failure is not None) == failed, text
+        if failed:
+            assert 'expected the text "Each pays 46.20" in' in text and "testRounded" in text

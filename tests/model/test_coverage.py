@@ -98,7 +98,15 @@ def test_a_line_that_classes_share_counts_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "record", [None, {}, {"classes": 5}, {"classes": [5]}, {"classes": [{"name": "a", "lines": [5]}]}]
+    "record",
+    [
+        None,
+        {},
+        {"classes": 5},
+        {"classes": [5]},
+        {"classes": [{"name": "a", "lines": [5]}]},
+        {"classes": [{"name": "a", "branches": [[1, 2, "m"]]}]},
+    ],
 )
 def test_what_is_no_probe_map_is_refused(record: object) -> None:
     with pytest.raises(ValueError):

@@ -48,18 +48,25 @@ def test_the_same_seed_and_width_repeat_the_whole_exploration(tmp_path: Path, wi
     assert episodes_in(tmp_path / "a") == episodes_in(tmp_path / "b")
 
 
+@pytest.fixture(scope="module")
+def of_one_device(tmp_path_factory: pytest.TempPathFactory) -> list[Episode]:
+    """The episodes of one device with width 8."""
+    folder = tmp_path_factory.mktemp("one")
+    explore_app("sim:bill", settings_for(folder, jobs=1, width=8, strategy="frontier", pictures=False))
+    return episodes_in(folder)
+
+
 @pytest.mark.parametrize("jobs", [2, 3, 8])
-def test_any_number_of_devices_makes_the_same_exploration(tmp_path: Path, jobs: int) -> None:
-    for name, devices in (("one", 1), ("many", jobs)):
-        settings = settings_for(tmp_path / name, jobs=devices, width=8, strategy="frontier", pictures=False)
-        explore_app("sim:bill", settings)
-    assert episodes_in(tmp_path / "one") == episodes_in(tmp_path / "many")
+def test_any_number_of_devices_makes_the_same_exploration(
+    tmp_path: Path, jobs: int, of_one_device: list[Episode]
+) -> None:
+    explore_app("sim:bill", settings_for(tmp_path, jobs=jobs, width=8, strategy="frontier", pictures=False))
+    assert episodes_in(tmp_path) == of_one_device
 
 
-def test_another_width_is_another_exploration(tmp_path: Path) -> None:
-    for width in (1, 8):
-        explore_app("sim:bill", settings_for(tmp_path / str(width), width=width, strategy="frontier", pictures=False))
-    assert episodes_in(tmp_path / "1") != episodes_in(tmp_path / "8")
+def test_another_width_is_another_exploration(tmp_path: Path, of_one_device: list[Episode]) -> None:
+    explore_app("sim:bill", settings_for(tmp_path, jobs=1, width=1, strategy="frontier", pictures=False))
+    assert episodes_in(tmp_path) != of_one_device
 
 
 def test_the_width_is_kept_with_the_run_and_holds_when_it_is_resumed(tmp_path: Path) -> None:

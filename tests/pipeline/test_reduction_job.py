@@ -60,7 +60,9 @@ def test_an_answer_pickles_and_has_figures_of_repeated_runs_only_if_runs_were_re
     assert (reduced.repeated is None) == (flaky is None)
 
 
-@pytest.mark.parametrize(("schedule", "prechecks"), [("sequential", 15), ("greedy", 20)])
+@pytest.mark.parametrize(
+    ("schedule", "prechecks"), [pytest.param("sequential", 15, marks=pytest.mark.slow), ("greedy", 20)]
+)
 def test_a_time_limit_ends_a_long_run_of_a_flaky_reduction_and_keeps_the_best(
     schedule: str, prechecks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,6 +159,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_server_and_leaves_nothing_behind(tmp_path: Path) -> None:
     project = make_project(tmp_path / "project")
     temporary = tmp_path / "tmp"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -130,6 +131,21 @@ def test_a_table_of_a_whole_run_names_no_worlds(tmp_path: Path, capsys: pytest.C
     assert main(["run", "sim:bill", "-o", str(tmp_path / "p"), *options]) == 0
     out = capsys.readouterr().out
     assert "5 of 5" in out and "world" not in out
+
+
+def test_so_do_the_page_of_a_crash_and_its_exports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "p"
+    options = ["--device", "simulated", "--events", "100", "--worlds", "5", "-j", "1"]
+    assert main(["run", "sim:bill", "-o", str(folder), *options]) == 0
+    pages = [path.read_text("utf-8") for path in (folder / "report").rglob("*.html") if "crash" in str(path)]
+    page = next(text for text in pages if "How often it replays" in text)
+    text = " ".join(re.sub("<[^>]+>", " ", page).split())
+    assert "5 of 5 runs" in text and "run 0: crashed" in text
+    assert not re.search(r"\bworlds?\b", text)
+    capsys.readouterr()
+    assert main(["export", "issue", str(folder), "2f201145"]) == 0
+    out = capsys.readouterr().out
+    assert "5 of 5 runs (" in out and "worlds" not in out
 
 
 @pytest.mark.parametrize("view", [PlainView, LiveRunView])

@@ -21,7 +21,8 @@ def ablation(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def row(app: str, idea: str, seed: int, **values: float) -> dict[str, Any]:
-    return {"key": [app, idea, seed, 100], **dict.fromkeys(("lines", "branches", "states", "crashes"), 10), **values}
+    measures = ("lines", "branches", "states", "crashes", "first_crash")
+    return {"key": [app, idea, seed, 100], **dict.fromkeys(measures, 10), **values}
 
 
 def test_every_app_is_explored_with_all_ideas_and_without_each(ablation: ModuleType) -> None:
@@ -43,8 +44,10 @@ def test_a_simulated_app_is_explored_the_same_each_time(ablation: ModuleType) ->
     first, second = (ablation.run(task) for _ in range(2))
     assert first | {"seconds": 0} == second | {"seconds": 0}
     assert first["events"] == 120 and first["states"] > 3 and first["lines"] > 3
+    assert first["crashes"] > 0 and 0 < first["first_crash"] < 120
 
 
+@pytest.mark.slow
 def test_what_was_measured_is_not_measured_again(
     ablation: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,6 +78,12 @@ def test_the_worth_is_the_mean_share_of_what_is_lost_without_the_idea(ablation: 
     assert ablation.worth_of([], Random(1)) == (0.0, 0.0, 0.0)
     mean, low, high = ablation.worth_of([(10, 9), (10, 11)] * 20, Random(1))
     assert mean == 0 and -4 < low < 0 < high < 4
+
+
+def test_a_later_first_crash_without_the_idea_counts_for_it(ablation: ModuleType) -> None:
+    rows = [row("a", "", 1, first_crash=20), row("a", "forms", 1, first_crash=30)]
+    found = {each.measure: each for each in ablation.worths(rows, ["forms"])}
+    assert (found["first_crash"].percent, found["first_crash"].better, found["first_crash"].worse) == (50.0, 1, 0)
 
 
 def test_the_interval_narrows_with_more_pairs(ablation: ModuleType) -> None:

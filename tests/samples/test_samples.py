@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from samples.changes import read_changes
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.tracefile import read_trace
@@ -16,6 +17,7 @@ from fewtaps.tracefile import read_trace
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/AndroidManifest.xml"))
+CHANGED_NAMES = [f"changed/{change.name}" for change in read_changes()]
 TRACES = sorted(SAMPLES.glob("*/*.jsonl"))
 
 WANTED = {
@@ -107,11 +109,13 @@ def test_an_unknown_sample_is_refused_by_name() -> None:
 
 
 @pytest.mark.jvm
-def test_the_apks_are_built_from_these_sources() -> None:
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("names", [NAMES, CHANGED_NAMES], ids=["samples", "changed"])
+def test_the_apks_are_built_from_these_sources(names: list[str]) -> None:
     versions = build_samples("--versions")
     if versions.returncode == EXIT_MISSING_TOOL:
         pytest.skip(versions.stderr.strip())
     if versions.stdout != (SAMPLES / "tools.txt").read_text(encoding="utf-8"):
         pytest.skip("other versions of the tools than in samples/tools.txt may give other bytes")
-    done = build_samples("--check")
+    done = build_samples("--check", *names)
     assert done.returncode == 0, done.stdout + done.stderr

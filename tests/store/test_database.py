@@ -281,6 +281,7 @@ def test_a_picture_name_that_is_a_path_is_refused(project: Path) -> None:
             store.runs.graph(run)
 
 
+@pytest.mark.slow
 def test_a_reader_sees_a_store_in_the_making_as_missing_or_whole(tmp_path: Path) -> None:
     folders = [tmp_path / str(number) for number in range(60)]
     made = threading.Event()

@@ -90,7 +90,7 @@ def small_disk(folder: Path, size: str) -> list[str]:
     return prefix
 
 
-@pytest.mark.parametrize("size", ["64k", "300k", "600k", "2m"])
+@pytest.mark.parametrize("size", ["64k", "300k", "600k", pytest.param("2m", marks=pytest.mark.slow)])
 def test_a_full_disk_is_reported_and_stored_episodes_stay(size: str, tmp_path: Path) -> None:
     folder = tmp_path / "disk"
     prefix = small_disk(folder, size)
@@ -148,6 +148,7 @@ def test_an_interrupted_episode_leaves_no_rows(filling: tuple[Path, RunId], monk
     assert require_whole(folder) == 4
 
 
+@pytest.mark.slow
 def test_readers_see_whole_episodes_while_a_writer_writes(tmp_path: Path) -> None:
     process = subprocess.Popen(command(tmp_path, 60), env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -170,6 +171,7 @@ def test_a_reader_gets_episodes_that_are_added_while_it_reads(filling: tuple[Pat
         assert [episode.number for episode in reading] == [1, 2, 3]
 
 
+@pytest.mark.slow
 def test_a_second_writer_is_refused_with_the_process_of_the_first(filling: tuple[Path, RunId]) -> None:
     folder, _ = filling
     with open_store(folder, write=True):

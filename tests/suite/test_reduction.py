@@ -248,7 +248,7 @@ def test_a_recording_that_deviates_is_cut_and_told() -> None:
 
 
 @pytest.mark.parametrize("text", ["one state", "a new state at each step", "a few states"])
-def test_fifty_thousand_actions_take_seconds(text: str) -> None:
+def test_fifty_thousand_actions_take_seconds(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names = Names()
     states = {"one state": 1, "a new state at each step": 60_000, "a few states": 23}[text]
 
@@ -273,7 +273,7 @@ def test_fifty_thousand_actions_take_seconds(text: str) -> None:
         )
 
     # Names of elements would be searched for linearly: coverage is made of state and action instead.
-    names.bits = lambda names: 0  # type: ignore[method-assign]
+    monkeypatch.setattr(names, "bits", lambda text: 0)
     actions = " ".join("x" * (number * number % 29 + 1) for number in range(50_000))
     recorded = covering(machine.record(actions))
     runs = [each.run for each in SuiteReduction([recorded], play, SuiteRules(worlds=2)).reduce().runs]

@@ -46,8 +46,9 @@ class ZipEntry:
 class Archive:
     """The entries of an open ZIP file. Each read unpacks at most as many bytes as the caller allows."""
 
-    def __init__(self, stream: BinaryIO, label: str, entries: dict[str, ZipEntry]) -> None:
+    def __init__(self, stream: BinaryIO, file_bytes: int, label: str, entries: dict[str, ZipEntry]) -> None:
         self._stream = stream
+        self._file_bytes = file_bytes
         self._label = label
         self._entries = entries
 
@@ -87,6 +88,9 @@ class Archive:
         return content
 
     def _packed(self, entry: ZipEntry) -> bytes:
+        # Numbers of 64 bits may be larger than any file, and larger than a stream can seek to.
+        if not 0 <= entry.offset <= self._file_bytes or not 0 <= entry.packed_bytes <= self._file_bytes:
+            raise ApkError(f"{self._label}: {entry.name} is cut short")
         self._stream.seek(entry.offset)
         header = self._stream.read(LOCAL_HEADER.size)
         if len(header) < LOCAL_HEADER.size or not header.startswith(b"PK\x03\x04"):
@@ -134,7 +138,7 @@ def read_directory(stream: BinaryIO, label: str) -> Archive:
     for info in infos:
         # Android takes the first of several entries with one name.
         entries.setdefault(_clean(info.filename), _entry(info))
-    return Archive(stream, label, entries)
+    return Archive(stream, file_bytes, label, entries)
 
 
 def _directory(stream: BinaryIO, label: str, magic: bytes) -> list[zipfile.ZipInfo]:
@@ -142,7 +146,10 @@ def _directory(stream: BinaryIO, label: str, magic: bytes) -> list[zipfile.ZipIn
         with zipfile.ZipFile(stream) as archive:
             return archive.infolist()
     # zipfile lets several low-level exceptions through for a damaged directory.
-    except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, IndexError, EOFError) as error:
+    except (
+        *(zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, IndexError, EOFError),
+        *(OverflowError, MemoryError, UnicodeError, RecursionError),
+    ) as error:
         if magic.startswith(b"PK"):
             raise ApkError(f"{label}: not a readable APK: the ZIP file is cut short or damaged ({error})") from error
         raise ApkError(f"{label}: not an APK: not a ZIP file") from error

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fewtaps.apk.archive import open_archive
 from fewtaps.apk.code import NO_INDEX, read_superclasses
-from fewtaps.apk.reader import DEX_LIMIT, DEX_NAME
+from fewtaps.apk.reader import DEX_LIMIT, DEX_NAME, MANIFEST
 from fewtaps.errors import ApkError
 
 
@@ -25,6 +25,22 @@ def changed_classes(older: Path, newer: Path) -> frozenset[str]:
     """
     before, after = class_digests(older), class_digests(newer)
     return frozenset(name for name, digest in after.items() if before.get(name) != digest)
+
+
+def changed_files(older: Path, newer: Path) -> frozenset[str]:
+    """The names of files other than code and signatures that only one build has or that differ, such as layouts."""
+    before, after = _file_digests(older), _file_digests(newer)
+    return frozenset(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+
+
+def _file_digests(path: Path) -> dict[str, str]:
+    with open_archive(path) as archive:
+        return {
+            name: hashlib.blake2b(archive.read(name, DEX_LIMIT), digest_size=12).hexdigest()
+            for name in archive.names
+            # The manifest has the version of the build, which is another one in any case.
+            if not DEX_NAME.fullmatch(name) and not name.startswith("META-INF/") and name != MANIFEST
+        }
 
 
 def class_digests(path: Path) -> dict[str, str]:
@@ -104,10 +120,10 @@ class _DexFile:
         yield f"class {flags} {self._type(parent) if parent != NO_INDEX else ''}"
         yield " ".join(self._types(interfaces))
         if values:
-            yield repr(self._array(_Reader(self._content, values)))
+            yield repr(self._array(_CodeReader(self._content, values)))
         if not data:
             return
-        reader = _Reader(self._content, data)
+        reader = _CodeReader(self._content, data)
         counts = [reader.number() for _ in range(4)]
         for members in counts[:2]:
             index = 0
@@ -151,15 +167,15 @@ class _DexFile:
     def _tries(self, at: int, tries: int) -> Iterator[str]:
         rows = [struct.unpack_from("<IHH", self._content, at + 8 * number) for number in range(tries)]
         for start, length, handler in rows:
-            reader = _Reader(self._content, at + 8 * tries + handler)
+            reader = _CodeReader(self._content, at + 8 * tries + handler)
             size = reader.signed()
             handlers = [(self._type(reader.number()), reader.number()) for _ in range(abs(size))]
             yield f"try {start} {length} {handlers} {reader.number() if size <= 0 else ''}"
 
-    def _array(self, reader: _Reader, depth: int = 0) -> list[object]:
+    def _array(self, reader: _CodeReader, depth: int = 0) -> list[object]:
         return [self._value(reader, depth) for _ in range(reader.number())]
 
-    def _value(self, reader: _Reader, depth: int) -> object:
+    def _value(self, reader: _CodeReader, depth: int) -> object:
         head = reader.byte()
         kind, size = head & 0x1F, (head >> 5) + 1
         if kind == 0x1C:
@@ -233,7 +249,7 @@ def _payload_length(code: tuple[int, ...], position: int) -> int:
     return 4 + 2 * size if code[position] == 0x0100 else 2 + 4 * size
 
 
-class _Reader:
+class _CodeReader:
     """Reads numbers of variable size from a place on."""
 
     def __init__(self, content: bytes, at: int) -> None:

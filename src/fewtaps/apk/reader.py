@@ -16,7 +16,7 @@ from fewtaps.apk.archive import MEBIBYTE, Archive, open_archive, read_directory
 from fewtaps.apk.code import Superclasses, read_superclasses
 from fewtaps.apk.limits import AppLimits, find_limits
 from fewtaps.apk.manifest import Declared, Manifest, read_manifest
-from fewtaps.apk.xml import ResourceTable, read_xml
+from fewtaps.apk.xml import decode_manifest
 from fewtaps.errors import ApkError, UnsupportedApp
 from fewtaps.model.app import App, Component
 
@@ -30,7 +30,7 @@ INSTANT_RUN = "instant-run.zip"
 
 TABLE_TYPE = 2
 
-DEX_NAME = re.compile(r"classes(?:[2-9]|[1-9][0-9]+)?\.dex")
+DEX_NAME = re.compile(r"classes(?:[2-9]|[1-9][0-9]{1,3})?\.dex")
 LIBRARY_NAME = re.compile(r"lib/([^/]+)/[^/]+\.so")
 BUNDLE_BASE = re.compile(r"(?:.*/)?(?:base|base-master|universal|standalone)\.apk", re.IGNORECASE)
 
@@ -54,11 +54,9 @@ def inspect_apk(path: Path) -> Inspection:
     """Reads an app and finds its limits in the twin. Runs none of its code, unpacks only within fixed limits."""
     with open_archive(path) as archive:
         _require_manifest(archive, path)
-        # Only references to resources stay unresolved without the table, so a damaged table does not stop the reading.
         resources = _optional(archive, RESOURCES, RESOURCES_LIMIT)
-        table = ResourceTable(resources)
-        root = read_xml(archive.read(MANIFEST, MANIFEST_LIMIT), f"{path}: {MANIFEST}")
-        manifest = read_manifest(root, table.text, f"{path}: {MANIFEST}")
+        decoded = decode_manifest(archive.read(MANIFEST, MANIFEST_LIMIT), resources, f"{path}: {MANIFEST}")
+        manifest = read_manifest(decoded.root, decoded.texts.get, f"{path}: {MANIFEST}")
         dex_files = tuple(sorted((name for name in archive.names if DEX_NAME.fullmatch(name)), key=_dex_order))
         dex_classes, dex_notes, dex_obstacles = _read_code(archive, dex_files)
         dex_classes += _instant_run_code(archive)

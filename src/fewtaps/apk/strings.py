@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from fewtaps.apk.archive import MEBIBYTE, open_archive
+from fewtaps.apk.xml import decode_strings
 from fewtaps.errors import ApkError
 
 RESOURCES = "resources.arsc"
@@ -28,10 +29,7 @@ def read_strings(path: Path) -> tuple[str, ...]:
             if RESOURCES not in archive:
                 return ()
             content = archive.read(RESOURCES, RESOURCES_LIMIT)
-        # Late, because androguard takes a sixth of a second to import.
-        from fewtaps.apk.xml import read_string_pool
-
-        return typeable(read_string_pool(content, MOST_LOOKED_AT))
+        return typeable(decode_strings(content, MOST_LOOKED_AT))
     except ApkError:
         # Exploration also works without these values, so damaged resources are no error here.
         return ()

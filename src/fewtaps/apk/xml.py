@@ -1,16 +1,18 @@
 """Android's compiled XML and resource tables, decoded by androguard and returned as plain values.
 
-No other module imports androguard. It is imported inside functions because the import takes a sixth of a second.
+No other module imports androguard, and it is imported inside functions only: it runs in a process of its own, which
+`decode_manifest` and `decode_strings` start.
 """
 
 from __future__ import annotations
 
 import io
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fewtaps.apk.decoding import DecodingLimit, decode_in_child
 from fewtaps.errors import ApkError
 
 MOST_ELEMENTS = 200_000
@@ -65,21 +67,92 @@ class Element:
         return [child for child in self.children if child.name in names]
 
 
-def read_xml(content: bytes, label: str) -> Element:
-    """The root element of a compiled XML file; `ApkError` if it cannot be decoded."""
-    if content.lstrip()[:1] == b"<":
+@dataclass(frozen=True, slots=True)
+class DecodedManifest:
+    """The root element of a manifest, and the texts of the resources to which its attributes refer."""
+
+    root: Element
+    texts: Mapping[int, str]
+
+
+def decode_manifest(manifest: bytes, resources: bytes | None, label: str) -> DecodedManifest:
+    """The manifest with its resources, decoded in a child process; `ApkError` if it cannot be decoded.
+
+    Only references to resources stay unresolved if the table of resources is damaged.
+    """
+    if manifest.lstrip()[:1] == b"<":
         raise ApkError(f"{label} is plain text, not compiled: this is a source folder or a broken build, not an APK")
+    parts = {"manifest": manifest, **({} if resources is None else {"resources": resources})}
+    try:
+        record, texts = decode_in_child("manifest", parts, label)
+    except DecodingLimit:
+        if resources is None:
+            raise
+        # The table may be what needs so much. A phone would install an app without its label.
+        return decode_manifest(manifest, None, label)
+    return DecodedManifest(_element(record), {int(number): text for number, text in texts.items()})
+
+
+def decode_strings(resources: bytes, at_most: int) -> tuple[str, ...]:
+    """All strings of a resource table, or an evenly spread part if there are more than `at_most`.
+
+    The rest of the table is not decoded, because that takes seconds for a large app. Raises `ApkError` if the content
+    is not a table or is damaged.
+    """
+    parts = {"resources": resources, "at_most": str(at_most).encode()}
+    return tuple(decode_in_child("strings", parts, "the resource table"))
+
+
+def _element(record: Any) -> Element:
+    name, attributes, children = record
+    values = {key: Reference(value[0]) if isinstance(value, list) else value for key, value in attributes.items()}
+    return Element(name, values, [_element(child) for child in children])
+
+
+def _record(element: Element) -> list[Any]:
+    values = {
+        name: [value.resource] if isinstance(value, Reference) else value for name, value in element.attributes.items()
+    }
+    return [element.name, values, [_record(child) for child in element.children]]
+
+
+def _references(element: Element) -> Iterator[int]:
+    yield from (value.resource for value in element.attributes.values() if isinstance(value, Reference))
+    for child in element.children:
+        yield from _references(child)
+
+
+def _manifest_task(parts: Mapping[str, bytes]) -> Any:
+    root = read_xml(parts["manifest"])
+    table = ResourceTable(parts.get("resources"))
+    found = {number: table.text(number) for number in sorted(set(_references(root)))}
+    return _record(root), {number: text for number, text in found.items() if text is not None}
+
+
+def _strings_task(parts: Mapping[str, bytes]) -> Any:
+    return read_string_pool(parts["resources"], int(parts["at_most"]))
+
+
+TASKS: dict[str, Callable[[Mapping[str, bytes]], Any]] = {
+    "manifest": _manifest_task,
+    "strings": _strings_task,
+}
+"""What the child process can be asked for, by name: a function from parts of a file to JSON data."""
+
+
+def read_xml(content: bytes) -> Element:
+    """The root element of a compiled XML file; `ApkError` if it cannot be decoded."""
     parser_class, parser_error = _androguard_xml()
     try:
-        root = _tree(parser_class(content), label)
+        root = _tree(parser_class(content))
     except (*DECODING_ERRORS, parser_error) as error:
-        raise ApkError(f"{label} cannot be decoded ({error})") from error
+        raise ApkError(f"cannot be decoded ({error!s:.200})") from error
     if root is None:
-        raise ApkError(f"{label} cannot be decoded: it holds no element")
+        raise ApkError("cannot be decoded: it holds no element")
     return root
 
 
-def _tree(parser: Any, label: str) -> Element | None:
+def _tree(parser: Any) -> Element | None:
     root: Element | None = None
     path: list[Element] = []
     count = 0
@@ -88,7 +161,7 @@ def _tree(parser: Any, label: str) -> Element | None:
         if kind == START_TAG:
             count += 1
             if count > MOST_ELEMENTS or len(path) > DEEPEST:
-                raise ApkError(f"{label} is too large or too deep")
+                raise ApkError("is too large or too deep")
             element = Element(parser.name, _attributes(parser))
             if path:
                 path[-1].children.append(element)
@@ -174,11 +247,7 @@ def _silence() -> None:
 
 
 def read_string_pool(content: bytes, at_most: int) -> tuple[str, ...]:
-    """All strings of a resource table, or an evenly spread part if there are more than `at_most`.
-
-    The rest of the table is not decoded, because that takes seconds for a large app. Raises `ApkError` if the content
-    is not a table or is damaged.
-    """
+    """The strings that `decode_strings` returns."""
     _silence()
     from androguard.core.axml import ARSCHeader, ResParserError, StringBlock
 
@@ -190,4 +259,4 @@ def read_string_pool(content: bytes, at_most: int) -> tuple[str, ...]:
         step = max(1.0, len(pool) / max(at_most, 1))
         return tuple(str(pool.getString(int(number * step))) for number in range(min(at_most, len(pool))))
     except (*DECODING_ERRORS, ResParserError) as error:
-        raise ApkError(f"its resource table cannot be decoded ({error})") from error
+        raise ApkError(f"cannot be decoded ({error!s:.200})") from error

@@ -35,6 +35,7 @@ from fewtaps.cli.options import (
     StartOptions,
     SuiteChoiceOptions,
     SuiteMannerOptions,
+    SuiteOutputOptions,
     TraceArgument,
     Width,
     World,
@@ -44,14 +45,17 @@ from fewtaps.cli.options import (
 )
 from fewtaps.config import (
     DEFAULT_MINUTES,
+    DEFAULT_MUTANTS,
     DEFAULT_PATIENCE,
     EXPORTED,
+    MORE_MUTATION_OPERATORS,
     RATE_WORLDS,
     READABLE,
     REDUCERS,
     STRATEGIES,
     WRITABLE,
     ExploreSettings,
+    MutateSettings,
     PlaySettings,
     ReduceSettings,
     ReplaySettings,
@@ -385,7 +389,19 @@ def test(
             metavar="APK", help=f"{APK_HELP} [default: the app of the project around the suite]", show_default=False
         ),
     ] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="With --update: only these tests.", show_default=False),
+    ] = None,
     choice: SuiteChoiceOptions,
+    update: Annotated[
+        bool,
+        typer.Option("--update", help="Rewrite what failed or was healed: shows the changes first, and asks."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")] = False,
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="With --update: expect a picture of each step too, of tests that pass.")
+    ] = False,
     worlds: Annotated[int, typer.Option("--worlds", help="Run each test in so many worlds, its own first.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the tests.")] = 1,
     against: Annotated[
@@ -395,6 +411,7 @@ def test(
         ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A test that has to be healed fails.")] = False,
+    outputs: SuiteOutputOptions,
     jacoco: Annotated[
         Path | None, typer.Option("--jacoco", help="Write the coverage to this file as jacoco.xml.")
     ] = None,
@@ -408,16 +425,20 @@ def test(
               fewtaps test suite app.apk -j 2 --worlds 10 -k settings
               fewtaps test suite new.apk --against old.apk
               fewtaps test suite new.apk --changed-since old.apk --shard 1/4
+              fewtaps test suite app.apk -o results --junit results.xml
+              fewtaps test suite new.apk --update settings-round-up-split
     """
-    from fewtaps.cli.test import run_test
+    from fewtaps.cli.test import app_and_names, run_test
+
+    apk, updated = app_and_names(apk, tuple(names or ()), update, yes)
 
     settings = SuiteRunSettings(
         folder=suite, device=device.settings, worlds=worlds, jobs=jobs, named=choice.names, shard=choice.division,
         stops_at_failure=choice.exitfirst, last_failed=choice.last_failed, minutes=choice.minutes, strict=strict,
         against=against, changed_since=choice.changed_since, jacoco=jacoco, keeps_rates=not is_ci(),
-        said=options_said(context),
+        updated=updated, new_pictures=pictures, said=options_said(context), pictures=outputs.output is not None,
     )  # fmt: skip
-    raise typer.Exit(run_test(apk, settings, as_json))
+    raise typer.Exit(run_test(apk, settings, as_json, outputs, yes))
 
 
 def crashes(
@@ -491,6 +512,16 @@ def states(
 def report(
     *,
     project: ProjectOptions,
+    shards: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="SHARD", help="With --merge: more folders of results.", show_default=False),
+    ] = None,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Join the results of shards, folders of `fewtaps test -o`, into one report.")
+    ] = False,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", help="With --merge: write the results to this file as JUnit XML.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where the report goes. [default: DIR/report]")
     ] = None,
@@ -498,15 +529,21 @@ def report(
 ) -> None:
     """Build the report of a project: a folder of pages that open from disk, in any browser, without a network.
 
-    An earlier report stays until the new one is complete.
+    An earlier report stays until the new one is complete. With --merge the report is that of a suite's run, made of the
+    results of its shards, and the exit code is that of `fewtaps test` for all of them.
 
     \b
     Example:  fewtaps report fewtaps-app
               fewtaps report app.apk
               fewtaps report fewtaps-app -o public/crashes
+              fewtaps report --merge shard-1 shard-2 -o results --junit results.xml
     """
-    from fewtaps.cli.report import run_report
+    from fewtaps.cli.report import run_merge, run_report
 
+    if merge:
+        raise typer.Exit(run_merge(project.named, tuple(shards or ()), output, junit, as_json))
+    if shards or junit is not None:
+        raise UsageError("several folders and --junit are for --merge; without it, name one project")
     run_report(project.path, output, as_json)
 
 
@@ -574,11 +611,20 @@ def export(
     ],
     apk: Annotated[
         str,
-        typer.Argument(metavar="APK|DIR", help="The app, or the project folder of its crashes.", show_default=False),
+        typer.Argument(
+            metavar="APK|DIR|SUITE",
+            help="The app, or the project folder of its crashes; or the folder of a suite.",
+            show_default=False,
+        ),
     ],
     crash: Annotated[
-        str, typer.Argument(metavar="CRASH", help="The id of a crash of the project, or a trace.", show_default=False)
-    ],
+        str | None,
+        typer.Argument(
+            metavar="CRASH",
+            help="The id of a crash of the project, or a trace; not for a suite.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The file or the folder to write. [default: the standard output]"),
@@ -586,16 +632,17 @@ def export(
     folder: Project = None,
     as_json: Json = False,
 ) -> None:
-    """Write the steps of a crash as a test, a flow or a script of another tool, or as an issue; see docs/exports.md.
+    """Write the steps of a crash, or a whole suite, as tests, flows or scripts of other tools; see docs/exports.md.
 
     \b
     Example:  fewtaps export robolectric-java app.apk 3f9a -o app/src/test/java/com/example/
               fewtaps export all fewtaps-app 3f9a -o exports
               fewtaps export maestro app.apk crash.reduced.jsonl > flow.yaml
+              fewtaps export espresso-kotlin suite/ -o app/src/androidTest/java/com/example/
     """
     from fewtaps.cli.export import run_export
 
-    run_export(wanted, project_folder(apk, folder), crash, output, as_json)
+    run_export(wanted, apk, lambda: project_folder(apk, folder), crash, output, as_json)
 
 
 def prior(
@@ -620,6 +667,63 @@ def prior(
     run_prior(action, None if named is None and folder is None else project_folder(named, folder), as_json)
 
 
+def mutate(
+    *,
+    context: typer.Context,
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="The folder of a suite.", show_default=False)],
+    apk: ApkArgument,
+    mutants: Annotated[
+        int, typer.Option("--mutants", help="Play so many mutants, each operator and class by its share.")
+    ] = DEFAULT_MUTANTS,
+    seed: Annotated[int, typer.Option("--seed", help="Decides which mutants are played.")] = 1,
+    operator: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--operator",
+            help=f"One of PIT's operators, default or all; can be repeated. Not among the default ones: "
+            f"{', '.join(MORE_MUTATION_OPERATORS)}. [default: default]",
+        ),
+    ] = None,
+    states: Annotated[
+        bool, typer.Option("--states", help="Also tell what states and crashes alone find, without expected texts.")
+    ] = False,
+    keep_kills: Annotated[
+        bool,
+        typer.Option("--keep-kills", help="Write into suite.json how many each test killed, for the order of tests."),
+    ] = False,
+    minutes: Annotated[float | None, typer.Option("--minutes", help="Begin no mutant after so many minutes.")] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for mutations.xml and the results, which are used again.")
+    ] = Path("mutants"),
+    sources: Annotated[
+        list[Path] | None, typer.Option("--sources", help="Folder with the app's sources; can be repeated.")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the mutants.")] = 1,
+    fail_under: Annotated[
+        float | None, typer.Option("--fail-under", help="Exit with 1 if fewer percent of the mutants are found.")
+    ] = None,
+    device: DeviceOptions,
+    as_json: Json = False,
+) -> None:
+    """Measure which faults a suite finds: small faults are put into the app, one at a time, and its tests are run.
+
+    The same command goes on where it was interrupted. The faults, their names and the results are those of PIT.
+
+    \b
+    Example:  fewtaps mutate suite app.apk
+              fewtaps mutate suite app.apk --mutants 1000 -j 2 --sources app/src/main/java
+              fewtaps mutate suite app.apk --operator default --operator INLINE_CONSTS --fail-under 80
+    """
+    from fewtaps.cli.mutate import run_mutate
+
+    settings = MutateSettings(
+        output=output, device=device.settings, mutants=mutants, seed=seed, operators=tuple(operator or ("default",)),
+        sources=tuple(sources or ()), with_states=states, keeps_kills=keep_kills, minutes=minutes, jobs=jobs,
+        said=options_said(context),
+    )  # fmt: skip
+    raise typer.Exit(run_mutate(suite, apk, settings, fail_under, as_json))
+
+
 COMMANDS: dict[Callable[..., None], str] = {
     run: "Find, reduce and replay the crashes of an app; report.",
     doctor: "Check what this machine has: Java, jars, jail, adb.",
@@ -631,9 +735,10 @@ COMMANDS: dict[Callable[..., None], str] = {
     reduce: "Reduce a trace to the few steps that matter.",
     suite: "Reduce traces to a small suite with the same coverage.",
     test: "Run the tests of a suite against this build or the next.",
+    mutate: "Measure which faults a suite finds.",
     prior: "Show or learn what flaky reductions believe.",
     convert: "Turn recordings into traces, traces into scripts.",
-    export: "Write a crash's steps as a test, flow, script or issue.",
+    export: "Write a crash or a suite for other tools.",
     crashes: "List the crashes that were found.",
     coverage: "Show what code was covered.",
     states: "Show the states that were seen, as a graph.",

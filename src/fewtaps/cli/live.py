@@ -174,7 +174,7 @@ class LiveView(PlainView):
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Gives the terminal back."""
+        """Removes the view from the terminal, also after an error."""
         if self._live is not None:
             self._live.stop()
 
@@ -260,7 +260,7 @@ class LiveRunView(LiveView):
 
 
 def episode_json(episode: Episode) -> dict[str, Any]:
-    """An episode in numbers."""
+    """The object that `--json` prints when an episode has ended."""
     return {
         "number": episode.number,
         "world": episode.trace.world,
@@ -318,7 +318,7 @@ def clock(seconds: float) -> str:
 
 
 def progress_json(progress: ExplorationProgress) -> dict[str, Any]:
-    """The figures for a program."""
+    """The figures of an exploration as `--json` prints them; a total that is not known is null."""
     totals = progress.totals
     return {
         "seconds": round(progress.seconds, 3),

@@ -173,7 +173,7 @@ class CommandLog(logging.Handler):
         self._folder = folder
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keeps a record."""
+        """Writes a record to the file, or keeps it until there is one."""
         try:
             line = self.format(record)
         except (TypeError, ValueError):
@@ -192,7 +192,7 @@ class CommandLog(logging.Handler):
         return Path(self._file.baseFilename) if self._file is not None else self._save_failure()
 
     def close(self) -> None:
-        """Ends the log."""
+        """Closes the file; later records stay in memory."""
         self._close_file()
         super().close()
 

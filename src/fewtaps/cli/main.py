@@ -9,7 +9,9 @@ import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
+from typing import Any
 
 import typer
 
@@ -101,10 +103,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
 
 
+@cache
+def _commands() -> Any:
+    """All commands with their options. Typer makes them from signatures, which takes longer than many a command."""
+    return typer.main.get_command(app)
+
+
 def _run(given: list[str], kept: CommandLog) -> int:
     try:
         with _tidy_endings():
-            result = app(args=given, prog_name="fewtaps", standalone_mode=False)
+            result = _commands()(args=given, prog_name="fewtaps", standalone_mode=False)
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else FINE if ending.code is None else BAD_INPUT
     except (KeyboardInterrupt, typer.Abort):

@@ -169,7 +169,7 @@ class FailureOptions:
 
 @dataclass(frozen=True, slots=True)
 class ExploreLimitOptions:
-    """When an exploration ends."""
+    """Limits of an exploration; the first that is reached ends it."""
 
     minutes: Annotated[
         float | None,
@@ -209,7 +209,7 @@ class ReduceLimitOptions:
 
     @property
     def seconds(self) -> float | None:
-        """The limit on time."""
+        """`--minutes` in seconds; None without a limit."""
         return None if self.minutes is None else self.minutes * 60
 
 
@@ -379,6 +379,17 @@ class SuiteChoiceOptions:
     def division(self) -> tuple[int, int] | None:
         """Which shard of how many. Raises UsageError for a text that is none."""
         return None if self.shard is None else parse_shard(self.shard)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteOutputOptions:
+    """Where the results of a suite's run go besides the terminal."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Write pages, and the results for `report --merge`, here."),
+    ] = None
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the results to this file as JUnit XML.")] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from difflib import unified_diff
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fewtaps.cli.options import SuiteOutputOptions, is_ci
 from fewtaps.cli.play import crash_json, run_word
 from fewtaps.cli.terminal import Terminal, counted, show_download
 from fewtaps.config import SuiteRunSettings
+from fewtaps.device.registry import owner_of
+from fewtaps.errors import UsageError
 from fewtaps.model.event import Selector, describe, printable, quoted, selector_to_json
 from fewtaps.model.suite import NamedCoverage
 from fewtaps.model.suite_result import (
@@ -19,15 +27,20 @@ from fewtaps.model.suite_result import (
     SuiteTestResult,
     SuiteTestRun,
     SuiteTestStatus,
+    SuiteTestUpdate,
 )
 from fewtaps.pipeline.news import DeviceOpening, News, SuiteRunStarted, SuiteTestDone
 from fewtaps.pipeline.news_log import logged
+from fewtaps.pipeline.suite_reports import require_outputs, write_suite_report
 from fewtaps.pipeline.testing import run_suite
+from fewtaps.pipeline.updating_tests import apply_updates, lines_of
 
 if TYPE_CHECKING:
     from rich.status import Status
 
 FAILED, NOT_HERE = 1, 3
+LONGEST_LINE = 20_000
+"""Characters of a line of a diff at most."""
 MOST_NAMED = 8
 """Names of classes at most in one line."""
 
@@ -43,13 +56,90 @@ STYLES = {
 }
 
 
-def run_test(apk: str | None, settings: SuiteRunSettings, as_json: bool) -> int:
+def run_test(
+    apk: str | None,
+    settings: SuiteRunSettings,
+    as_json: bool,
+    outputs: SuiteOutputOptions,
+    without_asking: bool = False,
+) -> int:
     """Runs a suite and prints the results; 1 if a test failed, broke or crashed, 3 if a device was lost, else 0."""
+    if settings.updated is not None:
+        require_update_allowed(as_json, without_asking)
     terminal = Terminal(as_json)
+    require_outputs(outputs.output, outputs.junit)
     with SuiteView(terminal) as view:
         result = run_suite(apk, settings, logged(view), show_download)
     view.finish(result)
+    page = write_suite_report(result, outputs.output, outputs.junit)
+    if page is not None:
+        terminal.line(("Report: ", "bold"), printable(str(page), 300))
+    if settings.updated is not None:
+        return update_suite(terminal, settings, result, without_asking)
     return exit_code_of(result)
+
+
+def update_suite(terminal: Terminal, settings: SuiteRunSettings, result: SuiteResult, without_asking: bool) -> int:
+    """Shows how the files of tests would change, asks, and writes them; 1 if a test stays that does not pass."""
+    if not result.updates:
+        terminal.line("no test is to be updated")
+        terminal.document({"updated": []})
+        return exit_code_of(result)
+    for update in result.updates:
+        for line in diff_lines(settings.folder, update):
+            terminal.line((line, {"+": "good", "-": "bad"}.get(line[0], "dim")))
+        for name, _ in update.pictures:
+            terminal.line(("new picture: ", "good"), printable(str(settings.folder / name), 300))
+    if not without_asking and not _confirmed(terminal, len(result.updates)):
+        terminal.line("nothing was written")
+        return exit_code_of(result)
+    apply_updates(settings.folder, result.updates)
+    names = [update.after.name for update in result.updates]
+    terminal.line((f"updated {counted(len(names), 'test')}", "good"))
+    terminal.document({"updated": names})
+    left = [each for each in result.results if each.status.is_failure and each.name not in names]
+    return FAILED if left else 0
+
+
+def require_update_allowed(as_json: bool, without_asking: bool) -> None:
+    """Raises UsageError where expectations must not be rewritten, or nobody can be asked."""
+    if is_ci():
+        raise UsageError("--update: not where CI is set, because a person has to see what changes")
+    if not without_asking and (as_json or not sys.stdin.isatty()):
+        raise UsageError("--update asks before it writes, and here nobody can answer: give --yes too")
+
+
+def diff_lines(folder: Path, update: SuiteTestUpdate) -> list[str]:
+    """The lines of a test's file that would change, safe to print."""
+    path = str(folder / f"{update.before.name}.jsonl")
+    old, new = lines_of(update.before), lines_of(update.after)
+    lines = unified_diff(old, new, path, path, lineterm="", n=0)
+    return [printable(line, LONGEST_LINE) for line in lines]
+
+
+def _confirmed(terminal: Terminal, count: int) -> bool:
+    with suppress(EOFError):
+        return input(f"Write {counted(count, 'file')}? [y/N] ").strip().lower() in ("y", "yes")
+    terminal.line()
+    return False
+
+
+def app_and_names(
+    apk: str | None, names: tuple[str, ...], update: bool, without_asking: bool
+) -> tuple[str | None, tuple[str, ...] | None]:
+    """The app, and the names of tests to be updated: empty for all, None without `--update`.
+
+    With `--update` the first word is a name if it is no app and no file. Raises UsageError for names without it.
+    """
+    if not update:
+        if names:
+            raise UsageError(f"{names[0]}: names of tests are for --update; -k NAME runs only those tests")
+        if without_asking:
+            raise UsageError("--yes is for --update: give that too, or leave it out")
+        return apk, None
+    if apk is not None and owner_of(apk) is None and not apk.lower().endswith(".apk") and not Path(apk).exists():
+        return None, (apk, *names)
+    return apk, names
 
 
 def exit_code_of(result: SuiteResult) -> int:
@@ -117,8 +207,8 @@ def print_result(terminal: Terminal, result: SuiteTestResult) -> None:
         return
     if run.step is not None:
         _print_step(terminal, result, run)
-    for healing in run.healings:
-        terminal.line("    ", (healing_text(healing), "warn"))
+    for line in healing_lines(run.healings):
+        terminal.line("    ", (line, "warn"))
     if run.moved and status.is_pass:
         steps = ", ".join(map(str, run.moved))
         terminal.line("    ", (f"the widgets of the state are in other places at step {steps}", "dim"))
@@ -159,10 +249,22 @@ def difference_text(difference: Difference) -> str:
     return f"{difference.kind.value}{where}: expected {expected}, seen {seen or 'nothing'}"
 
 
-def healing_text(healing: Healing) -> str:
-    """One line: the step, the old selector and the new one; safe to print."""
-    what = "healed" if healing.is_target else "expectation healed"
-    return f"{what} at step {healing.step}: {selector_text(healing.old)} is now {selector_text(healing.new)}"
+def healing_lines(healings: tuple[Healing, ...]) -> list[str]:
+    """A line for each selector of a step that was healed, and one for each widget of expectations; safe to print."""
+    lines = [
+        f"healed at step {each.step}: {selector_text(each.old)} is now {selector_text(each.new)}"
+        for each in healings
+        if each.is_target
+    ]
+    steps: dict[str, list[int]] = {}
+    for each in healings:
+        if not each.is_target:
+            words = f"{selector_text(replace(each.old, path=()))} is now {selector_text(replace(each.new, text=None))}"
+            steps.setdefault(words, []).append(each.step)
+    for words, numbers in steps.items():
+        many = "steps" if len(numbers) > 1 else "step"
+        lines.append(f"expected widget healed: {words} ({many} {', '.join(map(str, numbers))})")
+    return lines
 
 
 def selector_text(selector: Selector) -> str:

@@ -13,17 +13,20 @@ from __future__ import annotations
 import struct
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from fewtaps.device.session import (
     Capability,
     Device,
     Session,
+    TellsProbes,
     coverage_reporter,
     decision_teller,
     execution_recorder,
+    probe_teller,
+    screenshot_taker,
     world_for,
 )
 from fewtaps.errors import FewtapsError, Unsupported, UsageError
@@ -258,13 +261,13 @@ def text_goes_into_the_field(subject: Subject) -> None:
 
 
 def screenshots_are_pictures(subject: Subject) -> None:
-    """A screenshot is a PNG of the screen's size and disturbs nothing; without the capability it is refused."""
+    """With the capability a screenshot is a PNG of the screen's size and disturbs nothing."""
     session = subject.session
     step = session.launch()
-    if Capability.SCREENSHOTS not in session.capabilities:
-        _expect_unsupported(session.screenshot)
+    taker = screenshot_taker(session)
+    if taker is None:
         return
-    picture = session.screenshot()
+    picture = taker.screenshot()
     _expect(picture.startswith(b"\x89PNG\r\n\x1a\n") and picture[12:16] == b"IHDR", "the screenshot is not a PNG")
     size = struct.unpack(">II", picture[16:24])
     _expect(size == (step.after.width, step.after.height), f"the screenshot is {size[0]}x{size[1]}")
@@ -279,12 +282,45 @@ def coverage_is_new_and_known(subject: Subject) -> None:
     for step in _play(session, subject.changes):
         _expect(not step.covered & seen, f"{step.event} covered anew what was covered before")
         seen = seen | step.covered
-    if Capability.COVERAGE not in session.capabilities:
+    teller = probe_teller(session)
+    if teller is None:
         _expect(not seen, "there is coverage without the capability")
-        _expect_unsupported(session.probe_map)
     elif session.settings.coverage != "off":
         _expect(bool(seen.methods), "a whole run covered nothing")
-        _expect(seen <= _all_probes(session), "there are numbers that the probe map does not know")
+        _expect(seen <= _all_probes(teller), "there are numbers that the probe map does not know")
+
+
+def steps_tell_all_that_ran(subject: Subject) -> None:
+    """With `step_coverage` steps tell all that ran in them, and their coverage is what it is without the setting."""
+    session, device = subject.session, subject.device
+    if device is None or Capability.WORLDS not in session.capabilities:
+        return
+    plain = _play(session, subject.changes)
+    _expect(not any(step.ran for step in plain), "a step tells what ran in it without being asked to")
+    with device.open(session.app, replace(session.settings, step_coverage=True)) as other:
+        steps = _play(other, (*subject.changes, Wait(0)))
+    _expect([step.covered for step in steps[:-1]] == [step.covered for step in plain], "new coverage differs")
+    ran = covered = NO_COVERAGE
+    for step in steps:
+        ran, covered = ran | step.ran, covered | step.covered
+        _expect(step.covered <= step.ran, f"{step.event} covered code that did not run in it")
+    _expect(ran == covered, "all that ran in the steps is not what the run covered")
+
+
+def a_run_that_never_asked_is_the_same_in_every_world(subject: Subject) -> None:
+    """A step may tell whether the world's number was used since the launch; until then it changes nothing."""
+    session = subject.session
+    runs = [_play(session, subject.changes, world) for world in (0, 1, 2)]
+    if Capability.WORLDS not in session.capabilities:
+        _expect(all(step.asked_world is None for steps in runs for step in steps), "a world that is none was asked")
+        return
+    for steps in runs:
+        asked = [step.asked_world for step in steps if step.asked_world is not None]
+        _expect(asked == sorted(asked), "a world that was asked is not asked any more")
+    for number, first in enumerate(runs[0]):
+        if first.asked_world is False:
+            for steps in runs[1:]:
+                _expect_equal(first, steps[number], "in another world, which was not asked")
 
 
 def what_runs_may_listen(subject: Subject) -> None:
@@ -362,6 +398,8 @@ CHECKS: tuple[Check, ...] = (
     text_goes_into_the_field,
     screenshots_are_pictures,
     coverage_is_new_and_known,
+    steps_tell_all_that_ran,
+    a_run_that_never_asked_is_the_same_in_every_world,
     what_runs_may_listen,
     execution_data_are_jacocos,
     jacoco_is_written,
@@ -414,16 +452,8 @@ def _expect_refused(session: Session, event: Event) -> None:
     raise NotConforming(f"{event!r} is not refused")
 
 
-def _expect_unsupported(call: Callable[[], Any]) -> None:
-    try:
-        call()
-    except Unsupported:
-        return
-    raise NotConforming("a capability that is not there is not refused")
-
-
-def _all_probes(session: Session) -> Coverage:
-    classes = session.probe_map().classes
+def _all_probes(teller: TellsProbes) -> Coverage:
+    classes = teller.probe_map().classes
     return Coverage(
         branches=ProbeSet.of(probe.number for each in classes for probe in each.branches),
         lines=ProbeSet.of(probe.number for each in classes for probe in each.lines),

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
-from fewtaps.device.session import Capabilities, Capability, Session
+from fewtaps.device.session import Capabilities, Session, probe_teller
 from fewtaps.errors import DeviceLost
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.trace import Step
@@ -88,9 +88,8 @@ class InspectApp(Job[AppFacts]):
 
     def run(self, session: Session, context: JobContext) -> AppFacts:
         """Reads notes, capabilities and, with coverage, the probe map; does not launch the app."""
-        capabilities = session.capabilities
-        probes = session.probe_map() if Capability.COVERAGE in capabilities else None
-        return AppFacts(session.notes, capabilities, probes)
+        teller = probe_teller(session)
+        return AppFacts(session.notes, session.capabilities, None if teller is None else teller.probe_map())
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ A device opens an app; a session is that app, alive. After `launch()` there is o
 All that the app does, crash and hang included, is data in the step; an exception from `fewtaps.errors` means that the
 device failed.
 
-What only some backends have lies in protocols of its own: `RecordsExecution`, `TellsDecisions`, `ReportsCoverage`. A
-caller gets them from `execution_recorder`, `decision_teller` and `coverage_reporter`, which look at the capabilities.
+What only some backends have lies in protocols of its own: `TakesScreenshots`, `TellsProbes`, `RecordsExecution`,
+`TellsDecisions`, `RunsMutants`, `ReportsCoverage`. A caller gets them from `screenshot_taker`, `probe_teller`,
+`execution_recorder`, `decision_teller`, `mutant_runner` and `coverage_reporter`, which look at the capabilities.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
+from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Step
 
@@ -44,6 +46,8 @@ class Capability(Enum):
     """Tells what was executed in JaCoCo's format, and makes JaCoCo's reports of it."""
     DECISIONS = "decisions"
     """Tells what the world of a run decided."""
+    MUTATIONS = "mutations"
+    """Launches the app with one small fault in its code."""
 
 
 Capabilities: TypeAlias = frozenset[Capability]
@@ -113,14 +117,6 @@ class Session(Protocol):
         """
         ...
 
-    def screenshot(self) -> bytes:
-        """The screen as a PNG. Raises Unsupported without the capability."""
-        ...
-
-    def probe_map(self) -> ProbeMap:
-        """What the numbers in coverage mean. Raises Unsupported without the capability."""
-        ...
-
     def listening(self) -> frozenset[str]:
         """The broadcast actions for which running code of the app has registered a receiver.
 
@@ -151,6 +147,22 @@ class Device(Protocol):
         ...
 
 
+class TakesScreenshots(Protocol):
+    """A session that takes pictures of the screen; there is one with `Capability.SCREENSHOTS`."""
+
+    def screenshot(self) -> bytes:
+        """The screen as a PNG. Raises UsageError before the first launch."""
+        ...
+
+
+class TellsProbes(Protocol):
+    """A session that tells what the numbers in coverage mean; there is one with `Capability.COVERAGE`."""
+
+    def probe_map(self) -> ProbeMap:
+        """Every probe of the app, with its class, method and line."""
+        ...
+
+
 class RecordsExecution(Protocol):
     """A session that tells what was executed; there is one with `Capability.JACOCO`."""
 
@@ -171,6 +183,29 @@ class TellsDecisions(Protocol):
 
         Can be asked after the run's end too. Empty before the first launch.
         """
+        ...
+
+
+class RunsMutants(Protocol):
+    """A session that puts faults into the app; there is one with `Capability.MUTATIONS`."""
+
+    def mutants(self, operators: Sequence[str] = ()) -> tuple[Mutant, ...]:
+        """The faults that these operators can make in the measured classes, in the order of the code.
+
+        Without operators, the standard ones. Code that a compiler added is left out. Nothing is launched.
+        """
+        ...
+
+    def launch_mutant(self, mutant: Mutant | None, world: int = 0, *, turns_limit: int | None = None) -> Step:
+        """As `launch`, with this fault until the next launch; None for no fault.
+
+        When the app's loops have made more than `turns_limit` jumps back, the run ends as a hang. Raises NotViable if
+        the changed class cannot run.
+        """
+        ...
+
+    def loop_turns(self) -> LoopTurns:
+        """The jumps back of the app's loops since the launch. Raises DeviceLost if the process died with the app."""
         ...
 
 
@@ -198,6 +233,16 @@ class ReportsCoverage(Protocol):
         ...
 
 
+def screenshot_taker(session: Session) -> TakesScreenshots | None:
+    """The session as one that takes pictures; None without the capability."""
+    return cast("TakesScreenshots", session) if Capability.SCREENSHOTS in session.capabilities else None
+
+
+def probe_teller(session: Session) -> TellsProbes | None:
+    """The session as one that tells what coverage means; None without the capability."""
+    return cast("TellsProbes", session) if Capability.COVERAGE in session.capabilities else None
+
+
 def execution_recorder(session: Session) -> RecordsExecution | None:
     """The session as one that tells what was executed; None without the capability."""
     return cast("RecordsExecution", session) if Capability.JACOCO in session.capabilities else None
@@ -206,6 +251,11 @@ def execution_recorder(session: Session) -> RecordsExecution | None:
 def decision_teller(session: Session) -> TellsDecisions | None:
     """The session as one that tells what its world decided; None without the capability."""
     return cast("TellsDecisions", session) if Capability.DECISIONS in session.capabilities else None
+
+
+def mutant_runner(session: Session) -> RunsMutants | None:
+    """The session as one that puts faults into the app; None without the capability."""
+    return cast("RunsMutants", session) if Capability.MUTATIONS in session.capabilities else None
 
 
 def coverage_reporter(device: Device) -> ReportsCoverage | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from fewtaps.device.session import Capability, Session, execution_recorder, world_for
+from fewtaps.device.session import Capability, Session, execution_recorder, screenshot_taker, world_for
 from fewtaps.errors import BridgeError, DeviceLost, Unsupported
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import EpisodeTracker, has_window
@@ -58,7 +58,7 @@ class _EpisodeRun:
             self._knowledge, number=episode_plan.number, world=episode_plan.world, known=len(episode_plan.way)
         )
         self._policy = episode_plan.strategy.begin(self._knowledge, self._random, episode_plan.target)
-        self._takes_pictures = episode_plan.pictures and Capability.SCREENSHOTS in session.capabilities
+        self._screenshots = screenshot_taker(session) if episode_plan.pictures else None
         # Where runs repeat exactly, so do coordinates; elsewhere the widget is looked for by its selector.
         self._aims = episode_plan.target is None or Capability.WORLDS not in session.capabilities
         self._steps: list[Step] = []
@@ -174,10 +174,10 @@ class _EpisodeRun:
         self._take_picture()
 
     def _take_picture(self) -> None:
-        if not self._takes_pictures or not self._tracker.is_discovery or len(self._pictures) == MAX_PICTURES:
+        if self._screenshots is None or not self._tracker.is_discovery or len(self._pictures) == MAX_PICTURES:
             return
         try:
-            picture = self._session.screenshot()
+            picture = self._screenshots.screenshot()
         except (Unsupported, BridgeError):
             # The episode goes on without the picture.
             return

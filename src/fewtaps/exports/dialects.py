@@ -7,6 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
+from fewtaps.exports.assertions import (
+    ActivityShown,
+    AppCrashes,
+    AppLeft,
+    Assertion,
+    TextShown,
+    ToastShown,
+    WidgetChecked,
+    WidgetText,
+)
 from fewtaps.exports.finding import Finding
 from fewtaps.exports.quoting import (
     JAVA_WORDS,
@@ -20,6 +30,7 @@ from fewtaps.exports.targets import WidgetTarget
 from fewtaps.formats.keycodes import KEY_CODES
 from fewtaps.model.event import ExtraValue, StartIntent
 
+INDENT = "    "
 NEWEST_KEY = 285
 """Keys with greater codes are written as numbers: their constants are missing in older SDKs."""
 
@@ -33,6 +44,11 @@ class Dialect:
     new: str
     end: str
     words: frozenset[str]
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of a file's name."""
+        return ".java" if self.end else ".kt"
 
     def call(self, function: str, *arguments: str) -> str:
         return f"{function}({', '.join(arguments)}){self.end}"
@@ -95,6 +111,42 @@ class Dialect:
             return "Double." + ("NaN" if value != value else "POSITIVE_INFINITY" if value > 0 else "NEGATIVE_INFINITY")
         return repr(float(value))
 
+    def test(self, name: str, lines: Iterable[str], throws: str) -> str:
+        """A test method with these lines; `throws` is the exception that Java has to declare."""
+        margin = INDENT if self.end else 2 * INDENT
+        head = f"  public void {name}() throws {throws} {{" if self.end else f"    fun {name}() {{"
+        edge = head[: len(head) - len(head.lstrip())]
+        return "\n".join((f"{edge}@Test", head, *(margin + line for line in lines), f"{edge}}}"))
+
+    def purpose(self, *lines: str) -> str:
+        """Lines of the comment in front of a class."""
+        return "\n".join(f" * {line}" for line in lines)
+
+    def assertion(self, assertion: Assertion) -> str:
+        """A call that makes the assertion; that a step crashes is written around the step by `crash`."""
+        match assertion:
+            case ActivityShown(name):
+                return self.call("expectActivity", self.string(name))
+            case AppLeft():
+                return self.call("expectLeft")
+            case WidgetText(target, text):
+                return self.call("expectText", self.target(target), self.string(text))
+            case TextShown(text):
+                return self.call("expectShown", self.string(text))
+            case ToastShown(text):
+                return self.call("expectToast", self.string(text))
+            case WidgetChecked(target, checked):
+                return self.call("expectChecked", self.target(target), "true" if checked else "false")
+            case AppCrashes():
+                raise ValueError("a crash is no assertion after a step")
+
+    def crash(self, exception: str, lines: Iterable[str]) -> Iterator[str]:
+        """The lines of a step, in which the app is expected to crash with this exception."""
+        name = self.string(exception)
+        yield f"expectCrash({name}, () -> {{" if self.end else f"expectCrash({name}) {{"
+        yield from (("  " if self.end else INDENT) + line for line in lines)
+        yield "});" if self.end else "}"
+
     def package(self, name: str) -> str:
         """The package statement and an empty line; empty if the name is not valid as a package."""
         package = package_of(name, self.words)
@@ -122,9 +174,9 @@ def method_name(finding: Finding) -> str:
     return f"{method}DoesNotThrow{exception}" if named else f"doesNotThrow{exception}"
 
 
-def provenance(finding: Finding) -> str:
-    """The lines of `Finding.provenance` as comments of Java and Kotlin."""
-    return "\n".join(slash_comment(line) for line in finding.provenance)
+def comments(lines: Iterable[str]) -> str:
+    """The lines as comments of Java and Kotlin."""
+    return "\n".join(map(slash_comment, lines))
 
 
 def filled(template: str, values: Mapping[str, str], used: Collection[str]) -> str:
@@ -145,4 +197,4 @@ def filled(template: str, values: Mapping[str, str], used: Collection[str]) -> s
 
 def called(lines: Iterable[str]) -> set[str]:
     """The functions that statements call."""
-    return {found[1] for line in lines if (found := re.match(r"(?:phone\.)?(\w+)\(", line))}
+    return {found[1] for line in lines if (found := re.match(r" *(?:with )?(?:phone\.)?(\w+)\(", line))}

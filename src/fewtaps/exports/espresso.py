@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, filled, key_code, method_name, provenance
+from fewtaps.exports.assertions import phone_assertions
+from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, comments, filled, key_code, method_name
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import slash_comment
+from fewtaps.exports.suites import (
+    ExportedFile,
+    ExportedSuite,
+    SuiteLosses,
+    SuiteToExport,
+    general_losses,
+    method_names,
+)
 from fewtaps.exports.targets import WidgetTarget, target_of
 from fewtaps.formats.adbwriter import system_commands
 from fewtaps.formats.export_support import NOT_SEEN
@@ -28,10 +37,18 @@ from fewtaps.model.event import (
     Wait,
     describe,
 )
+from fewtaps.model.suite import Suite, SuiteTest
 from fewtaps.model.trace import Step
 
-INDENT = "    "
 TOUCHES = {Tap: "tap", LongPress: "longPress", DoubleTap: "doubleTap"}
+CRASH_PURPOSE = (
+    "Replays the steps of a crash on a phone or an emulator. As long as the defect is there, the app dies and the test",
+    "run says so with the app's own exception; once it is fixed, the test passes.",
+)
+SUITE_PURPOSE = (
+    "Plays the tests of a suite on a phone or an emulator, and asserts after each step what is expected: the activity,",
+    "texts and check marks.",
+)
 
 
 def espresso_java(finding: Finding) -> Exported:
@@ -42,6 +59,14 @@ def espresso_kotlin(finding: Finding) -> Exported:
     return _exported(finding, KOTLIN)
 
 
+def espresso_suite_java(suite: SuiteToExport) -> ExportedSuite:
+    return _exported_suite(suite, JAVA)
+
+
+def espresso_suite_kotlin(suite: SuiteToExport) -> ExportedSuite:
+    return _exported_suite(suite, KOTLIN)
+
+
 def _exported(finding: Finding, dialect: Dialect) -> Exported:
     losses = Losses("step")
     lines: list[str] = []
@@ -50,13 +75,40 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
         add_loss = losses.at(number)
         lines.extend(_statements(step, number == 0, finding.app.package, dialect, add_loss))
     values = {
-        "provenance": provenance(finding),
+        "provenance": comments(finding.provenance),
         "package": dialect.package(finding.app.package),
+        "purpose": dialect.purpose(*CRASH_PURPOSE),
         "class": f"{finding.name}InstrumentedTest",
-        "method": method_name(finding),
-        "steps": "\n".join(INDENT * (1 if dialect.end else 2) + line for line in lines),
+        "tests": dialect.test(method_name(finding), lines, "Exception"),
     }
     return Exported(filled(f"espresso.{dialect.name}", values, called(lines)), losses.lines())
+
+
+def _exported_suite(whole: SuiteToExport, dialect: Dialect) -> ExportedSuite:
+    """One class with a method per test."""
+    suite, losses = whole.suite, SuiteLosses()
+    general_losses(suite, losses)
+    tests = {f"test{name}": list(_test(test, suite, dialect, losses)) for test, name in method_names(suite.tests)}
+    values = {
+        "provenance": comments(whole.provenance),
+        "package": dialect.package(suite.app.package),
+        "purpose": dialect.purpose(*SUITE_PURPOSE),
+        "class": f"{whole.name}SuiteInstrumentedTest",
+        "tests": "\n\n".join(dialect.test(name, lines, "Exception") for name, lines in tests.items()),
+    }
+    text = filled(f"espresso.{dialect.name}", values, {name for lines in tests.values() for name in called(lines)})
+    return ExportedSuite((ExportedFile(values["class"] + dialect.suffix, text),), losses.lines())
+
+
+def _test(test: SuiteTest, suite: Suite, dialect: Dialect, losses: SuiteLosses) -> Iterator[str]:
+    for number, step in enumerate(test.trace.steps):
+        add_loss = losses.at(test, number)
+        if step.expect is not None and step.expect.ending.is_final:
+            add_loss("the app dies in this step, and the test with it, as both are one process; the step is left out")
+            return
+        yield slash_comment(f"{number}. {describe(step.event)}")
+        yield from _statements(step, number == 0, suite.app.package, dialect, add_loss)
+        yield from map(dialect.assertion, phone_assertions(step.expect, add_loss))
 
 
 def _statements(step: Step, is_first: bool, package: str, dialect: Dialect, add_loss: AddLoss) -> Iterator[str]:

@@ -82,9 +82,15 @@ class Exported:
     losses: tuple[str, ...] = ()
 
 
-def rate_in_words(rate: Reproduction | None) -> str:
-    """A reproduction rate for a finding: "19 of 20 worlds (76% to 99%)"; empty if it is unknown."""
-    return "" if rate is None else "{} of {} worlds ({:.0%} to {:.0%})".format(rate.met, rate.runs, *rate.interval)
+def rate_in_words(rate: Reproduction | None, *, has_worlds: bool = True) -> str:
+    """A reproduction rate for a finding: "19 of 20 worlds (76% to 99%)"; empty if it is unknown.
+
+    On a device without worlds it counts runs.
+    """
+    if rate is None:
+        return ""
+    what = "worlds" if has_worlds else "runs"
+    return "{} of {} {} ({:.0%} to {:.0%})".format(rate.met, rate.runs, what, *rate.interval)
 
 
 def _identifier(text: str) -> str:

@@ -7,13 +7,34 @@ as JavaScript; both are escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from fewtaps.exports.assertions import (
+    ActivityShown,
+    AppCrashes,
+    AppLeft,
+    PhoneAssertion,
+    TextShown,
+    WidgetChecked,
+    WidgetText,
+    phone_assertions,
+)
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import hash_comment, java_pattern, yaml_string
+from fewtaps.exports.suites import (
+    NO_PACKAGE,
+    ExportedFile,
+    ExportedSuite,
+    SuiteLosses,
+    SuiteToExport,
+    general_losses,
+    method_names,
+    snake_case,
+)
 from fewtaps.exports.targets import WidgetTarget, target_of
 from fewtaps.formats.export_support import NOT_SEEN, deletes_for
 from fewtaps.formats.losses import AddLoss, Losses
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import (
     DoubleTap,
     Key,
@@ -29,7 +50,8 @@ from fewtaps.model.event import (
     Wait,
     describe,
 )
-from fewtaps.model.trace import Step
+from fewtaps.model.suite import SuiteTest
+from fewtaps.model.trace import Step, Trace
 
 TOUCHES = {Tap: "tapOn", LongPress: "longPressOn", DoubleTap: "doubleTapOn"}
 TURNS = {
@@ -72,21 +94,73 @@ Size = tuple[int, int] | None
 def maestro_flow(finding: Finding) -> Exported:
     """The flow; it fails if the app is no longer shown at its end."""
     losses = Losses("step")
-    lines = [hash_comment(line) for line in finding.provenance]
-    lines.append(f"appId: {_literal(finding.app.package)}")
-    lines.append(f"name: {_literal(finding.name)}")
-    lines.append("---")
-    size = finding.trace.screen[:2] if finding.trace.screen is not None else None
-    for number, step in enumerate(finding.trace.steps):
+    lines = list(_head(finding.provenance, finding.app.package, finding.name))
+    for number, (step, size) in enumerate(_sized(finding.trace)):
         lines.append(hash_comment(f"{number}. {describe(step.event)}"))
-        seen = (step.before.width, step.before.height) if step.before.is_seen and step.before.width else size
-        for command in _commands(step, number == 0, seen, losses.at(number)):
+        for command in _commands(step, number == 0, size, losses.at(number)):
             lines.extend(_written(*command))
+    lines.extend(_ending(finding.app.package, finding.trace))
+    unnamed = () if finding.app.package else (NO_PACKAGE,)
+    return Exported("\n".join(lines) + "\n", (*losses.lines(), *unnamed))
+
+
+def maestro_suite(whole: SuiteToExport) -> ExportedSuite:
+    """A flow per test, as `maestro test DIR` plays them."""
+    suite, losses = whole.suite, SuiteLosses()
+    general_losses(suite, losses)
+    if not suite.app.package:
+        losses.add(NO_PACKAGE)
+    files = []
+    for test, name in method_names(suite.tests):
+        lines = [*_head(whole.provenance, suite.app.package, test.name), *_test(test, suite.app.package, losses)]
+        files.append(ExportedFile(f"{snake_case(name).replace('_', '-')}.yaml", "\n".join(lines) + "\n"))
+    return ExportedSuite(tuple(files), losses.lines())
+
+
+def _test(test: SuiteTest, package: str, losses: SuiteLosses) -> Iterator[str]:
+    for number, (step, size) in enumerate(_sized(test.trace)):
+        add_loss = losses.at(test, number)
+        yield hash_comment(f"{number}. {describe(step.event)}")
+        for command in _commands(step, number == 0, size, add_loss):
+            yield from _written(*command)
+        for assertion in phone_assertions(step.expect, add_loss):
+            for command in _assertion(assertion, package, add_loss, losses):
+                yield from _written(*command)
+    last = test.trace.steps[-1].expect
+    if last is None or last.ending is Ending.RUNNING:
+        yield from _ending(package, test.trace)
+
+
+def _assertion(assertion: PhoneAssertion, package: str, add_loss: AddLoss, losses: SuiteLosses) -> Iterator[Command]:
+    match assertion:
+        case ActivityShown():
+            losses.add("the activity that is shown is not asserted: Maestro does not know it")
+        case WidgetText(WidgetTarget(resource_id=str(name)), text):
+            yield "assertVisible", {"id": _id(name), "text": _pattern(text)}
+        case WidgetText(_, text) | TextShown(text):
+            yield "assertVisible", {"text": _pattern(text)}
+        case WidgetChecked(target, checked):
+            yield "assertVisible", _selector(target, None) | {"checked": "true" if checked else "false"}
+        case AppLeft() | AppCrashes():
+            if isinstance(assertion, AppCrashes):
+                add_loss("of a crash, Maestro sees only that the app is gone")
+            yield "assertNotVisible", {"id": _id(f"{package}:id/", ".*")}
+
+
+def _head(provenance: Iterable[str], package: str, name: str) -> Iterator[str]:
+    yield from map(hash_comment, provenance)
+    yield f"appId: {_literal(package)}"
+    yield f"name: {_literal(name)}"
+    yield "---"
+
+
+def _sized(trace: Trace) -> Iterator[tuple[Step, Size]]:
+    """The steps, each with the size of the screen before it."""
+    size = trace.screen[:2] if trace.screen is not None else None
+    for step in trace.steps:
+        yield step, (step.before.width, step.before.height) if step.before.is_seen and step.before.width else size
         if isinstance(step.event, Rotate) and size is not None:
             size = (max(size), min(size)) if step.event.is_landscape else (min(size), max(size))
-    lines.extend(_ending(finding))
-    unnamed = () if finding.app.package else ("the app is not named, so it cannot be started",)
-    return Exported("\n".join(lines) + "\n", (*losses.lines(), *unnamed))
 
 
 def _literal(text: str) -> str:
@@ -209,11 +283,10 @@ def _system(event: SystemEvent) -> Iterator[Command]:
             yield "pressKey", "Lock"
 
 
-def _ending(finding: Finding) -> Iterator[str]:
+def _ending(package: str, trace: Trace) -> Iterator[str]:
     """Assertions at the end: no dialog reports a stopped app, and a widget of the app is visible."""
     yield hash_comment("The app is still there.")
     yield from _written("assertNotVisible", {"id": yaml_string("android:id/aerr_.*")})
-    package = finding.app.package
-    names = (target_of(step).resource_id or "" for step in finding.trace.steps)
+    names = (target_of(step).resource_id or "" for step in trace.steps)
     if package and any(name.startswith(f"{package}:") for name in names):
         yield from _written("assertVisible", {"id": _id(f"{package}:id/", ".*")})

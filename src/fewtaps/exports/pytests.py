@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from fewtaps.exports.assertions import (
+    ActivityShown,
+    AppCrashes,
+    AppLeft,
+    TextShown,
+    WidgetChecked,
+    WidgetText,
+    phone_assertions,
+)
 from fewtaps.exports.dialects import called, filled
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import hash_comment, python_string
+from fewtaps.exports.suites import (
+    NO_PACKAGE,
+    ExportedFile,
+    ExportedSuite,
+    SuiteLosses,
+    SuiteToExport,
+    general_losses,
+    method_names,
+    snake_case,
+)
 from fewtaps.exports.targets import WidgetTarget, target_of
 from fewtaps.formats.adbwriter import intent_commands, system_commands
 from fewtaps.formats.export_support import NOT_SEEN
@@ -30,18 +48,32 @@ from fewtaps.model.event import (
     Wait,
     describe,
 )
+from fewtaps.model.suite import Suite, SuiteTest
 from fewtaps.model.trace import Step
 
 INDENT = "    "
 TOUCHES = {Tap: "tap", LongPress: "long_press", DoubleTap: "double_tap"}
 TURNS = {"portrait": "natural", "landscape": "left", "reverse_portrait": "upsidedown", "reverse_landscape": "right"}
 
+_AS_LONG = (
+    "As long as the defect is there, the test fails with the stack that Android logged; once it is fixed, it passes."
+)
+_AFTER_EACH = (
+    "After each step a test asserts what is expected: the activity, texts and check marks, or a crash that is known."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """The template of one tool, and the functions that write its calls."""
+    """The template of one tool, its texts, and the functions that write its calls.
+
+    `suite_file` is the name of a suite's file with `{snake}` in place of the app's name.
+    """
 
     template: str
+    suite_file: str
+    crash_purpose: str
+    suite_purpose: str
     swipe: Callable[[Swipe], str]
     rotate: Callable[[Rotate, AddLoss], str]
     intent: Callable[[StartIntent, AddLoss], Iterator[str]]
@@ -56,6 +88,14 @@ def appium_pytest(finding: Finding) -> Exported:
     return _exported(finding, _APPIUM)
 
 
+def uiautomator2_suite(suite: SuiteToExport) -> ExportedSuite:
+    return _exported_suite(suite, _UIAUTOMATOR2)
+
+
+def appium_suite(suite: SuiteToExport) -> ExportedSuite:
+    return _exported_suite(suite, _APPIUM)
+
+
 def _exported(finding: Finding, driver: Driver) -> Exported:
     losses = Losses("step")
     lines: list[str] = []
@@ -65,17 +105,63 @@ def _exported(finding: Finding, driver: Driver) -> Exported:
         lines.extend(f"phone.{call}" for call in _calls(step, finding.app.package, driver, add_loss))
     values = {
         "provenance": "\n".join(hash_comment(line) for line in finding.provenance),
+        "purpose": driver.crash_purpose,
         "package": python_string(finding.app.package),
-        "method": snake_case(finding.name),
-        "steps": "\n".join(INDENT + line for line in lines),
+        "tests": _function(snake_case(finding.name), lines),
     }
-    unnamed = () if finding.app.package else ("the app is not named, so it cannot be started",)
+    unnamed = () if finding.app.package else (NO_PACKAGE,)
     return Exported(filled(driver.template, values, called(lines)), (*losses.lines(), *unnamed))
 
 
-def snake_case(name: str) -> str:
-    """The name in Python's snake_case."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+def _exported_suite(whole: SuiteToExport, driver: Driver) -> ExportedSuite:
+    """One module with a function per test."""
+    suite, losses = whole.suite, SuiteLosses()
+    general_losses(suite, losses)
+    if not suite.app.package:
+        losses.add(NO_PACKAGE)
+    tests = {snake_case(name): list(_test(test, suite, driver, losses)) for test, name in method_names(suite.tests)}
+    values = {
+        "provenance": "\n".join(hash_comment(line) for line in whole.provenance),
+        "purpose": driver.suite_purpose,
+        "package": python_string(suite.app.package),
+        "tests": "\n\n\n".join(_function(name, lines) for name, lines in tests.items()),
+    }
+    text = filled(driver.template, values, {name for lines in tests.values() for name in called(lines)})
+    name = driver.suite_file.format(snake=snake_case(whole.name))
+    return ExportedSuite((ExportedFile(name, text),), losses.lines())
+
+
+def _test(test: SuiteTest, suite: Suite, driver: Driver, losses: SuiteLosses) -> Iterator[str]:
+    for number, step in enumerate(test.trace.steps):
+        add_loss = losses.at(test, number)
+        yield hash_comment(f"{number}. {describe(step.event)}")
+        calls = [f"phone.{call}" for call in _calls(step, suite.app.package, driver, add_loss)]
+        assertions = list(phone_assertions(step.expect, add_loss))
+        crash = next((each for each in assertions if isinstance(each, AppCrashes)), None)
+        if crash is None or not calls:
+            yield from calls
+        else:
+            yield f"with phone.crash_expected({python_string(crash.exception)}):"
+            yield from (INDENT + call for call in calls)
+        yield from (f"phone.{_assertion(each)}" for each in assertions if not isinstance(each, AppCrashes))
+
+
+def _assertion(assertion: ActivityShown | AppLeft | WidgetText | TextShown | WidgetChecked) -> str:
+    match assertion:
+        case ActivityShown(name):
+            return f"expect_activity({python_string(name)})"
+        case AppLeft():
+            return "expect_left()"
+        case WidgetText(target, text):
+            return f"expect_text({python_string(text)}, {_named(target)})"
+        case TextShown(text):
+            return f"expect_shown({python_string(text)})"
+        case WidgetChecked(target, checked):
+            return f"expect_checked({checked}, {_named(target)})"
+
+
+def _function(name: str, lines: list[str]) -> str:
+    return "\n".join((f"def test_{name}(phone):", *(INDENT + line for line in lines)))
 
 
 def _calls(step: Step, package: str, driver: Driver, add_loss: AddLoss) -> Iterator[str]:
@@ -200,5 +286,23 @@ def _system_by_mobile(event: SystemEvent, package: str) -> Iterator[str]:
             yield f'mobile("changePermissions", action="{action}", appPackage=PACKAGE, permissions={permission})'
 
 
-_UIAUTOMATOR2 = Driver("uiautomator2.py", _swipe_seconds, _turn_any, _by_shell, _system_by_shell)
-_APPIUM = Driver("appium.py", _swipe_milliseconds, _turn_half, _start_activity, _system_by_mobile)
+_UIAUTOMATOR2 = Driver(
+    "uiautomator2.py",
+    "test_{snake}_suite.py",
+    f"Replays the steps of a crash on a phone or an emulator.\n\n{_AS_LONG}",
+    f"Plays the tests of a suite on a phone or an emulator.\n\n{_AFTER_EACH}",
+    _swipe_seconds,
+    _turn_any,
+    _by_shell,
+    _system_by_shell,
+)
+_APPIUM = Driver(
+    "appium.py",
+    "test_{snake}_suite_appium.py",
+    f"Replays the steps of a crash on a phone or an emulator, by Appium.\n\n{_AS_LONG}",
+    f"Plays the tests of a suite on a phone or an emulator, by Appium.\n\n{_AFTER_EACH}",
+    _swipe_milliseconds,
+    _turn_half,
+    _start_activity,
+    _system_by_mobile,
+)

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fewtaps.exports.espresso import espresso_java, espresso_kotlin
+from fewtaps.exports.espresso import espresso_java, espresso_kotlin, espresso_suite_java, espresso_suite_kotlin
 from fewtaps.exports.finding import Exported as Exported
 from fewtaps.exports.finding import Finding as Finding
 from fewtaps.exports.issue import github_issue
-from fewtaps.exports.maestro import maestro_flow
-from fewtaps.exports.pytests import appium_pytest, snake_case, uiautomator2_pytest
-from fewtaps.exports.robolectric import robolectric_java, robolectric_kotlin
+from fewtaps.exports.maestro import maestro_flow, maestro_suite
+from fewtaps.exports.pytests import appium_pytest, appium_suite, uiautomator2_pytest, uiautomator2_suite
+from fewtaps.exports.robolectric import (
+    robolectric_java,
+    robolectric_kotlin,
+    robolectric_suite_java,
+    robolectric_suite_kotlin,
+)
 from fewtaps.exports.roboscript import robo_script
 from fewtaps.exports.scripts import adb_script, monkey_script
+from fewtaps.exports.suites import ExportedSuite, SuiteToExport, snake_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +57,14 @@ _ALL = (
 
 EXPORTS: dict[str, Export] = {export.name: export for export in _ALL}
 """Every export, in the order in which pages and the command line show them."""
+
+SUITE_EXPORTS: dict[str, Callable[[SuiteToExport], ExportedSuite]] = {
+    "robolectric-java": robolectric_suite_java,
+    "robolectric-kotlin": robolectric_suite_kotlin,
+    "espresso-java": espresso_suite_java,
+    "espresso-kotlin": espresso_suite_kotlin,
+    "uiautomator2": uiautomator2_suite,
+    "appium": appium_suite,
+    "maestro": maestro_suite,
+}
+"""The exports that can write whole suites, by the names that they have in `EXPORTS`."""

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
-from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, filled, key_code, method_name, provenance
+from fewtaps.exports.assertions import AppCrashes, AppLeft, assertions_of, exception_of
+from fewtaps.exports.dialects import JAVA, KOTLIN, Dialect, called, comments, filled, key_code, method_name
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.quoting import slash_comment
+from fewtaps.exports.suites import (
+    ExportedFile,
+    ExportedSuite,
+    SuiteLosses,
+    SuiteToExport,
+    general_losses,
+    method_names,
+)
 from fewtaps.exports.targets import WidgetTarget, target_of
 from fewtaps.formats.export_support import NOT_SEEN
 from fewtaps.formats.losses import AddLoss, Losses
 from fewtaps.model.crash import CrashKind
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import (
     DoubleTap,
     ExtraValue,
@@ -28,9 +39,9 @@ from fewtaps.model.event import (
     Wait,
     describe,
 )
+from fewtaps.model.suite import SuiteTest
 from fewtaps.model.trace import Step
 
-INDENT = "    "
 DENSITIES = {120: "ldpi", 160: "mdpi", 213: "tvdpi", 240: "hdpi", 320: "xhdpi", 480: "xxhdpi", 640: "xxxhdpi"}
 TOUCHES = {Tap: "tap", LongPress: "longPress", DoubleTap: "doubleTap"}
 BROADCASTS = {
@@ -56,6 +67,16 @@ BY_PLACE = (
     "is made by its place alone; windows may lie elsewhere in Robolectric, which has no status bar, so check that it "
     "touches what it should"
 )
+NO_SCREEN = "the screen is not known, so Robolectric's own is used"
+CRASH_PURPOSE = (
+    "Replays the steps of a crash. As long as the defect is there, this test fails with the app's own exception; "
+    "once it",
+    "is fixed, the test passes.",
+)
+SUITE_PURPOSE = (
+    "Plays the tests of a suite, and asserts after each step what is expected: the activity, texts and check marks. A",
+    "test that ends in a known crash passes as long as the app crashes there with the same exception.",
+)
 NO_ACTIVITY = "android.content.ActivityNotFoundException"
 
 
@@ -67,36 +88,91 @@ def robolectric_kotlin(finding: Finding) -> Exported:
     return _exported(finding, KOTLIN)
 
 
+def robolectric_suite_java(suite: SuiteToExport) -> ExportedSuite:
+    return _exported_suite(suite, JAVA)
+
+
+def robolectric_suite_kotlin(suite: SuiteToExport) -> ExportedSuite:
+    return _exported_suite(suite, KOTLIN)
+
+
 def _exported(finding: Finding, dialect: Dialect) -> Exported:
     losses = Losses("step")
-    lines = list(_preparation(finding, dialect))
+    root = finding.crash.root
+    lines = list(_preparation("" if root is None else root.type, dialect))
     for number, step in enumerate(finding.trace.steps):
         lines.append(slash_comment(f"{number}. {describe(step.event)}"))
         lines.extend(_statements(step, dialect, losses.at(number)))
     values = {
-        "provenance": provenance(finding),
+        "provenance": comments(finding.provenance),
         "package": dialect.package(finding.app.package),
-        "config": _config(finding, dialect),
+        "purpose": dialect.purpose(*CRASH_PURPOSE),
+        "config": _config(finding.trace.screen, dialect),
         "class": f"{finding.name}Test",
-        "method": method_name(finding),
-        "steps": "\n".join(INDENT * (1 if dialect.end else 2) + line for line in lines),
+        "tests": dialect.test(method_name(finding), lines, "Throwable"),
     }
     used = called(lines) | ({"config"} if values["config"] else set())
     return Exported(filled(f"robolectric.{dialect.name}", values, used), (*losses.lines(), *_limits(finding)))
 
 
-def _preparation(finding: Finding, dialect: Dialect) -> Iterator[str]:
-    root = finding.crash.root
-    if root is not None and root.type == NO_ACTIVITY:
+def _exported_suite(whole: SuiteToExport, dialect: Dialect) -> ExportedSuite:
+    """One class with a method per test."""
+    suite, losses = whole.suite, SuiteLosses()
+    general_losses(suite, losses)
+    tests = {f"test{name}": list(_test(test, dialect, losses)) for test, name in method_names(suite.tests)}
+    screens = Counter(test.trace.screen for test in suite.tests if test.trace.screen is not None)
+    screen = screens.most_common(1)[0][0] if screens else None
+    if screen is None:
+        losses.add(NO_SCREEN)
+    elif len(screens) > 1:
+        losses.add(f"the tests were recorded on {len(screens)} screens; all use the most frequent one here")
+    values = {
+        "provenance": comments(whole.provenance),
+        "package": dialect.package(suite.app.package),
+        "purpose": dialect.purpose(*SUITE_PURPOSE),
+        "config": _config(screen, dialect),
+        "class": f"{whole.name}SuiteTest",
+        "tests": "\n\n".join(dialect.test(name, lines, "Throwable") for name, lines in tests.items()),
+    }
+    used = {name for lines in tests.values() for name in called(lines)} | ({"config"} if values["config"] else set())
+    text = filled(f"robolectric.{dialect.name}", values, used)
+    return ExportedSuite((ExportedFile(values["class"] + dialect.suffix, text),), losses.lines())
+
+
+def _test(test: SuiteTest, dialect: Dialect, losses: SuiteLosses) -> Iterator[str]:
+    wanted = test.trace.steps[-1].expect
+    yield from _preparation(exception_of(wanted), dialect)
+    for number, step in enumerate(test.trace.steps):
+        add_loss = losses.at(test, number)
+        assertions = list(assertions_of(step.expect, add_loss))
+        crash = next((each for each in assertions if isinstance(each, AppCrashes)), None)
+        if step.expect is not None and step.expect.ending is Ending.EXITED:
+            add_loss("the app ends its own process in this step, which would end the test run; the step is left out")
+            return
+        if crash is not None and not crash.exception:
+            add_loss("the app hangs or dies in this step, which a unit test does not survive; the step is left out")
+            return
+        yield slash_comment(f"{number}. {describe(step.event)}")
+        statements = list(_statements(step, dialect, add_loss))
+        yield from statements if crash is None else dialect.crash(crash.exception, statements)
+        for assertion in assertions:
+            if isinstance(assertion, AppLeft):
+                add_loss("that the app is left is not asserted: Robolectric shows no other app")
+            elif not isinstance(assertion, AppCrashes):
+                yield dialect.assertion(assertion)
+
+
+def _preparation(exception: str, dialect: Dialect) -> Iterator[str]:
+    if exception == NO_ACTIVITY:
         yield slash_comment("As where it was found, no other app is there to answer an intent.")
         yield dialect.call("shadowOf(application).checkActivities", "true")
 
 
-def _config(finding: Finding, dialect: Dialect) -> str:
+def _config(screen: tuple[int, int, int] | None, dialect: Dialect) -> str:
     """The annotation for the recorded screen; empty if the screen is unknown."""
-    if finding.trace.screen is None:
+    if screen is None:
         return ""
-    width, height, dpi = finding.trace.screen
+    width, height, dpi = screen
     across, down = (max(1, side * 160 // max(1, dpi)) for side in (width, height))
     turned = "land-" if width > height else ""
     qualifiers = f"w{across}dp-h{down}dp-{turned}{DENSITIES.get(dpi, f'{dpi}dpi')}"
@@ -110,7 +186,7 @@ def _limits(finding: Finding) -> Iterator[str]:
     elif crash.thread not in ("main", ""):
         yield "the crash is on a thread in the background, whose timing Robolectric leaves to the machine"
     if finding.trace.screen is None:
-        yield "the screen is not known, so Robolectric's own is used"
+        yield NO_SCREEN
 
 
 def _statements(step: Step, dialect: Dialect, add_loss: AddLoss) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 MOST_PLACES = 8
@@ -19,10 +19,14 @@ class Losses:
         self._place = place
         self._places: dict[str, list[int]] = {}
         self._counts: dict[str, int] = {}
+        self._last: dict[str, int] = {}
 
     def add(self, number: int, reason: str) -> None:
-        """Records that something at this place is lost or changed."""
+        """Records that something at this place is lost or changed; the same reason again there changes nothing."""
         places = self._places.setdefault(reason, [])
+        if self._last.get(reason) == number:
+            return
+        self._last[reason] = number
         self._counts[reason] = self._counts.get(reason, 0) + 1
         if len(places) < MOST_PLACES:
             places.append(number)
@@ -33,7 +37,11 @@ class Losses:
 
     def lines(self) -> tuple[str, ...]:
         """One line per reason, in the order in which they came up."""
-        return tuple(f"{self._where(reason)}: {reason}" for reason in self._places)
+        return tuple(f"{where}: {reason}" for where, reason in self.located())
+
+    def located(self) -> Iterator[tuple[str, str]]:
+        """The places of each reason in words ("steps 1, 4"), and the reason."""
+        yield from ((self._where(reason), reason) for reason in self._places)
 
     def _where(self, reason: str) -> str:
         places, count = self._places[reason], self._counts[reason]

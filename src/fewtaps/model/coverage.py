@@ -248,7 +248,7 @@ class ProbeMap:
                         file=probes.get("file"),
                         methods=tuple(MethodProbe(*method) for method in probes.get("methods", ())),
                         lines=tuple(LineProbe(*line) for line in probes.get("lines", ())),
-                        branches=tuple(BranchProbe(*branch) for branch in probes.get("branches", ())),
+                        branches=tuple(_branch_from_json(branch) for branch in probes.get("branches", ())),
                     )
                     for probes in data["classes"]
                 )
@@ -260,3 +260,9 @@ class ProbeMap:
 def _branch_to_json(probe: BranchProbe) -> list[int]:
     record = [probe.number, probe.line]
     return record if probe.method is None else [*record, probe.method]
+
+
+def _branch_from_json(record: list[int]) -> BranchProbe:
+    if not all(type(number) is int for number in record):
+        raise TypeError(f"not a branch: {record!r:.60}")
+    return BranchProbe(*record)

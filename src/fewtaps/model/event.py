@@ -254,17 +254,17 @@ def describe(event: Event) -> str:
     """One line for a person, safe to print: "Tap 'Split bill'"."""
     match event:
         case Tap() | LongPress() | DoubleTap():
-            return f"{_VERBS[event.kind]} {_target(event.selector) or f'({event.x}, {event.y})'}"
+            return f"{_VERBS[event.kind]} {describe_selector(event.selector) or f'({event.x}, {event.y})'}"
         case Swipe():
             verb = "Drag" if event.hold_ms else "Swipe"
-            on = _target(event.selector)
+            on = describe_selector(event.selector)
             way = f"({event.x1}, {event.y1}) to ({event.x2}, {event.y2})"
             return f"{verb} {on} {_direction(event)}" if on else f"{verb} {way}"
         case Pinch():
             verb = "Pinch open" if event.to_span > event.from_span else "Pinch close"
-            return f"{verb} {_target(event.selector) or f'at ({event.x}, {event.y})'}"
+            return f"{verb} {describe_selector(event.selector) or f'at ({event.x}, {event.y})'}"
         case Text():
-            into = _target(event.selector)
+            into = describe_selector(event.selector)
             if event.replace and not event.text:
                 return f"Clear {into or 'the field'}"
             return f"{'Replace by' if event.replace else 'Type'} {quoted(event.text)}" + (f" in {into}" if into else "")
@@ -301,7 +301,8 @@ _VERBS = {"tap": "Tap", "long_press": "Long press", "double_tap": "Double tap"}
 _SELECTOR_KEYS = (("id", "resource_id"), ("class", "class_name"), ("text", "text"), ("description", "description"))
 
 
-def _target(selector: Selector | None) -> str | None:
+def describe_selector(selector: Selector | None) -> str | None:
+    """The widget in words, by its text, description, id or class: "'Split bill'"; None if the selector is empty."""
     if selector is None or selector.is_empty:
         return None
     if selector.text:

@@ -10,6 +10,7 @@ from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Selector
 from fewtaps.model.result import Reproduction
+from fewtaps.model.shape import StateShape
 from fewtaps.model.suite import NamedCoverage, Suite, SuiteTest
 from fewtaps.model.trace import Trace
 
@@ -164,6 +165,19 @@ class SuiteTestResult:
 
 
 @dataclass(frozen=True, slots=True)
+class SuiteTestUpdate:
+    """A test and how it would be after an update, with the shapes of the states that it then expects.
+
+    `pictures` are the new pictures by their names.
+    """
+
+    before: SuiteTest
+    after: SuiteTest
+    states: tuple[StateShape, ...] = ()
+    pictures: tuple[tuple[str, bytes], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CoverageNews:
     """What a suite covers of a build, by names.
 
@@ -183,7 +197,7 @@ class CoverageNews:
 
 @dataclass(frozen=True, slots=True)
 class SuiteResult:
-    """The run of a suite against a build."""
+    """The run of a suite against a build. `updates` are proposed, and not written yet."""
 
     suite: Suite
     app: AppRef
@@ -194,6 +208,7 @@ class SuiteResult:
     against: AppRef | None = None
     shard: tuple[int, int] | None = None
     has_worlds: bool = True
+    updates: tuple[SuiteTestUpdate, ...] = ()
 
     @property
     def is_failure(self) -> bool:

@@ -61,7 +61,7 @@ class Explored:
 
     @property
     def package(self) -> str:
-        """The app's name."""
+        """The package of the app that was explored."""
         return self.app.package
 
 
@@ -287,7 +287,7 @@ class ExplorationDriver:
 
     @property
     def progress(self) -> ExplorationProgress:
-        """How far it is."""
+        """What was seen so far, earlier parts of the exploration included."""
         seen = self._exploration.seen()
         crashes = self._crashes()
         return ExplorationProgress(

@@ -13,6 +13,7 @@ from fewtaps.exports.finding import rate_in_words
 from fewtaps.exports.registry import EXPORTS, Export, Finding
 from fewtaps.files import write_whole
 from fewtaps.pipeline.cases import Case, read_cases
+from fewtaps.pipeline.opening import had_worlds
 from fewtaps.store.database import Store, open_store
 from fewtaps.tracefile import read_trace
 
@@ -108,7 +109,7 @@ def _of_trace(path: Path) -> Finding:
     crash = next((step.crash for step in reversed(trace.steps) if step.crash is not None), None)
     if crash is None:
         raise UsageError(f"{path}: remembers no crash; `fewtaps reduce APK {path}` writes a trace that does")
-    return Finding(trace.app, crash, trace, origin=f"trace {path.name}", tool=_tool())
+    return Finding(trace.app, crash, trace, origin=f"trace {path.name}", tool=tool_name())
 
 
 def _case(store: Store, name: str) -> Case:
@@ -125,16 +126,17 @@ def _of_case(store: Store, case: Case, folder: Path) -> FoundSteps:
         case.trace.app,
         case.row.crash,
         case.trace,
-        rate=rate_in_words(case.reproduction),
+        rate=rate_in_words(case.reproduction, has_worlds=had_worlds(store.runs.all()[-1])),
         origin=f"crash {case.row.fingerprint} of {folder.resolve().name}",
-        tool=_tool(),
+        tool=tool_name(),
     )
     named = {number: store.screen_pictures.find(step.after) for number, step in enumerate(case.trace.steps[:-1])}
     paths = {number: store.pictures.path(name) for number, name in named.items() if name is not None}
     return FoundSteps(finding, {number: path for number, path in paths.items() if path.is_file()})
 
 
-def _tool() -> str:
+def tool_name() -> str:
+    """The name of this program with its version."""
     try:
         return f"fewtaps {metadata.version('fewtaps')}"
     except metadata.PackageNotFoundError:

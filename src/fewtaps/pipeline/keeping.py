@@ -112,7 +112,7 @@ class Best:
             self._tell(ShorterFound(reduction))
 
     def keep(self, reduction: Reduction, state: ReductionState) -> None:
-        """Puts it into the store."""
+        """Writes the best trace and its figures into the store, in the place of what was kept for this question."""
         row = row_of(reduction, self._question, self._goal, self._aim, state)
         self._store.results.save_reduction(self._app.ref, row)
 
@@ -155,26 +155,26 @@ class ReductionTask:
 
     @property
     def settings(self) -> ReduceSettings:
-        """The settings of the job."""
+        """Strategy, limits and repeated runs, as the job was given them."""
         return self.job.settings
 
     @property
     def store(self) -> Store:
-        """The project."""
+        """The store that verdicts and results are written to."""
         return self.context.store
 
     @property
     def pool(self) -> SessionPool:
-        """The devices."""
+        """The pool on which candidates are played."""
         return self.context.pool
 
     @property
     def tell(self) -> Tell:
-        """The renderer of news."""
+        """Called with each piece of news of the reduction."""
         return self.context.tell
 
     def note_run(self, progress: ReductionProgress) -> None:
-        """One more verdict."""
+        """Called after each verdict: keeps the time that was used, and tells the progress."""
         self.context.after_run()
         self.tell(CandidateRun(progress))
 

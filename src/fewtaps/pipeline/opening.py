@@ -14,12 +14,21 @@ from fewtaps.device import registry
 from fewtaps.device.backend import Backend, Description
 from fewtaps.device.backend import OnDownload as OnDownload
 from fewtaps.device.registry import device_for, parse_device
-from fewtaps.device.session import Capabilities, Capability, Device, Session, SessionSettings, world_for
-from fewtaps.errors import UsageError
+from fewtaps.device.session import (
+    Capabilities,
+    Capability,
+    Device,
+    Session,
+    SessionSettings,
+    screenshot_taker,
+    world_for,
+)
+from fewtaps.errors import Unsupported, UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Trace
+from fewtaps.store.rows import RunRow
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +116,16 @@ def require_worlds(capabilities: Capabilities, world: int | None) -> None:
         raise UsageError(f"--world {world}: this device has no worlds to choose from; leave the option out")
 
 
+def had_worlds(run: RunRow) -> bool:
+    """Whether the device of a run that is kept has worlds. One without worlds is used only if it is named."""
+    named = run.settings.get("device", {}).get("backend")
+    try:
+        return named is None or Capability.WORLDS in parse_device(named).backend.capabilities
+    except UsageError:
+        # A backend that this version does not know.
+        return True
+
+
 @contextmanager
 def open_session(plan: Plan, progress: OnDownload | None = None) -> Iterator[Session]:
     """Opens a device of its own and the app on it; both are closed again at the end."""
@@ -142,8 +161,11 @@ def open_configured_device(
 
 
 def save_screenshot(session: Session, path: Path) -> None:
-    """Writes a PNG of the screen, whole or not at all."""
-    picture = session.screenshot()
+    """Writes a PNG of the screen, whole or not at all. Raises Unsupported without the capability."""
+    taker = screenshot_taker(session)
+    if taker is None:
+        raise Unsupported("this device takes no screenshots")
+    picture = taker.screenshot()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

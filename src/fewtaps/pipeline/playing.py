@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fewtaps.config import PlaySettings
-from fewtaps.device.session import Capability, RecordsExecution, Session, coverage_reporter, execution_recorder
+from fewtaps.device.session import (
+    Capability,
+    RecordsExecution,
+    Session,
+    coverage_reporter,
+    execution_recorder,
+    probe_teller,
+)
 from fewtaps.errors import DeviceLost, Unsupported, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import Coverage, ProbeTotals
@@ -176,9 +183,8 @@ def _without_java(opened: OpenedApp) -> Unsupported:
 
 
 def _totals(session: Session, settings: PlaySettings) -> ProbeTotals | None:
-    if settings.device.coverage == "off" or Capability.COVERAGE not in session.capabilities:
-        return None
-    return session.probe_map().totals
+    teller = None if settings.device.coverage == "off" else probe_teller(session)
+    return None if teller is None else teller.probe_map().totals
 
 
 def commonest_crash(plays: Sequence[Play]) -> Crash | None:

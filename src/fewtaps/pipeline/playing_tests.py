@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from fewtaps.device.jobs import Job, JobContext
-from fewtaps.device.session import Capability, Session, execution_recorder, world_for
+from fewtaps.device.session import Session, execution_recorder, screenshot_taker, world_for
 from fewtaps.errors import DeviceLost
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import AimedEvent, Selector
@@ -15,6 +15,7 @@ from fewtaps.model.shape import StateShape
 from fewtaps.model.suite import SuiteTest
 from fewtaps.model.suite_result import Difference, DifferenceKind, Healing, SuiteTestRun, SuiteTestStatus
 from fewtaps.model.trace import Step, Trace
+from fewtaps.pipeline.picture_check import picture_difference
 from fewtaps.replay import aim
 from fewtaps.suite.checking import ExpectationChecker, StepCheck, healed, nearest, proves_healing, target_of_selector
 
@@ -25,7 +26,8 @@ class PlayTest(Job[tuple[SuiteTestRun, ...]]):
 
     A test that asked nothing of its first world is the same in all, and is played once. With `strict` nothing is
     healed, and states are compared by their ids alone. With `goes_on` a difference does not end the run: all are found.
-    `keeps_execution` adds JaCoCo's data, `takes_pictures` a picture after each step.
+    `keeps_execution` adds JaCoCo's data, `takes_pictures` a picture after each step. `expected_pictures` are PNGs by
+    the number of the step, for the steps that expect one; they are compared on devices with screenshots.
     """
 
     test: SuiteTest
@@ -36,6 +38,7 @@ class PlayTest(Job[tuple[SuiteTestRun, ...]]):
     goes_on: bool = False
     keeps_execution: bool = False
     takes_pictures: bool = False
+    expected_pictures: tuple[tuple[int, bytes], ...] = ()
 
     def run(self, session: Session, context: JobContext) -> tuple[SuiteTestRun, ...]:
         """The runs, in the order of the worlds. Raises DeviceLost if the device failed in one of them."""
@@ -125,9 +128,9 @@ class _TestRun:
         number = len(self.steps)
         self.steps.append(replace(step, expect=self.job.test.trace.steps[number].expect))
         self.context.on_step(step)
-        takes_pictures = self.job.takes_pictures and Capability.SCREENSHOTS in self.session.capabilities
-        if takes_pictures and not step.ending.is_final:
-            self.pictures.append((number, self.session.screenshot()))
+        taker = screenshot_taker(self.session) if self.job.takes_pictures else None
+        if taker is not None and not step.ending.is_final:
+            self.pictures.append((number, taker.screenshot()))
 
     def _judge(self, checker: ExpectationChecker, healing: Healing | None) -> bool:
         """Compares the last step with its expectation; whether the run goes on."""
@@ -135,6 +138,8 @@ class _TestRun:
         check = checker.check(number, step, step.expect)
         if self.job.strict and check.healings:
             check = _without_healing(check)
+        if check.is_fine:
+            check = replace(check, differences=self._picture_differences(number, step))
         if not check.is_fine and healing is not None:
             # The expected state does not follow, so the widget was another one.
             self._break(number, healing.old)
@@ -152,6 +157,16 @@ class _TestRun:
             self.status = SuiteTestStatus.CRASHED if _is_crash(check, step) else SuiteTestStatus.FAILED
             self.differences.extend(check.differences)
         return self.job.goes_on
+
+    def _picture_differences(self, number: int, step: Step) -> tuple[Difference, ...]:
+        expected = dict(self.job.expected_pictures).get(number)
+        taker = None if step.ending.is_final else screenshot_taker(self.session)
+        if expected is None or step.expect is None or step.expect.picture is None or taker is None:
+            return ()
+        located = [step.after.find(selector) for selector in step.expect.masked]
+        masks = [each.widget.bounds for each in located if each is not None]
+        words = picture_difference(expected, taker.screenshot(), masks)
+        return () if words is None else (Difference(DifferenceKind.PICTURE, step.expect.picture, words),)
 
     def _break(self, number: int, selector: Selector) -> None:
         if self.first is None:

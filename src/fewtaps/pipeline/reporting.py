@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fewtaps.device.pool import SessionPool
 from fewtaps.model.trace import Aim, Step, Trace
+from fewtaps.pipeline.opening import had_worlds
 from fewtaps.replay import PlayEvents
 from fewtaps.report.folder import new_folder
 from fewtaps.report.html import render_report
@@ -33,7 +34,8 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
     or a full disk.
     """
     with open_store(folder) as store:
-        report = read_report(store, _version())
+        runs = store.runs.all()
+        report = read_report(store, version(), has_worlds=not runs or had_worlds(runs[-1]))
         target = folder / REPORT if output is None else output
         with new_folder(target) as place:
             thumbnails = Thumbnails(store.pictures, place, earlier=earlier or target)
@@ -58,7 +60,7 @@ def _can_be_pictured(step: Step) -> bool:
     return not step.ending.is_final and step.after.is_seen
 
 
-def _version() -> str:
+def version() -> str:
     """The version of this installation; empty for a source tree that was not installed."""
     try:
         return metadata.version("fewtaps")

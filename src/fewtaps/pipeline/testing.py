@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fewtaps.apk.class_digests import changed_classes
+from fewtaps.apk.class_digests import changed_classes, changed_files
 from fewtaps.cache import cache_dir
 from fewtaps.config import SuiteRunSettings
 from fewtaps.device.jobs import AppFacts, InspectApp
@@ -32,6 +32,7 @@ from fewtaps.model.suite_result import (
     SuiteTestResult,
     SuiteTestRun,
     SuiteTestStatus,
+    SuiteTestUpdate,
 )
 from fewtaps.model.trace import Trace
 from fewtaps.model.world import on_other_date
@@ -39,10 +40,11 @@ from fewtaps.pipeline.news import DeviceOpening, SuiteRunStarted, SuiteTestDone,
 from fewtaps.pipeline.opening import OnDownload, Plan, open_configured_device, open_session
 from fewtaps.pipeline.playing_tests import PlayTest
 from fewtaps.pipeline.suite_app import app_of_project, device_settings, plan_suite
+from fewtaps.pipeline.updating_tests import needs_update, propose_update, require_updatable
 from fewtaps.suite.choosing import is_named, reaches, run_order, shard_of
 from fewtaps.suite.covering import coverage_news
 from fewtaps.suite.expecting import masks_everything, state_shapes, with_expectations
-from fewtaps.suitefile import load_suite, write_suite
+from fewtaps.suitefile import load_suite, read_pictures, write_suite
 
 log = logging.getLogger(__name__)
 
@@ -67,11 +69,20 @@ def run_suite(
     plan = plan_suite(suite, apk or app_of_project(settings.folder), device)
     older = None if settings.against is None else plan_suite(suite, settings.against, device)
     notes = [*source.notes, *_notes_on(suite)]
+    if settings.updated is not None:
+        require_updatable(settings.folder, settings.updated, suite)
     changed = frozenset[str]()
     if settings.changed_since is not None:
-        changed = _changed(plan_suite(suite, settings.changed_since, device), plan)
-        notes.append(f"{len(changed)} classes differ from {settings.changed_since}")
+        since = plan_suite(suite, settings.changed_since, device)
+        changed = changed_classes(Path(since.app.path), Path(plan.app.path))
+        notes.append(f"classes that differ from {settings.changed_since}: {len(changed)}")
+        others = changed_files(Path(since.app.path), Path(plan.app.path))
+        if others:
+            notes.append(f"files other than code that differ: {len(others)}; tests are not chosen by these")
     choice = _choose(suite, settings, changed, notes)
+    for test in choice.tests:
+        # A missing picture is found before a device is opened.
+        read_pictures(settings.folder, test)
     with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
         run = _SuiteRun(suite, settings, plan, pool, tell, choice, notes)
         if older is None:
@@ -81,14 +92,14 @@ def run_suite(
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _RunChoice:
     """The tests to be run, in their order, and why the others are not."""
 
     tests: tuple[SuiteTest, ...]
     reasons: dict[str, Reason]
 
 
-def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], notes: list[str]) -> _Choice:
+def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], notes: list[str]) -> _RunChoice:
     reasons: dict[str, Reason] = {}
 
     def leave_out(reason: Reason, is_wanted: Callable[[SuiteTest], bool]) -> None:
@@ -100,6 +111,8 @@ def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], n
         if suite.tests and not any(is_named(test, settings.named) for test in suite.tests):
             raise UsageError(f"-k {' '.join(settings.named)}: no test of {settings.folder} has such a name")
         leave_out(Reason.NOT_NAMED, lambda test: is_named(test, settings.named))
+    if settings.updated:
+        leave_out(Reason.NOT_NAMED, lambda test: test.name in (settings.updated or ()))
     if settings.last_failed:
         failed = _last_failed(settings.folder)
         if failed.isdisjoint(test.name for test in suite.tests):
@@ -116,7 +129,7 @@ def _choose(suite: Suite, settings: SuiteRunSettings, changed: frozenset[str], n
             number, count = settings.shard
             notes.append(f"shard {number} of {count} is empty: the suite has {len(suite.tests)} tests")
     chosen = [test for test in suite.tests if test.name not in reasons]
-    return _Choice(tuple(run_order(chosen, changed)), reasons)
+    return _RunChoice(tuple(run_order(chosen, changed)), reasons)
 
 
 class _SuiteRun:
@@ -129,7 +142,7 @@ class _SuiteRun:
         plan: Plan,
         pool: SessionPool,
         tell: Tell,
-        choice: _Choice,
+        choice: _RunChoice,
         notes: list[str],
     ) -> None:
         self._suite = suite
@@ -139,7 +152,6 @@ class _SuiteRun:
         self._tell = tell
         self._choice = choice
         self._notes = notes
-        self._quarantined = {each.name for each in suite.quarantine}
         self._reasons = dict(choice.reasons)
         self._deadline: float | None = None
 
@@ -157,7 +169,7 @@ class _SuiteRun:
         results: dict[str, SuiteTestResult] = {}
         with closing(self._played(tests, older_pool)) as answers:
             for test, runs, reference in answers:
-                result = self._result(test, runs, reference)
+                result = result_of(test, self._suite, runs, reference)
                 results[test.name] = result
                 self._tell(SuiteTestDone(result, len(results), len(tests)))
                 if self._settings.stops_at_failure and result.status.is_failure:
@@ -177,7 +189,7 @@ class _SuiteRun:
                 if self._deadline is not None and time.monotonic() >= self._deadline:
                     self._reasons.setdefault(test.name, Reason.NO_TIME)
                     continue
-                job = self._job(test)
+                job = job_for(test, self._suite, self._settings)
                 if older_pool is not None:
                     references[test.name] = older_pool.ask(_reference_job(job))
                     job = _compared_with(job, references[test.name])
@@ -190,37 +202,33 @@ class _SuiteRun:
         with closing(self._pool.stream(jobs(), width=width)) as answers:
             for number, runs in enumerate(answers):
                 test = drawn[number]
-                yield test, self._pictured(test, runs), references.get(test.name, ())
+                reference = references.get(test.name, ())
+                pictured = self._pictured(job_for(test, self._suite, self._settings), runs, self._pool)
+                if older_pool is not None and pictured is not runs:
+                    reference = self._pictured(
+                        _reference_job(job_for(test, self._suite, self._settings)), reference, older_pool, pictured
+                    )
+                yield test, pictured, reference
 
-    def _job(self, test: SuiteTest) -> PlayTest:
-        first = test.trace.world
-        return PlayTest(
-            test,
-            self._suite.abstraction,
-            tuple(range(first, first + self._settings.worlds)),
-            self._suite.states,
-            strict=self._settings.strict,
-            keeps_execution=self._settings.jacoco is not None,
-        )
+    def _pictured(
+        self,
+        job: PlayTest,
+        runs: tuple[SuiteTestRun, ...],
+        pool: SessionPool,
+        beside: tuple[SuiteTestRun, ...] | None = None,
+    ) -> tuple[SuiteTestRun, ...]:
+        """The runs, the first that did not pass with pictures if they are wanted: it is played once more.
 
-    def _pictured(self, test: SuiteTest, runs: tuple[SuiteTestRun, ...]) -> tuple[SuiteTestRun, ...]:
-        """The runs, the first that did not pass with pictures if they are wanted: it is played once more."""
+        With other runs `beside`, it is the run in the world of their first that did not pass.
+        """
         wanted = Capability.SCREENSHOTS in self._plan.capabilities and self._settings.pictures
-        number = next((number for number, run in enumerate(runs) if not run.status.is_pass and run.trace), None)
-        if not wanted or number is None:
+        judged = runs if beside is None else beside
+        world = next((run.world for run in judged if not run.status.is_pass and run.trace), None)
+        number = next((number for number, run in enumerate(runs) if run.world == world and run.trace), None)
+        if not wanted or world is None or number is None:
             return runs
-        job = replace(self._job(test), worlds=(runs[number].world,), keeps_execution=False, takes_pictures=True)
-        again = self._pool.ask(job)[0]
+        again = pool.ask(replace(job, worlds=(world,), keeps_execution=False, takes_pictures=True))[0]
         return (*runs[:number], replace(runs[number], pictures=again.pictures), *runs[number + 1 :])
-
-    def _result(
-        self, test: SuiteTest, runs: tuple[SuiteTestRun, ...], reference: tuple[SuiteTestRun, ...]
-    ) -> SuiteTestResult:
-        status = status_of(runs)
-        if status is not SuiteTestStatus.NOT_RUN and test.name in self._quarantined:
-            status = SuiteTestStatus.QUARANTINED
-        reason = Reason.DEVICE_LOST if status is SuiteTestStatus.NOT_RUN else None
-        return SuiteTestResult(test, status, runs, reference, reason)
 
     def _concluded(self, results: dict[str, SuiteTestResult], facts: AppFacts | None, seconds: float) -> SuiteResult:
         not_run = SuiteTestStatus.NOT_RUN
@@ -230,6 +238,7 @@ class _SuiteRun:
         )
         if facts is not None:
             self._notes.extend(facts.notes)
+        updates = tuple(self._updates(everything))
         self._write_jacoco(everything)
         _remember_failed(self._settings.folder, everything)
         return SuiteResult(
@@ -241,7 +250,21 @@ class _SuiteRun:
             seconds=seconds,
             shard=self._settings.shard,
             has_worlds=self._plan.has_worlds,
+            updates=updates,
         )
+
+    def _updates(self, results: Sequence[SuiteTestResult]) -> Iterator[SuiteTestUpdate]:
+        if self._settings.updated is None:
+            return
+        for result in results:
+            with_pictures = self._settings.new_pictures and result.status is SuiteTestStatus.PASSED
+            if not needs_update(result) and not with_pictures:
+                continue
+            update = propose_update(self._pool, self._suite, result, with_pictures=self._settings.new_pictures)
+            if update is not None:
+                yield update
+            elif result.status is not SuiteTestStatus.PASSED:
+                self._notes.append(f"{result.name} cannot be updated: it does not play to its end")
 
     def _coverage(self, results: Sequence[SuiteTestResult], facts: AppFacts | None) -> CoverageNews | None:
         if facts is None or facts.probes is None:
@@ -283,6 +306,31 @@ class _SuiteRun:
             # The verdicts are known and must not get lost.
             notes.append(f"the rates of flaky tests could not be written: {error}")
         return notes
+
+
+def job_for(test: SuiteTest, suite: Suite, settings: SuiteRunSettings) -> PlayTest:
+    """The job that plays a test of the suite in its own world and those after it."""
+    first = test.trace.world
+    return PlayTest(
+        test,
+        suite.abstraction,
+        tuple(range(first, first + settings.worlds)),
+        suite.states,
+        strict=settings.strict,
+        keeps_execution=settings.jacoco is not None,
+        expected_pictures=read_pictures(settings.folder, test),
+    )
+
+
+def result_of(
+    test: SuiteTest, suite: Suite, runs: tuple[SuiteTestRun, ...], reference: tuple[SuiteTestRun, ...] = ()
+) -> SuiteTestResult:
+    """What became of a test by its runs; one in quarantine stays there."""
+    status = status_of(runs)
+    if status is not SuiteTestStatus.NOT_RUN and any(test.name == each.name for each in suite.quarantine):
+        status = SuiteTestStatus.QUARANTINED
+    reason = Reason.DEVICE_LOST if status is SuiteTestStatus.NOT_RUN else None
+    return SuiteTestResult(test, status, runs, reference, reason)
 
 
 def status_of(runs: Sequence[SuiteTestRun]) -> SuiteTestStatus:
@@ -338,10 +386,6 @@ def _compared_with(job: PlayTest, reference: Sequence[SuiteTestRun]) -> PlayTest
     steps = tuple(replace(step, event=event) for step, event in zip(expected.steps, events, strict=False))
     test = replace(job.test, trace=replace(expected, steps=steps, world=job.test.trace.world))
     return replace(job, test=test, states=state_shapes(traces, job.abstraction))
-
-
-def _changed(older: Plan, newer: Plan) -> frozenset[str]:
-    return changed_classes(Path(older.app.path), Path(newer.app.path))
 
 
 def _notes_on(suite: Suite) -> Iterator[str]:

@@ -48,13 +48,21 @@ class CrashReader:
     """
 
     def __init__(
-        self, store: Store, newest: AppRef, seconds: Mapping[str, float], *, project: str, version: str
+        self,
+        store: Store,
+        newest: AppRef,
+        seconds: Mapping[str, float],
+        *,
+        project: str,
+        version: str,
+        has_worlds: bool = True,
     ) -> None:
         self._store = store
         self._newest = newest
         self._seconds = seconds
         self._project = project
         self._version = version
+        self._has_worlds = has_worlds
         self._first: dict[AppRef, dict[str, int]] = {}
         self._reductions: dict[str, list[tuple[ReductionRow, Trace]]] = {}
         for row in sorted(store.results.reductions(), key=lambda each: each.rank):
@@ -82,7 +90,7 @@ class CrashReader:
             first_seconds=self._seconds.get(row.fingerprint, 0.0),
             first_events=row.first.events,
             first_step=self._first_steps(trace.app).get(row.fingerprint, row.first.step),
-            world=trace.world,
+            world=trace.world if self._has_worlds else None,
             steps=film(trace, self._store.screen_pictures),
             last=picture_of(trace.steps[-1].before, self._store.screen_pictures),
             exceptions=exceptions_of(crash),
@@ -153,7 +161,7 @@ class CrashReader:
 
     def _replay(self, row: CrashRow, trace: Trace) -> ReplayView | None:
         worlds = self._store.results.replays(row.crash.signature, trace.events_digest)
-        return ReplayView(tuple(worlds.items())) if worlds else None
+        return ReplayView(tuple(worlds.items()), self._has_worlds) if worlds else None
 
     def _finding(self, row: CrashRow, trace: Trace, replay: ReplayView | None) -> Finding:
         """The input of the exports, without pictures, whose paths depend on the page."""
@@ -161,7 +169,7 @@ class CrashReader:
             trace.app,
             row.crash,
             trace,
-            rate=rate_in_words(replay.reproduction if replay is not None else None),
+            rate=rate_in_words(replay.reproduction if replay is not None else None, has_worlds=self._has_worlds),
             origin=f"crash {row.fingerprint} of {self._project}",
             tool=f"fewtaps {self._version}".strip(),
         )

@@ -74,8 +74,11 @@ def outline_of(event: Event, screen: Screen) -> Bounds | None:
     None for an event without a widget, and where the screen has none at the point.
     """
     widget = _widget(event, screen)
-    if widget is None:
-        return None
+    return None if widget is None else clipped(widget, screen)
+
+
+def clipped(widget: Widget, screen: Screen) -> Bounds | None:
+    """The part of the widget's bounds that is on the screen; None if there is none."""
     left, top, right, bottom = widget.bounds
     left, top = max(0, left), max(0, top)
     right, bottom = min(screen.width, right), min(screen.height, bottom)

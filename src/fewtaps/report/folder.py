@@ -21,7 +21,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     If the block fails, the target is unchanged. Raises UsageError if the target holds something that is not a report or
     if the file system refuses it; StoreError if the disk is full, because another target would not help then.
     """
-    _require_replaceable(target)
+    require_replaceable(target)
     part, old = _beside(target, "part"), _beside(target, "old")
     try:
         _recover(target, part, old)
@@ -38,7 +38,8 @@ def _beside(target: Path, kind: str) -> Path:
     return target.with_name(f".{target.name}.{kind}")
 
 
-def _require_replaceable(target: Path) -> None:
+def require_replaceable(target: Path) -> None:
+    """Raises UsageError if the target holds something that is not a report."""
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise UsageError(f"{target}: not a folder")
     if target.is_dir() and any(target.iterdir()) and not (target / MARK).is_file():

@@ -10,9 +10,11 @@ import json
 import re
 from importlib import resources
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from fewtaps.model.event import printable
@@ -39,7 +41,7 @@ def render_report(
 
     Pages that are `live` poll their server for a new version, and show whether a run is `working` on the project.
     """
-    environment = _environment(thumbnails)
+    environment = environment_for(thumbnails)
     shared: dict[str, Any] = {"report": report, "facts": report.facts, "live": live, "working": working}
     shared["policy"] = LIVE_POLICY if live else POLICY
 
@@ -62,11 +64,31 @@ def render_report(
             later=ordered[number + 1] if number + 1 < len(ordered) else None,
             history=reduction_plot(crash.reduction) if crash.reduction is not None else None,
         )
-    _write_assets(folder)
+    write_assets(folder)
     (folder / MARK).write_text(_mark(report), encoding="utf-8")
 
 
-def _environment(thumbnails: Thumbnails) -> Environment:
+class _CompiledTemplates(BytecodeCache):
+    """The code of templates, in memory: a process that writes several reports compiles each template once."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Gives the code of the same template with the same source, if there is one."""
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keeps the code of a template that was compiled."""
+        if bucket.code is not None:
+            self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _CompiledTemplates()
+
+
+def environment_for(thumbnails: Thumbnails) -> Environment:
+    """The templates, with escaping of all texts and the filters that pages use."""
     environment = Environment(
         loader=PackageLoader("fewtaps.report", "templates"),
         autoescape=True,
@@ -74,6 +96,7 @@ def _environment(thumbnails: Thumbnails) -> Environment:
         finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_COMPILED,
     )
     environment.filters |= {
         "number": lambda value: f"{value:,}".replace(",", "\u202f"),
@@ -138,7 +161,8 @@ def _graph_data(report: Report) -> Markup:
     return Markup(text)
 
 
-def _write_assets(folder: Path) -> None:
+def write_assets(folder: Path) -> None:
+    """Copies styles, scripts and icon into the folder of a report."""
     target = folder / "assets"
     target.mkdir()
     source = resources.files("fewtaps.report") / "assets"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from enum import Enum
 
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Event, Launch, describe
+
+_ATTACHMENT = re.compile(r"\[\[(?=\s*ATTACHMENT)", re.IGNORECASE)
 
 
 class JunitVerdict(Enum):
@@ -52,8 +55,19 @@ def junit_xml(package: str, crashes: Sequence[JudgedCrash], *, events: int, seco
         _add_case(suite, package, each)
     root = ET.Element("testsuites")
     root.append(suite)
+    return junit_bytes(root)
+
+
+def junit_bytes(root: ET.Element, attachments: Sequence[tuple[ET.Element, Sequence[str]]] = ()) -> bytes:
+    """The document as UTF-8, indented, with every character that XML forbids escaped.
+
+    `attachments` are elements, and paths of files that CI servers show beside them.
+    """
     ET.indent(root)
-    content: bytes = ET.tostring(_legal(root), encoding="utf-8", xml_declaration=True)
+    legal_xml(root)
+    for element, paths in attachments:
+        element.text = "\n".join([element.text or "", *(f"[[ATTACHMENT|{_visible(path)}]]" for path in paths)])
+    content: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return content + b"\n"
 
 
@@ -77,8 +91,12 @@ def steps_text(events: Sequence[Event]) -> str:
     return "\n".join(f"{number}. {describe(event)}" for number, event in enumerate(done, 1)) or "Launch the app."
 
 
-def _legal(element: ET.Element) -> ET.Element:
-    """The same tree without characters that XML forbids, which texts of an app may contain."""
+def legal_xml(element: ET.Element) -> ET.Element:
+    """The same tree with everything escaped that texts of an app must not contain.
+
+    That is characters that XML forbids, and names of attachments: CI servers would fetch any file of their machine
+    that a text names as an attachment.
+    """
     for each in element.iter():
         each.text = _visible(each.text) if each.text else each.text
         for key, value in each.attrib.items():
@@ -87,7 +105,8 @@ def _legal(element: ET.Element) -> ET.Element:
 
 
 def _visible(text: str) -> str:
-    return "".join(char if _is_legal(char) else f"\\u{ord(char):04x}" for char in text)
+    legal = "".join(char if _is_legal(char) else f"\\u{ord(char):04x}" for char in text)
+    return _ATTACHMENT.sub("[ [", legal)
 
 
 def _is_legal(char: str) -> bool:

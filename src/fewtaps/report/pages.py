@@ -57,13 +57,21 @@ Found: TypeAlias = list[tuple[CrashView, tuple[Trace, ...]]]
 """Crashes, each with the traces to it."""
 
 
-def read_report(store: Store, version: str) -> Report:
-    """The report of a store; `version` is that of this program. Raises NotFound if nothing was explored."""
+def read_report(store: Store, version: str, *, has_worlds: bool = True) -> Report:
+    """The report of a store; `version` is that of this program. Raises NotFound if nothing was explored.
+
+    Without `has_worlds`, the pages tell of runs instead of worlds.
+    """
     runs = store.runs.all()
     if not runs:
         raise NotFound(f"{store.folder}: nothing has been explored here")
     newest = runs[-1].app
-    reader = CrashReader(store, newest, _first_seen(store, runs), project=store.folder.name, version=version)
+    reader = CrashReader(
+        *(store, newest, _first_seen(store, runs)),
+        project=store.folder.name,
+        version=version,
+        has_worlds=has_worlds,
+    )
     found = [reader.read(row) for row in store.runs.crashes()]
     crashes = tuple(view for view, _ in found)
     states = _states(store, found, {run.app.package for run in runs})

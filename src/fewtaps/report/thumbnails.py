@@ -12,13 +12,13 @@ import shutil
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Protocol
 
 from PIL import Image
 
 from fewtaps.errors import NotFound, StoreError
 from fewtaps.report.views import Picture
 from fewtaps.report.wireframe import draw_screen
-from fewtaps.store.pictures import Pictures
 
 FOLDER = "pictures"
 MOST_PIXELS = 40_000_000
@@ -40,10 +40,17 @@ class Shown:
     height: int
 
 
+class PictureSource(Protocol):
+    """Where pictures come from."""
+
+    def load(self, name: str) -> bytes:
+        """The PNG of this name. Raises NotFound or StoreError if it is missing or damaged."""
+
+
 class Thumbnails:
     """Makes the pictures of a report in its folder; files that an earlier report has are reused."""
 
-    def __init__(self, pictures: Pictures, folder: Path, earlier: Path | None = None) -> None:
+    def __init__(self, pictures: PictureSource, folder: Path, earlier: Path | None = None) -> None:
         self._pictures = pictures
         self._folder = folder / FOLDER
         self._earlier = earlier / FOLDER if earlier is not None else None

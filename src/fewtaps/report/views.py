@@ -106,9 +106,13 @@ class ReductionView:
 
 @dataclass(frozen=True, slots=True)
 class ReplayView:
-    """The worlds in which the steps were replayed, and whether each showed the crash."""
+    """The worlds in which the steps were replayed, and whether each showed the crash.
+
+    Without `has_worlds` they are the numbers of repeated runs.
+    """
 
     worlds: tuple[tuple[int, bool], ...]
+    has_worlds: bool = True
 
     @property
     def reproduction(self) -> Reproduction:
@@ -154,7 +158,8 @@ class CrashView:
     first_seconds: float
     first_events: int
     first_step: int
-    world: int
+    world: int | None
+    """The world of the steps; None on a device without worlds."""
     steps: tuple[StepView, ...]
     last: Picture | None
     exceptions: tuple[ExceptionView, ...]

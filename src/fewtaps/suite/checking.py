@@ -31,13 +31,15 @@ MOST_CANDIDATES = 3
 def target_of_selector(selector: Selector, screen: Screen) -> Located | None:
     """The widget that a step's selector names; None if there is none.
 
-    As `Screen.find`, but a widget that is found by its place alone has to be a text box, whose content may be another,
-    or the selector knows neither id, text nor description. A button with another label in the same place is another
-    button.
+    As `Screen.find`, but stricter. A widget has to have the id of the selector, if that has one. One that is found by
+    its place alone has to be a text box, whose content may be another, or the selector knows neither text nor
+    description: a button with another label in the same place is another button.
     """
     located = screen.find(selector)
     if located is None or not (selector.resource_id or selector.text or selector.description):
         return located
+    if selector.resource_id and located.widget.resource_id != selector.resource_id:
+        return None
     if located.widget.flags & WidgetFlags.EDITABLE or _facts(selector, located) & _NAMES:
         return located
     return None
@@ -54,13 +56,13 @@ def healed(selector: Selector, screen: Screen) -> Located | None:
 
 
 def nearest(selector: Selector, screen: Screen) -> tuple[Selector, ...]:
-    """The widgets that fit a selector best, for a person: those with the most facts, targets first."""
+    """The widgets that fit a selector best, for a person: by names first, then by place, targets before others."""
     scored = [
-        (len(_facts(selector, located)), located.widget.class_name == selector.class_name, located)
+        (_closeness(_facts(selector, located)), located.widget.class_name == selector.class_name, located)
         for located in screen.iter_touchable()
         if _is_usable(located) and (located.widget.is_target or located.widget.text)
     ]
-    scored.sort(key=lambda each: (-each[0], not each[2].widget.is_target, not each[1]))
+    scored.sort(key=lambda each: (-each[0][0], -each[0][1], not each[2].widget.is_target, not each[1]))
     return tuple(selector_of(located) for _, _, located in scored[:MOST_CANDIDATES])
 
 
@@ -124,9 +126,11 @@ class ExpectationChecker:
             return Difference(DifferenceKind.STATE, expected, "")
         shape = shape_of(step.after, seen) if step.ending is Ending.RUNNING else None
         screen = (step.after.activity, tuple(window.kind for window in shape.windows) if shape is not None else ())
-        if self._seen_as.get(expected, seen) != seen or self._stands_for.get(seen, expected) != expected:
-            return Difference(DifferenceKind.STATE, f"state {expected}", "the state of another step")
+        another = Difference(DifferenceKind.STATE, f"state {expected}", "the state of another step")
+        is_consistent = self._seen_as.get(expected, seen) == seen and self._stands_for.get(seen, expected) == expected
         if seen == expected:
+            if not is_consistent:
+                return another
             self._stand(expected, seen)
             self._additions.setdefault(screen, Counter())
             return None
@@ -136,6 +140,8 @@ class ExpectationChecker:
         missing = lacking(known, shape)
         if missing:
             return Difference(DifferenceKind.STATE, _listed(missing), _listed(added(known, shape)) or "nothing else")
+        if not is_consistent:
+            return another
         more = Counter(added(known, shape))
         allowed = self._additions.setdefault(screen, more)
         if more - allowed:
@@ -163,6 +169,10 @@ def proves_healing(before: Step, expectation: Expectation | None, abstraction: s
 
 
 _NAMES = frozenset({"id", "text", "description"})
+
+
+def _closeness(facts: frozenset[str]) -> tuple[int, int]:
+    return len(facts & _NAMES), len(facts - _NAMES)
 
 
 def _facts(selector: Selector, located: Located) -> frozenset[str]:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from builders import OpenProgram
 
+from fewtaps.device.mutated import MutatedSession
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
 from fewtaps.device.simulated.program import (
@@ -18,7 +21,7 @@ from fewtaps.device.simulated.program import (
     field,
     label,
 )
-from fewtaps.device.simulated.samples import SAMPLES, notes_app, two_writes, wizard
+from fewtaps.device.simulated.samples import SAMPLES, bill, lock, notes_app, two_writes, wizard
 from fewtaps.errors import UsageError
 from fewtaps.model.coverage import NO_COVERAGE
 from fewtaps.model.crash import CrashKind
@@ -42,6 +45,7 @@ from fewtaps.model.event import (
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.screen import Screen, WindowKind
 from fewtaps.model.trace import Step
+from fewtaps.replay import play
 
 
 def on(screen: Screen, text: str) -> Tap:
@@ -374,6 +378,38 @@ def test_coverage_counts_handlers_and_branches_once_per_run(open_program: OpenPr
     assert session.perform(on(first.after, "Arm")).covered == armed.covered
 
 
+def test_a_step_tells_all_that_ran_only_if_asked_to(open_program: OpenProgram) -> None:
+    session = open_program(two_writes(), SessionSettings(step_coverage=True))
+    first = session.launch()
+    armed = tap(session, first, "Arm")
+    again = tap(session, armed, "Arm")
+    assert armed.ran == again.ran == armed.covered
+    assert again.covered == NO_COVERAGE
+    assert session.perform(Wait(1)).ran == NO_COVERAGE
+    plain = open_program(two_writes())
+    assert tap(plain, plain.launch(), "Arm").ran == NO_COVERAGE
+
+
+def test_what_is_off_does_not_run(open_program: OpenProgram) -> None:
+    session = open_program(two_writes(), SessionSettings(coverage="off", step_coverage=True))
+    assert tap(session, session.launch(), "Arm").ran == NO_COVERAGE
+
+
+def test_the_world_is_asked_by_the_first_random_number_of_a_run(open_program: OpenProgram) -> None:
+    session = open_program(lock((1, 2), probability=0.3))
+    first = session.launch(5)
+    one = tap(session, first, "Button 1")
+    assert (first.asked_world, one.asked_world) == (False, False)
+    assert tap(session, one, "Button 2").asked_world is True
+    assert session.launch(5).asked_world is False
+
+
+def test_a_device_without_worlds_does_not_tell_of_them() -> None:
+    program = two_writes()
+    with SimulatedDevice([program], worlds=False).open(program.app) as session:
+        assert session.launch().asked_world is None
+
+
 def test_coverage_can_be_off(open_program: OpenProgram) -> None:
     session = open_program(two_writes(), SessionSettings(coverage="off"))
     assert tap(session, session.launch(), "Arm").covered == NO_COVERAGE
@@ -460,3 +496,22 @@ def test_a_world_tells_what_it_decided_also_after_a_crash(open_program: OpenProg
     assert work.what == "loaded on thread loader"
     assert work.due_ms is not None and work.at_ms + 100 <= work.due_ms <= work.at_ms + 150
     assert (choice.what, choice.value) == ("chance of 0.5", "yes" if step.crash is not None else "no")
+
+
+def test_a_mutant_of_a_program_lacks_a_handler_in_its_own_launch_only(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    mutants = {mutant.method: mutant for mutant in session.mutants()}
+    assert set(mutants) == {method.name for each in session.probe_map().classes for method in each.methods}
+    assert mutants == {mutant.method: mutant for mutant in session.mutants(["MATH", "VOID_METHOD_CALLS"])}
+    assert session.mutants(["MATH"]) == ()
+    about = Tap(0, 0, Selector(text="About"))
+    seen = play(session, [about]).steps[-1].after
+    changed = play(MutatedSession(session, mutants["on_tap_about"]), [about]).steps[-1]
+    assert len(seen.windows) == 2
+    assert len(changed.after.windows) == 1
+    assert not session.loop_turns().is_endless
+    assert play(session, [about]).steps[-1].after == seen
+    with pytest.raises(UsageError, match="no mutant"):
+        session.launch_mutant(replace(mutants["on_tap_about"], index=1))
+    with pytest.raises(UsageError, match="no mutation operator"):
+        session.mutants(["PLUS"])

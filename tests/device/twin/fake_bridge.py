@@ -124,9 +124,12 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
     if verb == "launch":
         if request["world"] == 666:
             misbehave("kill", number)
+        if request.get("mutant", {}).get("index") == 13:
+            return {"error": {"kind": "unviable", "message": "MATH at instruction 13 cannot run", "stack": ""}}
         # Grows by what the world says, so that a test can make it too large.
         state["ballast"] = b"x" * (request["world"] << 20)
-        return {"ok": step(log=[f"process {os.getpid()}"])}
+        state["asked"] = {name: request[name] for name in ("mutant", "turns_limit") if name in request}
+        return {"ok": step(log=[f"process {os.getpid()}", *([str(state["asked"])] if state["asked"] else [])])}
     if verb == "perform":
         wrong = misbehave(request["event"].get("text", ""), number)
         return wrong if wrong is not None else {"ok": step()}
@@ -138,6 +141,12 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
         return {"ok": {"decisions": [["work begun at Main.load (Main.java:7)", 3000, 3340]]}}
     if verb == "execution":
         return {"ok": {"data": "AcDA"}}
+    if verb == "mutants":
+        fields = ["m", "()I", 7, "MATH", 3, 0, None, "replaced integer addition with subtraction", "iadd"]
+        mutants = [fields[:-1]] if "BROKEN" in request.get("operators", ()) else [fields]
+        return {"ok": {"classes": [{"name": "a.B", "file": "B.java", "mutants": mutants}]}}
+    if verb == "turns":
+        return {"ok": {"turns": 12, "endless": False}}
     if verb == "probes":
         return {"ok": {"classes": [{"name": "a.B", "file": "B.java", "methods": [[0, "m", "()V", 3]]}]}}
     if verb == "report":

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from fewtaps.errors import (
     DeviceLost,
     DeviceTimeout,
     DeviceUnavailable,
+    NotViable,
     Unsupported,
     UnsupportedApp,
     UsageError,
@@ -31,6 +33,7 @@ from fewtaps.model.crash import CrashKind
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Launch, Swipe, Tap, Text, Wait
+from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.screen import UNSEEN
 
 FAKE = Path(__file__).with_name("fake_bridge.py")
@@ -149,14 +152,15 @@ def test_the_bridges_own_verdict_of_a_hang_is_an_anr_and_its_process_is_replaced
     assert session.launch().ending is Ending.RUNNING
 
 
+@pytest.mark.parametrize("how", ["silence", "drops"])
 def test_silence_past_the_deadline_names_what_was_waited_for(
-    session: TwinSession, device: TwinDevice, monkeypatch: pytest.MonkeyPatch
+    session: TwinSession, device: TwinDevice, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     session.launch()
     monkeypatch.setattr(device_module, "STEP_GRACE_SECONDS", 0.0)
     device.step_seconds = 1
     with pytest.raises(DeviceTimeout, match="com.a to get quiet after an event"):
-        session.perform(Text("silence"))
+        session.perform(Text(how))
     with pytest.raises((DeviceLost, UsageError)):
         session.perform(Tap(1, 1))
     with pytest.raises(DeviceLost, match="com.a is gone"):
@@ -458,3 +462,28 @@ def test_a_run_tells_what_its_world_decided_and_one_that_is_gone_tells_nothing(s
     assert session.decisions() == (Decision("work begun at Main.load (Main.java:7)", 3000, 3340),)
     session.perform(Text("segfault"))
     assert session.decisions() == ()
+
+
+MUTANT = Mutant(
+    "a.B", "m", "()I", 7, "MATH", 3, "B.java", 0, None, "replaced integer addition with subtraction", "iadd"
+)
+
+
+def test_mutants_are_listed_and_only_the_launch_that_names_one_has_it(session: TwinSession) -> None:
+    assert session.mutants() == (MUTANT,)
+    launched = session.launch_mutant(MUTANT, 1, turns_limit=500)
+    asked = {"class": "a.B", "method": "m", "desc": "()I", "index": 7, "operator": "MATH"}
+    assert launched.log[1:] == (str({"mutant": asked, "turns_limit": 500}),)
+    assert session.loop_turns() == LoopTurns(12)
+    assert session.launch(1).log[1:] == ()
+    with pytest.raises(BridgeError, match="list of mutants"):
+        session.mutants(["BROKEN"])
+
+
+def test_after_a_mutant_that_cannot_run_the_app_is_not_launched(session: TwinSession) -> None:
+    session.launch()
+    with pytest.raises(NotViable, match="MATH at instruction 13 cannot run"):
+        session.launch_mutant(replace(MUTANT, index=13))
+    with pytest.raises(UsageError, match="launch the app first"):
+        session.perform(Tap(1, 1))
+    assert session.launch().ending is Ending.RUNNING

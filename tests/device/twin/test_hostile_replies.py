@@ -37,6 +37,8 @@ STEP = {
     "screen": SCREEN,
     "number": 0,
     "new": {"branches": [1, [3, 5]], "lines": [2], "methods": []},
+    "ran": {"branches": [[1, 5]], "lines": [2], "methods": [4]},
+    "asked_world": True,
     "log": ["a"],
     "crash": CRASH,
     "ending": "crashed",
@@ -44,7 +46,17 @@ STEP = {
     "clock_ms": 5,
     "fatal": False,
 }
-PROBES = {"classes": [{"name": "a.B", "file": "B.java", "methods": [[0, "c", "()V", 1]], "lines": [[0, 1]]}]}
+PROBES = {
+    "classes": [
+        {
+            "name": "a.B",
+            "file": "B.java",
+            "methods": [[0, "c", "()V", 1]],
+            "lines": [[0, 1]],
+            "branches": [[0, 1, 0]],
+        }
+    ]
+}
 GOOD: dict[str, tuple[dict[str, Any], Reader]] = {
     "step": (STEP, lambda result: parse_played(result, Tap(1, 2), UNSEEN, SeenScreens())),
     "open": ({"package": "a", "main": "a.B", "classes": 3, "notes": ["n"]}, parse_opened),

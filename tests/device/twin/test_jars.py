@@ -134,6 +134,7 @@ def _fill(cache: Path, content: bytes) -> None:
     assert path.read_bytes() == b"classes"
 
 
+@pytest.mark.slow
 def test_several_processes_may_fill_one_cache(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_fill, args=(tmp_path, aar(b"classes"))) for _ in range(4)]

@@ -26,7 +26,6 @@ SMALL = [
     (4, 2, 3, 4),
     (5, 4, 2, 3),
     (6, 5, 2, 9),
-    (4, 3, 4, 3),
     (4, 3, 2, 1),
     (3, 2, 2, 12),
 ]
@@ -72,7 +71,7 @@ class BruteForce:
 
 
 @needs_solver
-@pytest.mark.parametrize("numbers", SMALL)
+@pytest.mark.parametrize("numbers", [*SMALL, pytest.param((4, 3, 4, 3), marks=pytest.mark.slow)])
 def test_expected_steps_are_those_of_brute_force(numbers: tuple[int, int, int, int]) -> None:
     parameters = Nd3minParameters(*numbers, precheck=0)
     brute = BruteForce(parameters, PRIOR)

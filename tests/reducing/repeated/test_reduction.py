@@ -203,6 +203,7 @@ def test_what_fails_its_whole_check_is_never_the_result(shortest: int) -> None:
     assert result.went_back > 0 and not result.is_always
 
 
+@pytest.mark.slow
 def test_what_failed_its_whole_check_is_not_the_result_of_a_spent_budget_either() -> None:
     everything = reduced(Deceiver(40), worlds=WORLDS).runs
     for runs in range(21, everything):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from heapq import heappop, heappush
 from itertools import count
@@ -14,7 +14,7 @@ from fewtaps.device.simulated.entry import SIMULATED
 from fewtaps.device.simulated.faults import MAIN_THREAD, crash_of
 from fewtaps.device.simulated.layout import Geometry, Row, home_screen, toast_of, window_of
 from fewtaps.device.simulated.picture import draw_png
-from fewtaps.device.simulated.program import Handler, Hang, Item, Program, State, View
+from fewtaps.device.simulated.program import Handler, Hang, Item, Phone, Program, State, View
 from fewtaps.errors import FewtapsError, UnsupportedApp, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.coverage import (
@@ -45,6 +45,7 @@ from fewtaps.model.event import (
     Text,
     Wait,
 )
+from fewtaps.model.mutant import OPERATORS, LoopTurns, Mutant
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags, WindowKind
 from fewtaps.model.trace import Step
 
@@ -109,15 +110,47 @@ class SimulatedSession:
         self.capabilities = capabilities
         self._launches = count()
         self.settings = settings
-        self._layout = _Layout(program, settings, with_worlds=Capability.WORLDS in capabilities)
+        self._program = program
+        self._layout = self._prepared()
         self._run: _AppProcess | None = None
         self._decisions: list[Decision] = []
         self._ended = "before the first launch"
+        self._has_hung = False
+
+    def _prepared(self, removed: int | None = None) -> _Layout:
+        return _Layout(
+            self._program, self.settings, with_worlds=Capability.WORLDS in self.capabilities, removed=removed
+        )
 
     def launch(self, world: int = 0) -> Step:
         """Starts a new process of the app; the one before is dropped with all its state."""
+        return self._launch(self._layout, world)
+
+    def mutants(self, operators: Sequence[str] = ()) -> tuple[Mutant, ...]:
+        """One for each handler, which does nothing then: VOID_METHOD_CALLS is the only operator of programs."""
+        for operator in operators:
+            if operator not in OPERATORS:
+                raise UsageError(f"there is no mutation operator {operator}")
+        if operators and _ONLY_OPERATOR not in operators:
+            return ()
+        return tuple(_mutants(self._layout.probes))
+
+    def launch_mutant(self, mutant: Mutant | None, world: int = 0, *, turns_limit: int | None = None) -> Step:
+        """Starts the app without the handler. The limit has no effect: programs have no loops to count."""
+        if mutant is None:
+            return self._launch(self._layout, world)
+        if mutant not in self.mutants():
+            raise UsageError(f"the app has no mutant {mutant.key}")
+        return self._launch(self._prepared(removed=mutant.method_probe), world)
+
+    def loop_turns(self) -> LoopTurns:
+        """No jumps back; a program that hangs hangs without end."""
+        return LoopTurns(0, self._has_hung)
+
+    def _launch(self, layout: _Layout, world: int) -> Step:
         chance = world if Capability.WORLDS in self.capabilities else next(self._launches)
-        run = self._run = _AppProcess(self._layout, chance)
+        run = self._run = _AppProcess(layout, chance)
+        self._has_hung = False
         self._decisions = run.decisions
         return self._seen(run.step(_LAUNCH, _AppProcess.start, self.settings.launch_ms))
 
@@ -135,6 +168,7 @@ class SimulatedSession:
     def _seen(self, step: Step) -> Step:
         if step.ending.is_final:
             self._run = None
+            self._has_hung = step.ending is Ending.ANR
             self._ended = f"after the app has ended ({step.ending.value})"
         return step
 
@@ -162,6 +196,31 @@ class SimulatedSession:
         """Ends the session; `perform` raises UsageError afterwards."""
         self._run = None
         self._ended = "after the session was closed"
+
+
+_ONLY_OPERATOR = "VOID_METHOD_CALLS"
+
+
+def _mutants(probes: ProbeMap) -> Iterator[Mutant]:
+    for each in probes.classes:
+        for method in each.methods:
+            yield Mutant(
+                class_name=each.name,
+                method=method.name,
+                descriptor=method.descriptor,
+                index=0,
+                operator=_ONLY_OPERATOR,
+                line=method.line,
+                file=each.file,
+                line_probe=method.number,
+                method_probe=method.number,
+                description=f"removed call to {each.name}::{method.name}",
+                instruction=f"call {method.name}",
+            )
+
+
+def _do_nothing(phone: Phone) -> None:
+    """Stands in for a handler that was removed."""
 
 
 class _Hook(NamedTuple):
@@ -230,7 +289,10 @@ _HIDDEN = _Hidden()
 class _Layout:
     """A program prepared for one device profile; shared by all processes of a session."""
 
-    def __init__(self, program: Program, settings: SessionSettings, *, with_worlds: bool) -> None:
+    def __init__(
+        self, program: Program, settings: SessionSettings, *, with_worlds: bool, removed: int | None = None
+    ) -> None:
+        self._removed = removed
         self.program = program
         self.with_worlds = with_worlds
         self.package = program.package
@@ -263,7 +325,7 @@ class _Layout:
         number = len(self._methods)
         code = getattr(handler, "__code__", None)
         self._methods.append(MethodProbe(number, name, "(Phone)V", code.co_firstlineno if code else 0))
-        return _Hook(handler, 1 << number if self.with_coverage else 0)
+        return _Hook(_do_nothing if number == self._removed else handler, 1 << number if self.with_coverage else 0)
 
     def _class_probes(self, name: str, branches: tuple[BranchProbe, ...] = ()) -> ClassProbes:
         methods = tuple(self._methods[self._counted :])

@@ -23,14 +23,17 @@ from fewtaps.device.twin.process import BridgeDied, BridgeProcess, EndCause, Pro
 from fewtaps.device.twin.protocol import (
     OpenReply,
     SeenScreens,
+    mutant_fields,
     open_fields,
     parse_decisions,
     parse_execution,
     parse_listening,
+    parse_mutants,
     parse_opened,
     parse_played,
     parse_png,
     parse_probes,
+    parse_turns,
     raise_error,
 )
 from fewtaps.device.twin.reports import ReportOrder, deliver, fill_inbox, notes_of, report_fields
@@ -40,6 +43,7 @@ from fewtaps.errors import (
     DeviceLost,
     DeviceTimeout,
     DeviceUnavailable,
+    NotViable,
     Unsupported,
     UnsupportedApp,
     UsageError,
@@ -50,6 +54,7 @@ from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Swipe, Text, Wait, event_to_json
+from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
 from fewtaps.model.trace import Step
 
@@ -258,7 +263,7 @@ class TwinSession:
     def capabilities(self) -> Capabilities:
         """What this session can do."""
         if self._settings.coverage == "off":
-            return CAPABILITIES - {Capability.COVERAGE, Capability.JACOCO}
+            return CAPABILITIES - {Capability.COVERAGE, Capability.JACOCO, Capability.MUTATIONS}
         return CAPABILITIES
 
     @property
@@ -289,11 +294,25 @@ class TwinSession:
 
     def launch(self, world: int = 0) -> Step:
         """Start the app in a fresh process with fresh data, in the given world."""
+        return self.launch_mutant(None, world)
+
+    def launch_mutant(self, mutant: Mutant | None, world: int = 0, *, turns_limit: int | None = None) -> Step:
+        """Start the app with one fault in it, until the next launch, and with a limit on the turns of its loops."""
         if not -(1 << 63) <= world < 1 << 63:
             raise UsageError(f"world {world:.3e}: the number of a world has at most 64 bits")
         self.reopen()
         self._screen, self._ending, self._clock_ms = UNSEEN, Ending.RUNNING, 0
-        return self._play("launch", {"world": world}, Launch(), f"{self._app.package} to come up")
+        fields: dict[str, Any] = {"world": world}
+        if mutant is not None:
+            fields["mutant"] = mutant_fields(mutant)
+        if turns_limit is not None:
+            fields["turns_limit"] = turns_limit
+        try:
+            return self._play("launch", fields, Launch(), f"{self._app.package} to come up")
+        except (NotViable, UsageError):
+            # The bridge refused the mutant: nothing was launched.
+            self._screen = None
+            raise
 
     def perform(self, event: Event) -> Step:
         """Make the event happen and return, once the app is quiet, what was seen."""
@@ -339,6 +358,23 @@ class TwinSession:
         if self._screen is None or not self._device.is_held_by(self, self._process):
             return ()
         return parse_decisions(self._question("decisions", {}))
+
+    def mutants(self, operators: Sequence[str] = ()) -> tuple[Mutant, ...]:
+        """The faults that these operators can make in the measured classes; without operators, the standard ones."""
+        self._require_mutations()
+        self.reopen()
+        return parse_mutants(self._question("mutants", {"operators": list(operators)} if operators else {}))
+
+    def loop_turns(self) -> LoopTurns:
+        """The jumps back of the app's loops since the launch."""
+        self._require_mutations()
+        if self._screen is None:
+            raise UsageError("launch the app first")
+        return parse_turns(self._question("turns", {}))
+
+    def _require_mutations(self) -> None:
+        if Capability.MUTATIONS not in self.capabilities:
+            raise Unsupported("coverage is off in this session, so its classes have no mutants")
 
     def execution_data(self) -> bytes:
         """What the app has executed since its launch, in JaCoCo's exec format."""

@@ -159,6 +159,7 @@ class BridgeProcess:
             foreign += max(len(line), _FOREIGN_LINE_BYTES)
             if foreign > FOREIGN_LIMIT_BYTES:
                 self._flooded()
+            self._check_time(deadline, 0)
             log.debug("passed over a line that is not the bridge's", extra={"texts": repr(line[:100])})
 
     def quit(self) -> None:
@@ -220,9 +221,6 @@ class BridgeProcess:
             raise BridgeError(f"the twin did not come up, {death.end}{why}", death.end.tail) from death
 
     def _next_line(self, deadline: _Deadline, outgoing: bytearray, limit: int) -> bytes:
-        # Asked before each line, because a process that never stops writing always has one ready.
-        if deadline.left() == 0.0:
-            self._give_up(deadline)
         searched = 0
         while (end := self._received.find(b"\n", searched)) < 0:
             searched = len(self._received)
@@ -230,6 +228,7 @@ class BridgeProcess:
                 self._flooded()
             self._send(outgoing)
             self._await(deadline, outgoing)
+            self._check_time(deadline, searched)
         line = bytes(self._received[:end])
         del self._received[: end + 1]
         return line
@@ -244,13 +243,18 @@ class BridgeProcess:
         finally:
             if outgoing:
                 self._selector.unregister(self._stdin)
-        if not ready or deadline.left() == 0.0:
+        if not ready:
             self._give_up(deadline)
         for key, _ in ready:
             if key.fileobj is self._stderr:
                 self._listen()
             elif key.fileobj is self._stdout:
                 self._receive()
+
+    def _check_time(self, deadline: _Deadline, searched: int) -> None:
+        """Gives up after the deadline, unless a whole line has come: a process that never stops writing is ready."""
+        if deadline.left() == 0.0 and self._received.find(b"\n", searched) < 0:
+            self._give_up(deadline)
 
     def _give_up(self, deadline: _Deadline) -> NoReturn:
         self._note(f"did not answer within {deadline.timeout_seconds:g} s and is killed")

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.device.session import SessionSettings
-from fewtaps.errors import BridgeError, FewtapsError, Unsupported, UnsupportedApp, UsageError
+from fewtaps.errors import BridgeError, FewtapsError, NotViable, Unsupported, UnsupportedApp, UsageError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
 from fewtaps.model.crash import crash_from_json
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event
-from fewtaps.model.record import as_list, as_number, as_text, list_in, number_in, text_in, truth_in
+from fewtaps.model.mutant import LoopTurns, Mutant
+from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in, truth_in
 from fewtaps.model.screen import Screen, screen_from_json
 from fewtaps.model.trace import Step
 
@@ -182,6 +183,8 @@ def raise_error(error: Mapping[str, Any], *, opening: bool) -> None:
     if kind == "unsupported":
         failure: type[FewtapsError] = UnsupportedApp if opening else Unsupported
         raise failure(message)
+    if kind == "unviable":
+        raise NotViable(message)
     raise BridgeError(f"the bridge failed: {message}", stack)
 
 
@@ -239,6 +242,53 @@ def parse_decisions(result: Mapping[str, Any]) -> tuple[Decision, ...]:
             Decision(as_text("what", what), as_number("at", at), as_number("due", due))
             for what, at, due in as_list("decisions", result.get("decisions"))
         )
+
+
+def mutant_fields(mutant: Mutant) -> dict[str, Any]:
+    """The mutant as a field of a `launch` request."""
+    return {
+        "class": mutant.class_name,
+        "method": mutant.method,
+        "desc": mutant.descriptor,
+        "index": mutant.index,
+        "operator": mutant.operator,
+    }
+
+
+def parse_mutants(result: Mapping[str, Any]) -> tuple[Mutant, ...]:
+    """The mutants in the answer to `mutants`. Raises BridgeError if it is malformed."""
+    mutants: list[Mutant] = []
+    with checked("list of mutants"):
+        for each in as_list("classes", result.get("classes")):
+            record = as_object("class", each)
+            name, file = as_text("name", record.get("name")), text_in(record, "file")
+            mutants.extend(_mutant(name, file, fields) for fields in list_in(record, "mutants"))
+    return tuple(mutants)
+
+
+def _mutant(class_name: str, file: str | None, fields: object) -> Mutant:
+    method, descriptor, index, operator, line, line_probe, method_probe, description, instruction = as_list(
+        "mutant", fields
+    )
+    return Mutant(
+        class_name=class_name,
+        method=as_text("method", method),
+        descriptor=as_text("descriptor", descriptor),
+        index=as_number("index", index),
+        operator=as_text("operator", operator),
+        line=as_number("line", line),
+        file=file,
+        line_probe=None if line_probe is None else as_number("line probe", line_probe),
+        method_probe=None if method_probe is None else as_number("method probe", method_probe),
+        description=as_text("description", description),
+        instruction=as_text("instruction", instruction),
+    )
+
+
+def parse_turns(result: Mapping[str, Any]) -> LoopTurns:
+    """The answer to `turns`. Raises BridgeError if it is malformed."""
+    with checked("count of turns"):
+        return LoopTurns(as_number("turns", result.get("turns")), truth_in(result, "endless"))
 
 
 def parse_probes(result: Mapping[str, Any]) -> ProbeMap:

@@ -155,6 +155,10 @@ public final class BridgeMain {
       case "execution":
         byte[] data = onMainThread(host::executionData);
         return "{\"data\":\"" + Base64.getEncoder().encodeToString(data) + "\"}";
+      case "mutants":
+        return onMainThread(() -> host.mutants(request)).toString();
+      case "turns":
+        return onMainThread(host::turns).toString();
       case "probes":
         return onMainThread(host::probes).toString();
       case "report":

@@ -1,6 +1,7 @@
 package dev.fewtaps.twin;
 
 import com.google.gson.JsonObject;
+import dev.fewtaps.twin.code.Mutants;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
@@ -31,6 +32,9 @@ final class Failures {
   private static String kindOf(Throwable cause) {
     if (cause instanceof IllegalArgumentException) {
       return "usage";
+    }
+    if (cause instanceof Mutants.NotViable) {
+      return "unviable";
     }
     return cause instanceof UnsupportedOperationException ? "unsupported" : "internal";
   }

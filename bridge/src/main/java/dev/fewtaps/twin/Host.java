@@ -41,6 +41,12 @@ public interface Host {
   /** Returns what was executed since the launch, in JaCoCo's exec format. */
   byte[] executionData() throws Exception;
 
+  /** Returns the mutants of the opened app's measured classes, as a reply. */
+  JsonObject mutants(JsonObject request) throws Exception;
+
+  /** Returns how many turns the app's loops have taken since the launch, as a reply. */
+  JsonObject turns() throws Exception;
+
   /** Returns what the coverage numbers mean. */
   JsonObject probes() throws Exception;
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +31,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Tells, after each event, which branches, lines and methods were covered for the first time, and on
- * request all that were covered.
+ * Tells, after each event, which branches, lines and methods were covered for the first time, and
+ * on request all that were covered.
  *
  * <p>Everything coverable in the measured classes has a number that depends on the APK alone. The
  * probes are JaCoCo's, put in by its instrumenter as classes load.
@@ -231,6 +232,28 @@ public final class CoverageProbes {
     }
     return classes;
   }
+
+  /** The measured classes, sorted. */
+  public List<String> names() {
+    return index.join().names();
+  }
+
+  /** The numbers of the lines and the methods of a measured class. */
+  public Numbers numbers(String name) {
+    CoverageIndex all = index.join();
+    ClassModel model = model(name);
+    Map<Integer, Integer> lines = new HashMap<>();
+    model.lines().forEach(place -> lines.put(place.line(), all.line(name, place.line())));
+    Map<String, Integer> methods = new HashMap<>();
+    int number = all.firstMethod(name);
+    for (ClassModel.Method method : model.methods()) {
+      methods.put(method.name() + method.desc(), number++);
+    }
+    return new Numbers(lines, methods);
+  }
+
+  /** Numbers by source line, and by name and descriptor of a method. */
+  public record Numbers(Map<Integer, Integer> lines, Map<String, Integer> methods) {}
 
   private static List<List<Object>> methods(ClassModel model, int start) {
     return IntStream.range(0, model.methods().size())

@@ -77,6 +77,13 @@ public final class ReadyClasses implements Transform, Closeable {
     return result;
   }
 
+  /** Prepares a class without probes, and remembers nothing of it. */
+  byte[] prepareUnmeasured(String className, byte[] bytes) {
+    return work instanceof AppTransform preparation
+        ? preparation.applyUnmeasured(className, bytes)
+        : work.apply(className, bytes);
+  }
+
   /** Writes to disk what is not there yet. */
   @Override
   public void close() {

@@ -13,7 +13,9 @@ import dev.fewtaps.twin.Host;
 import dev.fewtaps.twin.code.AppClassLoader;
 import dev.fewtaps.twin.code.AppCode;
 import dev.fewtaps.twin.code.CoverageProbes;
+import dev.fewtaps.twin.code.Mutation;
 import dev.fewtaps.twin.code.ReadyClasses;
+import dev.fewtaps.twin.code.Transform;
 import dev.fewtaps.twin.world.AsyncPools;
 import dev.fewtaps.twin.world.MainThreadHangs;
 import dev.fewtaps.twin.world.World;
@@ -150,10 +152,14 @@ public final class AppHost implements Host {
     if (settings.launcher() == null) {
       throw new UnsupportedOperationException("the app has no activity to launch");
     }
+    Transform preparation =
+        request.has("mutant")
+            ? new Mutation(code, ready, MutantList.place(request.getAsJsonObject("mutant")))
+            : ready;
     endRun();
     long seed = request.has("world") ? request.get("world").getAsLong() : 0;
     ClassLoader loader =
-        new AppClassLoader(code, getClass().getClassLoader(), settings.fallbackJars, ready);
+        new AppClassLoader(code, getClass().getClassLoader(), settings.fallbackJars, preparation);
     device = new Device(settings, loader);
     if (probes != null) {
       probes.startRun();
@@ -163,6 +169,9 @@ public final class AppHost implements Host {
     Thread.currentThread().setContextClassLoader(loader);
     Disk disk = Disk.fresh(settings);
     world = World.begin(seed, disk.worldSettings(settings));
+    if (request.has("turns_limit")) {
+      world.limitTurns(request.get("turns_limit").getAsLong());
+    }
     world.setListener(
         new World.Listener() {
           @Override
@@ -324,8 +333,8 @@ public final class AppHost implements Host {
     }
   }
 
-  private static void writeNumbers(String name, CoverageProbes.CoverageNumbers covered, JsonWriter out)
-      throws IOException {
+  private static void writeNumbers(
+      String name, CoverageProbes.CoverageNumbers covered, JsonWriter out) throws IOException {
     out.name(name).beginObject();
     writeNumbers("branches", covered.branches(), out);
     writeNumbers("lines", covered.lines(), out);
@@ -476,6 +485,25 @@ public final class AppHost implements Host {
     // The times of the app's own clock, so that the same run gives the same bytes everywhere.
     String id = device.packageName() + " in world " + world.seed();
     return probes.executionData(new SessionInfo(id, World.epochMillis(), world.wallMillis()));
+  }
+
+  @Override
+  public JsonObject mutants(JsonObject request) {
+    if (probes == null) {
+      throw new UnsupportedOperationException("coverage is off");
+    }
+    return new MutantList(code, probes).reply(request);
+  }
+
+  @Override
+  public JsonObject turns() {
+    if (device == null) {
+      throw new IllegalArgumentException("the app is not running: launch it first");
+    }
+    JsonObject reply = new JsonObject();
+    reply.addProperty("turns", world.turns());
+    reply.addProperty("endless", world.isEndless());
+    return reply;
   }
 
   @Override

@@ -52,6 +52,7 @@ public final class Hooks {
   private static final long MAIN_SLICE_MILLIS = 500;
   private static final long MAIN_REAL_NANOS = 8_000_000_000L;
   private static final int CLOCK_READS = 1000;
+  private static final String OUT_OF_TURNS = "the loops of the app turn without end";
 
   /** Loop turns left; not exact when threads run that do not belong to the world, which is fine. */
   static int fuel = CHUNK;
@@ -72,8 +73,12 @@ public final class Hooks {
       return;
     }
     me.chunks++;
+    me.world.turned(CHUNK);
     if (me.main) {
       mainWorks(me);
+    } else if (me.world.isOutOfTurns()) {
+      me.world.endless(OUT_OF_TURNS);
+      me.world.scheduler.parkForEver(me);
     } else if (me.chunks % CHUNKS_PER_SLICE == 0) {
       backgroundWorks(me);
     }
@@ -90,11 +95,14 @@ public final class Hooks {
     if (!me.world.inEvent) {
       return;
     }
+    if (me.world.isOutOfTurns()) {
+      throw me.world.endless(OUT_OF_TURNS);
+    }
     long used = StuckProbe.used(me.thread) - Preparation.nanos();
     if (me.world.workBegan == Long.MIN_VALUE) {
       me.world.workBegan = used;
     } else if (used - me.world.workBegan > MAIN_REAL_NANOS) {
-      throw me.world.hang("the main thread works without end");
+      throw me.world.endless("the main thread works without end");
     }
     if (me.chunks % CHUNKS_PER_MAIN_SLICE == 0) {
       me.world.scheduler.rest(me, MAIN_SLICE_MILLIS);

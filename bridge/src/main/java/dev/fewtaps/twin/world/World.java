@@ -109,6 +109,9 @@ public final class World {
   private volatile String hang;
   private volatile StackTraceElement[] hangStack = {};
   private volatile String touchedNative;
+  private volatile boolean endless;
+  private volatile long turns;
+  private volatile long turnsLimit = Long.MAX_VALUE;
 
   private World(long number, Settings settings) {
     // A world on another date is the same world in all else.
@@ -253,6 +256,7 @@ public final class World {
 
   /** Gives the main thread its budgets back: it runs the driver's code, not the app's. */
   private void refill() {
+    turned(Math.max(0, Hooks.CHUNK - Hooks.fuel));
     standstill = 0;
     main.chunks = 0;
     main.clockReads = 0;
@@ -442,6 +446,40 @@ public final class World {
   /** Returns the status with which the app exited, or null. */
   public Integer exit() {
     return exit;
+  }
+
+  // ---- loops
+
+  /** Sets how many turns the loops of the app may take in this run until it counts as hung. */
+  public void limitTurns(long limit) {
+    turnsLimit = limit;
+  }
+
+  /**
+   * How many turns the loops of the app have taken: jumps back in its code. Background threads are
+   * counted in units of {@link Hooks#CHUNK}. To be called between events.
+   */
+  public long turns() {
+    return turns + Math.max(0, Hooks.CHUNK - Hooks.fuel);
+  }
+
+  void turned(long more) {
+    turns += more;
+  }
+
+  boolean isOutOfTurns() {
+    return turns > turnsLimit;
+  }
+
+  /** Whether the run ended because a loop took too many turns. */
+  public boolean isEndless() {
+    return endless;
+  }
+
+  /** Declares the app hung in a loop; returns the error that unwinds the main thread. */
+  MainThreadHangs endless(String reason) {
+    endless = true;
+    return hang(reason);
   }
 
   /** Returns why the main thread hangs, or null. */

@@ -1,0 +1,357 @@
+"""Steps against expectations, and what may be healed: above all, that no healing turns red into green."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from builders import crash, screen, widget
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewtaps.model.ending import Ending
+from fewtaps.model.event import Key, Selector
+from fewtaps.model.expectation import Expectation, ExpectedWidget
+from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
+from fewtaps.model.shape import shape_of
+from fewtaps.model.state import StateId, actionable_state
+from fewtaps.model.suite_result import DifferenceKind
+from fewtaps.model.trace import Step
+from fewtaps.suite.checking import ExpectationChecker, healed, nearest, proves_healing, target_of_selector
+
+TEXT_VIEW = "android.widget.TextView"
+BUTTON = "android.widget.Button"
+ENABLED = WidgetFlags.ENABLED
+
+
+def label(text: str, identifier: str | None = None) -> Widget:
+    return widget(text, class_name=TEXT_VIEW, flags=ENABLED, resource_id=identifier)
+
+
+def button(text: str | None, identifier: str | None = None, **fields: object) -> Widget:
+    return widget(text, resource_id=identifier, **fields)
+
+
+def shown(*widgets: Widget, **fields: object) -> Step:
+    return Step(Key("MENU"), after=screen(*widgets, **fields))  # type: ignore[arg-type]
+
+
+def dialog(*widgets: Widget) -> Window:
+    return Window("Sure?", WindowKind.DIALOG, screen(*widgets).windows[0].root, focused=True)
+
+
+def state_of(step: Step) -> StateId:
+    return actionable_state(step.after)
+
+
+def checker(*known: Step) -> ExpectationChecker:
+    return ExpectationChecker("actionable", [shape_of(step.after, state_of(step)) for step in known])
+
+
+def kinds(step: Step, expectation: Expectation | None, *known: Step) -> list[DifferenceKind]:
+    return [each.kind for each in checker(*known).check(1, step, expectation).differences]
+
+
+def texts(identifier: str | None, text: str, path: tuple[int, ...] = (0, 0)) -> Expectation:
+    return Expectation(widgets=(ExpectedWidget(Selector(identifier, TEXT_VIEW, path=path), text),))
+
+
+# ---- what a step shows
+
+
+def test_the_expected_text_is_compared() -> None:
+    assert kinds(shown(label("6", "app:id/total")), texts("app:id/total", "6")) == []
+    check = checker().check(1, shown(label("7", "app:id/total")), texts("app:id/total", "6"))
+    assert [(each.kind, each.expected, each.seen, each.path) for each in check.differences] == [
+        (DifferenceKind.TEXT, "6", "7", (0, 0))
+    ]
+
+
+def test_a_widget_that_moved_is_found_by_its_id() -> None:
+    assert kinds(shown(button("New"), label("6", "app:id/total")), texts("app:id/total", "6")) == []
+
+
+def test_check_marks_are_compared() -> None:
+    box = widget("Round", class_name="Box", flags=ENABLED | WidgetFlags.CHECKABLE, resource_id="app:id/round")
+    expected = Expectation(widgets=(ExpectedWidget(Selector("app:id/round", "Box", "Round"), checked=True),))
+    assert kinds(shown(replace(box, flags=box.flags | WidgetFlags.CHECKED)), expected) == []
+    assert kinds(shown(box), expected) == [DifferenceKind.CHECKED]
+    assert kinds(shown(label("Round", "app:id/round")), expected) == [DifferenceKind.CHECKED]
+
+
+def test_activity_package_and_ending_are_compared() -> None:
+    assert kinds(shown(activity="a.B"), Expectation(activity="a.C")) == [DifferenceKind.ACTIVITY]
+    left = replace(shown(), ending=Ending.LEFT)
+    assert kinds(left, Expectation()) == [DifferenceKind.ENDING]
+    assert kinds(left, Expectation(ending=Ending.LEFT, package="com.example.app")) == []
+    assert kinds(left, Expectation(ending=Ending.LEFT, package="other")) == [DifferenceKind.PACKAGE]
+
+
+def test_a_known_crash_is_expected_and_another_one_is_not() -> None:
+    step = replace(shown(), ending=Ending.CRASHED, crash=crash("a.B.c"))
+    known = Expectation(ending=Ending.CRASHED, crash=crash("a.B.c").signature)
+    assert kinds(step, known) == []
+    assert kinds(replace(step, crash=crash("a.B.d")), known) == [DifferenceKind.CRASH]
+    assert kinds(step, Expectation()) == [DifferenceKind.ENDING]
+    assert kinds(shown(), known) == [DifferenceKind.ENDING]
+
+
+def test_a_step_without_expectation_may_show_anything_but_a_crash() -> None:
+    assert kinds(shown(label("anything")), None) == []
+    assert kinds(replace(shown(), ending=Ending.LEFT), None) == []
+    assert kinds(replace(shown(), ending=Ending.CRASHED, crash=crash("a.B.c")), None) == [DifferenceKind.ENDING]
+
+
+def test_a_masked_widget_is_not_compared() -> None:
+    expected = texts("app:id/total", "6")
+    masked = replace(expected, masked=(Selector("app:id/total", TEXT_VIEW, path=(0, 0)),))
+    assert kinds(shown(label("7", "app:id/total")), masked) == []
+
+
+# ---- texts that must not be found elsewhere
+
+
+def test_the_same_text_in_another_widget_is_no_match() -> None:
+    """A calculator shows 7 instead of 5, and a key with a 5 is there as before."""
+    before = shown(label("2"), label("5"))
+    after = shown(label("7"), label("5"))
+    check = checker()
+    check.check(0, before, None)
+    found = check.check(1, after, texts(None, "5", (0, 0)))
+    assert [each.kind for each in found.differences] == [DifferenceKind.TEXT]
+
+
+def test_a_text_without_an_id_may_move_if_the_step_brought_it() -> None:
+    check = checker()
+    check.check(0, shown(button("New"), label("2"), label("5")), None)
+    assert check.check(1, shown(button("New"), label("9"), label("5")), texts(None, "9", (0, 0))).is_fine
+
+
+def test_rows_in_another_order_differ() -> None:
+    rows = [("a", (0, 0)), ("b", (0, 1)), ("c", (0, 2))]
+    expected = Expectation(
+        widgets=tuple(ExpectedWidget(Selector("app:id/row", TEXT_VIEW, path=path), text) for text, path in rows)
+    )
+    assert kinds(shown(*(label(text, "app:id/row") for text in "abc")), expected) == []
+    assert kinds(shown(*(label(text, "app:id/row") for text in "xabc")), expected) == []
+    assert DifferenceKind.TEXT in kinds(shown(*(label(text, "app:id/row") for text in "bac")), expected)
+
+
+def test_a_row_that_is_gone_differs() -> None:
+    expected = Expectation(
+        widgets=tuple(
+            ExpectedWidget(Selector("app:id/row", TEXT_VIEW, path=(0, number)), text)
+            for number, text in enumerate("abc")
+        )
+    )
+    assert kinds(shown(*(label(text, "app:id/row") for text in "ac")), expected) != []
+
+
+def test_an_expected_widget_whose_id_is_gone_needs_two_other_facts() -> None:
+    expected = texts("app:id/total", "6", (0, 0))
+    check = checker().check(1, shown(label("6", "app:id/sum")), expected)
+    assert check.is_fine
+    assert [(each.old.resource_id, each.new.resource_id, each.is_target) for each in check.healings] == [
+        ("app:id/total", "app:id/sum", False)
+    ]
+    assert kinds(shown(label("7", "app:id/sum")), expected) == [DifferenceKind.WIDGET]
+    assert kinds(shown(button("New"), label("6", "app:id/sum")), expected) == [DifferenceKind.WIDGET]
+
+
+# ---- states
+
+
+def test_the_same_state_is_as_expected_and_another_is_not() -> None:
+    one, other = shown(button("A", "app:id/a")), shown(button("A", "app:id/a"), button("B", "app:id/b"))
+    assert kinds(one, Expectation(state=state_of(one))) == []
+    assert kinds(one, Expectation(state=state_of(other))) == [DifferenceKind.STATE]
+
+
+def test_widgets_in_other_places_are_the_same_state() -> None:
+    before = shown(button("A", "app:id/a"), button("B", "app:id/b"))
+    moved = shown(label("Title"), button("B", "app:id/b"), button("A", "app:id/a"))
+    assert state_of(before) != state_of(moved)
+    check = checker(before).check(1, moved, Expectation(state=state_of(before)))
+    assert check.is_fine and check.is_moved
+
+
+def test_a_missing_widget_is_another_state() -> None:
+    before = shown(button("A", "app:id/a"), button("B", "app:id/b"))
+    after = shown(label("Title"), button("A", "app:id/a"))
+    (difference,) = checker(before).check(1, after, Expectation(state=state_of(before))).differences
+    assert difference.expected == "android.widget.Button#app:id/b"
+
+
+def test_a_disabled_widget_is_another_state() -> None:
+    before = shown(button("A", "app:id/a"))
+    after = shown(label("x"), button("A", "app:id/a", flags=WidgetFlags.CLICKABLE))
+    assert kinds(after, Expectation(state=state_of(before)), before) == [DifferenceKind.STATE]
+
+
+def test_a_lost_check_mark_is_another_state() -> None:
+    flags = ENABLED | WidgetFlags.CHECKABLE
+    before = shown(widget("A", resource_id="app:id/a", flags=flags | WidgetFlags.CHECKED))
+    after = shown(label("x"), widget("A", resource_id="app:id/a", flags=flags))
+    assert kinds(after, Expectation(state=state_of(before)), before) == [DifferenceKind.STATE]
+
+
+def test_a_missing_or_additional_dialog_is_another_state() -> None:
+    plain = shown(button("A", "app:id/a"))
+    asked = shown(button("A", "app:id/a"), above=[dialog(button("Yes", "app:id/yes"))])
+    assert kinds(plain, Expectation(state=state_of(asked)), plain, asked) == [DifferenceKind.STATE]
+    assert kinds(asked, Expectation(state=state_of(plain)), plain, asked) == [DifferenceKind.STATE]
+
+
+def rows(count: int, *more: Widget) -> Step:
+    return shown(*(button(f"Row {number}", "app:id/row") for number in range(count)), *more)
+
+
+def test_a_delete_that_does_nothing_is_seen_although_more_widgets_than_expected_are_there() -> None:
+    check = checker(rows(3), rows(2))
+    assert check.check(0, rows(3), Expectation(state=state_of(rows(3)))).is_fine
+    assert not check.check(1, rows(3), Expectation(state=state_of(rows(2)))).is_fine
+
+
+def test_a_delete_that_does_nothing_is_seen_in_a_build_with_one_more_row() -> None:
+    check = checker(rows(3), rows(2))
+    assert check.check(0, rows(4), Expectation(state=state_of(rows(3)))).is_moved
+    assert not check.check(1, rows(4), Expectation(state=state_of(rows(2)))).is_fine
+
+
+def test_an_addition_that_does_nothing_is_seen_in_a_build_with_one_more_row() -> None:
+    check = checker(rows(3), rows(4))
+    assert check.check(0, rows(4), Expectation(state=state_of(rows(3)))).is_moved
+    assert not check.check(1, rows(4), Expectation(state=state_of(rows(4)))).is_fine
+
+
+def test_a_build_with_one_more_row_passes() -> None:
+    check = checker(rows(3), rows(2))
+    assert check.check(0, rows(4), Expectation(state=state_of(rows(3)))).is_fine
+    assert check.check(1, rows(3), Expectation(state=state_of(rows(2)))).is_fine
+
+
+def test_a_delete_that_leaves_one_row_is_seen() -> None:
+    check = checker(rows(3), rows(0))
+    assert check.check(0, rows(3), Expectation(state=state_of(rows(3)))).is_fine
+    assert not check.check(1, rows(1), Expectation(state=state_of(rows(0)))).is_fine
+
+
+def test_states_with_texts_are_never_taken_for_one_another() -> None:
+    from fewtaps.model.state import content_state
+
+    before, after = shown(button("A", "app:id/a")), shown(button("B", "app:id/a"))
+    expected = Expectation(state=content_state(before.after))
+    shapes = [shape_of(before.after, content_state(before.after))]
+    assert not ExpectationChecker("content", shapes).check(1, after, expected).is_fine
+
+
+# ---- healing
+
+
+SPLIT = Selector("app:id/split", BUTTON, "Split", "Splits it", (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("found", "heals"),
+    [
+        (button("Split", "app:id/other"), True),
+        (button("Divide", "app:id/other", description="Splits it"), True),
+        (button("Divide", "app:id/other"), False),
+        (button("Split", "app:id/other", flags=WidgetFlags.CLICKABLE), False),
+        (button("Split", "app:id/other", class_name="a.Other"), False),
+    ],
+)
+def test_two_facts_heal_and_one_does_not(found: Widget, heals: bool) -> None:
+    assert (healed(SPLIT, screen(found)) is not None) is heals
+
+
+def test_two_candidates_heal_nothing() -> None:
+    first = button("Split", "app:id/a")
+    second = button("Split", "app:id/b", description="Splits it")
+    assert healed(SPLIT, screen(first, second)) is None
+    assert healed(SPLIT, screen(first, button("Other"))) is not None
+
+
+def test_a_widget_behind_a_dialog_heals_nothing() -> None:
+    behind = screen(button("Split", "app:id/a"), above=[dialog(button("OK", "app:id/ok"))])
+    assert healed(SPLIT, behind) is None
+
+
+def test_a_widget_without_size_heals_nothing() -> None:
+    seen = screen(button("Split", "app:id/a"))
+    root = seen.windows[0].root
+    flat = replace(root, children=tuple(replace(child, bounds=Bounds(0, 0, 0, 0)) for child in root.children))
+    assert healed(SPLIT, replace(seen, windows=(replace(seen.windows[0], root=flat),))) is None
+
+
+def test_empty_facts_do_not_count() -> None:
+    bare = Selector("app:id/x", BUTTON, path=(0, 0))
+    assert healed(bare, screen(button(None, "app:id/y"))) is None
+
+
+def test_a_selector_whose_id_is_gone_finds_nothing_although_its_text_is_there() -> None:
+    assert target_of_selector(SPLIT, screen(button("Split", "app:id/other", description="Splits it"))) is None
+    assert target_of_selector(SPLIT, screen(button("Divide", "app:id/split"))) is not None
+
+
+def test_a_button_with_another_label_in_the_same_place_is_another_button() -> None:
+    selector = Selector(None, BUTTON, "Save", path=(0, 0))
+    assert target_of_selector(selector, screen(button("Delete"))) is None
+    assert target_of_selector(selector, screen(button("Save"))) is not None
+
+
+def test_a_text_box_with_another_content_is_the_same_text_box() -> None:
+    box = widget("17", class_name="Box", flags=ENABLED | WidgetFlags.EDITABLE)
+    assert target_of_selector(Selector(None, "Box", "4", path=(0, 0)), screen(box)) is not None
+
+
+def test_a_step_that_changes_nothing_proves_no_healing() -> None:
+    step = shown(button("A", "app:id/a"))
+    assert not proves_healing(step, None, "actionable")
+    assert not proves_healing(step, Expectation(activity="a.B"), "actionable")
+    assert not proves_healing(step, Expectation(state=state_of(step)), "actionable")
+    assert proves_healing(step, Expectation(state=StateId("another")), "actionable")
+    assert proves_healing(step, replace(texts("app:id/total", "6"), state=state_of(step)), "actionable")
+    masked = Expectation(
+        state=state_of(step),
+        widgets=(ExpectedWidget(Selector("app:id/total"), "6"),),
+        masked=(Selector("app:id/total"),),
+    )
+    assert not proves_healing(step, masked, "actionable")
+
+
+def test_the_nearest_candidates_have_the_most_facts() -> None:
+    seen = screen(button("Other"), button("Split", "app:id/x"), label("Title"))
+    assert nearest(SPLIT, seen)[0].text == "Split"
+    assert len(nearest(SPLIT, screen(*(button(str(number)) for number in range(9))))) == 3
+
+
+some_widgets = st.lists(
+    st.builds(
+        lambda text, identifier, description, enabled: button(
+            text, identifier, description=description, flags=WidgetFlags.CLICKABLE | (ENABLED if enabled else 0)
+        ),
+        st.sampled_from([None, "Split", "Other"]),
+        st.sampled_from([None, "app:id/split", "app:id/other"]),
+        st.sampled_from([None, "Splits it", "Other"]),
+        st.booleans(),
+    ),
+    max_size=4,
+)
+
+
+@given(some_widgets)
+def test_what_is_healed_fits_in_two_facts_and_is_the_only_one(widgets: list[Widget]) -> None:
+    seen: Screen = screen(*widgets)
+
+    def facts(number: int, each: Widget) -> int:
+        return (
+            (each.resource_id == SPLIT.resource_id)
+            + (each.text == SPLIT.text)
+            + (each.description == SPLIT.description)
+            + ((0, number) == SPLIT.path)
+        )
+
+    fitting = [number for number, each in enumerate(widgets) if each.flags & ENABLED and facts(number, each) >= 2]
+    found = healed(SPLIT, seen)
+    assert (found.path[1] if found is not None else None) == (fitting[0] if len(fitting) == 1 else None)
