@@ -236,6 +236,17 @@ def test_a_delete_that_leaves_one_row_is_seen() -> None:
     assert not check.check(1, rows(1), Expectation(state=state_of(rows(0)))).is_fine
 
 
+def test_a_screen_that_should_have_no_widgets_gets_none() -> None:
+    empty = shown(label("Nothing here"))
+    assert kinds(rows(2), Expectation(state=state_of(empty)), empty) == [DifferenceKind.STATE]
+
+
+def test_a_screen_with_many_more_widgets_is_another_one() -> None:
+    assert kinds(rows(2, button("A", "app:id/a")), Expectation(state=state_of(rows(2))), rows(2)) == []
+    many = [button(str(number), f"app:id/{number}") for number in range(5)]
+    assert kinds(rows(2, *many), Expectation(state=state_of(rows(2))), rows(2)) == [DifferenceKind.STATE]
+
+
 def test_states_with_texts_are_never_taken_for_one_another() -> None:
     from fewtaps.model.state import content_state
 
@@ -300,6 +311,16 @@ def test_a_button_with_another_label_in_the_same_place_is_another_button() -> No
     assert target_of_selector(selector, screen(button("Save"))) is not None
 
 
+def test_another_row_in_the_place_of_a_row_that_is_gone_is_not_taken() -> None:
+    milk = Selector("app:id/row", BUTTON, "Milk", path=(0, 0))
+    seen = screen(button("Eggs", "app:id/row"), button("Bread", "app:id/row"))
+    assert target_of_selector(milk, seen) is None
+    assert healed(milk, seen) is None
+    moved = screen(button("Eggs", "app:id/row"), button("Milk", "app:id/row"))
+    found = target_of_selector(milk, moved)
+    assert found is not None and found.path == (0, 1)
+
+
 def test_a_text_box_with_another_content_is_the_same_text_box() -> None:
     box = widget("17", class_name="Box", flags=ENABLED | WidgetFlags.EDITABLE)
     assert target_of_selector(Selector(None, "Box", "4", path=(0, 0)), screen(box)) is not None
@@ -344,9 +365,11 @@ some_widgets = st.lists(
 def test_what_is_healed_fits_in_two_facts_and_is_the_only_one(widgets: list[Widget]) -> None:
     seen: Screen = screen(*widgets)
 
+    is_unique = [each.resource_id for each in widgets].count(SPLIT.resource_id) == 1
+
     def facts(number: int, each: Widget) -> int:
         return (
-            (each.resource_id == SPLIT.resource_id)
+            (is_unique and each.resource_id == SPLIT.resource_id)
             + (each.text == SPLIT.text)
             + (each.description == SPLIT.description)
             + ((0, number) == SPLIT.path)

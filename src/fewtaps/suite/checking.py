@@ -24,6 +24,8 @@ from fewtaps.suite.expecting import unmasked
 
 FACTS_TO_HEAL = 2
 """So many of id, text, description, and class with path a widget has to share with a selector that finds nothing."""
+MOST_ADDED = 1.0
+"""Widgets at most that a newer build may add to a screen, for each that is expected: none where none is expected."""
 MOST_CANDIDATES = 3
 """Widgets at most that are named beside a selector that finds nothing."""
 
@@ -31,26 +33,32 @@ MOST_CANDIDATES = 3
 def target_of_selector(selector: Selector, screen: Screen) -> Located | None:
     """The widget that a step's selector names; None if there is none.
 
-    As `Screen.find`, but stricter. A widget has to have the id of the selector, if that has one. One that is found by
-    its place alone has to be a text box, whose content may be another, or the selector knows neither text nor
-    description: a button with another label in the same place is another button.
+    As `Screen.find`, but stricter. A widget has to have the id of the selector, if that has one, and of several with
+    that id, such as the rows of a list, the text or description of the selector. One that is found by its place alone
+    has to be a text box, whose content may be another, or the selector knows neither text nor description: a button
+    with another label in the same place is another button.
     """
     located = screen.find(selector)
     if located is None or not (selector.resource_id or selector.text or selector.description):
         return located
     if selector.resource_id and located.widget.resource_id != selector.resource_id:
         return None
-    if located.widget.flags & WidgetFlags.EDITABLE or _facts(selector, located) & _NAMES:
+    if located.widget.flags & WidgetFlags.EDITABLE:
         return located
-    return None
+    facts = _facts(selector, located) & _NAMES
+    if (selector.text or selector.description) and _is_shared(selector.resource_id, screen):
+        facts -= {"id"}
+    return located if facts else None
 
 
 def healed(selector: Selector, screen: Screen) -> Located | None:
     """The one widget that may stand in for a selector that finds nothing; None if there is none or more than one."""
+    # An id that several widgets share says nothing of one of them.
+    uncounted = frozenset({"id"}) if _is_shared(selector.resource_id, screen) else frozenset[str]()
     fitting = [
         located
         for located in screen.iter_touchable()
-        if _is_usable(located) and len(_facts(selector, located)) >= FACTS_TO_HEAL
+        if _is_usable(located) and len(_facts(selector, located) - uncounted) >= FACTS_TO_HEAL
     ]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -88,7 +96,8 @@ class ExpectationChecker:
 
     A state that differs by its id is accepted under three conditions. All its expected widgets are there, with their
     check marks. One state stands for one: within the run, neither does an expected state become two, nor two become
-    one. And widgets beyond the expected are there since the screen was first seen: no later step adds more.
+    one. And widgets beyond the expected are there since the screen was first seen, and are not more than the
+    expected: no later step adds more.
     """
 
     def __init__(self, abstraction: str, shapes: Iterable[StateShape] = ()) -> None:
@@ -143,6 +152,8 @@ class ExpectationChecker:
         if not is_consistent:
             return another
         more = Counter(added(known, shape))
+        if more.total() > MOST_ADDED * sum(len(window.widgets) for window in known.windows):
+            return Difference(DifferenceKind.STATE, "nothing more", _listed(more.elements()))
         allowed = self._additions.setdefault(screen, more)
         if more - allowed:
             return Difference(DifferenceKind.STATE, "nothing more", _listed((more - allowed).elements()))
@@ -186,6 +197,11 @@ def _facts(selector: Selector, located: Located) -> frozenset[str]:
         and (widget.class_name, located.path) == (selector.class_name, selector.path),
     }
     return frozenset(name for name, fits in facts.items() if fits)
+
+
+def _is_shared(resource_id: str | None, screen: Screen) -> bool:
+    """Whether several widgets of the screen have the id."""
+    return bool(resource_id) and sum(widget.resource_id == resource_id for widget in screen.iter_widgets()) > 1
 
 
 def _is_usable(located: Located) -> bool:
