@@ -158,7 +158,7 @@ class _SuiteMaker:
         self._tell = tell
         self._notes = notes
         self._began = time.monotonic()
-        self._probes = pool.ask(InspectApp()).probes
+        self._probes = pool.ask(InspectApp()).probes if plan.session.coverage != "off" else None
         kinds = self._kinds()
         self._observer = Observer(kinds, settings.abstraction, self._probes, prelude)
         self._recorded: list[SuiteRun] = []

@@ -82,11 +82,18 @@ class LoopSearch:
     dominates (same position, no more cost, nothing more needed) waits until the other one was refused.
 
     With `blame` the last jump before a deviation is barred. Without `cuts_tail` every candidate ends as the run does,
-    as in the paper.
+    as in the paper. With `window` the first step that covers a needed element stays, with so many steps before it.
     """
 
     def __init__(
-        self, run: SuiteRun, needed: int, known: KnownRuns, *, blame: JumpBlame | None = None, cuts_tail: bool = True
+        self,
+        run: SuiteRun,
+        needed: int,
+        known: KnownRuns,
+        *,
+        blame: JumpBlame | None = None,
+        cuts_tail: bool = True,
+        window: int = 0,
     ) -> None:
         self._run = run
         self._known = known
@@ -99,6 +106,9 @@ class LoopSearch:
         self._fixed = _single_sources(run, self._needed)
         if not cuts_tail:
             self._fixed.add(len(steps) - 1)
+        if window:
+            for place in first_sources(run, self._needed):
+                self._fixed.update(range(max(1, place - window), place + 1))
         self._begin()
 
     @property
@@ -270,6 +280,17 @@ def _next_same(run: SuiteRun) -> list[int | None]:
         state = run.steps[place].state
         found[place] = after.get(state)
         after[state] = place
+    return found
+
+
+def first_sources(run: SuiteRun, needed: int) -> list[int]:
+    """The steps that are the first to cover a needed element."""
+    found: list[int] = []
+    for place, step in enumerate(run.steps):
+        if step.covered & needed:
+            needed &= ~step.covered
+            if place:
+                found.append(place)
     return found
 
 

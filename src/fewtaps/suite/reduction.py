@@ -10,7 +10,7 @@ from enum import Enum
 
 from fewtaps.model.state import StateId
 from fewtaps.suite.known_runs import ANY_WORLD, KnownRuns, KnownStep
-from fewtaps.suite.loops import JumpBlame, LoopSearch
+from fewtaps.suite.loops import JumpBlame, LoopCandidate, LoopSearch, first_sources
 from fewtaps.suite.runs import (
     Cost,
     Deviates,
@@ -27,11 +27,20 @@ from fewtaps.suite.runs import (
 from fewtaps.suite.selection import Choice, choose_exactly
 from fewtaps.suite.splicing import Splice, TransitionSystem
 
-FEWEST_TRIES = 5
-"""Candidates that are played for one run at least, however short the run is."""
+FEWEST_TRIES = 4
+"""Candidates of the fewest steps that are played for one run, before others keep more of its steps."""
+
+EFFORT = 3
+"""How often the cost of a run may be spent on finding a shorter form of it."""
 
 SPLICES_PER_RUN = 2
 """Splices that are played for each run of the first phase's result."""
+
+SPLIT_FROM = 2
+"""Runs of more transitions than so many restarts are worth are split, if that is possible."""
+
+MOST_SPLITS = 20
+"""Steps of one run at most for which a run of their own is looked for."""
 
 MOST_FAILED_JOINS = 8
 """Joins of two runs that may fail in a row before joining ends."""
@@ -39,7 +48,7 @@ MOST_FAILED_JOINS = 8
 MOST_FAILED_SPLICES = 8
 """Splices that may be refused in a row before no more are played."""
 
-MOST_MATERIAL = 1_500
+MOST_MATERIAL = 400
 """Transitions of runs and recordings from which splices are made."""
 
 MOST_ROUNDS = 6
@@ -279,6 +288,7 @@ class SuiteReduction(Prover):
         self._best: list[SuiteRun] = []
         self._gap: float | None = None
         self._failed_splices = 0
+        self._is_settled = False
 
     def reduce(self) -> ReducedSuite:
         """The suite. If it is stopped early, the best so far: what is missing of the coverage is told."""
@@ -288,11 +298,13 @@ class SuiteReduction(Prover):
         except Stopped:
             self._select()
             return self.result(self._best, self._gap, is_whole=False)
-        return self.result(self._best, self._gap, is_whole=True)
+        return self.result(self._best, self._gap, is_whole=not self._is_settled)
 
     def _search(self) -> None:
         try:
             self._cover(self.target)
+            self._split_each()
+            self._select()
             self.end_phase(Phase.LOOPS, self._best)
             for number in range(MOST_ROUNDS):
                 before = self._weight(self._best)
@@ -315,6 +327,7 @@ class SuiteReduction(Prover):
 
     def _settle(self) -> None:
         if self.rules.should_settle():
+            self._is_settled = True
             raise Stopped
 
     def _weight(self, runs: Sequence[SuiteRun]) -> int:
@@ -364,11 +377,11 @@ class SuiteReduction(Prover):
         """
         recording = self.recorded[number]
         needed = missing & recording.covered
-        search = LoopSearch(recording, needed, self.known, blame=self._blames.setdefault(number, JumpBlame()))
-        for _ in range(FEWEST_TRIES):
-            candidate = search.next()
-            if candidate is None:
-                break
+        blame = self._blames.setdefault(number, JumpBlame())
+        # Candidates that keep more steps are for the first of the missing elements alone: so they are shorter.
+        first = needed & _up_to_first(recording, needed).covered
+        for search, candidate in self._shortened(recording, needed, blame, first):
+            self._settle()
             answer = self.replay(recording.world, candidate.actions, candidate.states)
             gained = self._shown(answer) & missing
             if gained:
@@ -379,6 +392,31 @@ class SuiteReduction(Prover):
         if isinstance(answer, Deviates):
             self.deviations.append(InputDeviation(number, cut.world, answer.step, answer.expected, answer.seen))
         return self._shown(answer) & missing
+
+    def _shortened(
+        self, run: SuiteRun, needed: int, blame: JumpBlame, first: int
+    ) -> Iterator[tuple[LoopSearch, LoopCandidate]]:
+        """Shorter forms of a run: first those with the fewest steps, then with more and more steps before needed ones.
+
+        What a state does not show depends mostly on the steps just before, so that these are left in place, twice as
+        many each time; those candidates cover `first`, a part of what is needed. All candidates are shorter than the
+        run without its tail.
+        """
+        search = LoopSearch(run, needed, self.known, blame=blame)
+        most = _without_tail(run, needed).transitions
+        for _ in range(FEWEST_TRIES):
+            candidate = search.next()
+            if candidate is None or len(candidate.actions) >= most:
+                break
+            yield search, candidate
+        window, most = 1, _without_tail(run, first).transitions
+        while window < most:
+            search = LoopSearch(run, first, self.known, window=window)
+            candidate = search.next()
+            if candidate is None or len(candidate.actions) >= most:
+                break
+            yield search, candidate
+            window *= 2
 
     def _shown(self, answer: ReplayAnswer) -> int:
         """What a run covered, also if it deviated; a step that could not be performed covers nothing."""
@@ -404,22 +442,15 @@ class SuiteReduction(Prover):
     def _without_loops(self, run: SuiteRun, needed: int) -> SuiteRun | None:
         """The cheapest candidate that replays and covers what is needed; None if there is none that is shorter.
 
-        The search ends with None too when the played candidates have cost as much as the run itself.
+        The search ends with None too when the played candidates have cost `EFFORT` times as much as the run itself.
         """
-        search = LoopSearch(run, needed, self.known, blame=JumpBlame())
-        most = _without_tail(run, needed).transitions
         launch_cost = self.rules.launch_cost()
-        effort = run.transitions + launch_cost
-        tries = 0
-        while True:
-            candidate = search.next()
-            if candidate is None or len(candidate.actions) >= most:
-                return None
+        effort = EFFORT * (run.transitions + launch_cost)
+        for search, candidate in self._shortened(run, needed, JumpBlame(), needed):
             was_known = self.known.replay(run.world, candidate.actions, candidate.states) is not None
             if not was_known:
-                if tries >= FEWEST_TRIES and effort < 0:
+                if effort < 0:
                     return None
-                tries += 1
                 effort -= len(candidate.actions) + launch_cost
                 self._settle()
             match self.replay(run.world, candidate.actions, candidate.states):
@@ -431,6 +462,7 @@ class SuiteReduction(Prover):
                     search.refuse(candidate, None)
                 case Deviates(step=step):
                     search.refuse(candidate, step)
+        return None
 
     def _shorten_each(self) -> None:
         """Looks for loops in the runs of the suite again: what one of them alone covered, others may cover now."""
@@ -443,6 +475,27 @@ class SuiteReduction(Prover):
                 if shorter is not None and shorter.transitions < run.transitions:
                     runs[number] = shorter
         self._keep_if_cheaper(self._without_redundant(runs))
+
+    def _split_each(self) -> None:
+        """Looks for a short run for each thing that a long run alone covers: several short runs may be cheaper.
+
+        What was found is selected from later.
+        """
+        launch_cost = self.rules.launch_cost()
+        for number, run in enumerate(list(self._best)):
+            if run.transitions <= SPLIT_FROM * launch_cost:
+                continue
+            others = coverage_of([each for place, each in enumerate(self._best) if place != number])
+            needed = run.covered & self.target & ~others
+            for place in first_sources(run, needed)[:MOST_SPLITS]:
+                cut = run.prefix(place)
+                wanted = run.steps[place].covered & needed
+                for search, candidate in self._shortened(cut, wanted, JumpBlame(), wanted):
+                    self._settle()
+                    answer = self.replay(run.world, candidate.actions, candidate.states)
+                    if not wanted & ~self._shown(answer):
+                        break
+                    search.refuse(candidate, answer.step if isinstance(answer, Deviates) else None)
 
     def _without_redundant(self, runs: Sequence[SuiteRun]) -> list[SuiteRun]:
         """The runs without those whose coverage others have, and without tails that add nothing."""

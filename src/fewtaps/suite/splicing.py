@@ -12,11 +12,11 @@ from fewtaps.suite.runs import RunStep, SuiteRun
 MOST_PATHS = 5_000
 """T_k is enumerated up to so many paths. Beyond, a beam search looks for the paths that gain most."""
 
-BEAM_WIDTH = 6
+BEAM_WIDTH = 4
 """Partial paths that the beam search keeps for each state and number of switches."""
 
-MOST_BEAM_STEPS = 200_000
-"""Steps that the beam search makes for each number of switches, about a second of time."""
+MOST_BEAM_STEPS = 30_000
+"""Steps that the beam search makes for each number of switches, about a tenth of a second."""
 
 SHORTEST_CAP = 10
 """A fragment may have at least so many steps."""

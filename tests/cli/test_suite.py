@@ -1,0 +1,187 @@
+"""`fewtaps suite` on the simulated device: what it writes, tells, keeps and refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fewtaps.cli.main import main
+from fewtaps.pipeline.suite_player import JOURNAL, SuiteJournal
+from fewtaps.suitefile import read_suite
+
+Capture = pytest.CaptureFixture[str]
+APP = "sim:twowrites"
+COST = ("--launch-cost", "20")
+
+
+def explore(folder: Path, app: str = "sim:twowrites", events: int = 300, *options: str) -> None:
+    assert main(["explore", app, "-o", str(folder), "--events", str(events), *options]) == 0
+
+
+@pytest.fixture
+def project(tmp_path: Path, capsys: Capture) -> Path:
+    folder = tmp_path / "project"
+    explore(folder)
+    capsys.readouterr()
+    return folder
+
+
+def summary(capsys: Capture) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])["summary"]
+    return found
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.jsonl"))}
+
+
+def test_a_project_becomes_a_small_suite_that_passes(project: Path, capsys: Capture) -> None:
+    assert main(["suite", str(project), APP, "--json", *COST]) == 0
+    made = summary(capsys)
+    assert made["after"]["events"] < made["before"]["events"] / 10
+    assert made["after"]["traces"] < made["before"]["traces"]
+    assert made["covered"]["branches"] == 4 and made["covered"]["crashes"] == 1
+    assert not any(made["missing"].values()) and not any(made["flaky"].values())
+    assert made["complete"] and made["gap"] == 0
+    suite = read_suite(project / "suite")
+    assert [test.name for test in suite.tests] == [each["name"] for each in made["tests"]]
+    assert main(["test", str(project / "suite"), "sim:twowrites"]) == 0
+
+
+def test_the_result_is_the_same_on_any_number_of_devices(project: Path, tmp_path: Path) -> None:
+    found = []
+    for jobs in (1, 3):
+        output = tmp_path / f"suite-{jobs}"
+        assert main(["suite", str(project), APP, "-o", str(output), "-j", str(jobs), *COST]) == 0
+        (project / JOURNAL).unlink()
+        found.append(files_in(output))
+    assert found[0] == found[1]
+
+
+def test_what_was_played_is_not_played_again_after_a_kill(tmp_path: Path) -> None:
+    project = tmp_path / "bill"
+    explore(project, "sim:bill")
+    assert main(["suite", str(project), "sim:bill", "-o", str(tmp_path / "whole"), *COST]) == 0
+    journal = project / JOURNAL
+    lines = journal.read_bytes().splitlines(keepends=True)
+    # Killed in the middle of the third run.
+    journal.write_bytes(b"".join(lines[:3]) + lines[3][:20])
+    assert main(["suite", str(project), "sim:bill", "-o", str(tmp_path / "again"), *COST]) == 0
+    assert files_in(tmp_path / "whole") == files_in(tmp_path / "again")
+    assert journal.read_bytes().splitlines(keepends=True)[:3] == lines[:3]
+
+
+def test_the_journal_begins_anew_for_other_settings(tmp_path: Path) -> None:
+    path = tmp_path / JOURNAL
+    journal = SuiteJournal(path, {"app": "one"})
+    journal.put("key", 7)
+    journal.close()
+    for app, found in (("one", 7), ("two", None)):
+        journal = SuiteJournal(path, {"app": app})
+        assert journal.get("key") == found
+        journal.close()
+
+
+def test_the_order_of_the_paper_keeps_the_same_coverage(project: Path, tmp_path: Path, capsys: Capture) -> None:
+    output = tmp_path / "paper"
+    assert main(["suite", str(project), APP, "-o", str(output), "--as-paper", "--worlds", "2", "--json", *COST]) == 0
+    made = summary(capsys)
+    assert [each["phase"] for each in made["phases"]] == ["preparing", "loops", "splicing"]
+    assert made["covered"]["branches"] == 4 and made["covered"]["crashes"] == 1
+    assert made["gap"] is None
+
+
+def test_trace_files_and_the_app_are_enough(project: Path, tmp_path: Path, capsys: Capture, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["suite", str(project), APP, "-o", str(tmp_path / "first"), *COST]) == 0
+    traces = [str(path) for path in sorted((tmp_path / "first").glob("*.jsonl"))]
+    assert main(["suite", *traces, "sim:twowrites", "-o", str(tmp_path / "second"), *COST]) == 0
+    one, other = read_suite(tmp_path / "first"), read_suite(tmp_path / "second")
+    assert one.covered == other.covered
+
+
+def test_onto_keeps_tests_and_names_and_adds_what_is_missing(project: Path, tmp_path: Path, capsys: Capture) -> None:
+    output = tmp_path / "suite"
+    assert main(["suite", str(project), APP, "-o", str(output), *COST]) == 0
+    before = files_in(output)
+    capsys.readouterr()
+    assert main(["suite", str(project), APP, "--onto", str(output), "--json", *COST]) == 0
+    made = summary(capsys)
+    assert files_in(output) == before
+    assert made["added"] == [] and len(made["kept"]) == len(before)
+    gone = sorted(before)[0]
+    (output / gone).unlink()
+    assert main(["suite", str(project), APP, "--onto", str(output), "--json", *COST]) == 0
+    made = summary(capsys)
+    assert made["added"] and len(made["kept"]) == len(before) - 1
+    assert {name: content for name, content in files_in(output).items() if name in before and name != gone} == {
+        name: content for name, content in before.items() if name != gone
+    }
+
+
+def test_limits_end_with_the_best_so_far(tmp_path: Path, capsys: Capture) -> None:
+    project = tmp_path / "bill"
+    explore(project, "sim:bill")
+    assert main(["suite", str(project), "sim:bill", "--runs", "3", "--json", *COST]) == 0
+    made = summary(capsys)
+    assert not made["complete"] and made["tests"]
+    assert read_suite(project / "suite").tests
+
+
+def test_crashes_need_not_be_kept(project: Path, capsys: Capture) -> None:
+    assert main(["suite", str(project), APP, "--no-crashes", "--cover", "branches,crashes", "--json", *COST]) == 0
+    assert set(summary(capsys)["covered"]) == {"branches"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["nowhere"], "nowhere: there is no such project, trace or app"),
+        (["--dir", "{empty}", "sim:bill"], "nothing to make a suite from"),
+        (["{project}", "sim:bill"], "was explored with com.example.twowrites"),
+        (["{project}", "sim:bill", "sim:feed"], "a suite is for one app"),
+        (["{project}", APP, "--onto", "{empty}"], "there is no suite"),
+        (["{project}", APP, "--onto", "a", "-o", "b"], "leave one of them out"),
+        (["{project}", APP, "--cover", "colours"], "'colours' is none of"),
+        (["{project}", APP, "--cover", ""], "nothing is left to be covered"),
+        (
+            ["{project}", APP, "--cover", "branches", "--coverage", "off"],
+            "nothing can be kept, because coverage is off",
+        ),
+        (["{project}", APP, "--fragments", "0"], "--fragments: between 1 and 20"),
+        (["{project}", APP, "--worlds", "0"], "--worlds: between 1 and 1000"),
+        (["{project}", APP, "--abstraction", "vibes"], "'vibes' is none of"),
+        (["{project}", APP, "--runs", "0"], "--runs: more than nothing"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    project: Path, tmp_path: Path, capsys: Capture, options: list[str], words: str
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    given = [each.format(project=project, empty=empty) for each in options]
+    assert main(["suite", *given]) == 2
+    error = capsys.readouterr().err
+    assert words in error and "Traceback" not in error and error.count("\n") == 1
+
+
+def test_a_suite_is_not_overwritten(project: Path, capsys: Capture) -> None:
+    assert main(["suite", str(project), APP, *COST]) == 0
+    before = files_in(project / "suite")
+    capsys.readouterr()
+    assert main(["suite", str(project), APP, *COST]) == 2
+    assert "a suite is there already" in capsys.readouterr().err
+    assert files_in(project / "suite") == before
+
+
+def test_what_differs_between_worlds_is_told_as_flaky(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "feed"
+    explore(folder, "sim:feed", 400)
+    capsys.readouterr()
+    assert main(["suite", str(folder), "sim:feed", "--json", *COST]) == 0
+    made = summary(capsys)
+    assert main(["test", str(folder / "suite"), "sim:feed", "--worlds", "5"]) == 0
+    assert made["flaky"]["crashes"] == 1 and made["covered"]["crashes"] == 0
