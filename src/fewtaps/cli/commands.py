@@ -23,8 +23,10 @@ from fewtaps.cli.options import (
     FlakyOptions,
     Folder,
     GoalOptions,
+    JacocoFile,
     Json,
     LogOptions,
+    MutantChoiceOptions,
     NewProject,
     NoJail,
     Profile,
@@ -36,6 +38,7 @@ from fewtaps.cli.options import (
     SuiteChoiceOptions,
     SuiteMannerOptions,
     SuiteOutputOptions,
+    SuiteUpdateOptions,
     TraceArgument,
     Width,
     World,
@@ -45,10 +48,8 @@ from fewtaps.cli.options import (
 )
 from fewtaps.config import (
     DEFAULT_MINUTES,
-    DEFAULT_MUTANTS,
     DEFAULT_PATIENCE,
     EXPORTED,
-    MORE_MUTATION_OPERATORS,
     RATE_WORLDS,
     READABLE,
     REDUCERS,
@@ -116,9 +117,7 @@ def play(
         Path | None, typer.Option("--screenshots", help="Folder for a picture of each step.")
     ] = None,
     by: Aim = "selector",
-    jacoco: Annotated[
-        Path | None, typer.Option("--jacoco", help="Write the coverage to this file as jacoco.xml.")
-    ] = None,
+    jacoco: JacocoFile = None,
     fail_on_crash: Annotated[bool, typer.Option("--fail-on-crash", help="Exit with 1 if the app crashed.")] = False,
     device: DeviceOptions,
     as_json: Json = False,
@@ -394,14 +393,7 @@ def test(
         typer.Argument(metavar="NAME", help="With --update: only these tests.", show_default=False),
     ] = None,
     choice: SuiteChoiceOptions,
-    update: Annotated[
-        bool,
-        typer.Option("--update", help="Rewrite what failed or was healed: shows the changes first, and asks."),
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")] = False,
-    pictures: Annotated[
-        bool, typer.Option("--pictures", help="With --update: expect a picture of each step too, of tests that pass.")
-    ] = False,
+    changes: SuiteUpdateOptions,
     worlds: Annotated[int, typer.Option("--worlds", help="Run each test in so many worlds, its own first.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the tests.")] = 1,
     against: Annotated[
@@ -412,9 +404,7 @@ def test(
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A test that has to be healed fails.")] = False,
     outputs: SuiteOutputOptions,
-    jacoco: Annotated[
-        Path | None, typer.Option("--jacoco", help="Write the coverage to this file as jacoco.xml.")
-    ] = None,
+    jacoco: JacocoFile = None,
     device: DeviceOptions,
     as_json: Json = False,
 ) -> None:
@@ -430,15 +420,15 @@ def test(
     """
     from fewtaps.cli.test import app_and_names, run_test
 
-    apk, updated = app_and_names(apk, tuple(names or ()), update, yes)
+    apk, updated = app_and_names(apk, tuple(names or ()), changes.update, changes.yes)
 
     settings = SuiteRunSettings(
         folder=suite, device=device.settings, worlds=worlds, jobs=jobs, named=choice.names, shard=choice.division,
         stops_at_failure=choice.exitfirst, last_failed=choice.last_failed, minutes=choice.minutes, strict=strict,
         against=against, changed_since=choice.changed_since, jacoco=jacoco, keeps_rates=not is_ci(),
-        updated=updated, new_pictures=pictures, said=options_said(context), pictures=outputs.output is not None,
+        updated=updated, new_pictures=changes.pictures, said=options_said(context), pictures=outputs.output is not None,
     )  # fmt: skip
-    raise typer.Exit(run_test(apk, settings, as_json, outputs, yes))
+    raise typer.Exit(run_test(apk, settings, as_json, outputs, changes.yes))
 
 
 def crashes(
@@ -672,18 +662,7 @@ def mutate(
     context: typer.Context,
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="The folder of a suite.", show_default=False)],
     apk: ApkArgument,
-    mutants: Annotated[
-        int, typer.Option("--mutants", help="Play so many mutants, each operator and class by its share.")
-    ] = DEFAULT_MUTANTS,
-    seed: Annotated[int, typer.Option("--seed", help="Decides which mutants are played.")] = 1,
-    operator: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--operator",
-            help=f"One of PIT's operators, default or all; can be repeated. Not among the default ones: "
-            f"{', '.join(MORE_MUTATION_OPERATORS)}. [default: default]",
-        ),
-    ] = None,
+    choice: MutantChoiceOptions,
     states: Annotated[
         bool, typer.Option("--states", help="Also tell what states and crashes alone find, without expected texts.")
     ] = False,
@@ -695,7 +674,6 @@ def mutate(
         bool,
         typer.Option("--add-texts", help="Write texts that tell survivors apart into the tests, to be expected."),
     ] = False,
-    minutes: Annotated[float | None, typer.Option("--minutes", help="Begin no mutant after so many minutes.")] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for mutations.xml and the results, which are used again.")
     ] = Path("mutants"),
@@ -721,9 +699,10 @@ def mutate(
     from fewtaps.cli.mutate import run_mutate
 
     settings = MutateSettings(
-        output=output, device=device.settings, mutants=mutants, seed=seed, operators=tuple(operator or ("default",)),
+        output=output, device=device.settings, mutants=choice.mutants, seed=choice.seed,
+        operators=tuple(choice.operator or ("default",)),
         sources=tuple(sources or ()), with_states=states, keeps_kills=keep_kills, adds_texts=add_texts,
-        minutes=minutes, jobs=jobs, said=options_said(context),
+        minutes=choice.minutes, jobs=jobs, said=options_said(context),
     )  # fmt: skip
     raise typer.Exit(run_mutate(suite, apk, settings, fail_under, as_json))
 

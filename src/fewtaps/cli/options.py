@@ -15,7 +15,9 @@ from fewtaps.config import (
     COVERAGES,
     COVERED,
     DEFAULT_MINUTES,
+    DEFAULT_MUTANTS,
     FAIL_ON,
+    MORE_MUTATION_OPERATORS,
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
@@ -41,6 +43,7 @@ LOG_TEXTS_HELP = "Keep texts of the app in the log too."
 ApkArgument = Annotated[str, typer.Argument(metavar="APK", help=APK_HELP, show_default=False)]
 TraceArgument = Annotated[str, typer.Argument(metavar="TRACE", help=TRACE_HELP, show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
+JacocoFile = Annotated[Path | None, typer.Option("--jacoco", help="Write the coverage to this file as jacoco.xml.")]
 Profile = Annotated[
     str | None, typer.Option("--profile", help="The kind of phone: default, mi1, mi5, small, tall, tablet7, tablet10.")
 ]
@@ -379,6 +382,39 @@ class SuiteChoiceOptions:
     def division(self) -> tuple[int, int] | None:
         """Which shard of how many. Raises UsageError for a text that is none."""
         return None if self.shard is None else parse_shard(self.shard)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteUpdateOptions:
+    """Whether tests are rewritten to what was seen."""
+
+    update: Annotated[
+        bool,
+        typer.Option("--update", help="Rewrite what failed or was healed: shows the changes first, and asks."),
+    ] = False
+    yes: Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")] = False
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="With --update: expect a picture of each step too, of tests that pass.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class MutantChoiceOptions:
+    """Which mutants of an app are played."""
+
+    mutants: Annotated[
+        int, typer.Option("--mutants", help="Play so many mutants, each operator and class by its share.")
+    ] = DEFAULT_MUTANTS
+    seed: Annotated[int, typer.Option("--seed", help="Decides which mutants are played.")] = 1
+    operator: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--operator",
+            help=f"One of PIT's operators, default or all; can be repeated. Not among the default ones: "
+            f"{', '.join(MORE_MUTATION_OPERATORS)}. [default: default]",
+        ),
+    ] = None
+    minutes: Annotated[float | None, typer.Option("--minutes", help="Begin no mutant after so many minutes.")] = None
 
 
 @dataclass(frozen=True, slots=True)
