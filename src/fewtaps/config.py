@@ -472,11 +472,12 @@ def usual_jobs() -> int:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """How an app is taken from its file to a report: explored, its crashes reduced and replayed.
+    """How an app is taken from its file to a report: explored, its crashes reduced and replayed, a suite made of it.
 
     `minutes` are for all of it, the opening of the first device aside. Exploring ends after `events`, or after
     `patience` events without anything new; 0 is endless patience. Each crash is replayed in `worlds` worlds for its
-    reproduction rate. The rest is as for `ExploreSettings`.
+    reproduction rate. With `makes_suite`, what was explored becomes a suite of tests in the folder `suite` of the
+    project. The rest is as for `ExploreSettings`.
     """
 
     folder: Path
@@ -490,6 +491,7 @@ class RunSettings:
     width: int | None = None
     prelude: Path | None = None
     block: tuple[str, ...] = ()
+    makes_suite: bool = True
     said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:

@@ -29,6 +29,8 @@ from fewtaps.tracefile import read_trace, trace_to_bytes
 FORMAT = "suite"
 VERSION = 1
 INDEX = "suite.json"
+SUITE = "suite"
+"""The folder, inside a project's, that holds its suite."""
 ENDING = ".jsonl"
 
 LONGEST_NAME = 100

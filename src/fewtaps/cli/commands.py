@@ -67,6 +67,7 @@ from fewtaps.config import (
 )
 from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.errors import UsageError
+from fewtaps.suitefile import SUITE
 
 UnobservedDevice = Annotated[DeviceOptions, Without("coverage")]
 
@@ -176,12 +177,15 @@ def run(
         typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
     ] = None,
     width: Width = None,
+    no_suite: Annotated[bool, typer.Option("--no-suite", help="Make no suite of what was explored.")] = False,
     start: StartOptions,
     failure: FailureOptions,
     device: DeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Find the crashes of an app, reduce each to few steps, replay these for their rate, and write a report.
+
+    What was explored becomes a suite in DIR/suite: few tests with the same coverage, for `fewtaps test`.
 
     The same command again goes on where it was, or was killed, and does nothing twice.
 
@@ -196,7 +200,7 @@ def run(
     settings = RunSettings(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
         worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=start.prelude,
-        block=start.blocked, said=options_said(context),
+        block=start.blocked, makes_suite=not no_suite, said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)
     raise typer.Exit(run_run(apk, settings, Judging(failure.fail_on, failure.baseline, failure.junit), as_json))
@@ -368,7 +372,7 @@ def suite(
         raise UsageError("--onto and -o: the suite is added to where it is; leave one of them out")
     found, project = find_sources(sources, folder)
     settings = SuiteSettings(
-        folder=project, output=onto or output or project / "suite", onto=onto is not None, device=device.settings,
+        folder=project, output=onto or output or project / SUITE, onto=onto is not None, device=device.settings,
         worlds=manner.worlds, abstraction=manner.abstraction, cover=manner.covered, fragments=manner.fragments,
         as_paper=manner.as_paper, launch_cost=manner.launch_cost, jobs=jobs,
         seconds=limits.seconds, runs=limits.runs, events=limits.events,

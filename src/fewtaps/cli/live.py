@@ -39,6 +39,9 @@ from fewtaps.pipeline.news import (
     OtherWorldsTried,
     PreludeMissed,
     StepSeen,
+    SuiteAdvanced,
+    SuiteStarted,
+    TestRecorded,
 )
 
 if TYPE_CHECKING:
@@ -51,6 +54,15 @@ LINE_SECONDS = 10.0
 SCREEN_LINES = 12
 CRASH_LINES = 6
 BAR_LETTERS = 30
+
+PHASES = {
+    "preparing": "replaying the traces",
+    "loops": "leaving out loops",
+    "splicing": "joining fragments",
+    "selecting": "selecting",
+    "worlds": "replaying in other worlds",
+}
+"""The phases of the reduction to a suite, in words."""
 
 
 def exploring_view(terminal: Terminal) -> PlainView:
@@ -104,6 +116,10 @@ class PlainView(AbstractContextManager["PlainView"]):
             case CrashGivenUp(case, error):
                 name = case.row.fingerprint[:ID_LETTERS]
                 self.terminal.line((name, "bold"), ("  left alone: ", "warn"), printable(error, 300))
+            case SuiteStarted(traces, events, notes):
+                for note in notes:
+                    self.terminal.line(("note: ", "warn"), printable(note, 300))
+                self.terminal.line(f"making a suite of {counted(traces, 'trace')} with {counted(events, 'event')}")
 
     def _opened(self, notes: tuple[str, ...], progress: ExplorationProgress) -> None:
         for note in notes:
@@ -152,6 +168,11 @@ class JsonView(PlainView):
                 self.terminal.document({"done": case.to_json()})
             case CrashGivenUp(case, error):
                 self.terminal.document({"given_up": {"id": case.row.fingerprint, "reason": error}})
+            case SuiteStarted(traces, events, notes):
+                started = {"traces": traces, "events": events, "notes": list(notes)}
+                self.terminal.document({"suite_started": started})
+            case TestRecorded(name):
+                self.terminal.document({"recorded": name})
             case EpisodeFailed() | PreludeMissed():
                 super().__call__(news)
 
@@ -237,6 +258,13 @@ class LiveRunView(LiveView):
                 self._stage = f"replaying {what_text(case.row.crash)}"
                 rate = f"{met} of {runs} {run_word(has_worlds)}s"
                 self._doing = f"{case.steps} steps, crashed in {rate}, {worlds} to be tried"
+            case SuiteStarted(traces, events):
+                self._stage, self._doing = "making a suite", f"{counted(traces, 'trace')}, {counted(events, 'event')}"
+            case SuiteAdvanced(progress):
+                size = f"{counted(progress.runs, 'trace')}, {counted(progress.transitions, 'event')}"
+                self._doing = f"{PHASES[progress.phase.value]}: {size} after {counted(progress.played, 'run')}"
+            case TestRecorded(name, done, tests):
+                self._doing = f"recording test {done} of {tests}: {printable(name, 60)}"
 
     def head(self) -> list[Text]:
         """How much of the time is gone, on what it is spent, and what was found."""

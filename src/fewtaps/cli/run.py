@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from fewtaps.cli.crashes import ID_LETTERS, what_text, where_text
 from fewtaps.cli.explore import NEW_CRASHES, Judging, fails
 from fewtaps.cli.live import clock, figures_text, kept_text, progress_json, run_view, steps_text
 from fewtaps.cli.play import crash_json
+from fewtaps.cli.suite import made_json
 from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import RunSettings
 from fewtaps.errors import FewtapsError
@@ -21,6 +23,7 @@ from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.findings import CrashFinding, write_junit
 from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.reporting import write_report
+from fewtaps.pipeline.run_suites import SuiteOfRun
 from fewtaps.pipeline.running import Ran, run_app
 
 EXIT_INTERRUPTED = 130
@@ -39,7 +42,7 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
     findings = [case.finding(known) for case in ran.cases]
     terminal.busy("writing the report")
     report = _report(ran.folder)
-    _print_end(terminal, ran, known, report)
+    _print_end(terminal, ran, apk, known, report)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(ran, findings, len(failures), report)})
     if judging.junit is not None:
@@ -62,7 +65,7 @@ def _report(folder: Path) -> Path | None:
         return None
 
 
-def _print_end(terminal: Terminal, ran: Ran, known: frozenset[str], report: Path | None) -> None:
+def _print_end(terminal: Terminal, ran: Ran, apk: str, known: frozenset[str], report: Path | None) -> None:
     progress = ran.explored.progress
     terminal.line()
     terminal.line(("Explored: ", "bold"), f"{counted(progress.events, 'event')}, {figures_text(progress)}")
@@ -71,10 +74,38 @@ def _print_end(terminal: Terminal, ran: Ran, known: frozenset[str], report: Path
     terminal.line(("Time: ", "bold"), clock(ran.spent), f", and {clock(start)} to start" if start >= 1 else "")
     terminal.line()
     case_table(terminal, ran.cases, known)
+    if ran.suite is not None:
+        terminal.line(("Suite: ", "bold"), *suite_text(ran.suite, apk))
     if any(case.needs_work(1) for case in ran.cases):
         terminal.line("Not all crashes could be reduced and replayed in the time; the same command goes on.")
     if report is not None:
         terminal.line(("Report: ", "bold"), printable(str(report), 200))
+
+
+def suite_text(suite: SuiteOfRun, apk: str) -> list[str | tuple[str, str]]:
+    """The suite in one line: its size, its folder and the command that runs it; or why there is none."""
+    reason = printable(suite.reason, 300)
+    if not suite.is_there:
+        return [("none", "warn"), f", because {reason}" if reason else ""]
+    folder = printable(str(suite.folder), 200)
+    command = f"fewtaps test {shlex.quote(folder)} {shlex.quote(printable(apk, 200))}"
+    size = f"{counted(suite.tests, 'test')}, {counted(suite.events, 'event')}, in {folder}; run: {command}"
+    if reason:
+        return [size, (f"; nothing was added, because {reason}", "warn")]
+    is_whole = suite.made is None or suite.made.reduced.is_whole
+    return [size, "" if is_whole else ("; the limits were reached, the same command goes on", "warn")]
+
+
+def _suite_json(suite: SuiteOfRun | None) -> dict[str, Any] | None:
+    if suite is None:
+        return None
+    return {
+        "folder": str(suite.folder),
+        "tests": suite.tests,
+        "events": suite.events,
+        "reason": suite.reason or None,
+        "made": None if suite.made is None else made_json(suite.made),
+    }
 
 
 def case_table(terminal: Terminal, cases: Sequence[Case], known: frozenset[str]) -> None:
@@ -146,5 +177,6 @@ def _summary(ran: Ran, findings: Sequence[CrashFinding], failures: int, report: 
         "new_crashes": [crash_json(crash) for crash in explored.new],
         "crashes": [{**f.to_json(), **c.to_json()} for f, c in zip(findings, ran.cases, strict=True)],
         "failures": failures,
+        "suite": _suite_json(ran.suite),
         "report": None if report is None else str(report),
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewtaps.cli.explore import default_folder
-from fewtaps.cli.live import clock
+from fewtaps.cli.live import PHASES, clock
 from fewtaps.cli.logs import current_log
 from fewtaps.cli.terminal import Terminal, counted, show_download
 from fewtaps.config import SuiteSettings
@@ -25,14 +25,6 @@ LINE_SECONDS = 10.0
 """Seconds at least between two lines on the progress, where the output is no terminal."""
 MOST_NAMED = 8
 """Names of tests at most in one line."""
-
-PHASES = {
-    "preparing": "replaying the traces",
-    "loops": "leaving out loops",
-    "splicing": "joining fragments",
-    "selecting": "selecting",
-    "worlds": "replaying in other worlds",
-}
 
 
 def find_sources(names: Sequence[str], folder: Path | None) -> tuple[SuiteSources, Path]:

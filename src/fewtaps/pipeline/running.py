@@ -1,11 +1,13 @@
-"""The whole way from an app to a report: explores, reduces each crash as it appears, replays it for its rate.
+"""The whole way from an app to a report: explores, reduces each crash, replays it for its rate, makes a suite.
 
 One store and one pool of devices serve all stages. They take turns: exploring pauses between two episodes when a crash
 is found, the crash is worked on with all devices, and exploring goes on as if nothing had happened. Everything is in
 the store as soon as it is known, so a run that was killed goes on when it is begun again, and does nothing twice.
 
-Two stages are still to come: the slice of a crash, after its replays in `crash_queue`, and a regression suite of what
-was explored, after the last crash.
+The suite comes last. Its devices observe the code of each step, which exploring does not pay for, so they are opened
+after those of the other stages are closed.
+
+One stage is still to come: the slice of a crash, after its replays in `crash_queue`.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from fewtaps.pipeline.exploring import TRIES, ExplorationDriver, Explored
 from fewtaps.pipeline.news import DeviceOpening, ExplorationProgress, ExploringStarted, Tell, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.resuming import ResumedExploration, open_next_part
+from fewtaps.pipeline.run_suites import RunSuites, SuiteOfRun
 from fewtaps.pipeline.stall import StallDetector
 from fewtaps.pipeline.time_shares import TimeShares
 from fewtaps.pipeline.usage_log import UsageLog
@@ -44,7 +47,7 @@ class Ran:
     `spent` is the part of them that counts: without the start of the first device.
 
     `failure` is what ended it early: a device that could not be replaced. `is_interrupted` says that the user
-    did.
+    did. `suite` is None if none was asked for, or the run ended before its turn.
     """
 
     explored: Explored
@@ -53,6 +56,7 @@ class Ran:
     spent: float
     is_interrupted: bool = False
     failure: FewtapsError | None = None
+    suite: SuiteOfRun | None = None
 
     @property
     def folder(self) -> Path:
@@ -61,7 +65,9 @@ class Ran:
 
 
 def run_app(name: str, settings: RunSettings, tell: Tell = ignore, progress: OnDownload | None = None) -> Ran:
-    """Explores, reduces and replays until all is done or the time is up, and goes on from what the folder holds.
+    """Explores, reduces, replays and makes a suite until all is done or the time is up.
+
+    It goes on from what the folder holds.
 
     Raises UsageError for a folder that belongs to another app, and what the devices raise if nothing could be played.
     """
@@ -71,7 +77,10 @@ def run_app(name: str, settings: RunSettings, tell: Tell = ignore, progress: OnD
         plan = plan if held.device == plan.device else plan_app(name, held.device)
         run = _AppRun(plan, settings, store, resumed, tell)
         with open_pool(lambda: open_session(plan, progress), size=held.jobs or 1, tries=TRIES) as pool:
-            return run.run(pool)
+            run.find_crashes(pool)
+        if settings.makes_suite:
+            run.make_suite(progress)
+        return run.ended()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,7 @@ class _AppRun:
         self, plan: Plan, settings: RunSettings, store: Store, resumed: ResumedExploration, tell: Tell
     ) -> None:
         self._tell = tell
-        self._shares = TimeShares(settings.minutes * 60)
+        self._shares = TimeShares(settings.minutes * 60, makes_suite=settings.makes_suite)
         self._usage = UsageLog(store, resumed.run, self._shares)
         self._driver = ExplorationDriver(plan, resumed, store, tell)
         self._crashes = CrashQueue(plan, settings, store, resumed.settings.jobs or 1, tell, self._usage.note)
@@ -108,26 +117,51 @@ class _AppRun:
         self._stall.remember(growth)
         self._events_elsewhere = (growth[-1].events if growth else 0) - self._driver.progress.events
         self._end = INTERRUPTED
+        self._suites = RunSuites(plan, resumed.settings, store)
+        self._suite: SuiteOfRun | None = None
+        self._began = time.monotonic()
+        self._is_interrupted = False
+        self._failure: DeviceError | None = None
 
-    def run(self, pool: SessionPool) -> Ran:
+    def find_crashes(self, pool: SessionPool) -> None:
         """Does one task after the other until there is nothing left to do, or no time."""
-        began = time.monotonic()
-        is_interrupted, failure = False, None
         try:
             for task in self._tasks():
                 self._do(task, pool)
         except KeyboardInterrupt:
-            is_interrupted = True
+            self._is_interrupted = True
         except DeviceError as error:
             if self._driver.progress.episodes == 0:
                 raise
-            failure = error
-        seconds = time.monotonic() - began
+            self._failure = error
+
+    def make_suite(self, progress: OnDownload | None) -> None:
+        """Makes the suite in the time that is left, unless it is made or the run was ended."""
+        if self._is_interrupted or self._failure is not None:
+            return
+        cases = self._crashes.read()
+        if self._suites.is_made(cases):
+            self._suite = self._suites.found()
+            return
+        self._shares.start()
+        seconds = self._shares.for_suite
+        if not seconds:
+            self._suite = self._suites.found("the time is up")
+            return
+        try:
+            self._suite = self._suites.make(cases, time.monotonic() + seconds, self._tell, progress)
+        except KeyboardInterrupt:
+            self._is_interrupted = True
+
+    def ended(self) -> Ran:
+        """The run at its end."""
+        seconds = time.monotonic() - self._began
         # A store that cannot take the time must not hide what was found.
         with suppress(StoreError):
             self._usage.note_now()
-        explored = self._driver.explored(self._end)
-        return Ran(explored, self._crashes.read(), seconds, self._shares.spent, is_interrupted, failure)
+        explored, cases = self._driver.explored(self._end), self._crashes.read()
+        spent = self._shares.spent
+        return Ran(explored, cases, seconds, spent, self._is_interrupted, self._failure, self._suite)
 
     def _tasks(self) -> Iterator[_Task]:
         """What to do next, decided by the store and the clock when it is asked for."""
@@ -207,6 +241,7 @@ class _AppRun:
         """
         if not self._shares.is_started:
             self._tell(DeviceOpening())
+            began = time.monotonic()
             with suppress(DeviceError):
                 pool.ask(LaunchApp())
-            self._shares.start()
+            self._shares.start(time.monotonic() - began)

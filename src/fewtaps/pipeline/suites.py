@@ -17,7 +17,8 @@ from fewtaps.model.coverage import Coverage, ProbeMap
 from fewtaps.model.event import Event, Launch, describe, printable
 from fewtaps.model.named_coverage import name_coverage
 from fewtaps.model.suite import CoverageKind, NamedCoverage, Suite, SuiteTest
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trace import Aim, Step, Trace
+from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.news import DeviceOpening, SuiteAdvanced, SuiteStarted, Tell, TestRecorded, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.recording_tests import joined_shapes, record_test
@@ -79,28 +80,37 @@ class MadeSuite:
 
 
 def make_suite(
-    sources: SuiteSources, settings: SuiteSettings, tell: Tell = ignore, progress: OnDownload | None = None
+    sources: SuiteSources,
+    settings: SuiteSettings,
+    tell: Tell = ignore,
+    progress: OnDownload | None = None,
+    *,
+    plan: Plan | None = None,
+    until: float | None = None,
 ) -> MadeSuite:
     """Makes a suite of what the sources name; see `fewtaps suite`.
+
+    A `plan` is used if the app was read already. `until` is a time of `time.monotonic` at which the work ends, the
+    start of the devices included.
 
     Raises UsageError if there is nothing to make it from, or a suite is there already; NotReproduced if nothing
     replays.
     """
     older = _older_suite(settings)
-    app = app_of(sources)
     device = settings.device
     traces, notes = read_traces(sources.traces, device.profile)
     project_profile, prelude = _project_profile(sources)
-    if device.profile is None:
-        named = project_profile or (traces[0].profile if traces else None)
-        device = replace(device, profile=named if named != "default" else None)
-    plan = plan_app(app, device)
+    if plan is None:
+        if device.profile is None:
+            named = project_profile or (traces[0].profile if traces else None)
+            device = replace(device, profile=named if named != "default" else None)
+        plan = plan_app(app_of(sources), device)
     plan = replace(plan, session=replace(plan.session, step_coverage=plan.session.coverage != "off"))
     _require_package([*traces, *([test.trace for test in older.tests] if older is not None else [])], plan)
     settings.folder.mkdir(parents=True, exist_ok=True)
     tell(DeviceOpening())
     with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
-        maker = _SuiteMaker(settings, plan, pool, tell, prelude, notes)
+        maker = _SuiteMaker(settings, plan, pool, tell, prelude, notes, until)
         return maker.make(sources, traces, older)
 
 
@@ -151,6 +161,7 @@ class _SuiteMaker:
         tell: Tell,
         prelude: tuple[Event, ...],
         notes: list[str],
+        until: float | None = None,
     ) -> None:
         self._settings = settings
         self._plan = plan
@@ -163,6 +174,10 @@ class _SuiteMaker:
         self._observer = Observer(kinds, settings.abstraction, self._probes, prelude)
         self._recorded: list[SuiteRun] = []
         self._requests: list[RunRequest] = []
+        if until is not None:
+            # Without a moment left, the limit is reached at once.
+            left = max(0.001, until - time.monotonic())
+            self._settings = replace(settings, seconds=min(left, settings.seconds or left))
 
     def _kinds(self) -> tuple[CoverageKind, ...]:
         """What is kept, without kinds of code that are not measured. Raises UsageError if nothing is left."""
@@ -227,6 +242,8 @@ class _SuiteMaker:
                 self._notes.extend(found.notes)
                 for trace in iter_project_traces(store, found):
                     self._add(trace)
+                for case in read_cases(store, self._plan.app.ref):
+                    self._add_reduced(case)
         for trace in traces:
             self._add(trace)
 
@@ -239,6 +256,14 @@ class _SuiteMaker:
             self._requests.append(RunRequest(trace.world, tuple(map(self._observer.action_of, events))))
         elif run.steps:
             self._recorded.append(run)
+
+    def _add_reduced(self, case: Case) -> None:
+        """Takes the reduced steps to a crash: they are known to replay, and shorter than what was explored."""
+        begin = len(self._observer.prelude)
+        fits = case.trace.events[1 : 1 + begin] == self._observer.prelude
+        if case.is_begun and fits and case.aim is Aim.SELECTOR and not case.is_suspect and not case.is_flaky:
+            actions = tuple(map(self._observer.action_of, case.trace.events[1 + begin :]))
+            self._requests.append(RunRequest(case.trace.world, actions))
 
     def _note_abstraction(self) -> None:
         states = {step.state for run in self._recorded for step in run.steps}
@@ -284,7 +309,7 @@ class _SuiteMaker:
         reduced = reduction.reduce()
         if not reduced.runs and not standing.kept:
             raise NotReproduced(self._why_nothing(reduced))
-        return self._write(reduced, standing, player, launch_cost, before, older)
+        return self._write(reduced, standing, budget, launch_cost, before, older)
 
     def _advance(self, progress: SuiteProgress) -> None:
         self._tell(SuiteAdvanced(progress, time.monotonic() - self._began))
@@ -348,7 +373,7 @@ class _SuiteMaker:
         self,
         reduced: ReducedSuite,
         standing: _Standing,
-        player: SuitePlayer,
+        budget: Budget,
         launch_cost: int,
         before: Cost,
         older: Suite | None,
@@ -361,6 +386,9 @@ class _SuiteMaker:
         states = older.states if older is not None else ()
         covered = standing.covered
         for number, each in enumerate(reduced.runs, 1):
+            if added and settings.seconds is not None and budget.seconds_spent >= settings.seconds:
+                reduced = replace(reduced, is_whole=False)
+                break
             run = each.run
             recorded = record_test(self._pool, self._trace(run), settings.abstraction, taken=taken, probes=self._probes)
             adds = (run.covered & ~covered).bit_count()

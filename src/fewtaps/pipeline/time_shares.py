@@ -1,7 +1,7 @@
-"""How the time of a run is shared between exploring, reducing and replaying.
+"""How the time of a run is shared between exploring, reducing, replaying and the making of a suite.
 
 Exploring has most of the time. A crash is worked on as soon as it is found, because a run may be ended at any moment. A
-share is kept for the end, so that crashes found late are reduced and replayed too.
+share is kept for the end, so that crashes found late are reduced and replayed too. The last share is for the suite.
 """
 
 from __future__ import annotations
@@ -18,23 +18,40 @@ LAST_SHARE = 0.1
 MOST_LAST_SECONDS = 60.0
 """Most seconds that are kept for the end of a long run."""
 
+SUITE_SHARE = 0.15
+"""Share of the time that is kept for the suite, which is made last."""
+
+MOST_SUITE_SECONDS = 600.0
+"""Most seconds that are kept for the suite of a long run."""
+
+LEAST_SUITE_SECONDS = 3.0
+"""With fewer seconds for the work, after a device has started for it, no suite is begun."""
+
 CRASH_SHARE = 1 / 8
 """Share of the whole that one crash may take at once; if it is not done then, it waits until exploring has ended."""
 
 
 class TimeShares:
-    """The time of one run. The clock starts with `start`: until then nothing is spent."""
+    """The time of one run. The clock starts with `start`: until then nothing is spent.
 
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+    With `makes_suite`, a share is kept for a suite.
+    """
+
+    def __init__(
+        self, seconds: float, clock: Callable[[], float] = time.monotonic, *, makes_suite: bool = False
+    ) -> None:
         self.seconds = seconds
         self._clock = clock
         self._began: float | None = None
         self._on_crashes = 0.0
+        self._makes_suite = makes_suite
+        self._device_seconds = 0.0
 
-    def start(self) -> None:
-        """Lets the clock run; harmless if it does."""
+    def start(self, device_seconds: float = 0.0) -> None:
+        """Lets the clock run, after the first device took so long to start; harmless if it runs."""
         if self._began is None:
             self._began = self._clock()
+            self._device_seconds = device_seconds
 
     @property
     def is_started(self) -> bool:
@@ -47,17 +64,34 @@ class TimeShares:
 
     @property
     def left(self) -> float:
-        """Seconds until the end; not less than none."""
-        return max(0.0, self.seconds - self.spent)
+        """Seconds until the end, or until the share of the suite; not less than none."""
+        return max(0.0, self.seconds - self.kept_for_suite - self.spent)
 
     @property
     def kept(self) -> float:
         """Seconds that are kept for the end."""
         return min(self.seconds * LAST_SHARE, MOST_LAST_SECONDS)
 
+    @property
+    def kept_for_suite(self) -> float:
+        """Seconds that are kept for the suite; none if they are too few to make one."""
+        share = min(self.seconds * SUITE_SHARE, MOST_SUITE_SECONDS)
+        return share if self._makes_suite and share >= self.least_for_suite else 0.0
+
+    @property
+    def least_for_suite(self) -> float:
+        """With fewer seconds than this no suite is begun: the devices for it have to start first."""
+        return self._device_seconds + LEAST_SUITE_SECONDS
+
+    @property
+    def for_suite(self) -> float:
+        """Seconds for the suite: all that are left; none if they are too few."""
+        left = self.seconds - self.spent
+        return left if left >= self.least_for_suite else 0.0
+
     def may_explore(self, waiting: int) -> bool:
         """Whether there is time to explore, while so many crashes wait for their reduction."""
-        until = self.seconds * EXPLORE_SHARE if waiting else self.seconds - self.kept
+        until = self.seconds * EXPLORE_SHARE if waiting else self.seconds - self.kept_for_suite - self.kept
         return self.spent < until
 
     @property

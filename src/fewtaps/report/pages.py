@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from datetime import UTC
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from fewtaps.errors import NotFound
+from fewtaps.errors import NotFound, UsageError
 from fewtaps.model import words
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.screen import Screen
@@ -30,9 +33,14 @@ from fewtaps.report.views import (
     Report,
     StatesView,
     StateView,
+    SuiteRow,
+    SuiteView,
 )
 from fewtaps.store.database import Store
 from fewtaps.store.rows import RunRow, StateRow, Totals, TransitionRow
+from fewtaps.suitefile import INDEX, SUITE, read_suite
+
+log = logging.getLogger(__name__)
 
 MAX_STATES = 1200
 """Most states on the map, in the order they were found; browsers are slow with more."""
@@ -77,7 +85,24 @@ def read_report(store: Store, version: str, *, has_worlds: bool = True) -> Repor
     states = _states(store, found, {run.app.package for run in runs})
     summary = _coverage(store, runs[-1])
     growth = tuple(GrowthPoint(each.seconds, each.events, each.lines, each.crashes) for each in store.runs.growth())
-    return Report(_facts(store, runs, states), crashes, states, growth, summary, version, store.folder.name)
+    suite = _suite(store.folder, newest)
+    return Report(_facts(store, runs, states), crashes, states, growth, summary, version, store.folder.name, suite)
+
+
+def _suite(project: Path, app: AppRef) -> SuiteView | None:
+    """The suite in the project; None if there is none for this app, or it cannot be read."""
+    folder = project / SUITE
+    if not (folder / INDEX).is_file():
+        return None
+    try:
+        suite = read_suite(folder)
+    except UsageError as error:
+        log.warning("the suite is not shown: %s", error)
+        return None
+    if suite.app.package != app.package or not suite.tests:
+        return None
+    tests = tuple(SuiteRow(each.name, len(each.trace.steps) - 1, each.seconds, each.adds) for each in suite.tests)
+    return SuiteView(tests, f"fewtaps test {shlex.quote(f'{project.name}/{SUITE}')} app.apk")
 
 
 def _first_seen(store: Store, runs: tuple[RunRow, ...]) -> dict[str, float]:

@@ -188,7 +188,8 @@ class CrashView:
 class BudgetView:
     """The limits of all runs of a project, and what the runs used; None where there was no limit.
 
-    `exploring` is the part of `seconds` in which the app was explored; the rest was spent on reducing and replaying.
+    `exploring` is the part of `seconds` in which the app was explored; the rest was spent on reducing,
+    replaying and a suite.
     """
 
     seconds: float
@@ -290,6 +291,37 @@ class StatesView:
 
 
 @dataclass(frozen=True, slots=True)
+class SuiteRow:
+    """A test of the project's suite: its name, its steps after the launch, and the seconds of one run of it.
+
+    `adds` counts what it covers and the tests before it do not.
+    """
+
+    name: str
+    steps: int
+    seconds: float
+    adds: int
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteView:
+    """The suite that lies in the project: its tests, and the command that runs them."""
+
+    tests: tuple[SuiteRow, ...]
+    command: str
+
+    @property
+    def steps(self) -> int:
+        """The steps of all tests."""
+        return sum(test.steps for test in self.tests)
+
+    @property
+    def seconds(self) -> float:
+        """The time of one run of all tests."""
+        return sum(test.seconds for test in self.tests)
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The content of all pages."""
 
@@ -301,6 +333,7 @@ class Report:
     version: str
     project: str = ""
     """The name of the project's folder."""
+    suite: SuiteView | None = None
 
     @property
     def findings(self) -> tuple[CrashView, ...]:
