@@ -140,7 +140,9 @@ def test_the_time_that_is_used_is_kept_in_every_stage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     ticks = count(0.0, 0.25)
-    monkeypatch.setattr(running, "TimeShares", lambda seconds: TimeShares(seconds, clock=lambda: next(ticks)))
+    monkeypatch.setattr(
+        running, "TimeShares", lambda seconds, **options: TimeShares(seconds, clock=lambda: next(ticks), **options)
+    )
     noted: dict[str, list[float]] = {"exploring": [], "run": [], "replaying": []}
 
     def read(news: News) -> None:

@@ -138,3 +138,32 @@ def test_what_earlier_parts_found_is_no_news() -> None:
     stall.remember([Growth(1.0, 50, 5, 2, 1), Growth(2.0, 90, 6, 2, 1), Growth(3.0, 170, 6, 2, 1)])
     stall.note(180, 4, 1, 0)
     assert stall.quiet_events == 90
+
+
+def test_the_suite_gets_the_last_share_and_nothing_else_uses_it(clock: Clock) -> None:
+    shares = TimeShares(1000, clock, makes_suite=True)
+    shares.start(device_seconds=10)
+    assert shares.kept_for_suite == 150
+    clock.now += 789
+    assert shares.may_explore(waiting=0)
+    clock.now += 2
+    assert not shares.may_explore(waiting=0)
+    clock.now += 58
+    assert shares.for_waiting(1, keep=False) == 1
+    clock.now += 1
+    assert shares.for_waiting(1, keep=False) == 0
+    assert shares.for_suite == 150
+
+
+def test_a_suite_that_its_share_is_too_short_for_gets_none_and_leaves_the_time_to_the_others(clock: Clock) -> None:
+    shares = TimeShares(60, clock, makes_suite=True)
+    shares.start(device_seconds=8)
+    assert shares.kept_for_suite == 0
+    assert shares.left == 60
+    assert shares.for_suite == 60
+    clock.now += 50
+    assert shares.for_suite == 0
+
+
+def test_the_suite_of_a_long_run_is_kept_ten_minutes_at_most(clock: Clock) -> None:
+    assert TimeShares(24 * 3600, clock, makes_suite=True).kept_for_suite == 600

@@ -80,7 +80,7 @@ class RunSuites:
         if self._plan.session.coverage == "off":
             return self.found("coverage is off")
         if not self._plan.has_worlds:
-            return self.found("the device has no worlds to choose from")
+            return self.found("this device cannot repeat a run exactly")
         events = self._store.runs.totals().events
         if not events:
             return self.found("nothing was explored")
