@@ -67,7 +67,6 @@ from fewtaps.config import (
 )
 from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.errors import UsageError
-from fewtaps.suitefile import SUITE
 
 UnobservedDevice = Annotated[DeviceOptions, Without("coverage")]
 
@@ -372,7 +371,7 @@ def suite(
         raise UsageError("--onto and -o: the suite is added to where it is; leave one of them out")
     found, project = find_sources(sources, folder)
     settings = SuiteSettings(
-        folder=project, output=onto or output or project / SUITE, onto=onto is not None, device=device.settings,
+        folder=project, output=onto or output or project / "suite", onto=onto is not None, device=device.settings,
         worlds=manner.worlds, abstraction=manner.abstraction, cover=manner.covered, fragments=manner.fragments,
         as_paper=manner.as_paper, launch_cost=manner.launch_cost, jobs=jobs,
         seconds=limits.seconds, runs=limits.runs, events=limits.events,

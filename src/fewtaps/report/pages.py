@@ -30,11 +30,11 @@ from fewtaps.report.views import (
     Facts,
     GrowthPoint,
     Picture,
+    ProjectSuite,
     Report,
     StatesView,
     StateView,
     SuiteRow,
-    SuiteView,
 )
 from fewtaps.store.database import Store
 from fewtaps.store.rows import RunRow, StateRow, Totals, TransitionRow
@@ -89,7 +89,7 @@ def read_report(store: Store, version: str, *, has_worlds: bool = True) -> Repor
     return Report(_facts(store, runs, states), crashes, states, growth, summary, version, store.folder.name, suite)
 
 
-def _suite(project: Path, app: AppRef) -> SuiteView | None:
+def _suite(project: Path, app: AppRef) -> ProjectSuite | None:
     """The suite in the project; None if there is none for this app, or it cannot be read."""
     folder = project / SUITE
     if not (folder / INDEX).is_file():
@@ -102,7 +102,7 @@ def _suite(project: Path, app: AppRef) -> SuiteView | None:
     if suite.app.package != app.package or not suite.tests:
         return None
     tests = tuple(SuiteRow(each.name, len(each.trace.steps) - 1, each.seconds, each.adds) for each in suite.tests)
-    return SuiteView(tests, f"fewtaps test {shlex.quote(f'{project.name}/{SUITE}')} app.apk")
+    return ProjectSuite(tests, f"fewtaps test {shlex.quote(f'{project.name}/{SUITE}')} app.apk")
 
 
 def _first_seen(store: Store, runs: tuple[RunRow, ...]) -> dict[str, float]:

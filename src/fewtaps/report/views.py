@@ -304,7 +304,7 @@ class SuiteRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteView:
+class ProjectSuite:
     """The suite that lies in the project: its tests, and the command that runs them."""
 
     tests: tuple[SuiteRow, ...]
@@ -333,7 +333,7 @@ class Report:
     version: str
     project: str = ""
     """The name of the project's folder."""
-    suite: SuiteView | None = None
+    suite: ProjectSuite | None = None
 
     @property
     def findings(self) -> tuple[CrashView, ...]:
