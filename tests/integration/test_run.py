@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from fewtaps.config import DeviceSettings, RunSettings
+from fewtaps.config import DeviceSettings, RunSettings, SuiteRunSettings
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.model.event import describe
 from fewtaps.model.result import Reproduction
+from fewtaps.model.suite_result import SuiteTestStatus
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.running import run_app
+from fewtaps.pipeline.testing import run_suite
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace
 
@@ -59,6 +61,12 @@ def test_killed_in_the_middle_a_run_goes_on_to_the_known_steps_a_rate_and_a_repo
     page = write_report(tmp_path)
     assert "ArithmeticException" in page.read_text("utf-8")
     assert list((tmp_path / "pictures").glob("*.png"))
+    suite = ran.suite
+    assert suite is not None and suite.is_there and suite.made is not None
+    assert suite.made.counts["crashes"] == 1
+    assert all(f"<bdi>{test.name}</bdi>" in page.read_text("utf-8") for test in suite.made.suite.tests)
+    result = run_suite(str(SAMPLE), SuiteRunSettings(tmp_path / "suite", DeviceSettings(jail=JAILED)))
+    assert {each.status for each in result.results} == {SuiteTestStatus.PASSED}
 
 
 def _episodes(folder: Path) -> int:

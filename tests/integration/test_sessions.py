@@ -82,7 +82,7 @@ def test_the_sessions_of_a_page_are_what_really_happens(page: str, tmp_path: Pat
             continue
         program, *arguments = shlex.split(command.line)
         assert program == "fewtaps", f"{page}: only fewtaps can be played here, not {command.line}"
-        if arguments[0] in ("play", "tap", "replay", "explore", "reduce", "run") and jail_problem() is not None:
+        if arguments[0] in ("play", "tap", "replay", "explore", "reduce", "run", "test") and jail_problem() is not None:
             arguments.append("--no-jail")
         done = subprocess.run(
             [sys.executable, "-m", "fewtaps", *arguments],
