@@ -16,8 +16,9 @@ from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, Window, Wi
 from fewtaps.model.shape import shape_of
 from fewtaps.model.state import StateId, actionable_state
 from fewtaps.model.suite_result import DifferenceKind
+from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Step
-from fewtaps.suite.checking import ExpectationChecker, healed, nearest, proves_healing, target_of_selector
+from fewtaps.suite.checking import ExpectationChecker, healed, nearest, proves_healing
 
 TEXT_VIEW = "android.widget.TextView"
 BUTTON = "android.widget.Button"
