@@ -61,7 +61,8 @@ class MadeSuite:
     `before` is the cost of the traces; the costs after each phase are in `reduced`. `seconds` is the time of one run of
     the suite, `seconds_before` an estimate for the traces, `seconds_spent` all time that was needed. `kept`, `added`,
     `needless` and `broken` are names of tests: the last two stand in the suite that was added to, cover nothing that
-    others do not cover, or do not replay any more.
+    others do not cover, or do not replay any more. `flaky_crashes` and `lost_crashes` are signatures. `failures` says
+    of each test that did not pass after it was recorded why it was left out.
     """
 
     suite: Suite
@@ -79,6 +80,9 @@ class MadeSuite:
     added: tuple[str, ...] = ()
     needless: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    flaky_crashes: tuple[str, ...] = ()
+    lost_crashes: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
 
     @property
     def after(self) -> Cost:
@@ -464,6 +468,9 @@ class _SuiteMaker:
             added=tuple(added),
             needless=standing.needless,
             broken=standing.broken,
+            flaky_crashes=self._observer.elements(reduced.flaky).crashes,
+            lost_crashes=self._observer.elements(reduced.unreplayed).crashes,
+            failures=tuple(self._failures),
         )
 
     def _trace(self, run: SuiteRun) -> Trace:
