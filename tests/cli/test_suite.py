@@ -14,7 +14,9 @@ from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import Session
 from fewtaps.model.suite_result import SuiteTestRun, SuiteTestStatus
 from fewtaps.pipeline.playing_tests import PlayTest
+from fewtaps.pipeline.suite_inputs import find_project_traces, iter_project_traces
 from fewtaps.pipeline.suite_player import JOURNAL, SuiteJournal
+from fewtaps.store.database import open_store
 from fewtaps.suitefile import read_suite
 
 Capture = pytest.CaptureFixture[str]
@@ -235,3 +237,22 @@ def test_a_test_that_does_not_pass_after_its_recording_is_replaced_or_its_covera
     kept = made["covered"]["branches"] + made["flaky"]["branches"] + made["missing"]["branches"]
     assert kept == 4 and made["covered"]["crashes"] + made["flaky"]["crashes"] == 1
     assert main(["test", str(project / "suite"), APP]) == 0
+
+
+def test_the_reduced_trace_of_a_crash_keeps_the_crash(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "bill"
+    explore(folder, "sim:bill", 100)
+    capsys.readouterr()
+    assert main(["crashes", str(folder), "--json"]) == 0
+    crash = json.loads(capsys.readouterr().out)["crashes"][0]["id"]
+    assert main(["reduce", "sim:bill", crash, "--dir", str(folder), "--worlds", "3"]) == 0
+    with open_store(folder) as store:
+        found = find_project_traces(store)
+        assert found is not None
+        traces = list(iter_project_traces(store, found))
+        episodes = [episode for run in found.runs for episode in store.runs.iter_episodes(run.run_id)]
+    # The launch, an empty bill and Split.
+    assert len(traces) == len(episodes) + 1 and len(traces[-1].events) == 3
+    capsys.readouterr()
+    assert main(["suite", str(folder), "sim:bill", "--json", *COST]) == 0
+    assert summary(capsys)["covered"]["crashes"] == 2

@@ -10,11 +10,12 @@ from fewtaps.device.registry import owner_of
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import Event, event_from_json, printable
-from fewtaps.model.trace import Trace
+from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.sources import find_trace
 from fewtaps.store.database import FILE, Store, open_store
 from fewtaps.store.rows import RunRow
 from fewtaps.suitefile import INDEX, read_suite
+from fewtaps.tracefile import trace_from_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +93,24 @@ def _prelude(run: RunRow) -> tuple[Event, ...]:
 
 
 def iter_project_traces(store: Store, found: ProjectTraces) -> Iterator[Trace]:
-    """The traces of the runs that count, one in memory at a time."""
+    """The traces of the runs that count, one in memory at a time, and then the reduced traces of crashes."""
     for run in found.runs:
         for episode in store.runs.iter_episodes(run.run_id):
             yield episode.trace
+    yield from _iter_reduced(store, found)
+
+
+def _iter_reduced(store: Store, found: ProjectTraces) -> Iterator[Trace]:
+    """The traces of crashes that were reduced: they replay where the long traces that they come from do not.
+
+    A trace that begins with an intent for an inner activity is left out, because a user cannot begin there.
+    """
+    for row in store.results.reductions():
+        if row.crash is None or row.is_by_intent or row.aim is not Aim.SELECTOR:
+            continue
+        trace = trace_from_lines(enumerate(row.content.splitlines(), 1), "a reduction")
+        if trace.app.package == found.app.package and trace.events[1 : 1 + len(found.prelude)] == found.prelude:
+            yield trace
 
 
 def read_traces(paths: Sequence[Path], profile: str | None) -> tuple[list[Trace], list[str]]:

@@ -248,7 +248,10 @@ class _SuiteMaker:
         run = self._observer.run_of(trace)
         is_measured = trace.app.digest == self._plan.app.digest and bool(trace.coverage or self._probes is None)
         if not is_measured:
+            prelude = self._observer.prelude
             events = trace.events[1:]
+            if events[: len(prelude)] == prelude:
+                events = events[len(prelude) :]
             self._requests.append(RunRequest(trace.world, tuple(map(self._observer.action_of, events))))
         elif run.steps:
             self._recorded.append(run)
