@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -25,15 +23,13 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from results import load_average, measured, save, shown, this_machine
-from suite_making import Task, measure_suite, row_name, state_counts
+from suite_making import SAMPLES, Task, explore, measure_suite, row_name, state_counts
 from suite_table import SuiteRow, row_from_json, state_table, suite_tables
 
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.runtime import find_java
 from fewtaps.errors import FewtapsError
 
-ROOT = Path(__file__).resolve().parent.parent
-SAMPLES = ROOT / "samples"
 STRATEGIES = ("widget", "timemachine", "frontier")
 """`widget` is the paper's RANDOM."""
 SAMPLE_ACTIONS, APK_ACTIONS = 5_000, 10_000
@@ -78,7 +74,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("-j", "--jobs", type=int, default=1, help="so many suites at once (1)")
     parser.add_argument("--minutes", type=float, default=60, help="the longest time for one suite (60)")
     parser.add_argument("--as-paper", action="store_true", help="in the order of the paper")
-    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "suite", help="where everything is kept")
+    parser.add_argument(
+        "--folder", type=Path, default=SAMPLES.parent / "build" / "suite", help="where everything is kept"
+    )
     parser.add_argument("--kept", action="store_true", help="measure nothing: only report what is in the folder")
     parser.add_argument("--write", action="store_true", help="write the result file")
     options = parser.parse_args()
@@ -140,22 +138,6 @@ def run(task: Task, options: argparse.Namespace) -> str:
     part.write_text(json.dumps(asdict(row)), encoding="utf-8")
     part.replace(path)
     return f"{row.actions} actions became {row.last.actions} in {row.making_seconds:.0f} s"
-
-
-def explore(task: Task, project: Path) -> None:
-    """Explores into the project's folder, unless that was done before. Raises FewtapsError if it fails."""
-    done = project / "explored.json"
-    if done.is_file():
-        return
-    shutil.rmtree(project, ignore_errors=True)
-    command = [sys.executable, "-m", "fewtaps", "explore", str(task.apk), "-o", str(project)]
-    command += ["--strategy", task.strategy, "--seed", str(task.seed), "--events", str(task.actions)]
-    command += ["--coverage", task.coverage, "--no-pictures", "--json"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    last = told.stdout.splitlines()[-1] if told.stdout else ""
-    if told.returncode != 0 or '"summary"' not in last:
-        raise FewtapsError(told.stderr.strip() or "the exploration told no summary")
-    done.write_text(last + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

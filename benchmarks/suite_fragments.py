@@ -23,8 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from results import Cell, load_average, measured, save, shown, table, this_machine
-from suite import SAMPLES, explore
-from suite_making import Task, project_traces
+from suite_making import SAMPLES, Task, explore, project_traces
 
 from fewtaps.budget import Budget
 from fewtaps.config import DeviceSettings

@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import subprocess
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +22,7 @@ from suite_table import SuiteRow, SuiteSize
 
 from fewtaps.config import SUITE_ABSTRACTIONS, DeviceSettings, SuiteSettings
 from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.errors import FewtapsError
 from fewtaps.model.state import StateId
 from fewtaps.model.step_state import step_state
 from fewtaps.model.trace import Trace
@@ -31,6 +34,7 @@ from fewtaps.replay import PlayEvents
 from fewtaps.store.database import open_store
 from fewtaps.suite.reduction import Phase
 
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 NAMES = {
     Phase.PREPARING: "loops",
     Phase.LOOPS: "loops",
@@ -170,3 +174,19 @@ def state_counts(project: Path) -> dict[str, int]:
     counts = {name: len(seen - {None}) for name, seen in states.items()}
     kept.write_text(json.dumps(counts), encoding="utf-8")
     return counts
+
+
+def explore(task: Task, project: Path) -> None:
+    """Explores into the project's folder, unless that was done before. Raises FewtapsError if it fails."""
+    done = project / "explored.json"
+    if done.is_file():
+        return
+    shutil.rmtree(project, ignore_errors=True)
+    command = [sys.executable, "-m", "fewtaps", "explore", str(task.apk), "-o", str(project)]
+    command += ["--strategy", task.strategy, "--seed", str(task.seed), "--events", str(task.actions)]
+    command += ["--coverage", task.coverage, "--no-pictures", "--json"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    last = told.stdout.splitlines()[-1] if told.stdout else ""
+    if told.returncode != 0 or '"summary"' not in last:
+        raise FewtapsError(told.stderr.strip() or "the exploration told no summary")
+    done.write_text(last + "\n", encoding="utf-8")

@@ -324,8 +324,7 @@ def test_no_changed_byte_gives_anything_but_our_errors(tmp_path: Path, monkeypat
 def test_a_table_that_keeps_the_decoder_busy_costs_the_label_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decoding, "SECONDS", 2)
-    monkeypatch.setattr(decoding, "GRACE_SECONDS", 1)
+    monkeypatch.setattr(decoding, "SECONDS", 4)
     path = tmp_path / "app.apk"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(

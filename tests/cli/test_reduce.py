@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from fewtaps.model.state import page_state
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline import advice, keeping, single_runs
 from fewtaps.pipeline.news import CandidateRun, LongRunAdvanced, News
-from fewtaps.replay import play
+from fewtaps.replay import StepPlayed, play, play_steps
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace, write_trace
 
@@ -542,11 +542,12 @@ def test_a_trace_that_remembers_no_crash_is_played_once(
     walk = write(tmp_path / "walk.jsonl", "bill", *[""] * 40, "Split")
     played: list[int] = []
 
-    def counted(session: Session, events: Sequence[Event], **options: Any) -> Trace:
-        played.append(len(events))
-        return play(session, events, **options)
+    def counted(session: Session, events: Sequence[Event], **options: Any) -> Iterator[StepPlayed]:
+        # The launch is an event too, and not among those that are handed in.
+        played.append(1 + len(events))
+        return play_steps(session, events, **options)
 
-    monkeypatch.setattr(replay, "play", counted)
+    monkeypatch.setattr(replay, "play_steps", counted)
     assert reduce(walk, tmp_path / "p", "--json", "--worlds", "1") == 0
     summary = documents(capsys)[-1]["summary"]
     assert played.count(42) == 1

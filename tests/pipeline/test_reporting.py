@@ -87,7 +87,7 @@ def test_a_full_disk_leaves_the_old_report_and_is_told_by_the_exit_code(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(html, "_write_assets", full)
+    monkeypatch.setattr(html, "write_assets", full)
     assert main(["report", str(tmp_path)]) == 3
     assert "the disk is full; the earlier report stays" in capsys.readouterr().err
     assert page.read_text("utf-8") == before

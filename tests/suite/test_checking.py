@@ -12,13 +12,19 @@ from hypothesis import strategies as st
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Key, Selector
 from fewtaps.model.expectation import Expectation, ExpectedWidget
-from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
+from fewtaps.model.screen import Bounds, Located, Screen, Widget, WidgetFlags, Window, WindowKind
 from fewtaps.model.shape import shape_of
 from fewtaps.model.state import StateId, actionable_state
 from fewtaps.model.suite_result import DifferenceKind
 from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Step
-from fewtaps.suite.checking import ExpectationChecker, healed, nearest, proves_healing
+from fewtaps.suite.checking import (
+    ExpectationChecker,
+    healed,
+    nearest,
+    only_id_differs,
+    proves_healing,
+)
 
 TEXT_VIEW = "android.widget.TextView"
 BUTTON = "android.widget.Button"
@@ -340,6 +346,22 @@ def test_a_step_that_changes_nothing_proves_no_healing() -> None:
         masked=(Selector("app:id/total"),),
     )
     assert not proves_healing(step, masked, "actionable")
+
+
+def test_a_renamed_id_alone_is_healed_without_proof() -> None:
+    seen = screen(button("Split", "app:id/split_button"), button(None, "app:id/box"))
+    split = healed(Selector("app:id/split", BUTTON, "Split", path=(0, 0)), seen)
+    assert split is not None
+    assert only_id_differs(Selector("app:id/split", BUTTON, "Split", path=(0, 0)), split)
+    # Another text, another place or a description that is gone is more than a renamed id.
+    for other in (
+        Selector("app:id/split", BUTTON, "Share", path=(0, 0)),
+        Selector("app:id/split", BUTTON, "Split", path=(0, 1)),
+        Selector("app:id/split", BUTTON, "Split", "Splits the bill", path=(0, 0)),
+    ):
+        assert not only_id_differs(other, split)
+    box = Located(seen.windows[0].root.children[1], (0, 1))
+    assert not only_id_differs(Selector("app:id/field", BUTTON, path=(0, 1)), box)
 
 
 def test_the_nearest_candidates_have_the_most_facts() -> None:

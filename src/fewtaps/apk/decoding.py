@@ -50,9 +50,8 @@ def decode_in_child(task: str, parts: Mapping[str, bytes], label: str) -> Any:
         raise ApkError(f"{label} cannot be decoded: no process can be started ({error.strerror or error})") from error
     if done.returncode != 0 or len(done.stdout) > ANSWER_BYTES:
         # Ended by a limit; the limit on time is a signal, the one on memory an error.
-        raise ApkError(
-            f"{label} cannot be decoded: it needs more than {SECONDS} s or {MEMORY_BYTES >> 30} GB of memory"
-        )
+        limits = f"{SECONDS} s or {MEMORY_BYTES >> 30} GB of memory"
+        raise DecodingLimit(f"{label} cannot be decoded: it needs more than {limits}")
     answer = json.loads(done.stdout)
     if "error" in answer:
         raise ApkError(f"{label} {answer['error']}")

@@ -15,6 +15,7 @@ from fewtaps.cli.terminal import Terminal, counted, show_download
 from fewtaps.config import SuiteRunSettings
 from fewtaps.device.registry import owner_of
 from fewtaps.errors import UsageError
+from fewtaps.model import words
 from fewtaps.model.event import Selector, describe, printable, quoted, selector_to_json
 from fewtaps.model.suite import NamedCoverage
 from fewtaps.model.suite_result import (
@@ -210,8 +211,8 @@ def print_result(terminal: Terminal, result: SuiteTestResult) -> None:
     for line in healing_lines(run.healings):
         terminal.line("    ", (line, "warn"))
     if run.moved and status.is_pass:
-        steps = ", ".join(map(str, run.moved))
-        terminal.line("    ", (f"the widgets of the state are in other places at step {steps}", "dim"))
+        moved = f"the widgets of the state are in other places at {words.steps(run.moved)}"
+        terminal.line("    ", (moved, "dim"))
 
 
 def _rate(result: SuiteTestResult) -> str:
@@ -251,20 +252,18 @@ def difference_text(difference: Difference) -> str:
 
 def healing_lines(healings: tuple[Healing, ...]) -> list[str]:
     """A line for each selector of a step that was healed, and one for each widget of expectations; safe to print."""
-    lines = [
-        f"healed at step {each.step}: {selector_text(each.old)} is now {selector_text(each.new)}"
-        for each in healings
-        if each.is_target
-    ]
-    steps: dict[str, list[int]] = {}
+    targets: dict[str, list[int]] = {}
+    expected: dict[str, list[int]] = {}
     for each in healings:
-        if not each.is_target:
-            words = f"{selector_text(replace(each.old, path=()))} is now {selector_text(replace(each.new, text=None))}"
-            steps.setdefault(words, []).append(each.step)
-    for words, numbers in steps.items():
-        many = "steps" if len(numbers) > 1 else "step"
-        lines.append(f"expected widget healed: {words} ({many} {', '.join(map(str, numbers))})")
-    return lines
+        if each.is_target:
+            targets.setdefault(f"{selector_text(each.old)} is now {selector_text(each.new)}", []).append(each.step)
+        else:
+            change = f"{selector_text(replace(each.old, path=()))} is now {selector_text(replace(each.new, text=None))}"
+            expected.setdefault(change, []).append(each.step)
+    return [
+        *(f"healed at {words.steps(numbers)}: {change}" for change, numbers in targets.items()),
+        *(f"expected widget healed: {change} ({words.steps(numbers)})" for change, numbers in expected.items()),
+    ]
 
 
 def selector_text(selector: Selector) -> str:

@@ -5,9 +5,25 @@ fewtaps never parses these sentences: its decisions use the enums.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
+
+
+def steps(numbers: Iterable[int]) -> str:
+    """Numbers of steps for a person: "step 3", "steps 0–4, 7"."""
+    stretches: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if stretches and number == stretches[-1][1] + 1:
+            stretches[-1] = stretches[-1][0], number
+        else:
+            stretches.append((number, number))
+    parts = [str(first) if first == last else f"{first}–{last}" for first, last in stretches]
+    only_one = len(stretches) == 1 and stretches[0][0] == stretches[0][1]
+    return f"{'step' if only_one else 'steps'} {', '.join(parts)}"
+
 
 EPISODE_ENDS: dict[EpisodeEnd, str] = {
     EpisodeEnd.STOPPED: "stopped",

@@ -18,7 +18,14 @@ from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.picture_check import picture_difference
 from fewtaps.replay import aim
-from fewtaps.suite.checking import ExpectationChecker, StepCheck, healed, nearest, proves_healing
+from fewtaps.suite.checking import (
+    ExpectationChecker,
+    StepCheck,
+    healed,
+    nearest,
+    only_id_differs,
+    proves_healing,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +121,9 @@ class _TestRun:
             old = event.selector
             if target_of_selector(old, last.after) is None:
                 candidate = None if self.job.strict else healed(old, last.after)
-                if candidate is None or not proves_healing(last, wanted.expect, self.job.abstraction):
+                if candidate is None or not (
+                    proves_healing(last, wanted.expect, self.job.abstraction) or only_id_differs(old, candidate)
+                ):
                     self._break(number, old)
                     return False
                 healing = Healing(number, old, selector_of(candidate))

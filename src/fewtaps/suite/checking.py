@@ -43,6 +43,19 @@ def healed(selector: Selector, screen: Screen) -> Located | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
+def only_id_differs(selector: Selector, located: Located) -> bool:
+    """Whether text, description, class and path are all as the selector says, as after the renaming of an id.
+
+    Such a widget may be taken also where the step shows nothing that would prove it.
+    """
+    named = {
+        *({"text"} if selector.text else ()),
+        *({"description"} if selector.description else ()),
+        "class with path",
+    }
+    return len(named) >= FACTS_TO_HEAL and named == shared_facts(selector, located) - {"id"}
+
+
 def nearest(selector: Selector, screen: Screen) -> tuple[Selector, ...]:
     """The widgets that fit a selector best, for a person: by names first, then by place, targets before others."""
     scored = [

@@ -213,7 +213,8 @@ def _probe() -> _Probe:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         return _Probe(problem=f"no jail: {_GET_ONE}")
-    shell = shutil.which("sh") or "/bin/sh"
+    # The file itself: a link to it may lie in a folder that the jail hides.
+    shell = str(Path(shutil.which("sh") or "/bin/sh").resolve())
     heard = ""
     for extra, sized in (((_NO_NAMESPACES,), True), ((), True), ((), False)):
         isolation = (*_ISOLATION, *extra)

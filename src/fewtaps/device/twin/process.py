@@ -145,7 +145,7 @@ class BridgeProcess:
         unknown, and DeviceTimeout names the condition.
         """
         log.debug("asking process %d: %s", self.pid, verb)
-        # Not to be guessed, so that an app cannot answer in the bridge's place.
+        # Not to be guessed, so that what an app prints is not taken for a reply.
         number = secrets.randbits(52)
         outgoing = bytearray(encode_request(number, verb, fields))
         deadline = _Deadline(timeout_seconds, condition)

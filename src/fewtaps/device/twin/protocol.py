@@ -160,7 +160,7 @@ def parse_hello(line: bytes) -> Hello | None:
 def parse_reply(line: bytes, number: int) -> Reply | None:
     """The reply with this number, or None if the line is something else.
 
-    The number is the proof: the app can write to the same stream, but does not know what is being asked.
+    What the app prints by accident lacks the number. Hostile code can find it out, so nothing in a reply is relied on.
     """
     record = _find(line, b'{"id":%d,' % number)
     if record is None:
