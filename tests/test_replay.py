@@ -242,6 +242,16 @@ def test_a_selector_that_finds_nothing_is_a_deviation_and_is_not_tapped_where_th
     assert short.trace.steps == whole.trace.steps[:2]
 
 
+def test_another_widget_in_the_same_place_is_not_tapped_where_the_run_stops(open_program: OpenProgram) -> None:
+    session = open_program(bill())
+    found = play(session, ()).steps[0].after.find(Selector(text="Split"))
+    assert found is not None
+    other = Tap(*found.widget.bounds.centre, Selector(None, found.widget.class_name, "Teilen", path=found.path))
+    assert PlayEvents((other,)).run(session, JobContext()).missing == ()
+    short = PlayEvents((other,), stops_at_deviation=True).run(session, JobContext())
+    assert (short.deviation, len(short.trace.steps)) == (1, 1)
+
+
 def test_a_run_in_which_the_device_was_lost_has_no_deviation(open_program: OpenProgram) -> None:
     session = open_program(bill())
     perform = session.perform

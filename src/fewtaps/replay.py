@@ -23,6 +23,7 @@ from fewtaps.model.result import Reproduction
 from fewtaps.model.screen import Bounds, Screen
 from fewtaps.model.state import ABSTRACTIONS, StateId
 from fewtaps.model.step_state import step_state
+from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Aim, Step, Trace
 
 OnNumberedStep: TypeAlias = Callable[[int, Step], None]
@@ -82,7 +83,8 @@ def play_steps(
     """The steps of one run, each played when it is asked for: first a launch, then the events, which have none before.
 
     The steps end with the events or with the app. With `needs_widgets` they also end before an event whose selector
-    finds nothing, which is not performed.
+    finds nothing, which is not performed. Then a widget has to be the one that `target_of_selector` names: another
+    widget in the same place does not do.
     """
     if not isinstance(by, Aim):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
@@ -93,7 +95,7 @@ def play_steps(
         if last.ending.is_final:
             return
         aimed, notes = aim(event, last.after) if by is Aim.SELECTOR else (event, ())
-        if notes and needs_widgets:
+        if needs_widgets and (notes or _is_another(event, last.after)):
             return
         began = clock()
         last = session.perform(aimed)
@@ -141,6 +143,12 @@ def aim(event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
             return replace(event, selector=None), (f"not found: {_named(selector)}; typed into the focused field",)
         return event, (f"not found: {_named(selector)}; used the coordinates",)
     return _moved(event, located.widget.bounds), ()
+
+
+def _is_another(event: Event, screen: Screen) -> bool:
+    """Whether the widget that the event's selector means is not on the screen, as a test of a suite judges it."""
+    selector = getattr(event, "selector", None)
+    return selector is not None and not selector.is_empty and target_of_selector(selector, screen) is None
 
 
 def _moved(event: Event, bounds: Bounds) -> Event:
@@ -200,7 +208,8 @@ class PlayEvents(Job[Played]):
 
     `expected` are the states after the launch and after each event, as `step_state` tells them under the named
     abstraction. Of a step without one, or with None, any state is as expected. With `stops_at_deviation` the run ends
-    at the first step that is not as expected, and an event whose selector finds nothing is not performed.
+    at the first step that is not as expected, and an event whose selector finds nothing is not performed. What a
+    selector finds is then judged as in the tests of a suite, by `target_of_selector`.
     """
 
     events: tuple[Event, ...]

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fewtaps.cli.main import main
+from fewtaps.device.jobs import JobContext
+from fewtaps.device.session import Session
+from fewtaps.model.suite_result import SuiteTestRun, SuiteTestStatus
+from fewtaps.pipeline.playing_tests import PlayTest
+from fewtaps.pipeline.suite_inputs import find_project_traces, iter_project_traces
 from fewtaps.pipeline.suite_player import JOURNAL, SuiteJournal
+from fewtaps.store.database import open_store
 from fewtaps.suitefile import read_suite
 
 Capture = pytest.CaptureFixture[str]
@@ -185,3 +192,67 @@ def test_what_differs_between_worlds_is_told_as_flaky(tmp_path: Path, capsys: Ca
     made = summary(capsys)
     assert main(["test", str(folder / "suite"), "sim:feed", "--worlds", "5"]) == 0
     assert made["flaky"]["crashes"] == 1 and made["covered"]["crashes"] == 0
+    assert len(made["flaky_crashes"]) == 1 and made["missing_crashes"] == []
+
+
+def test_a_flaky_crash_is_told_with_its_signature(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "feed"
+    explore(folder, "sim:feed", 400)
+    assert main(["suite", str(folder), "sim:feed", "--json", *COST, "-o", str(tmp_path / "one")]) == 0
+    signature = summary(capsys)["flaky_crashes"][0]
+    assert main(["suite", str(folder), "sim:feed", *COST, "-o", str(tmp_path / "two")]) == 0
+    assert f"only some worlds show the crash {signature}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("app", ["sim:bill", "sim:twowrites", "sim:feed", "sim:notes"])
+@pytest.mark.parametrize("order", [(), ("--as-paper", "--worlds", "2")])
+def test_a_new_suite_passes(tmp_path: Path, capsys: Capture, app: str, order: tuple[str, ...]) -> None:
+    folder = tmp_path / "project"
+    explore(folder, app, 200)
+    assert main(["suite", str(folder), app, *COST, *order]) == 0
+    for _ in range(2):
+        capsys.readouterr()
+        assert main(["test", str(folder / "suite"), app, "--strict"]) == 0
+
+
+def test_a_test_that_does_not_pass_after_its_recording_is_replaced_or_its_coverage_told(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = PlayTest.run
+    spoiled: list[int] = []
+
+    def run(self: PlayTest, session: Session, context: JobContext) -> tuple[SuiteTestRun, ...]:
+        """As the real one, but the first test of three steps or more fails at its last step."""
+        runs = real(self, session, context)
+        last = len(self.test.trace.steps) - 1
+        if spoiled or last < 3:
+            return runs
+        spoiled.append(last)
+        return (replace(runs[0], status=SuiteTestStatus.FAILED, step=last),)
+
+    monkeypatch.setattr(PlayTest, "run", run)
+    assert main(["suite", str(project), APP, "--json", *COST]) == 0
+    made = summary(capsys)
+    assert spoiled and len(made["failures"]) == 1 and f"failed at step {spoiled[0]} " in made["failures"][0]
+    kept = made["covered"]["branches"] + made["flaky"]["branches"] + made["missing"]["branches"]
+    assert kept == 4 and made["covered"]["crashes"] + made["flaky"]["crashes"] == 1
+    assert main(["test", str(project / "suite"), APP]) == 0
+
+
+def test_the_reduced_trace_of_a_crash_keeps_the_crash(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "bill"
+    explore(folder, "sim:bill", 100)
+    capsys.readouterr()
+    assert main(["crashes", str(folder), "--json"]) == 0
+    crash = json.loads(capsys.readouterr().out)["crashes"][0]["id"]
+    assert main(["reduce", "sim:bill", crash, "--dir", str(folder), "--worlds", "3"]) == 0
+    with open_store(folder) as store:
+        found = find_project_traces(store)
+        assert found is not None
+        traces = list(iter_project_traces(store, found))
+        episodes = [episode for run in found.runs for episode in store.runs.iter_episodes(run.run_id)]
+    # The launch, an empty bill and Split.
+    assert len(traces) == len(episodes) + 1 and len(traces[-1].events) == 3
+    capsys.readouterr()
+    assert main(["suite", str(folder), "sim:bill", "--json", *COST]) == 0
+    assert summary(capsys)["covered"]["crashes"] == 2

@@ -16,6 +16,7 @@ from fewtaps.model.screen import Bounds, Located, Screen, Widget, WidgetFlags, W
 from fewtaps.model.shape import shape_of
 from fewtaps.model.state import StateId, actionable_state
 from fewtaps.model.suite_result import DifferenceKind
+from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Step
 from fewtaps.suite.checking import (
     ExpectationChecker,
@@ -23,7 +24,6 @@ from fewtaps.suite.checking import (
     nearest,
     only_id_differs,
     proves_healing,
-    target_of_selector,
 )
 
 TEXT_VIEW = "android.widget.TextView"

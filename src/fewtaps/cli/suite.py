@@ -150,6 +150,12 @@ def print_made(terminal: Terminal, made: MadeSuite) -> None:
     if any(made.lost_counts.values()):
         reason = "not replayable" if made.reduced.is_whole else "not replayable, or not tried within the limits"
         terminal.line((f"Missing ({reason}): ", "warn"), _counts(made.lost_counts))
+    for signature in made.flaky_crashes:
+        terminal.line(f"  only some worlds show the crash {printable(signature, 200)}")
+    for signature in made.lost_crashes:
+        terminal.line(f"  no replay showed the crash {printable(signature, 200)}")
+    for failure in made.failures:
+        terminal.line(f"  {failure}")
     _print_work(terminal, made)
     for words, names in (
         ("Kept", made.kept),
@@ -229,4 +235,7 @@ def made_json(made: MadeSuite) -> dict[str, Any]:
         "added": list(made.added),
         "needless": list(made.needless),
         "broken": list(made.broken),
+        "flaky_crashes": list(made.flaky_crashes),
+        "missing_crashes": list(made.lost_crashes),
+        "failures": list(made.failures),
     }

@@ -16,9 +16,10 @@ from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus
 from fewtaps.model.shape import StateShape
 from fewtaps.model.suite import SuiteTest
 from fewtaps.model.suite_result import DifferenceKind
+from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Step, Trace
 from fewtaps.replay import aim, play
-from fewtaps.suite.checking import ExpectationChecker, target_of_selector
+from fewtaps.suite.checking import ExpectationChecker
 from fewtaps.suite.mutants import MeasuredTest, MutantRun, judge_mutant
 
 STATE_KINDS = frozenset(

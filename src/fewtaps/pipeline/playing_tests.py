@@ -14,6 +14,7 @@ from fewtaps.model.screen import selector_of
 from fewtaps.model.shape import StateShape
 from fewtaps.model.suite import SuiteTest
 from fewtaps.model.suite_result import Difference, DifferenceKind, Healing, SuiteTestRun, SuiteTestStatus
+from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.picture_check import picture_difference
 from fewtaps.replay import aim
@@ -24,7 +25,6 @@ from fewtaps.suite.checking import (
     nearest,
     only_id_differs,
     proves_healing,
-    target_of_selector,
 )
 
 

@@ -27,7 +27,7 @@ from fewtaps.suite.runs import RunAnswer, RunRequest, SuiteRun
 log = logging.getLogger(__name__)
 
 JOURNAL = "suite-runs.jsonl"
-JOURNAL_VERSION = 1
+JOURNAL_VERSION = 2
 LAUNCH_COSTS = (1, 2, 5, 10, 20, 50, 100)
 """What a restart may be worth, in events. Measured times are rounded to one of these, so that they can be the same on
 the next run and on other machines."""

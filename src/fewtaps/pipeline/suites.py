@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 from contextlib import closing
@@ -17,11 +18,13 @@ from fewtaps.model.coverage import Coverage, ProbeMap
 from fewtaps.model.event import Event, Launch, describe, printable
 from fewtaps.model.named_coverage import name_coverage
 from fewtaps.model.suite import CoverageKind, NamedCoverage, Suite, SuiteTest
+from fewtaps.model.suite_result import SuiteTestStatus
 from fewtaps.model.trace import Aim, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.news import DeviceOpening, SuiteAdvanced, SuiteStarted, Tell, TestRecorded, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
-from fewtaps.pipeline.recording_tests import joined_shapes, record_test
+from fewtaps.pipeline.playing_tests import PlayTest
+from fewtaps.pipeline.recording_tests import RecordedTest, joined_shapes, record_test
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.suite_app import settings_to_keep
 from fewtaps.pipeline.suite_inputs import (
@@ -33,16 +36,21 @@ from fewtaps.pipeline.suite_inputs import (
 )
 from fewtaps.pipeline.suite_player import JOURNAL, SuiteJournal, SuitePlayer
 from fewtaps.store.database import open_store
+from fewtaps.suite.naming import name_test
 from fewtaps.suite.observing import Observer
 from fewtaps.suite.paper import PaperReduction
 from fewtaps.suite.reduction import InputDeviation, ReducedSuite, SuiteProgress, SuiteReduction, SuiteRules
-from fewtaps.suite.runs import Cost, RunRequest, SuiteRun, cost_of
+from fewtaps.suite.runs import Cost, RunRequest, SuiteRun, cost_of, coverage_of
 from fewtaps.suitefile import INDEX, load_suite, write_suite
+
+log = logging.getLogger(__name__)
 
 SETTLE_SHARE = 0.5
 """Share of the limits after which no more candidates are played: the rest is for the other worlds."""
 STOP_SHARE = 0.8
 """Share of the limits after which the reduction ends: the rest is for the recording of the tests."""
+MOST_VERIFICATIONS = 5
+"""Times that tests which do not pass are replaced by others, before they are left out."""
 ONE_STATE_TO_TELL = 50
 """Transitions of all traces from which on it is told that the abstraction seems unfit."""
 
@@ -54,7 +62,8 @@ class MadeSuite:
     `before` is the cost of the traces; the costs after each phase are in `reduced`. `seconds` is the time of one run of
     the suite, `seconds_before` an estimate for the traces, `seconds_spent` all time that was needed. `kept`, `added`,
     `needless` and `broken` are names of tests: the last two stand in the suite that was added to, cover nothing that
-    others do not cover, or do not replay any more.
+    others do not cover, or do not replay any more. `flaky_crashes` and `lost_crashes` are signatures. `failures` says
+    of each test that did not pass after it was recorded why it was left out.
     """
 
     suite: Suite
@@ -72,6 +81,9 @@ class MadeSuite:
     added: tuple[str, ...] = ()
     needless: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    flaky_crashes: tuple[str, ...] = ()
+    lost_crashes: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
 
     @property
     def after(self) -> Cost:
@@ -178,6 +190,7 @@ class _SuiteMaker:
             # Without a moment left, the limit is reached at once.
             left = max(0.001, until - time.monotonic())
             self._settings = replace(settings, seconds=min(left, settings.seconds or left))
+        self._failures: list[str] = []
 
     def _kinds(self) -> tuple[CoverageKind, ...]:
         """What is kept, without kinds of code that are not measured. Raises UsageError if nothing is left."""
@@ -252,7 +265,10 @@ class _SuiteMaker:
         run = self._observer.run_of(trace)
         is_measured = trace.app.digest == self._plan.app.digest and bool(trace.coverage or self._probes is None)
         if not is_measured:
+            prelude = self._observer.prelude
             events = trace.events[1:]
+            if events[: len(prelude)] == prelude:
+                events = events[len(prelude) :]
             self._requests.append(RunRequest(trace.world, tuple(map(self._observer.action_of, events))))
         elif run.steps:
             self._recorded.append(run)
@@ -309,7 +325,63 @@ class _SuiteMaker:
         reduced = reduction.reduce()
         if not reduced.runs and not standing.kept:
             raise NotReproduced(self._why_nothing(reduced))
-        return self._write(reduced, standing, budget, launch_cost, before, older)
+        reduced, recorded = self._verified(reduction, reduced, budget)
+        if not recorded and not standing.kept:
+            raise NotReproduced(f"no test passes after it was recorded; {self._failures[0]}")
+        return self._write(reduced, recorded, standing, launch_cost, before, older)
+
+    def _verified(
+        self, reduction: SuiteReduction | PaperReduction, reduced: ReducedSuite, budget: Budget
+    ) -> tuple[ReducedSuite, list[RecordedTest]]:
+        """The runs of the suite as tests that `fewtaps test` passes, in their order.
+
+        Each is played once as a test in its own world. In the place of one that does not pass the reduction looks for
+        others; what they cannot cover is told as flaky. When the time is up, the suite has the tests that are recorded.
+        """
+        known: dict[SuiteRun, RecordedTest] = {}
+        seconds = self._settings.seconds
+        for _ in range(MOST_VERIFICATIONS):
+            refused: list[tuple[SuiteRun, int]] = []
+            for number, each in enumerate(reduced.runs, 1):
+                if each.run in known:
+                    continue
+                if known and seconds is not None and budget.seconds_spent >= seconds:
+                    kept = tuple(each for each in reduced.runs if each.run in known)
+                    return replace(reduced, runs=kept, is_whole=False), [known[each.run] for each in kept]
+                recorded = record_test(
+                    self._pool, self._trace(each.run), self._settings.abstraction, probes=self._probes
+                )
+                step = self._first_failure(recorded)
+                if step is None:
+                    known[each.run] = recorded
+                    self._tell(TestRecorded(recorded.test.name, number, len(reduced.runs)))
+                else:
+                    refused.append((each.run, step))
+            if not refused:
+                break
+            for run, step in refused:
+                reduction.refuse(run, step)
+            reduced = reduction.reduce_again()
+        # After the last round, runs are left that no test stands for.
+        kept = tuple(each for each in reduced.runs if each.run in known)
+        lacking = reduced.covered & ~coverage_of([each.run for each in kept])
+        reduced = replace(reduced, runs=kept, covered=reduced.covered & ~lacking, flaky=reduced.flaky | lacking)
+        return reduced, [known[each.run] for each in kept]
+
+    def _first_failure(self, recorded: RecordedTest) -> int | None:
+        """The number of the step at which a new test does not pass, without the prelude; None if it passes."""
+        test = recorded.test
+        job = PlayTest(test, self._settings.abstraction, (test.trace.world,), recorded.states)
+        run = self._pool.ask(job)[0]
+        if run.status is SuiteTestStatus.PASSED:
+            return None
+        number = run.step if run.step is not None else len(test.trace.steps) - 1
+        event = printable(describe(test.trace.steps[number].event), 80)
+        self._failures.append(
+            f"a test in world {run.world} was left out: it was {run.status.value} at step {number} ({event})"
+        )
+        log.info("%s", self._failures[-1])
+        return max(0, number - len(self._observer.prelude))
 
     def _advance(self, progress: SuiteProgress) -> None:
         self._tell(SuiteAdvanced(progress, time.monotonic() - self._began))
@@ -372,8 +444,8 @@ class _SuiteMaker:
     def _write(
         self,
         reduced: ReducedSuite,
+        recorded_tests: Sequence[RecordedTest],
         standing: _Standing,
-        budget: Budget,
         launch_cost: int,
         before: Cost,
         older: Suite | None,
@@ -385,19 +457,15 @@ class _SuiteMaker:
         added: list[str] = []
         states = older.states if older is not None else ()
         covered = standing.covered
-        for number, each in enumerate(reduced.runs, 1):
-            if added and settings.seconds is not None and budget.seconds_spent >= settings.seconds:
-                reduced = replace(reduced, is_whole=False)
-                break
+        for each, recorded in zip(reduced.runs, recorded_tests, strict=True):
             run = each.run
-            recorded = record_test(self._pool, self._trace(run), settings.abstraction, taken=taken, probes=self._probes)
+            name = name_test(recorded.test.trace, taken)
             adds = (run.covered & ~covered).bit_count()
             covered |= run.covered
-            tests.append(replace(recorded.test, adds=adds))
-            taken.append(recorded.test.name)
-            added.append(recorded.test.name)
+            tests.append(replace(recorded.test, name=name, adds=adds))
+            taken.append(name)
+            added.append(name)
             states = joined_shapes(states, recorded.states)
-            self._tell(TestRecorded(recorded.test.name, number, len(reduced.runs)))
         named = self._named(covered)
         classes = {probes.name for probes in self._probes.classes} if self._probes is not None else set()
         suite = Suite(
@@ -432,6 +500,9 @@ class _SuiteMaker:
             added=tuple(added),
             needless=standing.needless,
             broken=standing.broken,
+            flaky_crashes=self._observer.elements(reduced.flaky).crashes,
+            lost_crashes=self._observer.elements(reduced.unreplayed).crashes,
+            failures=tuple(self._failures),
         )
 
     def _trace(self, run: SuiteRun) -> Trace:

@@ -1,4 +1,4 @@
-"""Compares a step with its expectation, finds the widgets that a step names, and decides what may be healed.
+"""Compares a step with its expectation, and decides what may be healed.
 
 A selector that finds nothing is healed only if exactly one widget that is shown and enabled fits it in two of id, text,
 description, and class with path, and only if the step then shows what is expected. All else is broken.
@@ -19,6 +19,7 @@ from fewtaps.model.shape import COMPARABLE, StateShape, added, lacking, shape_of
 from fewtaps.model.state import StateId
 from fewtaps.model.step_state import step_state
 from fewtaps.model.suite_result import Difference, DifferenceKind, Healing
+from fewtaps.model.target import NAMING_FACTS, is_shared_id, shared_facts
 from fewtaps.model.trace import Step
 from fewtaps.suite.expecting import unmasked
 
@@ -30,35 +31,14 @@ MOST_CANDIDATES = 3
 """Widgets at most that are named beside a selector that finds nothing."""
 
 
-def target_of_selector(selector: Selector, screen: Screen) -> Located | None:
-    """The widget that a step's selector names; None if there is none.
-
-    As `Screen.find`, but stricter. A widget has to have the id of the selector, if that has one, and of several with
-    that id, such as the rows of a list, the text or description of the selector. One that is found by its place alone
-    has to be a text box, whose content may be another, or the selector knows neither text nor description: a button
-    with another label in the same place is another button.
-    """
-    located = screen.find(selector)
-    if located is None or not (selector.resource_id or selector.text or selector.description):
-        return located
-    if selector.resource_id and located.widget.resource_id != selector.resource_id:
-        return None
-    if located.widget.flags & WidgetFlags.EDITABLE:
-        return located
-    facts = _facts(selector, located) & _NAMES
-    if (selector.text or selector.description) and _is_shared(selector.resource_id, screen):
-        facts -= {"id"}
-    return located if facts else None
-
-
 def healed(selector: Selector, screen: Screen) -> Located | None:
     """The one widget that may stand in for a selector that finds nothing; None if there is none or more than one."""
     # An id that several widgets share says nothing of one of them.
-    uncounted = frozenset({"id"}) if _is_shared(selector.resource_id, screen) else frozenset[str]()
+    uncounted = frozenset({"id"}) if is_shared_id(selector.resource_id, screen) else frozenset[str]()
     fitting = [
         located
         for located in screen.iter_touchable()
-        if _is_usable(located) and len(_facts(selector, located) - uncounted) >= FACTS_TO_HEAL
+        if _is_usable(located) and len(shared_facts(selector, located) - uncounted) >= FACTS_TO_HEAL
     ]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -73,13 +53,13 @@ def only_id_differs(selector: Selector, located: Located) -> bool:
         *({"description"} if selector.description else ()),
         "class with path",
     }
-    return len(named) >= FACTS_TO_HEAL and named == _facts(selector, located) - {"id"}
+    return len(named) >= FACTS_TO_HEAL and named == shared_facts(selector, located) - {"id"}
 
 
 def nearest(selector: Selector, screen: Screen) -> tuple[Selector, ...]:
     """The widgets that fit a selector best, for a person: by names first, then by place, targets before others."""
     scored = [
-        (_closeness(_facts(selector, located)), located.widget.class_name == selector.class_name, located)
+        (_closeness(shared_facts(selector, located)), located.widget.class_name == selector.class_name, located)
         for located in screen.iter_touchable()
         if _is_usable(located) and (located.widget.is_target or located.widget.text)
     ]
@@ -192,29 +172,8 @@ def proves_healing(before: Step, expectation: Expectation | None, abstraction: s
     return bool(unmasked(expectation)) or step_state(before, abstraction) != expectation.state
 
 
-_NAMES = frozenset({"id", "text", "description"})
-
-
 def _closeness(facts: frozenset[str]) -> tuple[int, int]:
-    return len(facts & _NAMES), len(facts - _NAMES)
-
-
-def _facts(selector: Selector, located: Located) -> frozenset[str]:
-    """In which of id, text, description, and class with path a widget is what the selector says."""
-    widget = located.widget
-    facts = {
-        "id": bool(selector.resource_id) and widget.resource_id == selector.resource_id,
-        "text": bool(selector.text) and widget.shown_text == selector.text,
-        "description": bool(selector.description) and widget.description == selector.description,
-        "class with path": bool(selector.class_name and selector.path)
-        and (widget.class_name, located.path) == (selector.class_name, selector.path),
-    }
-    return frozenset(name for name, fits in facts.items() if fits)
-
-
-def _is_shared(resource_id: str | None, screen: Screen) -> bool:
-    """Whether several widgets of the screen have the id."""
-    return bool(resource_id) and sum(widget.resource_id == resource_id for widget in screen.iter_widgets()) > 1
+    return len(facts & NAMING_FACTS), len(facts - NAMING_FACTS)
 
 
 def _is_usable(located: Located) -> bool:
@@ -284,7 +243,7 @@ def _expected_widget(
         return (alike[0] if len(alike) == 1 else in_place), False
     if selector.resource_id:
         # The id is gone from the screen: two other facts are needed.
-        fitting = [each for each in everything if len(_facts(wanted, each)) >= FACTS_TO_HEAL]
+        fitting = [each for each in everything if len(shared_facts(wanted, each)) >= FACTS_TO_HEAL]
         return (fitting[0] if len(fitting) == 1 else None), True
     # A text without an id that is elsewhere has to be new there: one that stood there before is another widget's.
     new = [each for each in alike if wanted.text and not _showed_before(each, before)]

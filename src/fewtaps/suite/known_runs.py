@@ -42,7 +42,8 @@ class KnownStep:
 class KnownRuns:
     """What every run showed: state and coverage after each prefix, by world and actions.
 
-    `flaky` are the elements that two runs of the same prefix in the same world did not both cover.
+    `flaky` are the elements that two runs of the same prefix in the same world did not both cover, and those of steps
+    that were refused.
     """
 
     def __init__(self) -> None:
@@ -79,6 +80,18 @@ class KnownRuns:
             self.flaky |= before.covered ^ step.covered
             state = before.state if before.state == step.state else MISSED
             node.seen[key] = RunStep(step.action, state, before.covered & step.covered, step.asked_world)
+
+    def refuse(self, actions: Sequence[int]) -> None:
+        """Says that the last of the actions must not be relied on after the others, whatever was seen of it.
+
+        What it covered becomes flaky.
+        """
+        node = self.root
+        for action in actions:
+            node = _child(node, action)
+        for key, step in node.seen.items():
+            self.flaky |= step.covered
+            node.seen[key] = step._replace(state=MISSED, covered=0)
 
     def replay(self, world: int, actions: Sequence[int], states: Sequence[StateId | None]) -> ReplayAnswer | None:
         """What is known about a run: that it replays, the first step that deviates, or None: it has to be played."""

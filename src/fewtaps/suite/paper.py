@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from fewtaps.model.state import StateId
 from fewtaps.suite.loops import LoopSearch
-from fewtaps.suite.reduction import InputDeviation, Phase, Prover, ReducedSuite, Stopped
-from fewtaps.suite.runs import Deviates, ReplayAnswer, Replays, SuiteRun, coverage_of
+from fewtaps.suite.reduction import InputDeviation, Phase, Prover, ReducedSuite, Stopped, SuiteRules
+from fewtaps.suite.runs import Deviates, PlayRuns, ReplayAnswer, Replays, SuiteRun, coverage_of
 from fewtaps.suite.splicing import Splice, TransitionSystem
 
 MOST_PAPER_CANDIDATES = 1_000
@@ -21,6 +21,22 @@ MOST_PAPER_CANDIDATES = 1_000
 
 class PaperReduction(Prover):
     """The order of the paper."""
+
+    def __init__(self, recorded: Sequence[SuiteRun], play: PlayRuns, rules: SuiteRules) -> None:
+        super().__init__(recorded, play, rules)
+        self._runs: list[SuiteRun] = []
+
+    def reduce_again(self) -> ReducedSuite:
+        """The suite after some of its runs were refused: of each the part before the refused step is left."""
+        kept: list[SuiteRun] = []
+        for run in self._runs:
+            answer = self.known.replay(run.world, run.actions, run.states)
+            if isinstance(answer, Deviates):
+                run = run.prefix(answer.step - 1) if answer.step > 0 else SuiteRun(run.world, ())
+            if run.steps:
+                kept.append(run)
+        self._runs = not_redundant(kept)
+        return self.result(self._runs, None, is_whole=True)
 
     def reduce(self) -> ReducedSuite:
         """The suite; if it is stopped early, the runs of the last phase that was finished and what came after."""
@@ -33,7 +49,9 @@ class PaperReduction(Prover):
             runs = self._splice(runs)
             self.end_phase(Phase.SPLICING, runs)
         except Stopped:
+            self._runs = runs
             return self.result(runs, None, is_whole=False)
+        self._runs = runs
         return self.result(runs, None, is_whole=True)
 
     def _in_all_worlds(self, run: SuiteRun) -> ReplayAnswer:

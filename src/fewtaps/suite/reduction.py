@@ -222,6 +222,11 @@ class Prover:
             raise Stopped
         return answer
 
+    def refuse(self, run: SuiteRun, step: int) -> None:
+        """Says that a run of the result did not pass as a test, at its step of this number; 0 is the launch."""
+        self.known.refuse(run.actions[:step])
+        self.refused += 1
+
     def end_phase(self, phase: Phase, runs: Sequence[SuiteRun]) -> None:
         """Notes the cost of the suite after a phase."""
         self.phases.append(PhaseResult(phase, cost_of(runs), self.played))
@@ -299,6 +304,19 @@ class SuiteReduction(Prover):
             self._select()
             return self.result(self._best, self._gap, is_whole=False)
         return self.result(self._best, self._gap, is_whole=not self._is_settled)
+
+    def reduce_again(self) -> ReducedSuite:
+        """The suite after some of its runs were refused: others that cover the same take their place, if there are any.
+
+        If it is stopped early, what is left of the suite.
+        """
+        is_whole = not self._is_settled
+        try:
+            self._prove_in_all_worlds()
+        except Stopped:
+            is_whole = False
+            self._best = [run for run in self._best if self._is_sure(run)]
+        return self.result(self._best, self._gap, is_whole=is_whole)
 
     def _search(self) -> None:
         try:
