@@ -152,10 +152,18 @@ def without_expected_texts(recorded: RecordedTest) -> RecordedTest:
     return replace(recorded, test=replace(recorded.test, trace=replace(recorded.test.trace, steps=steps)))
 
 
-def test_a_step_that_shows_nothing_of_its_effect_is_not_healed(
+def test_a_step_that_shows_nothing_of_its_effect_is_healed_only_if_nothing_but_the_id_differs(
     open_program: OpenProgram, recorded: RecordedTest
 ) -> None:
-    run = played(open_program, without_expected_texts(recorded), shop(more_id="plus", on_more=nothing))
+    # With the old id the test would pass too: it expects nothing of the step.
+    renamed = played(open_program, without_expected_texts(recorded), shop(more_id="plus", on_more=nothing))
+    assert renamed.status is SuiteTestStatus.HEALED
+    expecting = played(open_program, recorded, shop(more_id="plus", on_more=nothing))
+    assert expecting.status in (SuiteTestStatus.BROKEN, SuiteTestStatus.FAILED)
+    moved = shop(more_id="plus", on_more=nothing, above=(label("Welcome"),))
+    trace = without_expected_texts(recorded).test.trace
+    free = replace(trace, steps=(replace(trace.steps[0], expect=None), *trace.steps[1:]))
+    run = played(open_program, replace(recorded, test=replace(recorded.test, trace=free)), moved)
     assert (run.status, run.step) == (SuiteTestStatus.BROKEN, 1)
 
 
