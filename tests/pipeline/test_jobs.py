@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from fewtaps.config import FlakySettings, ReduceSettings, ReplaySettings, RunSettings
 from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.pool import SessionPool
+from fewtaps.device.session import SessionSettings
 from fewtaps.pipeline.opening import Plan, plan_app
 from fewtaps.pipeline.reducing import reduce_file
 from fewtaps.pipeline.replaying import replay_file
@@ -36,14 +38,18 @@ pickle.dump(answers, sys.stdout.buffer)
 
 
 class Recorder:
-    """Keeps every job that pools run, with the number of its device and its answer, as they are before they run."""
+    """Keeps every job that pools run, with the number of its device and its answer, as they are before they run.
+
+    `settings` are those of the sessions that ran the jobs: making a suite opens others than exploring.
+    """
 
     def __init__(self) -> None:
         self.kept: list[tuple[int, bytes, Any]] = []
+        self.settings: list[SessionSettings] = []
 
     def watch(self, monkeypatch: pytest.MonkeyPatch) -> None:
         attempt = SessionPool._attempt
-        kept = self.kept
+        kept, settings = self.kept, self.settings
 
         class Watched(Job[Any]):
             def __init__(self, job: Job[Any]) -> None:
@@ -53,6 +59,7 @@ class Recorder:
                 pickled = pickle.dumps(self._job)
                 answer = self._job.run(session, context)
                 kept.append((context.device, pickled, answer))
+                settings.append(session.settings)
                 return answer
 
         def watched(pool: SessionPool, job: Job[Any], context: JobContext) -> Any:
@@ -75,6 +82,17 @@ def played_elsewhere(plan: Plan, jobs: Sequence[tuple[int, Job[Any]]]) -> list[A
     return answers
 
 
+def played_elsewhere_again(plan: Plan, recorder: Recorder) -> list[Any]:
+    """The answers of other processes to all jobs of a recorder, a process for each kind of session."""
+    answers: list[Any] = [None] * len(recorder.kept)
+    for settings in dict.fromkeys(recorder.settings):
+        places = [place for place, each in enumerate(recorder.settings) if each == settings]
+        jobs = [(recorder.kept[place][0], pickle.loads(recorder.kept[place][1])) for place in places]
+        for place, answer in zip(places, played_elsewhere(replace(plan, session=settings), jobs), strict=True):
+            answers[place] = answer
+    return answers
+
+
 def differing(recorder: Recorder, answers: Iterable[Any]) -> Iterator[str]:
     for (_, job, answer), other in zip(recorder.kept, answers, strict=True):
         if answer != other:
@@ -91,10 +109,9 @@ def test_every_job_and_answer_of_a_whole_run_is_a_value(
     (case,) = ran.cases
     assert case.is_flaky, "repeated runs were made too"
     kinds = Counter(type(pickle.loads(job)).__name__ for _, job, _ in recorder.kept)
-    assert kinds.keys() == {"LaunchApp", "InspectApp", "RunEpisode", "PlayEvents"}
+    assert kinds.keys() == {"LaunchApp", "InspectApp", "RunEpisode", "PlayEvents", "PlayTest"}
     plan = plan_app("sim:feed", RunSettings(tmp_path).device)
-    answers = played_elsewhere(plan, [(number, pickle.loads(job)) for number, job, _ in recorder.kept])
-    assert list(differing(recorder, answers)) == []
+    assert list(differing(recorder, played_elsewhere_again(plan, recorder))) == []
 
 
 def test_so_are_those_of_a_plain_and_a_flaky_reduction_and_of_a_replay_with_pictures(
@@ -111,5 +128,4 @@ def test_so_are_those_of_a_plain_and_a_flaky_reduction_and_of_a_replay_with_pict
     assert reduce_file("sim:feed", name, flaky).repeated is not None
     assert any(answer.pictures for _, _, answer in recorder.kept)
     plan = plan_app("sim:feed", RunSettings(tmp_path).device)
-    answers = played_elsewhere(plan, [(number, pickle.loads(job)) for number, job, _ in recorder.kept])
-    assert list(differing(recorder, answers)) == []
+    assert list(differing(recorder, played_elsewhere_again(plan, recorder))) == []
