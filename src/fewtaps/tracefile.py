@@ -17,7 +17,7 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import crash_from_json, crash_to_json
-from fewtaps.model.ending import Ending
+from fewtaps.model.ending import ending_in
 from fewtaps.model.event import Launch, event_from_json, event_to_json
 from fewtaps.model.expectation import expectation_from_json, expectation_to_json
 from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in, truth_in
@@ -178,9 +178,7 @@ def _step(record: Mapping[str, Any], shown: Screen, version: int) -> Step:
             raise ValueError(f"{name}: a step has no such field{_in_version(name, version)}")
     if "event" not in record:
         raise ValueError("event: missing")
-    ending = text_in(record, "ending") or Ending.RUNNING.value
-    if ending not in _ENDINGS:
-        raise ValueError(f"ending: not a way to end: {ending!r:.60}")
+    ending = ending_in(record)
     return Step(
         event=_within("event", lambda value: check_names(event_from_json(value)), record["event"]),
         before=_within("before", screen_from_json, record["before"]) if record.get("before") is not None else shown,
@@ -188,7 +186,7 @@ def _step(record: Mapping[str, Any], shown: Screen, version: int) -> Step:
         covered=_within("covered", Coverage.from_json, record["covered"]) if record.get("covered") else NO_COVERAGE,
         log=tuple(as_text("log", line) for line in list_in(record, "log")),
         crash=_within("crash", crash_from_json, record["crash"]) if record.get("crash") is not None else None,
-        ending=Ending(ending),
+        ending=ending,
         notes=tuple(as_text("notes", note) for note in list_in(record, "notes")),
         clock_ms=number_in(record, "clock_ms"),
         ran=_within("ran", Coverage.from_json, record["ran"]) if record.get("ran") else NO_COVERAGE,
@@ -203,7 +201,6 @@ def _in_version(name: str, version: int) -> str:
 
 _FIRST_FIELDS = frozenset({"event", "before", "after", "covered", "log", "crash", "ending", "notes", "clock_ms"})
 _STEP_FIELDS = {1: _FIRST_FIELDS, 2: _FIRST_FIELDS | {"ran", "asked_world", "expect"}}
-_ENDINGS = frozenset(ending.value for ending in Ending)
 
 
 _T = TypeVar("_T")

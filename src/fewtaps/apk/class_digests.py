@@ -265,19 +265,18 @@ class _CodeReader:
         return self._content[self._at - count : self._at]
 
     def number(self) -> int:
-        value = shift = 0
-        while True:
-            byte = self.byte()
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80 or shift > 35:
-                return value
+        return self._leb128()[0]
 
     def signed(self) -> int:
+        value, shift, last = self._leb128()
+        return value - (1 << shift) if last & 0x40 else value
+
+    def _leb128(self) -> tuple[int, int, int]:
+        """A number of variable size without its sign, its bits, and its last byte."""
         value = shift = 0
         while True:
             byte = self.byte()
             value |= (byte & 0x7F) << shift
             shift += 7
             if byte < 0x80 or shift > 35:
-                return value - (1 << shift) if byte & 0x40 else value
+                return value, shift, byte

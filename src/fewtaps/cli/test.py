@@ -103,11 +103,11 @@ def update_suite(terminal: Terminal, settings: SuiteRunSettings, result: SuiteRe
 
 
 def require_update_allowed(as_json: bool, without_asking: bool) -> None:
-    """Raises UsageError where expectations must not be rewritten, or nobody can be asked."""
+    """Raises UsageError where expectations must not be rewritten, or the input is no terminal to ask."""
     if is_ci():
         raise UsageError("--update: not where CI is set, because a person has to see what changes")
     if not without_asking and (as_json or not sys.stdin.isatty()):
-        raise UsageError("--update asks before it writes, and here nobody can answer: give --yes too")
+        raise UsageError("--update asks before it writes, and the input here is no terminal: give --yes too")
 
 
 def diff_lines(folder: Path, update: SuiteTestUpdate) -> list[str]:

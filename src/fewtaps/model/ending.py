@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
+from typing import Any
+
+from fewtaps.model.record import text_in
 
 
 class Ending(Enum):
@@ -23,3 +27,14 @@ class Ending(Enum):
     def is_final(self) -> bool:
         """Whether the next event must be a launch."""
         return self not in (Ending.RUNNING, Ending.LEFT)
+
+
+def ending_in(record: Mapping[str, Any]) -> Ending:
+    """The field `ending` of JSON data, `RUNNING` where it is absent. Raises ValueError for an unknown one."""
+    ending = text_in(record, "ending") or Ending.RUNNING.value
+    if ending not in _ENDINGS:
+        raise ValueError(f"ending: not a way to end: {ending!r:.60}")
+    return Ending(ending)
+
+
+_ENDINGS = frozenset(ending.value for ending in Ending)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fewtaps.model.ending import Ending
+from fewtaps.model.ending import Ending, ending_in
 from fewtaps.model.event import Selector, selector_from_json, selector_to_json
 from fewtaps.model.record import as_object, list_in, text_in, truth_in
 from fewtaps.model.state import StateId
@@ -62,12 +62,10 @@ def expectation_from_json(value: object) -> Expectation:
     for name in record:
         if name not in _FIELDS:
             raise ValueError(f"{name}: an expectation has no such field")
-    ending = text_in(record, "ending") or Ending.RUNNING.value
-    if ending not in _ENDINGS:
-        raise ValueError(f"ending: not a way to end: {ending!r:.60}")
+    ending = ending_in(record)
     state = text_in(record, "state")
     return Expectation(
-        ending=Ending(ending),
+        ending=ending,
         package=text_in(record, "package"),
         activity=text_in(record, "activity"),
         state=None if state is None else StateId(state),
@@ -80,7 +78,6 @@ def expectation_from_json(value: object) -> Expectation:
 
 _FIELDS = frozenset({"ending", "package", "activity", "state", "widgets", "masked", "crash", "picture"})
 _WIDGET_FIELDS = frozenset({"selector", "text", "checked"})
-_ENDINGS = frozenset(ending.value for ending in Ending)
 
 
 def _widget_to_json(widget: ExpectedWidget) -> dict[str, Any]:

@@ -44,6 +44,19 @@ class SuiteTestStatus(Enum):
         return self in (SuiteTestStatus.PASSED, SuiteTestStatus.HEALED)
 
 
+WORST_FIRST = (
+    SuiteTestStatus.CRASHED,
+    SuiteTestStatus.FAILED,
+    SuiteTestStatus.BROKEN,
+    SuiteTestStatus.FLAKY,
+    SuiteTestStatus.QUARANTINED,
+    SuiteTestStatus.HEALED,
+    SuiteTestStatus.PASSED,
+    SuiteTestStatus.NOT_RUN,
+)
+"""Every status, in the order in which pages and joined shards tell them."""
+
+
 class Reason(Enum):
     """Why a test was not run. The values stand in JSON documents and never change."""
 

@@ -8,7 +8,7 @@ from fewtaps.errors import NotFound
 from fewtaps.model.event import Selector, describe
 from fewtaps.model.expectation import Expectation
 from fewtaps.model.screen import Bounds, Screen, Widget
-from fewtaps.model.suite_result import SuiteResult, SuiteTestResult, SuiteTestRun, SuiteTestStatus
+from fewtaps.model.suite_result import WORST_FIRST, SuiteResult, SuiteTestResult, SuiteTestRun, SuiteTestStatus
 from fewtaps.report.filmstrip import clipped
 from fewtaps.report.stack import exceptions_of
 from fewtaps.report.suite_results import kept_pictures, picture_name
@@ -50,7 +50,7 @@ class RunPictures:
 
 def suite_report(result: SuiteResult, version: str = "") -> SuiteReport:
     """The pages of a run: those that failed first, then the flaky ones, the healed ones, the passed ones."""
-    ordered = sorted(result.results, key=lambda each: _ORDER.index(each.status))
+    ordered = sorted(result.results, key=lambda each: WORST_FIRST.index(each.status))
     pages = {each.name: _page(each) for each in ordered if _has_page(each)}
     return SuiteReport(
         app=result.app,
@@ -63,18 +63,6 @@ def suite_report(result: SuiteResult, version: str = "") -> SuiteReport:
         shard=result.shard,
         version=version,
     )
-
-
-_ORDER = (
-    SuiteTestStatus.CRASHED,
-    SuiteTestStatus.FAILED,
-    SuiteTestStatus.BROKEN,
-    SuiteTestStatus.FLAKY,
-    SuiteTestStatus.QUARANTINED,
-    SuiteTestStatus.HEALED,
-    SuiteTestStatus.PASSED,
-    SuiteTestStatus.NOT_RUN,
-)
 
 
 def _has_page(result: SuiteTestResult) -> bool:

@@ -9,18 +9,7 @@ from functools import reduce
 from fewtaps.errors import UsageError
 from fewtaps.model.event import printable
 from fewtaps.model.suite import NamedCoverage
-from fewtaps.model.suite_result import CoverageNews, Reason, SuiteResult, SuiteTestResult, SuiteTestStatus
-
-_WORST_FIRST = (
-    SuiteTestStatus.CRASHED,
-    SuiteTestStatus.FAILED,
-    SuiteTestStatus.BROKEN,
-    SuiteTestStatus.FLAKY,
-    SuiteTestStatus.QUARANTINED,
-    SuiteTestStatus.HEALED,
-    SuiteTestStatus.PASSED,
-    SuiteTestStatus.NOT_RUN,
-)
+from fewtaps.model.suite_result import WORST_FIRST, CoverageNews, Reason, SuiteResult, SuiteTestResult
 
 
 def merge_results(shards: Sequence[SuiteResult]) -> SuiteResult:
@@ -64,7 +53,7 @@ def _require_alike(first: SuiteResult, other: SuiteResult) -> None:
 def _merged(name: str, shards: Sequence[SuiteResult]) -> SuiteTestResult:
     found = [result for shard in shards for result in shard.results if result.name == name]
     # A reason such as the end of the time says more than that another shard should have run the test.
-    return min(found, key=lambda each: (_WORST_FIRST.index(each.status), each.reason is Reason.OTHER_SHARD))
+    return min(found, key=lambda each: (WORST_FIRST.index(each.status), each.reason is Reason.OTHER_SHARD))
 
 
 def _notes(shards: Sequence[SuiteResult]) -> list[str]:
