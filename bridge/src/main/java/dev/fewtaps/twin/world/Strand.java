@@ -76,6 +76,10 @@ final class Strand {
   int slices;
   int clockReads;
   int deaths;
+
+  /** Its number in the recording, from 1 on; 0 as long as it has written nothing. */
+  int recorded;
+
   Object inside;
   Thread.UncaughtExceptionHandler handler;
 
