@@ -8,6 +8,7 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.BitSet;
 import sun.misc.Unsafe;
 
 /**
@@ -48,6 +49,11 @@ public final class Recorder {
   private static final int LOST = 11 << KIND_SHIFT;
   private static final int NOTE = 12 << KIND_SHIFT;
 
+  /** So many finished futures are remembered, a power of two. */
+  private static final int FINISHES = 1 << 12;
+
+  private static final String ENDED = "end of the thread";
+
   /** A number that fits the payload of a word. */
   private static final int SMALLEST = -(1 << (KIND_SHIFT - 1));
 
@@ -75,7 +81,10 @@ public final class Recorder {
   private static long end;
 
   /** The thread that wrote the last word, null if the next word has to look for its thread. */
-  private static Thread writer;
+  public static Thread writer;
+
+  /** Frames that ended by an overflow of the stack in which there was no room to say so. */
+  public static int missed;
 
   /** Whether words are left out: before and after the events that were asked for, or for want of room. */
   private static volatile boolean paused = true;
@@ -89,6 +98,7 @@ public final class Recorder {
   private static int firstEvent;
   private static int lastEvent;
   private static int tokens;
+  private static int[] finishes;
 
   private Recorder() {}
 
@@ -194,7 +204,7 @@ public final class Recorder {
     if (file == null) {
       return 0;
     }
-    int token = ++tokens & PAYLOAD;
+    int token = ++tokens & PAYLOAD; // Counted outside of the events that are recorded too.
     if (at < end) {
       write(HAND | token);
       write(NOTE | values.text(Values.NOTE, what, what.length()));
@@ -210,6 +220,44 @@ public final class Recorder {
   /** The work that began last on this thread ends. */
   public static void done() {
     write(DONE);
+  }
+
+  /** Remembers the token with which a future was finished; only the latest futures are kept. */
+  static void finished(Object future, int token) {
+    int[] table = finishes;
+    if (table != null) {
+      int identity = System.identityHashCode(future);
+      int slot = (identity & (FINISHES - 1)) * 2;
+      table[slot] = identity;
+      table[slot + 1] = token;
+    }
+  }
+
+  /** The token with which a future was finished, 0 if it is not known. */
+  static int finishOf(Object future) {
+    int[] table = finishes;
+    if (table == null) {
+      return 0;
+    }
+    int identity = System.identityHashCode(future);
+    int slot = (identity & (FINISHES - 1)) * 2;
+    return table[slot] == identity ? table[slot + 1] : 0;
+  }
+
+  /** A thread is over; told by the thread that found it so. */
+  static void ended(Strand strand) {
+    if (file != null && strand.recorded != 0) {
+      synchronized (Recorder.class) {
+        strand.endToken = ++tokens & PAYLOAD;
+        if (!paused) {
+          put(TURN | strand.recorded - 1);
+          put(HAND | strand.endToken);
+          put(NOTE | values.text(Values.NOTE, ENDED, ENDED.length()));
+          current = 0;
+          writer = null;
+        }
+      }
+    }
   }
 
   /** This thread goes on because of what was handed on with this token. */
@@ -243,8 +291,10 @@ public final class Recorder {
     threads = 0;
     current = 0;
     crowd = 0;
+    missed = 0;
     flags = 0;
     tokens = 0;
+    finishes = new int[2 * FINISHES];
     firstEvent = from;
     lastEvent = until;
     file.putInt(0, MAGIC);
@@ -275,6 +325,21 @@ public final class Recorder {
       file.putInt(4, (int) ((at - base - HEADER_BYTES) / 4));
       file.putInt(8, flags);
     }
+  }
+
+  /** The numbers of all blocks in the file. */
+  public static BitSet blocks() {
+    BitSet found = new BitSet();
+    MappedByteBuffer words = file;
+    if (words != null) {
+      for (long word = base + HEADER_BYTES; word < at; word += 4) {
+        int value = UNSAFE.getInt(word);
+        if (value >>> KIND_SHIFT == 0) {
+          found.set(value);
+        }
+      }
+    }
+    return found;
   }
 
   /** Stops to record: what the probes tell from now on is not written. */
@@ -332,10 +397,17 @@ public final class Recorder {
       if (strand.recorded != current) {
         current = strand.recorded;
         put(TURN | current - 1);
+        if (!strand.main && !strand.begun) {
+          strand.begun = true;
+          put(TASK | strand.startToken);
+        }
         if (strand.lost) {
           flags |= UNORDERED;
           put(LOST);
         }
+      }
+      for (; missed > 0; missed--) {
+        put(UNWOUND);
       }
       writer = crowd == 0 ? Thread.currentThread() : null;
       put(word);
