@@ -26,7 +26,7 @@ help:
 	@echo "make wheel      build the wheel, with the compiled bridge inside, into dist/"
 	@echo "make release VERSION=1.2.3  make a release: version, change log, wheel, tag"
 
-$(READY): pyproject.toml scripts/make-venv.sh
+$(READY): pyproject.toml requirements-dev.lock scripts/make-venv.sh
 	@PYTHON="$(PYTHON)" scripts/make-venv.sh $(VENV)
 
 setup: $(READY)
