@@ -191,6 +191,20 @@ final class MethodModel {
     return blocks;
   }
 
+  /** The block to which an instruction belongs. */
+  int blockOf(int instruction) {
+    int low = 0;
+    for (int high = blocks.size() - 1; low < high; ) {
+      int middle = (low + high) >>> 1;
+      if (blocks.get(middle).last < instruction) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   boolean isStatic() {
     return (method.access & Opcodes.ACC_STATIC) != 0;
   }

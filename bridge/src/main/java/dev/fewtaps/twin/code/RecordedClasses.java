@@ -35,9 +35,10 @@ final class RecordedClasses implements Transform, Closeable {
 
   private final AppCode code;
   private final RecordedTypes types;
-  private final String recorder;
+  private final Probes probes;
   private final AppTransform plain;
-  private final ReadyClasses store;
+  private final Transform store;
+  private final Closeable cache;
   private final Map<String, byte[]> ready = new ConcurrentHashMap<>();
   private final Map<String, Numbered> numbered = new LinkedHashMap<>();
 
@@ -47,15 +48,15 @@ final class RecordedClasses implements Transform, Closeable {
   /**
    * Makes the classes of a recording.
    *
-   * @param recorder internal name of the class that the probes call
+   * @param probes puts the probes into one method
    * @param plain the changes that are made after the probes
-   * @param key names all that the result depends on besides the APK
+   * @param key names all that the result depends on besides the APK; null keeps nothing on disk
    */
   RecordedClasses(
-      AppCode code, RecordedTypes types, String recorder, AppTransform plain, String key) {
+      AppCode code, RecordedTypes types, Probes probes, AppTransform plain, String key) {
     this.code = code;
     this.types = types;
-    this.recorder = recorder;
+    this.probes = probes;
     this.plain = plain;
     Transform work =
         new Transform() {
@@ -69,7 +70,20 @@ final class RecordedClasses implements Transform, Closeable {
             return plain.notesOf(className);
           }
         };
-    this.store = new ReadyClasses(code, work, "recorded-" + key);
+    if (key == null) {
+      store = work;
+      cache = () -> {};
+    } else {
+      ReadyClasses kept = new ReadyClasses(code, work, "recorded-" + key);
+      store = kept;
+      cache = kept;
+    }
+  }
+
+  /** Puts probes into a method, the number of whose first block is given. */
+  @FunctionalInterface
+  interface Probes {
+    void insert(MethodModel model, int firstBlock);
   }
 
   /** The first block of a class and the methods of it that write no words, with the reasons. */
@@ -103,8 +117,8 @@ final class RecordedClasses implements Transform, Closeable {
   }
 
   @Override
-  public void close() {
-    store.close();
+  public void close() throws IOException {
+    cache.close();
   }
 
   /** Gives a class its numbers, once. */
@@ -117,7 +131,7 @@ final class RecordedClasses implements Transform, Closeable {
       Packed content = Packed.read(packed);
       byte[] bytes = content.bytes;
       if (content.count > 0) {
-        if (nextBlock + content.count > MOST_BLOCKS) {
+        if (nextBlock > MOST_BLOCKS - content.count) {
           throw new IllegalStateException("the app has too many blocks to record");
         }
         Placeholders.replace(bytes, content.placeholder, content.count, nextBlock);
@@ -137,9 +151,9 @@ final class RecordedClasses implements Transform, Closeable {
       int known = opaque.size();
       int placeholder = Placeholders.choose(bytes, FIRST_PLACEHOLDER);
       int[] count = new int[1];
-      AppTransform.Stage probes =
+      AppTransform.Stage first =
           (same, reader, next) -> new ProbedClass(next, opaque, placeholder, count);
-      List<AppTransform.Stage> stages = new ArrayList<>(List.of(probes));
+      List<AppTransform.Stage> stages = new ArrayList<>(List.of(first));
       stages.addAll(plain.stages());
       try {
         byte[] made = AppTransform.apply(bytes, stages);
@@ -175,7 +189,7 @@ final class RecordedClasses implements Transform, Closeable {
     public void visitEnd() {
       CodeModel model = CodeModel.of(types, this, opaque);
       for (int i = 0; i < model.methods().size(); i++) {
-        RecordingProbes.insert(model.methods().get(i), recorder, placeholder + model.first(i));
+        probes.insert(model.methods().get(i), placeholder + model.first(i));
       }
       count[0] = model.blockCount();
       accept(next);

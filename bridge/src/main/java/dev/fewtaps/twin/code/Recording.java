@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.objectweb.asm.tree.ClassNode;
@@ -36,10 +39,17 @@ public final class Recording implements Transform, Closeable {
           "RecordingProbes",
           "MethodModel",
           "CodeModel",
-          "Placeholders");
+          "Placeholders",
+          "ValueProbes");
 
   private final AppCode code;
   private final RecordedClasses classes;
+
+  /** The classes without probes while values are recorded, or null. */
+  private final ReadyClasses unprobed;
+
+  /** The instructions whose values are recorded, by class and by name and desc of the method. */
+  private final Map<String, Map<String, Set<Integer>>> values;
 
   /**
    * Opens an APK for recordings.
@@ -47,7 +57,8 @@ public final class Recording implements Transform, Closeable {
    * @param opened the same APK as it is opened for other runs
    * @param platform names the Android below, whose classes the rewriting depends on
    * @param record the field {@code record} of a launch; its {@code scope} is {@code all} for every
-   *     class of the APK, {@code app} for the app's own, or a list of packages
+   *     class of the APK, {@code app} for the app's own, or a list of packages; with {@code values}
+   *     only the instructions that it names are recorded, with their values
    * @throws IOException if the APK cannot be read
    * @throws IllegalArgumentException if a field is malformed
    */
@@ -59,7 +70,46 @@ public final class Recording implements Transform, Closeable {
     RecordedTypes types = new RecordedTypes(code, recorded(code, parent, scope));
     AppTransform plain = new AppTransform(new CallRewriter(hooks, code, parent), null);
     String key = Fingerprint.of(MAKERS, hooks.describe(), String.join(",", scope), platform);
-    classes = new RecordedClasses(code, types, RECORDER, plain, key);
+    values = values(record.get("values"));
+    if (values == null) {
+      unprobed = null;
+      RecordedClasses.Probes probes =
+          (model, first) -> RecordingProbes.insert(model, RECORDER, first);
+      classes = new RecordedClasses(code, types, probes, plain, key);
+    } else {
+      unprobed = new ReadyClasses(code, plain, "unprobed-" + key);
+      classes = new RecordedClasses(code, types, this::insertValueProbes, plain, null);
+    }
+  }
+
+  private void insertValueProbes(MethodModel model, int first) {
+    String className = model.owner.name.replace('/', '.');
+    Set<Integer> wanted = values.get(className).get(model.key());
+    if (wanted != null) {
+      ValueProbes.insert(model, RECORDER, first, wanted);
+    }
+  }
+
+  private static Map<String, Map<String, Set<Integer>>> values(JsonElement wanted) {
+    if (wanted == null || wanted.isJsonNull()) {
+      return null;
+    }
+    Map<String, Map<String, Set<Integer>>> values = new HashMap<>();
+    try {
+      for (Map.Entry<String, JsonElement> type : wanted.getAsJsonObject().entrySet()) {
+        Map<String, Set<Integer>> methods = new HashMap<>();
+        for (Map.Entry<String, JsonElement> method :
+            type.getValue().getAsJsonObject().entrySet()) {
+          Set<Integer> numbers = new HashSet<>();
+          method.getValue().getAsJsonArray().forEach(number -> numbers.add(number.getAsInt()));
+          methods.put(method.getKey(), numbers);
+        }
+        values.put(type.getKey(), methods);
+      }
+    } catch (IllegalStateException | NumberFormatException e) {
+      throw new IllegalArgumentException("values are given by class, method and instructions", e);
+    }
+    return values;
   }
 
   private static List<String> scope(JsonObject record) {
@@ -109,12 +159,18 @@ public final class Recording implements Transform, Closeable {
 
   @Override
   public byte[] recall(String className) {
-    return classes.recall(className);
+    return isProbed(className) ? classes.recall(className) : unprobed.recall(className);
   }
 
   @Override
   public byte[] apply(String className, byte[] bytes) {
-    return classes.apply(className, bytes);
+    return isProbed(className)
+        ? classes.apply(className, bytes)
+        : unprobed.apply(className, bytes);
+  }
+
+  private boolean isProbed(String className) {
+    return values == null || values.containsKey(className);
   }
 
   /**
@@ -191,6 +247,9 @@ public final class Recording implements Transform, Closeable {
   @Override
   public void close() throws IOException {
     classes.close();
+    if (unprobed != null) {
+      unprobed.close();
+    }
     code.close();
   }
 }
