@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
 import struct
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-from apk_parts import LAUNCHER, Tag, activity, compile_xml, dex, manifest, write_apk, write_zip
+from apk_parts import LAUNCHER, Tag, activity, compile_xml, decode_here, dex, manifest, write_apk, write_zip
 
 from fewtaps.apk import decoding
 from fewtaps.apk.reader import inspect_apk, read_apk
@@ -24,19 +21,11 @@ LEANBACK = "android.intent.category.LEANBACK_LAUNCHER"
 SAMPLES = Path(__file__).parents[2] / "samples"
 
 
-def decode_here(task: str, parts: Mapping[str, bytes], label: str) -> Any:
-    """As the child process decodes, without starting one for each of many files."""
-    try:
-        return json.loads(json.dumps(TASKS[task](parts)))
-    except ApkError as error:
-        raise ApkError(f"{label} {error}") from error
-
-
 @pytest.fixture(autouse=True)
-def without_child(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Starting a child process takes longer than all else in most tests here; a test with `in_child` has one."""
+def without_child(request: pytest.FixtureRequest) -> None:
+    """Most tests here decode in this process; a test with `in_child` does not."""
     if "in_child" not in request.fixturenames:
-        monkeypatch.setattr("fewtaps.apk.xml.decode_in_child", decode_here)
+        request.getfixturevalue("decoded_here")
 
 
 @pytest.fixture
