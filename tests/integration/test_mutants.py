@@ -157,3 +157,28 @@ def test_a_suite_kills_the_faults_that_its_steps_show(open_sample: OpenSample, t
     assert found["percent", 48].status is MutantStatus.SURVIVED
     assert len(report.results) == report.candidates
     assert report.uncovered
+
+
+@pytest.mark.parametrize(
+    ("method", "is_at_launch"), [("onCreate", True), ("onPause", False), ("onDestroy", False), ("onPostCreate", True)]
+)
+def test_a_callback_that_does_not_call_its_superclass_crashes_as_on_a_phone(
+    open_sample: OpenSample, method: str, is_at_launch: bool
+) -> None:
+    for name in ("tipsplit", "notes", "timer", "lab", "feed"):
+        session = open_sample(name)
+        found = [
+            each
+            for each in session.mutants(["VOID_METHOD_CALLS"])
+            if each.method == method and each.description.endswith(f"::{method}") and "Activity" in each.class_name
+        ]
+        if found:
+            break
+    else:
+        pytest.skip(f"no sample overrides {method}")
+    step = session.launch_mutant(found[0])
+    if is_at_launch:
+        assert step.ending is Ending.CRASHED and step.crash is not None and step.crash.root is not None
+        assert step.crash.root.type == "android.app.SuperNotCalledException"
+        assert f"did not call through to super.{method}()" in (step.crash.root.message or "")
+    assert session.launch().ending is Ending.RUNNING

@@ -66,7 +66,8 @@ class MadeSuite:
     the suite, `seconds_before` an estimate for the traces, `seconds_spent` all time that was needed. `kept`, `added`,
     `needless` and `broken` are names of tests: the last two stand in the suite that was added to, cover nothing that
     others do not cover, or do not replay any more. `flaky_crashes` and `lost_crashes` are signatures. `failures` says
-    of each test that did not pass after it was recorded why it was left out.
+    of each test that did not pass after it was recorded why it was left out. `phase_traces` are the events of the suite
+    after each phase, by the name of the phase.
     """
 
     suite: Suite
@@ -87,6 +88,7 @@ class MadeSuite:
     flaky_crashes: tuple[str, ...] = ()
     lost_crashes: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
+    phase_traces: tuple[tuple[str, tuple[Trace, ...]], ...] = ()
 
     @property
     def after(self) -> Cost:
@@ -517,6 +519,9 @@ class _SuiteMaker:
             flaky_crashes=self._observer.elements(reduced.flaky).crashes,
             lost_crashes=self._observer.elements(reduced.unreplayed).crashes,
             failures=tuple(self._failures),
+            phase_traces=tuple(
+                (each.phase.value, tuple(self._trace(run) for run in each.runs)) for each in reduced.phases
+            ),
         )
 
     def _trace(self, run: SuiteRun) -> Trace:

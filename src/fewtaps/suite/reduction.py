@@ -84,11 +84,12 @@ class SuiteProgress:
 
 @dataclass(frozen=True, slots=True)
 class PhaseResult:
-    """The cost of the suite after a phase, and what was played up to its end."""
+    """The suite after a phase, its cost, and what was played up to its end."""
 
     phase: Phase
     cost: Cost
     played: Cost
+    runs: tuple[SuiteRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +234,7 @@ class Prover:
 
     def end_phase(self, phase: Phase, runs: Sequence[SuiteRun]) -> None:
         """Notes the cost of the suite after a phase."""
-        self.phases.append(PhaseResult(phase, cost_of(runs), self.played))
+        self.phases.append(PhaseResult(phase, cost_of(runs), self.played, tuple(runs)))
         self.tell(phase, runs)
 
     def tell(self, phase: Phase, runs: Sequence[SuiteRun]) -> None:
