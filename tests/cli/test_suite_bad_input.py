@@ -171,6 +171,26 @@ def recorded(folder: Path, program: Program, *traces: Sequence[str]) -> list[str
     return paths
 
 
+def test_a_test_whose_widget_another_world_lacks_is_not_in_the_suite_although_limits_ended_the_proof(
+    tmp_path: Path, capsys: Capture, serve: Serve
+) -> None:
+    def roll(phone: Phone) -> None:
+        phone.state["prize"] = phone.state["prize"] or phone.random.random() > 0.8
+
+    def take(phone: Phone) -> None:
+        phone.reach(0)
+
+    items = [button("Roll", roll), button("Prize", take, shown=lambda state: bool(state["prize"]))]
+    program = Program("com.example.dice", [View("Main", items)], state={"prize": False}, branches=1)
+    serve(program)
+    traces = recorded(tmp_path, program, ["Roll", "Prize"])
+    # World 0 has the prize, worlds 1 and 2 have none; nothing but the recording of the test plays those.
+    options = ("--dir", str(tmp_path), "--worlds", "1", "--cover", "branches", "--json")
+    code, _, err = suite(capsys, *traces, "sim:dice", *options)
+    assert code == 3
+    assert "no test passes after it was recorded; a test in another world was left out: it was broken at step 2" in err
+
+
 def test_one_state_for_everything_is_noted_and_gives_a_suite(tmp_path: Path, capsys: Capture, serve: Serve) -> None:
     def more(phone: Phone) -> None:
         phone.reach(phone.state["count"])

@@ -385,14 +385,17 @@ class _SuiteMaker:
         """The number of the step at which a new test does not pass, without the prelude; None if it passes."""
         test = recorded.test
         job = PlayTest(test, self._settings.abstraction, (test.trace.world,), recorded.states)
-        run = self._pool.ask(job)[0]
-        if run.status is SuiteTestStatus.PASSED:
-            return None
-        number = run.step if run.step is not None else len(test.trace.steps) - 1
+        if recorded.missing_at is not None:
+            world, number = "another world", recorded.missing_at
+            status = SuiteTestStatus.BROKEN
+        else:
+            run = self._pool.ask(job)[0]
+            if run.status is SuiteTestStatus.PASSED:
+                return None
+            world, status = f"world {run.world}", run.status
+            number = run.step if run.step is not None else len(test.trace.steps) - 1
         event = printable(describe(test.trace.steps[number].event), 80)
-        self._failures.append(
-            f"a test in world {run.world} was left out: it was {run.status.value} at step {number} ({event})"
-        )
+        self._failures.append(f"a test in {world} was left out: it was {status.value} at step {number} ({event})")
         log.info("%s", self._failures[-1])
         return max(0, number - len(self._observer.prelude))
 

@@ -30,7 +30,7 @@ final class SuperCalls {
 
   private static RuntimeException notCalled(String message) {
     try {
-      Class<?> type = Class.forName("android.app.SuperNotCalledException");
+      Class<?> type = Class.forName("android.util.SuperNotCalledException");
       return (RuntimeException)
           ReflectionHelpers.callConstructor(type, ClassParameter.from(String.class, message));
     } catch (ClassNotFoundException e) {
