@@ -356,7 +356,7 @@ class SuiteSettings:
     worlds. `cover` names what is kept of the traces. `fragments` is the paper's k: a test is put together from at most
     so many fragments of others. `as_paper` does all in the order of the paper. `launch_cost` is how many events a
     restart is worth; None measures it. `onto` adds to the suite that is in the output folder. `seconds`, `runs` and
-    `events` are limits.
+    `events` are limits. `said` names the settings that were asked for: of the others those of the project hold.
     """
 
     folder: Path
@@ -373,6 +373,7 @@ class SuiteSettings:
     seconds: float | None = None
     runs: int | None = None
     events: int | None = None
+    said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         require_one_of("--abstraction", self.abstraction, SUITE_ABSTRACTIONS)
