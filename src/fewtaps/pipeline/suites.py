@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from fewtaps.budget import Budget
 from fewtaps.config import SuiteSettings
 from fewtaps.device.jobs import InspectApp
+from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.session import Session
 from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.coverage import Coverage, ProbeMap
 from fewtaps.model.event import Event, Launch, describe, printable
@@ -121,9 +123,15 @@ def make_suite(
     _require_package([*traces, *([test.trace for test in older.tests] if older is not None else [])], plan)
     settings.folder.mkdir(parents=True, exist_ok=True)
     tell(DeviceOpening())
-    with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
+    with open_pool(lambda: _open_ongoing(plan, progress), size=settings.jobs, tries=TRIES) as pool:
         maker = _SuiteMaker(settings, plan, pool, tell, prelude, notes, until)
         return maker.make(sources, traces, older)
+
+
+@contextmanager
+def _open_ongoing(plan: Plan, progress: OnDownload | None) -> Iterator[Session]:
+    with open_session(plan, progress) as session:
+        yield OngoingSession(session)
 
 
 def _older_suite(settings: SuiteSettings) -> Suite | None:
