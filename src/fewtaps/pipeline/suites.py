@@ -26,7 +26,7 @@ from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.news import DeviceOpening, SuiteAdvanced, SuiteStarted, Tell, TestRecorded, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.playing_tests import PlayTest
-from fewtaps.pipeline.recording_tests import RecordedTest, joined_shapes, record_test
+from fewtaps.pipeline.recording_tests import RecordedTest, joined_shapes, record_tests
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.suite_app import settings_to_keep
 from fewtaps.pipeline.suite_inputs import (
@@ -53,6 +53,8 @@ STOP_SHARE = 0.8
 """Share of the limits after which the reduction ends: the rest is for the recording of the tests."""
 MOST_VERIFICATIONS = 5
 """Times that tests which do not pass are replaced by others, before they are left out."""
+RECORDED_AT_ONCE = 4
+"""Tests that are recorded at the same time; between them the time is asked for."""
 ONE_STATE_TO_TELL = 50
 """Transitions of all traces from which on it is told that the abstraction seems unfit."""
 
@@ -350,21 +352,21 @@ class _SuiteMaker:
         seconds = self._settings.seconds
         for _ in range(MOST_VERIFICATIONS):
             refused: list[tuple[SuiteRun, int]] = []
-            for number, each in enumerate(reduced.runs, 1):
-                if each.run in known:
-                    continue
+            pending = [each.run for each in reduced.runs if each.run not in known]
+            for begin in range(0, len(pending), RECORDED_AT_ONCE):
                 if known and seconds is not None and budget.seconds_spent >= seconds:
                     kept = tuple(each for each in reduced.runs if each.run in known)
                     return replace(reduced, runs=kept, is_whole=False), [known[each.run] for each in kept]
-                recorded = record_test(
-                    self._pool, self._trace(each.run), self._settings.abstraction, probes=self._probes
+                runs = pending[begin : begin + RECORDED_AT_ONCE]
+                recorded = record_tests(
+                    self._pool, [self._trace(run) for run in runs], self._settings.abstraction, probes=self._probes
                 )
-                step = self._first_failure(recorded)
-                if step is None:
-                    known[each.run] = recorded
-                    self._tell(TestRecorded(recorded.test.name, number, len(reduced.runs)))
-                else:
-                    refused.append((each.run, step))
+                for run, test, step in zip(runs, recorded, self._first_failures(recorded), strict=True):
+                    if step is None:
+                        known[run] = test
+                        self._tell(TestRecorded(test.test.name, len(known), len(reduced.runs)))
+                    else:
+                        refused.append((run, step))
             if not refused:
                 break
             for run, step in refused:
@@ -376,20 +378,24 @@ class _SuiteMaker:
         reduced = replace(reduced, runs=kept, covered=reduced.covered & ~lacking, flaky=reduced.flaky | lacking)
         return reduced, [known[each.run] for each in kept]
 
-    def _first_failure(self, recorded: RecordedTest) -> int | None:
-        """The number of the step at which a new test does not pass, without the prelude; None if it passes."""
-        test = recorded.test
-        job = PlayTest(test, self._settings.abstraction, (test.trace.world,), recorded.states)
-        run = self._pool.ask(job)[0]
-        if run.status is SuiteTestStatus.PASSED:
-            return None
-        number = run.step if run.step is not None else len(test.trace.steps) - 1
-        event = printable(describe(test.trace.steps[number].event), 80)
-        self._failures.append(
-            f"a test in world {run.world} was left out: it was {run.status.value} at step {number} ({event})"
-        )
-        log.info("%s", self._failures[-1])
-        return max(0, number - len(self._observer.prelude))
+    def _first_failures(self, recorded: Sequence[RecordedTest]) -> list[int | None]:
+        """The number of the step at which each new test does not pass, without the prelude; None if it passes."""
+        abstraction = self._settings.abstraction
+        jobs = [PlayTest(each.test, abstraction, (each.test.trace.world,), each.states) for each in recorded]
+        steps: list[int | None] = []
+        for each, (run,) in zip(recorded, self._pool.map(jobs), strict=True):
+            if run.status is SuiteTestStatus.PASSED:
+                steps.append(None)
+                continue
+            trace = each.test.trace
+            number = run.step if run.step is not None else len(trace.steps) - 1
+            event = printable(describe(trace.steps[number].event), 80)
+            self._failures.append(
+                f"a test in world {run.world} was left out: it was {run.status.value} at step {number} ({event})"
+            )
+            log.info("%s", self._failures[-1])
+            steps.append(max(0, number - len(self._observer.prelude)))
+        return steps
 
     def _advance(self, progress: SuiteProgress) -> None:
         self._tell(SuiteAdvanced(progress, time.monotonic() - self._began))

@@ -10,7 +10,7 @@ from enum import Enum
 
 from fewtaps.model.state import StateId
 from fewtaps.suite.known_runs import ANY_WORLD, KnownRuns, KnownStep
-from fewtaps.suite.loops import JumpBlame, LoopCandidate, LoopSearch, first_sources
+from fewtaps.suite.loops import JumpBlame, LoopCandidate, LoopSearch
 from fewtaps.suite.observing import is_end
 from fewtaps.suite.runs import (
     MISSED,
@@ -39,12 +39,6 @@ EFFORT = 3
 
 SPLICES_PER_RUN = 2
 """Splices that are played for each run of the first phase's result."""
-
-SPLIT_FROM = 2
-"""Runs of more transitions than so many restarts are worth are split, if that is possible."""
-
-MOST_SPLITS = 20
-"""Steps of one run at most for which a run of their own is looked for."""
 
 MOST_FAILED_JOINS = 8
 """Joins of two runs that may fail in a row before joining ends."""
@@ -723,27 +717,6 @@ class SuiteReduction(Prover):
                 if shorter is not None and shorter.transitions < run.transitions:
                     runs[number] = shorter
         self._keep_if_cheaper(self._without_redundant(runs))
-
-    def _split_each(self) -> None:
-        """Looks for a short run for each thing that a long run alone covers: several short runs may be cheaper.
-
-        What was found is selected from later.
-        """
-        launch_cost = self.rules.launch_cost()
-        for number, run in enumerate(list(self._best)):
-            if run.transitions <= SPLIT_FROM * launch_cost:
-                continue
-            others = coverage_of([each for place, each in enumerate(self._best) if place != number])
-            needed = run.covered & self.target & ~others
-            for place in first_sources(run, needed)[:MOST_SPLITS]:
-                cut = run.prefix(place)
-                wanted = run.steps[place].covered & needed
-                for search, candidate in self._shortened(cut, wanted, JumpBlame(), wanted):
-                    self._settle()
-                    answer = self.replay(run.world, candidate.actions, candidate.states)
-                    if not wanted & ~self._shown(answer):
-                        break
-                    search.refuse(candidate, answer.step if isinstance(answer, Deviates) else None)
 
     def _without_redundant(self, runs: Sequence[SuiteRun]) -> list[SuiteRun]:
         """The runs without those whose coverage others have, and without tails that add nothing."""
