@@ -1,0 +1,64 @@
+"""RunRecord: what ran, word by word, in one run of an app."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from fewtaps.model.recorded_code import Code
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+KIND_SHIFT = 28
+PAYLOAD = (1 << KIND_SHIFT) - 1
+
+
+class Word(IntEnum):
+    """The kind of a word, its upper four bits. The lower 28 are its payload."""
+
+    BLOCK = 0
+    """A block begins; the number of a method's first block begins a frame."""
+    OBJECT = 1
+    """The identity of an object, 0 for null."""
+    NUMBER = 2
+    """A signed number."""
+    VALUE = 3
+    """A value's place in the table of values: equal values have equal numbers; 0 for none."""
+    UNWOUND = 4
+    """The frame ends by the exception with this identity."""
+    TURN = 5
+    """The thread with this number writes from here on; 0 is the main thread."""
+    EVENT = 6
+    """The event with this number begins; 0 is the launch."""
+    HAND = 7
+    """Work with this token is handed on by the open call of the current frame, or by the framework."""
+    TASK = 8
+    """Work with this token begins on this thread; 0 if it is not known where it came from."""
+    DONE = 9
+    """The work begun by the last open TASK of this thread ends."""
+    WOKE = 10
+    """This thread goes on because of the HAND with this token."""
+    LOST = 11
+    """The writing thread had lost its turn: the order of its words is not certain."""
+    NOTE = 12
+    """What the HAND just before was, in words: a place in the table of values."""
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """The words of one run, or of the events `first_event` and later of it, with the code that ran.
+
+    `complete` is false if the limit of the file was reached: words are missing at the end. `ordered` is false if a
+    thread wrote that had lost its turn.
+    """
+
+    words: NDArray[np.uint32]
+    code: Code
+    values: tuple[str, ...] = ("",)
+    threads: tuple[str, ...] = ("main",)
+    first_event: int = 0
+    complete: bool = True
+    ordered: bool = True
