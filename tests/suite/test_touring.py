@@ -53,7 +53,6 @@ def test_the_steps_that_a_leg_goes_on_from_are_not_counted_as_played() -> None:
     machine = table_machine(names, HOME, start="home")
     recorded = [machine.record("open1 back " * 9 + f"open{number} back") for number in range(5)]
     machine.asked.clear()
-    SuiteReduction(recorded, machine.play, SuiteRules(worlds=1)).observe([])
     result = SuiteReduction(recorded, machine.play, SuiteRules(worlds=1)).reduce()
     legs = [request for request in machine.asked if request.begun]
     assert legs
