@@ -16,6 +16,7 @@ from fewtaps.config import (
     COVERED,
     DEFAULT_MINUTES,
     DEFAULT_MUTANTS,
+    DEFAULT_WIDTH,
     FAIL_ON,
     MORE_MUTATION_OPERATORS,
     NEIGHBOURS,
@@ -55,7 +56,7 @@ Width = Annotated[
     typer.Option(
         "--width",
         help="Episodes planned ahead; seed and width decide an exploration, however many devices share it. "
-        "[default: 1 for one device, 8 for several]",
+        f"[default: {DEFAULT_WIDTH}]",
     ),
 ]
 Folder = Annotated[str | None, typer.Argument(metavar="DIR|APK", help=FOLDER_HELP, show_default=False)]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from fewtaps.budget import Budget
 from fewtaps.config import SuiteSettings
 from fewtaps.device.jobs import InspectApp
+from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.session import Session
 from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.coverage import Coverage, ProbeMap
 from fewtaps.model.event import Event, Launch, describe, printable
@@ -24,10 +26,11 @@ from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.news import DeviceOpening, SuiteAdvanced, SuiteStarted, Tell, TestRecorded, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.playing_tests import PlayTest
-from fewtaps.pipeline.recording_tests import RecordedTest, joined_shapes, record_test
+from fewtaps.pipeline.recording_tests import RecordedTest, joined_shapes, record_tests
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.suite_app import settings_to_keep
 from fewtaps.pipeline.suite_inputs import (
+    ProjectTraces,
     SuiteSources,
     app_of,
     find_project_traces,
@@ -40,7 +43,7 @@ from fewtaps.suite.naming import name_test
 from fewtaps.suite.observing import Observer
 from fewtaps.suite.paper import PaperReduction
 from fewtaps.suite.reduction import InputDeviation, ReducedSuite, SuiteProgress, SuiteReduction, SuiteRules
-from fewtaps.suite.runs import Cost, RunRequest, SuiteRun, cost_of, coverage_of
+from fewtaps.suite.runs import MISSED, Cost, RunRequest, SuiteRun, cost_of, coverage_of
 from fewtaps.suitefile import INDEX, load_suite, write_suite
 
 log = logging.getLogger(__name__)
@@ -51,6 +54,10 @@ STOP_SHARE = 0.8
 """Share of the limits after which the reduction ends: the rest is for the recording of the tests."""
 MOST_VERIFICATIONS = 5
 """Times that tests which do not pass are replaced by others, before they are left out."""
+RECORDED_AT_ONCE = 4
+"""Tests that are recorded at the same time; between them the time is asked for."""
+DEVICE_SETTINGS = ("profile", "api", "permissions", "neighbours", "network")
+"""The settings of a device that those of the project's newest exploration decide, unless others are asked for."""
 ONE_STATE_TO_TELL = 50
 """Transitions of all traces from which on it is told that the abstraction seems unfit."""
 
@@ -63,7 +70,8 @@ class MadeSuite:
     the suite, `seconds_before` an estimate for the traces, `seconds_spent` all time that was needed. `kept`, `added`,
     `needless` and `broken` are names of tests: the last two stand in the suite that was added to, cover nothing that
     others do not cover, or do not replay any more. `flaky_crashes` and `lost_crashes` are signatures. `failures` says
-    of each test that did not pass after it was recorded why it was left out.
+    of each test that did not pass after it was recorded why it was left out. `phase_traces` are the events of the suite
+    after each phase, by the name of the phase.
     """
 
     suite: Suite
@@ -84,6 +92,7 @@ class MadeSuite:
     flaky_crashes: tuple[str, ...] = ()
     lost_crashes: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
+    phase_traces: tuple[tuple[str, tuple[Trace, ...]], ...] = ()
 
     @property
     def after(self) -> Cost:
@@ -111,19 +120,34 @@ def make_suite(
     older = _older_suite(settings)
     device = settings.device
     traces, notes = read_traces(sources.traces, device.profile)
-    project_profile, prelude = _project_profile(sources)
+    explored = _explored(sources, device.profile)
+    prelude = explored.prelude if explored is not None else ()
     if plan is None:
+        if explored is not None and explored.device is not None:
+            kept = {name: getattr(explored.device, name) for name in DEVICE_SETTINGS if name not in settings.said}
+            device = replace(device, **kept)
         if device.profile is None:
-            named = project_profile or (traces[0].profile if traces else None)
+            named = explored.profile if explored is not None else traces[0].profile if traces else None
             device = replace(device, profile=named if named != "default" else None)
         plan = plan_app(app_of(sources), device)
     plan = replace(plan, session=replace(plan.session, step_coverage=plan.session.coverage != "off"))
-    _require_package([*traces, *([test.trace for test in older.tests] if older is not None else [])], plan)
+    _require_package(traces, plan)
+    if older is not None and older.app.package != plan.app.package:
+        raise UsageError(
+            f"--onto {settings.output}: the suite is for {printable(older.app.package, 200)},"
+            f" the app is {printable(plan.app.package, 200)}"
+        )
     settings.folder.mkdir(parents=True, exist_ok=True)
     tell(DeviceOpening())
-    with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
+    with open_pool(lambda: _open_ongoing(plan, progress), size=settings.jobs, tries=TRIES) as pool:
         maker = _SuiteMaker(settings, plan, pool, tell, prelude, notes, until)
         return maker.make(sources, traces, older)
+
+
+@contextmanager
+def _open_ongoing(plan: Plan, progress: OnDownload | None) -> Iterator[Session]:
+    with open_session(plan, progress) as session:
+        yield OngoingSession(session)
 
 
 def _older_suite(settings: SuiteSettings) -> Suite | None:
@@ -145,13 +169,13 @@ def _older_suite(settings: SuiteSettings) -> Suite | None:
     return suite
 
 
-def _project_profile(sources: SuiteSources) -> tuple[str | None, tuple[Event, ...]]:
+def _explored(sources: SuiteSources, profile: str | None) -> ProjectTraces | None:
     for project in sources.projects:
         with open_store(project) as store:
-            found = find_project_traces(store)
+            found = find_project_traces(store, profile)
         if found is not None:
-            return found.profile, found.prelude
-    return None, ()
+            return found
+    return None
 
 
 def _require_package(traces: Sequence[Trace], plan: Plan) -> None:
@@ -244,7 +268,7 @@ class _SuiteMaker:
     def _read(self, sources: SuiteSources, traces: Sequence[Trace]) -> None:
         for project in sources.projects:
             with open_store(project) as store:
-                found = find_project_traces(store)
+                found = find_project_traces(store, self._plan.session.profile.name)
                 if found is None:
                     continue
                 if found.app.package != self._plan.app.package:
@@ -265,10 +289,9 @@ class _SuiteMaker:
         run = self._observer.run_of(trace)
         is_measured = trace.app.digest == self._plan.app.digest and bool(trace.coverage or self._probes is None)
         if not is_measured:
-            prelude = self._observer.prelude
             events = trace.events[1:]
-            if events[: len(prelude)] == prelude:
-                events = events[len(prelude) :]
+            if self._observer.begins_with_prelude(events):
+                events = events[len(self._observer.prelude) :]
             self._requests.append(RunRequest(trace.world, tuple(map(self._observer.action_of, events))))
         elif run.steps:
             self._recorded.append(run)
@@ -276,7 +299,7 @@ class _SuiteMaker:
     def _add_reduced(self, case: Case) -> None:
         """Takes the reduced steps to a crash: they are known to replay, and shorter than what was explored."""
         begin = len(self._observer.prelude)
-        fits = case.trace.events[1 : 1 + begin] == self._observer.prelude
+        fits = self._observer.begins_with_prelude(case.trace.events[1:])
         if case.is_begun and fits and case.aim is Aim.SELECTOR and not case.is_suspect and not case.is_flaky:
             actions = tuple(map(self._observer.action_of, case.trace.events[1 + begin :]))
             self._requests.append(RunRequest(case.trace.world, actions))
@@ -342,21 +365,21 @@ class _SuiteMaker:
         seconds = self._settings.seconds
         for _ in range(MOST_VERIFICATIONS):
             refused: list[tuple[SuiteRun, int]] = []
-            for number, each in enumerate(reduced.runs, 1):
-                if each.run in known:
-                    continue
+            pending = [each.run for each in reduced.runs if each.run not in known]
+            for begin in range(0, len(pending), RECORDED_AT_ONCE):
                 if known and seconds is not None and budget.seconds_spent >= seconds:
                     kept = tuple(each for each in reduced.runs if each.run in known)
                     return replace(reduced, runs=kept, is_whole=False), [known[each.run] for each in kept]
-                recorded = record_test(
-                    self._pool, self._trace(each.run), self._settings.abstraction, probes=self._probes
+                runs = pending[begin : begin + RECORDED_AT_ONCE]
+                recorded = record_tests(
+                    self._pool, [self._trace(run) for run in runs], self._settings.abstraction, probes=self._probes
                 )
-                step = self._first_failure(recorded)
-                if step is None:
-                    known[each.run] = recorded
-                    self._tell(TestRecorded(recorded.test.name, number, len(reduced.runs)))
-                else:
-                    refused.append((each.run, step))
+                for run, test, step in zip(runs, recorded, self._first_failures(recorded), strict=True):
+                    if step is None:
+                        known[run] = test
+                        self._tell(TestRecorded(test.test.name, len(known), len(reduced.runs)))
+                    else:
+                        refused.append((run, step))
             if not refused:
                 break
             for run, step in refused:
@@ -368,20 +391,29 @@ class _SuiteMaker:
         reduced = replace(reduced, runs=kept, covered=reduced.covered & ~lacking, flaky=reduced.flaky | lacking)
         return reduced, [known[each.run] for each in kept]
 
-    def _first_failure(self, recorded: RecordedTest) -> int | None:
-        """The number of the step at which a new test does not pass, without the prelude; None if it passes."""
-        test = recorded.test
-        job = PlayTest(test, self._settings.abstraction, (test.trace.world,), recorded.states)
-        run = self._pool.ask(job)[0]
-        if run.status is SuiteTestStatus.PASSED:
-            return None
-        number = run.step if run.step is not None else len(test.trace.steps) - 1
-        event = printable(describe(test.trace.steps[number].event), 80)
-        self._failures.append(
-            f"a test in world {run.world} was left out: it was {run.status.value} at step {number} ({event})"
-        )
-        log.info("%s", self._failures[-1])
-        return max(0, number - len(self._observer.prelude))
+    def _first_failures(self, recorded: Sequence[RecordedTest]) -> list[int | None]:
+        """The number of the step at which each new test does not pass, without the prelude; None if it passes."""
+        abstraction = self._settings.abstraction
+        whole = [each for each in recorded if each.missing_at is None]
+        jobs = [PlayTest(each.test, abstraction, (each.test.trace.world,), each.states) for each in whole]
+        played = iter(self._pool.map(jobs))
+        steps: list[int | None] = []
+        for each in recorded:
+            trace = each.test.trace
+            if each.missing_at is not None:
+                world, number, status = "another world", each.missing_at, SuiteTestStatus.BROKEN
+            else:
+                (run,) = next(played)
+                if run.status is SuiteTestStatus.PASSED:
+                    steps.append(None)
+                    continue
+                world, status = f"world {run.world}", run.status
+                number = run.step if run.step is not None else len(trace.steps) - 1
+            event = printable(describe(trace.steps[number].event), 80)
+            self._failures.append(f"a test in {world} was left out: it was {status.value} at step {number} ({event})")
+            log.info("%s", self._failures[-1])
+            steps.append(max(0, number - len(self._observer.prelude)))
+        return steps
 
     def _advance(self, progress: SuiteProgress) -> None:
         self._tell(SuiteAdvanced(progress, time.monotonic() - self._began))
@@ -428,17 +460,20 @@ class _SuiteMaker:
         if not reduced.deviations:
             return "no trace could be replayed: the app did not get through its launch"
         first = reduced.deviations[0]
-        return f"none of {len(self._recorded)} traces replays; {self._deviation_words(first)}"
+        traces = len(self._recorded) + len(self._requests)
+        worlds = sorted({each.world for each in reduced.deviations})
+        others = f"; in all, worlds {', '.join(map(str, worlds))} deviate" if len(worlds) > 1 else ""
+        return f"none of {traces} traces replays; {self._deviation_words(first)}{others}"
 
     def _deviation_words(self, deviation: InputDeviation) -> str:
-        run = self._recorded[deviation.recording] if deviation.recording < len(self._recorded) else None
-        events = () if run is None else self._observer.events_of(run.actions)
-        place = deviation.step + len(self._observer.prelude)
+        events = self._observer.events_of(deviation.actions)
+        place = deviation.step + len(self._observer.prelude) if deviation.step else 0
         what = describe(events[place - 1]) if 0 < place <= len(events) else "the launch"
-        seen = f"state {deviation.seen} was seen" if deviation.seen else "its widget was not found"
+        seen = "its widget was not found" if deviation.seen == MISSED else f"state {deviation.seen} was seen"
         return (
-            f"trace {deviation.recording + 1} deviates in world {deviation.world} at step {place}"
-            f" ({printable(what, 80)}): {seen}, {deviation.expected} was expected"
+            f"{'one' if deviation.recording is None else f'trace {deviation.recording + 1}'} deviates in world"
+            f" {deviation.world} at step {place} ({printable(what, 80)}):"
+            f" {printable(seen, 200)}, {printable(str(deviation.expected), 200)} was expected"
         )
 
     def _write(
@@ -503,6 +538,9 @@ class _SuiteMaker:
             flaky_crashes=self._observer.elements(reduced.flaky).crashes,
             lost_crashes=self._observer.elements(reduced.unreplayed).crashes,
             failures=tuple(self._failures),
+            phase_traces=tuple(
+                (each.phase.value, tuple(self._trace(run) for run in each.runs)) for each in reduced.phases
+            ),
         )
 
     def _trace(self, run: SuiteRun) -> Trace:
