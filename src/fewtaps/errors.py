@@ -13,7 +13,6 @@ FewtapsError
 │   └── BridgeError              broken protocol or Java exception; carries the Java stack as text
 ├── BudgetSpent                  carries `.limit`, the limit reached, and `.best`, the best result so far
 ├── NotReproduced                the original no longer meets its goal; carries the traces seen
-├── NothingToSlice               a recording has no cause of the crash to show: exit 3
 └── StoreError
     ├── SchemaTooNew
     └── NotFound (LookupError)
@@ -129,10 +128,6 @@ class NotReproduced(FewtapsError):
     def __init__(self, message: str, traces: Sequence[object] = ()) -> None:
         super().__init__(message)
         self.traces = tuple(traces)
-
-
-class NothingToSlice(FewtapsError):
-    """A recording holds nothing that caused the crash; the message is the reason."""
 
 
 class StoreError(FewtapsError):
