@@ -202,6 +202,8 @@ def _words_in_error(frame: Frame, thrower: int, operands: tuple[int, ...]) -> st
             return "the size"
         case Op.CALL if operands == (0,) and code.called and code.called.kind not in ("static", "dynamic"):
             return f"the object whose {code.called.name}() is called"
+        case Op.CALL if code.called and code.called.kind in ("static", "dynamic"):
+            return f"what {code.called.name}() was given"
         case Op.CALL if code.called:
             return f"what {code.called.name}() was called on and with"
     return "the reference"
