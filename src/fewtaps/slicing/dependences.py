@@ -101,6 +101,7 @@ class Dependences:
         self._arguments: dict[tuple[int, int], tuple[bool, tuple[Argument, ...]]] = {}
         self._histories: dict[int, list[tuple[CallSite, Effect]]] = {}
         self._roots: dict[int, int] = {}
+        self._constructor_calls: dict[int, tuple[int, ...]] = {}
         self._waiting: dict[int, NDArray[np.int64]] = {}
         self._taken: dict[int, dict[int, frozenset[tuple[int, int]]]] | None = None
 
@@ -145,6 +146,17 @@ class Dependences:
         parameter = max((found for each in producers if (found := parameter_of(each)) is not None), default=-1)
         return same, others, handlers, parameter
 
+    def source_of(self, frame: Frame, row: int, instruction: int, operand: int) -> Node | int | None:
+        """The producer of an operand, looked for behind local variables of the same frame."""
+        found = self.producer(frame, row, instruction, operand)
+        for _ in range(64):
+            if not isinstance(found, Node) or found.role != WHOLE or self.index.frame_of(found.row) is not frame:
+                break
+            if frame.method.code.instructions[found.instruction].op not in (Op.LOAD, Op.STORE, Op.CAST):
+                break
+            found = self.producer(frame, found.row, found.instruction, 0)
+        return found
+
     def operand(
         self, frame: Frame, row: int, instruction: int, operand: int, kind: DependenceKind, what: str = ""
     ) -> Iterator[Edge]:
@@ -188,8 +200,9 @@ class Dependences:
             if argument is not None and not to_parent:
                 yield Edge(Node(site.row, site.instruction, argument.operand + 1), kind, name)
                 return
+        # What code outside made and gave to a callback leads nowhere.
         made = self.making(identity, time)
-        if made is not None:
+        if made is not None and made.role == MADE:
             yield Edge(made, kind, name)
 
     # Calls and frames.
@@ -773,11 +786,9 @@ class Dependences:
         called = site.code.called
         if called is None or called.name != "<init>":
             return None
-        made = self.producer(site.frame, site.row, site.instruction, 0)
-        if isinstance(made, Node):
-            method = self.index.frame_of(made.row).method
-            if method.code.instructions[made.instruction].op is Op.NEW:
-                return self.index.object_of(site.frame, made.row, made.instruction, after=True)
+        made = self.source_of(site.frame, site.row, site.instruction, 0)
+        if isinstance(made, Node) and site.frame.method.code.instructions[made.instruction].op is Op.NEW:
+            return self.index.object_of(site.frame, made.row, made.instruction, after=True)
         return None
 
     def effect(self, site: CallSite) -> Effect:
@@ -856,15 +867,34 @@ class Dependences:
         if not len(made):
             return None
         frame, row, new = self.index.instance(int(made[-1]))
-        for number, code in enumerate(frame.method.code.instructions):
-            if code.op is Op.CALL and code.called and code.called.name == "<init>" and code.called.beyond:
-                if code.operands and new in code.operands[0]:
-                    rows = frame.rows_of(frame.method.block_of[number])
-                    at = int(rows.searchsorted(row))
-                    if at < len(rows):
-                        here = int(rows[at])
-                        return CallSite(frame, here, number, self.time_of(frame, here, number))
+        for number in self._constructors(frame.method):
+            rows = frame.rows_of(frame.method.block_of[number])
+            for here in rows[int(rows.searchsorted(row)) :][:4].tolist():
+                if self.source_of(frame, here, number, 0) == Node(row, new):
+                    return CallSite(frame, here, number, self.time_of(frame, here, number))
         return None
+
+    def arguments_of_constructor(self, frame: Frame, made: Node) -> Iterator[Node]:
+        """The arguments that a recorded constructor was given for an object made in the frame."""
+        for number, code in enumerate(frame.method.code.instructions):
+            if code.called is None or code.called.name != "<init>" or code.called.beyond:
+                continue
+            rows = frame.rows_of(frame.method.block_of[number])
+            for here in rows[int(rows.searchsorted(made.row)) :][:4].tolist():
+                if self.source_of(frame, here, number, 0) == made:
+                    yield from (Node(here, number, operand + 1) for operand in range(1, len(code.operands)))
+                    return
+
+    def _constructors(self, table: MethodTable) -> tuple[int, ...]:
+        """The calls of constructors beyond in a method."""
+        found = self._constructor_calls.get(table.number)
+        if found is None:
+            found = self._constructor_calls[table.number] = tuple(
+                number
+                for number, code in enumerate(table.code.instructions)
+                if code.called is not None and code.called.name == "<init>" and code.called.beyond
+            )
+        return found
 
     def _call(self, frame: Frame, node: Node) -> Iterator[Edge]:
         row, instruction, role = node
@@ -957,8 +987,12 @@ class Dependences:
         if effect.word in ("gets", "through", "element", "peeks"):
             yield from self._keys(site, effect, arguments)
         else:
+            is_object = result is not None and result[0] == Word.OBJECT and not self._has_value(site)
             for each in arguments:
-                yield from self._argument(site, each, kind)
+                if is_object and not content:
+                    yield from self.operand(frame, row, instruction, each.operand, kind)
+                else:
+                    yield from self._argument(site, each, kind)
         if not takes_receiver:
             return
         if effect.word == "value":
@@ -1072,16 +1106,32 @@ class Dependences:
                 yield from self._put_content(put, site)
             return
         elements = self._elements(receiver, site)
-        if elements is None:
-            return
         place: int | None = {"peeks": 0, "pops": 0, "takesLast": -1}.get(effect.word)
         if place is None:
             argument = self.arguments(site.frame.method, site.instruction)[1][int(effect.arguments[0]) - 1]
             word = self.argument_word(site, argument)
             place = signed(word[1]) if word is not None and word[0] == Word.NUMBER else None
+        listed = self._listed(receiver, site)
+        if listed is not None and place is not None:
+            yield from self._element_source(listed, place, site.time, "element", 0)
+            return
+        if elements is None:
+            return
         if place is not None and -len(elements) <= place < len(elements):
             found = elements[place]
             yield Edge(Node(found.row, found.instruction, PUT), DATA, f"element {place}" if place >= 0 else "last element")
+
+    def _listed(self, receiver: int, site: CallSite) -> int | None:
+        """The array whose elements a list shows, as `Arrays.asList` makes it."""
+        made = self.making(self.root(receiver), site.time)
+        if made is None or made.role != WHOLE:
+            return None
+        frame = self.index.frame_of(made.row)
+        maker = CallSite(frame, made.row, made.instruction, self.time_of(frame, made.row, made.instruction))
+        _, arguments = self.arguments(frame.method, made.instruction)
+        if self.effect(maker).word != "lists" or len(arguments) != 1 or arguments[0].type[0] != "[":
+            return None
+        return self.index.object_of(frame, made.row, made.instruction, arguments[0].slot) or None
 
     def _put_content(self, put: Node, site: CallSite) -> Iterator[Edge]:
         """The content of the object that a call put into its receiver."""
@@ -1158,7 +1208,8 @@ class Dependences:
         if self.index.record.first_event:
             self.earlier_events_wanted = True
         made = self.making(self.root(receiver), site.time)
-        if made is not None and (made.row, made.instruction) != (site.row, site.instruction):
+        by_framework = isinstance(key, str) and made is not None and made.role != MADE
+        if made is not None and not by_framework and (made.row, made.instruction) != (site.row, site.instruction):
             yield Edge(made, DATA, name)
 
     def put_under(self, site: CallSite, effect: Effect, receiver: int) -> Node | None:

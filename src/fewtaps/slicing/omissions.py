@@ -100,7 +100,12 @@ def _untaken_writers(dependences: Dependences, field: int, name: str, here: str)
     for method, writer in tables.field_writers.get(field, ()):
         table = tables.methods[method]
         frame = _last_frame(dependences, table)
-        if frame is None or len(frame.rows_of(table.block_of[writer])):
+        if frame is None:
+            if table.owner.is_app and not table.is_hidden:
+                sentence = f"did not run: {table.label} would write {name}, read at {here}, and was not called before"
+                yield Omission(place_of(table, writer), sentence)
+            continue
+        if len(frame.rows_of(table.block_of[writer])):
             continue
         yield from _not_taken(dependences, frame, writer, f"write {name}, read at {here},")
 

@@ -12,7 +12,7 @@ from fewtaps.errors import UsageError
 
 _ARGUMENTS = {
     **dict.fromkeys(("nothing", "value", "reads", "writes", "changes", "builds", "clears", "pops", "peeks"), 0),
-    **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "moves", "runs", "calls", "saves"), 0),
+    **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "moves", "runs", "calls", "saves", "lists"), 0),
     **dict.fromkeys(("gets", "through", "removes", "adds", "element", "takes", "drops", "pushes", "copies", "wraps"), 1),
     **dict.fromkeys(("puts", "inserts", "replaces", "fills"), 2),
 }
