@@ -610,7 +610,7 @@ class Dependences:
 
     def _saved_before(self, site: CallSite) -> Iterator[int]:
         """The objects that were saved to streams before a call, the latest first."""
-        instruction = self.index._instruction_at
+        instruction = self.index.instruction_at
         times = np.flatnonzero((instruction[: site.time] >= 0) & (self.index.kind[: site.time] == Word.OBJECT))
         names = {
             number: each.called.name == "writeObject"
@@ -722,14 +722,16 @@ class Dependences:
         return "array"
 
     def making(self, identity: int, time: int) -> Node | None:
-        """What made an object: the instruction, or the call beyond that first returned it."""
+        """What made an object: the instruction, or the call beyond that first returned it, in its last execution."""
         made = self.index.making.of(identity)
         if len(made):
             _, row, instruction = self.index.instance(int(made[-1]))
             return Node(row, instruction, MADE)
         given = self.index.given_back.before(identity, time)
         if len(given):
-            _, row, instruction = self.index.instance(int(given[0]))
+            instructions = self.index.instruction_at[given]
+            same = given[instructions == instructions[0]]
+            _, row, instruction = self.index.instance(int(same[-1]))
             return Node(row, instruction)
         return None
 
@@ -764,7 +766,7 @@ class Dependences:
     def site(self, time: int) -> tuple[CallSite, Argument | None]:
         """The call to which a word before it belongs, and the argument; None for the receiver."""
         frame, row, instruction = self.index.instance(time)
-        slot = int(self.index._slot_at[time])
+        slot = int(self.index.slot_at[time])
         has_word, arguments = self.arguments(frame.method, instruction)
         site = CallSite(frame, row, instruction, time)
         if has_word and slot == 0:
@@ -1274,7 +1276,7 @@ class Dependences:
         called = site.code.called
         if called is None or called.class_name not in _TRAVELLING:
             return None
-        instruction = self.index._instruction_at
+        instruction = self.index.instruction_at
         hits = np.flatnonzero((self.index.words == ((Word.VALUE << 28) | key[1])) & (instruction >= 0))
         for each in reversed(hits[: int(hits.searchsorted(site.time))].tolist()):
             frame, row, number = self.index.instance(each)
@@ -1343,7 +1345,7 @@ class Dependences:
         family = _family(site.code.called.class_name) if site.code.called is not None else ""
         hits = np.flatnonzero(self.index.words == ((result[0] << 28) | result[1]))
         for each in reversed(hits[: int(hits.searchsorted(site.time))][-2000:].tolist()):
-            if self.index._instruction_at[each] < 0 or self.index._slot_at[each] < 0:
+            if self.index.instruction_at[each] < 0 or self.index.slot_at[each] < 0:
                 continue
             frame, row, number = self.index.instance(each)
             code = frame.method.code.instructions[number]

@@ -64,7 +64,7 @@ def _text(table: MethodTable, instruction: int, depth: int) -> str:
     code = table.code.instructions[instruction]
 
     def operand(number: int) -> str:
-        return str(_operand(table, code, number, depth))
+        return _operand(table, code, number, depth)
 
     match code.op:
         case Op.CONST:

@@ -97,8 +97,12 @@ def _static(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omis
 def _untaken_writers(dependences: Dependences, field: int, name: str, here: str) -> Iterator[Omission]:
     """Writers of a field in methods that ran, in blocks that never did."""
     tables = dependences.index.tables
-    for method, writer in tables.field_writers.get(field, ()):
-        table = tables.methods[method]
+    writers = [(tables.methods[method], writer) for method, writer in tables.field_writers.get(field, ())]
+    for table, writer in writers:
+        if table.is_hidden:
+            # An accessor that the compiler made: the lines that call it are the programmer's.
+            writers += [each for each in _callers(dependences, table) if each not in writers]
+            continue
         frame = _last_frame(dependences, table)
         if frame is None:
             if table.owner.is_app and not table.is_hidden:
@@ -108,6 +112,15 @@ def _untaken_writers(dependences: Dependences, field: int, name: str, here: str)
         if len(frame.rows_of(table.block_of[writer])):
             continue
         yield from _not_taken(dependences, frame, writer, f"write {name}, read at {here},")
+
+
+def _callers(dependences: Dependences, table: MethodTable) -> Iterator[tuple[MethodTable, int]]:
+    named = (table.owner.name, table.code.name, table.code.descriptor)
+    for each in dependences.index.tables.methods:
+        for number, code in enumerate(each.code.instructions):
+            called = code.called
+            if called is not None and (called.class_name, called.name, called.descriptor) == named:
+                yield each, number
 
 
 def _local(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
