@@ -37,6 +37,7 @@ from fewtaps.cli.options import (
     SliceCriterionOptions,
     SliceMannerOptions,
     SliceOutputOptions,
+    StageOptions,
     StartOptions,
     SuiteChoiceOptions,
     SuiteMannerOptions,
@@ -180,8 +181,7 @@ def run(
         typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
     ] = None,
     width: Width = None,
-    no_suite: Annotated[bool, typer.Option("--no-suite", help="Make no suite of what was explored.")] = False,
-    no_slice: Annotated[bool, typer.Option("--no-slice", help="Do not find out why the crashes happen.")] = False,
+    stages: StageOptions,
     start: StartOptions,
     failure: FailureOptions,
     device: DeviceOptions,
@@ -204,7 +204,7 @@ def run(
     settings = RunSettings(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
         worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=start.prelude,
-        block=start.blocked, makes_suite=not no_suite, makes_slices=not no_slice,
+        block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
         said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)

@@ -161,6 +161,14 @@ class StartOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class StageOptions:
+    """Which stages a run leaves out."""
+
+    no_suite: Annotated[bool, typer.Option("--no-suite", help="Make no suite of what was explored.")] = False
+    no_slice: Annotated[bool, typer.Option("--no-slice", help="Do not find out why the crashes happen.")] = False
+
+
+@dataclass(frozen=True, slots=True)
 class FailureOptions:
     """When what was found is a failure, and where that is written for a CI server."""
 

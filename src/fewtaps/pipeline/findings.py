@@ -33,7 +33,10 @@ LARGEST_BASELINE = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class CrashFinding:
-    """A crash, the shortest trace that shows it, whether it is in the baseline, and why it happened, if that is known."""
+    """A crash, the shortest trace that shows it, and whether it is in the baseline.
+
+    `slice` says why it happened, None if that is not known.
+    """
 
     row: CrashRow
     trace: Trace

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fewtaps.config import SliceSettings, parse_line
 from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.device.session import Capability
 from fewtaps.errors import (
     DeviceError,
@@ -60,7 +61,7 @@ WORLDS_TRIED = 20
 STATES = "actionable"
 """The abstraction by which two screens count as the same."""
 
-NO_RECORDING = "this device cannot record what the app's code does, so there is no slice; the twin can"
+NO_RECORDING = f"this device cannot record what the app's code does, so there is no slice; the {DEFAULT_BACKEND} can"
 
 
 @dataclass(frozen=True, slots=True)
