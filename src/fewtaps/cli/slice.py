@@ -146,7 +146,7 @@ def print_slice(terminal: Terminal, made: Slice) -> None:
         terminal.line(("Where the value came from", "bold"))
         for station in made.life[:MOST_SENTENCES]:
             where = f"  {printable(station.place.source_name, 80)}, step {station.step}"
-            terminal.line(f"  {station.station:7} ", printable(station.sentence, 200), (where, "dim"))
+            terminal.line(f"  {printable(station.station, 20):7} ", printable(station.sentence, 200), (where, "dim"))
     terminal.line()
     own = [line for line in made.lines if line.place.is_app or line.kind is DependenceKind.CRITERION]
     terminal.line(("Lines", "bold"), f", nearest first ({_size(made)})")
