@@ -31,7 +31,7 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.event import describe, printable
-from fewtaps.model.goal import SameCrash
+from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.recorded_code import Code
 from fewtaps.model.run_record import RecordedRun, RecordWish, RunRecord, SeenValue
 from fewtaps.model.screen import UNSEEN
@@ -233,8 +233,6 @@ class Slicing:
         record, played, notes = recording.first()
         crash = _crash_of(played) if crash is None else crash
         _require_code(crash)
-        if crash is None and self._settings.at is None:
-            raise UsageError("the trace does not crash: name the line to slice from, as FILE:LINE")
         slicer, criterion = self._slicer(record, crash)
         while record.first_event > 0 and slicer.needs_earlier_events(criterion):
             record = recording.with_earlier(record)
@@ -300,7 +298,7 @@ class Slicing:
         self._require_time()
         return self._pool.ask(PlayRecorded(trace.events, world, aim, wish))
 
-    def worlds_that_crash(self, trace: Trace, goal: SameCrash, aim: Aim, worlds: Sequence[int]) -> Iterator[int]:
+    def worlds_that_crash(self, trace: Trace, goal: Goal, aim: Aim, worlds: Sequence[int]) -> Iterator[int]:
         """Those of the worlds in which the trace meets the goal; each is played when it is asked for."""
         for play in replay_in_worlds(self._pool, trace.events, worlds, aim):
             if goal.met_by(play.trace):
@@ -314,6 +312,11 @@ class Slicing:
     def without_sources(self, made: Slice) -> Slice:
         """The slice without the texts of the sources, which may be those of another day."""
         return made.with_lines(lambda line: replace(line, source=None)) if self._settings.sources else made
+
+    @property
+    def has_line(self) -> bool:
+        """Whether a line is sliced from and not the crash."""
+        return self._settings.at is not None
 
     @property
     def megabytes(self) -> int:
@@ -334,6 +337,24 @@ _Watched = tuple[tuple[str, str, tuple[int, ...]], ...]
 """Classes, methods with their descriptors, and the numbers of instructions whose values are recorded."""
 
 
+@dataclass(frozen=True, slots=True)
+class _AnyCrash:
+    """Met by a trace that crashes, in whatever way."""
+
+    def met_by(self, trace: Trace) -> bool:
+        """Whether the trace crashes."""
+        return _crash_of(trace) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _AnyEnding:
+    """Met by every trace: a line is sliced, wherever the run ends."""
+
+    def met_by(self, trace: Trace) -> bool:
+        """Always."""
+        return True
+
+
 class _Recording:
     """The recordings of one trace: the first, earlier windows, and the values."""
 
@@ -342,7 +363,9 @@ class _Recording:
     ) -> None:
         self._slicing = slicing
         self._trace = trace
-        self._crash = crash
+        self._goal: Goal = _AnyEnding() if slicing.has_line else _AnyCrash()
+        if crash is not None and not slicing.has_line:
+            self._goal = SameCrash(crash.signature)
         self._aim = aim
         self._known = worlds
         self._world = trace.world
@@ -352,12 +375,12 @@ class _Recording:
     def first(self) -> tuple[RunRecord, Trace, tuple[str, ...]]:
         """The recording to begin with: the whole run or, if that is too large, its last event; with notes on it."""
         notes: list[str] = []
-        goal = None if self._crash is None else SameCrash(self._crash.signature)
+        goal = self._goal
         if self._known.get(self._world) is False and any(self._known.values()):
             self._world = next(world for world, met in self._known.items() if met)
             notes.append(f"recorded in world {self._world}: in world {self._trace.world} the crash does not happen")
         run = self._record(self._slicing.wish())
-        if goal is not None and not goal.met_by(run.trace):
+        if not goal.met_by(run.trace):
             difference = first_difference(self._trace, run.trace)
             self._world = self._other_world(goal, difference)
             notes.append(f"recorded in world {self._world}: in world {self._trace.world} {difference}")
@@ -404,7 +427,7 @@ class _Recording:
     def _record(self, wish: RecordWish) -> RecordedRun:
         return self._slicing.record(self._trace, self._world, self._aim, wish)
 
-    def _other_world(self, goal: SameCrash, difference: str) -> int:
+    def _other_world(self, goal: Goal, difference: str) -> int:
         """Another world in which the crash happens; those that are known to come first."""
         start = self._trace.world
         if self._slicing.has_worlds:
@@ -414,7 +437,9 @@ class _Recording:
             for world in islice(found, 1):
                 return world
         where = f"in {WORLDS_TRIED} worlds" if self._slicing.has_worlds else "again"
-        raise NotReproduced(f"the crash does not happen {where}: {difference}")
+        raise NotReproduced(
+            f"the crash does not happen {where}: {difference}; a line can be sliced from too: FILE:LINE"
+        )
 
 
 def first_difference(expected: Trace, played: Trace) -> str:

@@ -200,7 +200,11 @@ def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion
     if frame is None or (known and frame.method.code.name != known[0].method):
         for each in reversed(index.exceptional[-50_000:].tolist()):
             candidate = index.frame_of(each)
-            if known and candidate.method.code.name == known[0].method and candidate.method.owner.name == known[0].class_name:
+            if (
+                known
+                and candidate.method.code.name == known[0].method
+                and candidate.method.owner.name == known[0].class_name
+            ):
                 frame, row = candidate, candidate.latest_block(each)
                 break
     if frame is None or row < 0:
@@ -263,7 +267,9 @@ def criterion_at(
     if not places:
         raise UsageError(_nearest(index, file, line))
     owners = sorted({table.owner.name for table, _ in places})
-    if len({name.partition("$")[0] for name in owners}) > 1 and "." not in file.removesuffix(".java").removesuffix(".kt"):
+    if len({name.partition("$")[0] for name in owners}) > 1 and "." not in file.removesuffix(".java").removesuffix(
+        ".kt"
+    ):
         raise UsageError(f"{file}:{line} is in {' and '.join(owners)}: name one of the classes instead of the file")
     ran = sorted(_executions(index, places))
     if event is not None:
@@ -300,9 +306,7 @@ def _places(index: RunIndex, file: str, line: int) -> Iterator[tuple[MethodTable
                 yield table, number
 
 
-def _executions(
-    index: RunIndex, places: list[tuple[MethodTable, int]]
-) -> Iterator[tuple[int, int, int, MethodTable]]:
+def _executions(index: RunIndex, places: list[tuple[MethodTable, int]]) -> Iterator[tuple[int, int, int, MethodTable]]:
     """Time, row and instruction of the first block of the line, for each time that it ran."""
     firsts: dict[int, tuple[MethodTable, int]] = {}
     for table, number in places:

@@ -139,7 +139,9 @@ class Dependences:
         operands = table.code.instructions[instruction].operands
         producers = operands[operand] if operand < len(operands) else ()
         block = table.block_of[instruction]
-        same = max((each for each in producers if 0 <= each < instruction and table.block_of[each] == block), default=-1)
+        same = max(
+            (each for each in producers if 0 <= each < instruction and table.block_of[each] == block), default=-1
+        )
         others = tuple((table.block_of[each], each) for each in producers if each >= 0)
         handlers = tuple(found for each in producers if (found := caught_at(each)) is not None)
         parameter = max((found for each in producers if (found := parameter_of(each)) is not None), default=-1)
@@ -212,7 +214,9 @@ class Dependences:
             for each in range(block.first, block.last + 1):
                 code = table.code.instructions[each]
                 named = code.field.class_name if code.field else code.called.class_name if code.called else code.text
-                if code.op in (Op.NEW, Op.GET_STATIC, Op.PUT_STATIC, Op.CALL) and name in self.index.tables.ancestors(named):
+                if code.op in (Op.NEW, Op.GET_STATIC, Op.PUT_STATIC, Op.CALL) and name in self.index.tables.ancestors(
+                    named
+                ):
                     return parent, row, each
         return parent, row, max(block.last, block.first)
 
@@ -955,7 +959,11 @@ class Dependences:
     def _state(self, identity: int, site: CallSite, kind: DependenceKind) -> Iterator[Edge]:
         """What the state of an object depends on: its last change, else its making."""
         for earlier, effect in reversed(self.history(identity)):
-            if earlier.time < site.time and effect.changes_state and (earlier.row, earlier.instruction) != (site.row, site.instruction):
+            if (
+                earlier.time < site.time
+                and effect.changes_state
+                and (earlier.row, earlier.instruction) != (site.row, site.instruction)
+            ):
                 yield Edge(Node(earlier.row, earlier.instruction, CHANGED), kind, "")
                 return
         if self.index.record.first_event:
@@ -1008,7 +1016,9 @@ class Dependences:
             place = signed(word[1]) if word is not None and word[0] == Word.NUMBER else None
         if place is not None and -len(elements) <= place < len(elements):
             found = elements[place]
-            yield Edge(Node(found.row, found.instruction, PUT), DATA, f"element {place}" if place >= 0 else "last element")
+            yield Edge(
+                Node(found.row, found.instruction, PUT), DATA, f"element {place}" if place >= 0 else "last element"
+            )
 
     def _elements(self, receiver: int, site: CallSite) -> list[CallSite] | None:
         """The calls that put the elements into a list, in the order of the list; None if it is not known."""
@@ -1165,7 +1175,9 @@ class Dependences:
     def _equal_value(self, site: CallSite) -> Node | None:
         """The last call that was given a value equal to the result: rows of a database, lines of a file, parcels."""
         letters = site.code.after
-        result = self.index.word(site.frame, site.row, site.instruction, 1 if letters.startswith("ov") else 0, after=True)
+        result = self.index.word(
+            site.frame, site.row, site.instruction, 1 if letters.startswith("ov") else 0, after=True
+        )
         if result is None or result[0] not in (Word.VALUE, Word.NUMBER) or (result[0] == Word.VALUE and not result[1]):
             return None
         hits = np.flatnonzero(self.index.words == ((result[0] << 28) | result[1]))
@@ -1182,7 +1194,9 @@ class Dependences:
         return None
 
 
-_TRAVELLING = frozenset({"android.content.Intent", "android.os.Bundle", "android.os.BaseBundle", "android.os.PersistableBundle"})
+_TRAVELLING = frozenset(
+    {"android.content.Intent", "android.os.Bundle", "android.os.BaseBundle", "android.os.PersistableBundle"}
+)
 _TOO_GENERAL = frozenset(
     {
         *("java.lang.Object", "android.content.Context", "android.app.Activity", "android.content.ContextWrapper"),
@@ -1194,9 +1208,9 @@ _TOO_GENERAL = frozenset(
 def _value_argument(effect: Effect) -> int | None:
     """The argument that carries the value which the effect puts; None if all do."""
     match effect.word, effect.arguments:
-        case ("puts" | "inserts" | "replaces"), (_, int(value)):
+        case (("puts" | "inserts" | "replaces"), (_, int(value))):
             return value
-        case ("adds" | "pushes" | "copies" | "drops"), (int(value),):
+        case (("adds" | "pushes" | "copies" | "drops"), (int(value),)):
             return value
     return None
 

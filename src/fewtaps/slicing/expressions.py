@@ -118,7 +118,9 @@ def _loaded(table: MethodTable, code: Instruction, depth: int) -> str:
     if len(producers) == 1 and 0 <= producers[0] < len(table.code.instructions):
         # Without names of locals the value says more than a number.
         stored = table.code.instructions[producers[0]]
-        made = {table.code.instructions[each].op for each in stored.operands[0] if each >= 0} if stored.operands else set()
+        made = (
+            {table.code.instructions[each].op for each in stored.operands[0] if each >= 0} if stored.operands else set()
+        )
         if stored.op is Op.STORE and not made & {Op.NEW, Op.NEW_ARRAY}:
             return _operand(table, stored, 0, depth - 1)
     return local_name(code, table)

@@ -242,9 +242,7 @@ class Telling:
     def _shown_edges(self, graph: SliceGraph) -> Iterator[tuple[Node, Edge]]:
         """The edges between lines that are shown; one that leads into a hidden method goes on to where that leads."""
         following: dict[Node, list[Edge]] = {}
-        hidden: dict[Node, bool] = {
-            node: self.index.frame_of(node.row).method.is_hidden for node in graph.visits
-        }
+        hidden: dict[Node, bool] = {node: self.index.frame_of(node.row).method.is_hidden for node in graph.visits}
         if not any(hidden.values()):
             yield from graph.edges
             return
