@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,15 @@ from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import Word
 from fewtaps.slicing.code_tables import MethodTable, can_throw
-from fewtaps.slicing.dependences import CHANGED, Dependences, Node, local_name, operands_in_error, parameter_name
+from fewtaps.slicing.dependences import (
+    CHANGED,
+    WHOLE,
+    Dependences,
+    Node,
+    local_name,
+    operands_in_error,
+    parameter_name,
+)
 from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.recording import Frame, RunIndex
 
@@ -51,7 +59,7 @@ def criterion_of_crash(index: RunIndex, dependences: Dependences, crash: Crash) 
         if crash.kind is CrashKind.EXCEPTION and root.type != "java.lang.StackOverflowError":
             found = _thrown(index, dependences, root)
             if found is not None:
-                return found
+                return _with_outer(index, dependences, found, crash)
             for exception in reversed(crash.exceptions[:-1]):
                 found = _thrown(index, dependences, exception)
                 if found is not None:
@@ -92,6 +100,19 @@ def _thrown(index: RunIndex, dependences: Dependences, root: ExceptionInfo) -> C
     return nearest
 
 
+def _with_outer(index: RunIndex, dependences: Dependences, found: Criterion, crash: Crash) -> Criterion:
+    """The criterion of the root cause with the throws of the exceptions around it, which the app made itself."""
+    also = list(found.also)
+    for exception in reversed(crash.exceptions[:-1]):
+        outer = _thrown(index, dependences, exception)
+        if outer is None or (outer.row, outer.instruction) == (found.row, found.instruction):
+            continue
+        code = index.frame_of(outer.row).method.code.instructions[outer.instruction]
+        if code.op is Op.THROW:
+            also += [(outer.row, outer.instruction, WHOLE), *outer.also]
+    return replace(found, also=tuple(dict.fromkeys(also)))
+
+
 def _criterion(
     index: RunIndex, dependences: Dependences, frame: Frame, row: int, thrower: int, root: ExceptionInfo
 ) -> Criterion:
@@ -123,20 +144,17 @@ def _criterion(
 
 def _made_of(dependences: Dependences, frame: Frame, row: int, thrower: int) -> tuple[tuple[int, int, int], ...]:
     """The constructor of the exception that is thrown: it was given the message."""
-    node = dependences.producer(frame, row, thrower, 0)
-    for _ in range(8):
-        if not isinstance(node, Node):
-            return ()
-        there = dependences.index.frame_of(node.row)
-        code = there.method.code.instructions[node.instruction]
-        if code.op is Op.NEW:
-            identity = dependences.index.object_of(there, node.row, node.instruction, after=True)
-            site = dependences.constructor(identity) if identity else None
-            return ((site.row, site.instruction, CHANGED),) if site is not None else ()
-        if code.op not in (Op.LOAD, Op.STORE, Op.CAST):
-            return ()
-        node = dependences.producer(there, node.row, node.instruction, 0)
-    return ()
+    node = dependences.source_of(frame, row, thrower, 0)
+    if not isinstance(node, Node):
+        return ()
+    there = dependences.index.frame_of(node.row)
+    if there.method.code.instructions[node.instruction].op is not Op.NEW:
+        return ()
+    identity = dependences.index.object_of(there, node.row, node.instruction, after=True)
+    site = dependences.constructor(identity) if identity else None
+    if site is not None:
+        return ((site.row, site.instruction, CHANGED),)
+    return tuple(dependences.arguments_of_constructor(there, node))
 
 
 def _named_first(
@@ -181,6 +199,8 @@ def _words_in_error(frame: Frame, thrower: int, operands: tuple[int, ...]) -> st
             return "the size"
         case Op.CALL if operands == (0,) and code.called and code.called.kind not in ("static", "dynamic"):
             return f"the object whose {code.called.name}() is called"
+        case Op.CALL if code.called and code.called.kind in ("static", "dynamic"):
+            return f"what {code.called.name}() was given"
         case Op.CALL if code.called:
             return f"what {code.called.name}() was called on and with"
     return "the reference"
@@ -200,11 +220,7 @@ def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion
     if frame is None or (known and frame.method.code.name != known[0].method):
         for each in reversed(index.exceptional[-50_000:].tolist()):
             candidate = index.frame_of(each)
-            if (
-                known
-                and candidate.method.code.name == known[0].method
-                and candidate.method.owner.name == known[0].class_name
-            ):
+            if known and candidate.method.code.name == known[0].method and candidate.method.owner.name == known[0].class_name:
                 frame, row = candidate, candidate.latest_block(each)
                 break
     if frame is None or row < 0:
@@ -267,9 +283,7 @@ def criterion_at(
     if not places:
         raise UsageError(_nearest(index, file, line))
     owners = sorted({table.owner.name for table, _ in places})
-    if len({name.partition("$")[0] for name in owners}) > 1 and "." not in file.removesuffix(".java").removesuffix(
-        ".kt"
-    ):
+    if len({name.partition("$")[0] for name in owners}) > 1 and "." not in file.removesuffix(".java").removesuffix(".kt"):
         raise UsageError(f"{file}:{line} is in {' and '.join(owners)}: name one of the classes instead of the file")
     ran = sorted(_executions(index, places))
     if event is not None:
@@ -306,7 +320,9 @@ def _places(index: RunIndex, file: str, line: int) -> Iterator[tuple[MethodTable
                 yield table, number
 
 
-def _executions(index: RunIndex, places: list[tuple[MethodTable, int]]) -> Iterator[tuple[int, int, int, MethodTable]]:
+def _executions(
+    index: RunIndex, places: list[tuple[MethodTable, int]]
+) -> Iterator[tuple[int, int, int, MethodTable]]:
     """Time, row and instruction of the first block of the line, for each time that it ran."""
     firsts: dict[int, tuple[MethodTable, int]] = {}
     for table, number in places:

@@ -83,9 +83,7 @@ class RunIndex:
         """Blocks that the code does not tell of are dropped with a note; they come from a damaged recording."""
         limit = len(self.tables.method_of_block) - 1
         blocks = self.kind == Word.BLOCK
-        unknown = blocks & (
-            (self.payload >= limit) | (self.tables.method_of_block[np.minimum(self.payload, limit)] < 0)
-        )
+        unknown = blocks & ((self.payload >= limit) | (self.tables.method_of_block[np.minimum(self.payload, limit)] < 0))
         self.unknown_blocks = int(np.count_nonzero(unknown))
         if self.unknown_blocks:
             self.kind[unknown] = 15
@@ -359,11 +357,7 @@ class RunIndex:
 
     def row_before(self, frame: Frame, time: int) -> int:
         """The row of the frame's last block that began before the time."""
-        at = (
-            int(self.time[frame.block_rows].searchsorted(time))
-            if len(frame.block_rows) < 64
-            else self._search(frame, time)
-        )
+        at = int(self.time[frame.block_rows].searchsorted(time)) if len(frame.block_rows) < 64 else self._search(frame, time)
         return int(frame.block_rows[max(at - 1, 0)])
 
     def _search(self, frame: Frame, time: int) -> int:
@@ -422,16 +416,12 @@ class RunIndex:
                 end = min(end, int(times[at]))
             parent = self.open_frame(frame.thread, frame.depth - 1, int(self.time[frame.start]))
             if parent is not None:
-                row = parent.start + int(
-                    self.time[parent.start : parent.end].searchsorted(int(self.time[frame.end - 1]))
-                )
+                row = parent.start + int(self.time[parent.start : parent.end].searchsorted(int(self.time[frame.end - 1])))
                 if row < parent.end:
                     end = min(end, int(self.time[row]))
         return end
 
-    def word(
-        self, frame: Frame, row: int, instruction: int, slot: int, *, after: bool = False
-    ) -> tuple[int, int] | None:
+    def word(self, frame: Frame, row: int, instruction: int, slot: int, *, after: bool = False) -> tuple[int, int] | None:
         """Kind and payload of one word of an instruction that ran in the block at `row`; None if it is missing."""
         table = frame.method
         if not after:
