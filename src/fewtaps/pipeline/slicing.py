@@ -258,7 +258,7 @@ class Slicing:
             self._mapping.require_fits(record.code)
             record = replace(record, code=self._mapping.code(record.code))
             crash = None if crash is None else self._mapping.crash(crash)
-        slicer = Slicer(record, self._summaries)
+        slicer = Slicer(record, self._summaries, str(self._settings.summaries))
         return slicer, self._criterion(slicer, crash)
 
     def _criterion(self, slicer: Slicer, crash: Crash | None) -> Criterion:
