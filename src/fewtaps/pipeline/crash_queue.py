@@ -180,7 +180,8 @@ class CrashQueue:
             sliced = slice_case(self._store, slicing, case)
         except (FewtapsError, OSError):
             raise
-        except Exception as error:  # noqa: BLE001 - a defect in slicing must not end an exploration of hours
+        except Exception as error:
+            # A defect in slicing must not end an exploration of hours.
             log.warning("crash %s: slicing failed", case.row.fingerprint, exc_info=error)
             reason = f"a defect of fewtaps ({type(error).__name__}); the log has its traceback"
             self._store.slices.save_failure(case.trace.app, case.row.crash.signature, case.trace.events_digest, reason)
