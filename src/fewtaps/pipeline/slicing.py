@@ -32,7 +32,7 @@ from fewtaps.model.app import App
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.event import describe, printable
 from fewtaps.model.goal import Goal, SameCrash
-from fewtaps.model.recorded_code import Code
+from fewtaps.model.recorded_code import Code, Op
 from fewtaps.model.run_record import RecordedRun, RecordWish, RunRecord, SeenValue
 from fewtaps.model.screen import UNSEEN
 from fewtaps.model.slice import Slice
@@ -47,6 +47,7 @@ from fewtaps.pipeline.resuming import kept_device
 from fewtaps.pipeline.slice_files import mapping_in, summaries_in, with_sources
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import PlayRecorded
+from fewtaps.slicing.checking import SelfCheck
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.mapping import ObfuscationMap
 from fewtaps.slicing.slicer import Slicer, Values
@@ -58,8 +59,18 @@ TRIES = 3
 WORLDS_TRIED = 20
 """Worlds in which the crash is looked for, if it does not happen in the trace's own."""
 
-STATES = "actionable"
+STATES = "page"
 """The abstraction by which two screens count as the same."""
+
+MOST_WRONG = 50
+"""Wrong reads that the self-check lists."""
+
+_READS_AND_WRITES = frozenset(
+    {
+        *(Op.LOAD, Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD),
+        *(Op.STORE, Op.INC, Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE),
+    }
+)
 
 NO_RECORDING = f"this device cannot record what the app's code does, so there is no slice; the {DEFAULT_BACKEND} can"
 
@@ -251,7 +262,11 @@ class Slicing:
         made = with_sources(made, self._settings.sources)
         why = () if self._settings.why is None else slicer.why(criterion, *parse_line(self._settings.why)[:2])
         log = slicer.log_lines() if self._settings.log else iter(())
-        return MadeSlice(self._plan.app, played, made, crash, why=why, log=log, notes=notes)
+        result = MadeSlice(self._plan.app, played, made, crash, why=why, log=log, notes=notes)
+        if not self._settings.check:
+            return result
+        check = slicer.check(self._with_names(record, recording.values(record, _reads_and_writes(record.code))))
+        return replace(result, check=tuple(_check_lines(check)), mistakes=sum(each.count for each in check.wrong))
 
     def _slicer(self, record: RunRecord, crash: Crash | None) -> tuple[Slicer, Criterion]:
         if self._mapping is not None:
@@ -283,14 +298,20 @@ class Slicing:
             for method, numbers in methods.items()
         )
 
+    def _with_names(self, record: RunRecord, values: Sequence[SeenValue]) -> Sequence[SeenValue]:
+        """The values with the names that the slicer knows."""
+        names = {old: new for new, old in _build_names(record.code, self._mapping).items()}
+        if not names:
+            return values
+        found = (names.get((value.class_name, value.method), (value.class_name, value.method)) for value in values)
+        pairs = zip(values, found, strict=True)
+        return tuple(replace(value, class_name=owner, method=method) for value, (owner, method) in pairs)
+
     def _renamed(self, record: RunRecord, values: Sequence[SeenValue]) -> Values:
         """The values by class, method and instruction, with the names that the slicer knows."""
-        build = _build_names(record.code, self._mapping)
-        names = {old: new for new, old in build.items()}
         found: dict[tuple[str, str, int], list[str]] = {}
-        for value in values:
-            class_name, method = names.get((value.class_name, value.method), (value.class_name, value.method))
-            found.setdefault((class_name, method, value.instruction), []).append(value.text)
+        for value in self._with_names(record, values):
+            found.setdefault((value.class_name, value.method, value.instruction), []).append(value.text)
         return found
 
     def record(self, trace: Trace, world: int, aim: Aim, wish: RecordWish) -> RecordedRun:
@@ -486,6 +507,29 @@ def _doubts(crash: Crash | None, record: RunRecord) -> Iterator[str]:
         name, reason = opaque[0]
         more = f" and {len(opaque) - 1} more methods" if len(opaque) > 1 else ""
         yield f"without instructions here: {printable(name, 120)} ({printable(reason, 80)}){more}"
+
+
+def _reads_and_writes(code: Code) -> _Watched:
+    """All instructions that read or write a location, for the self-check."""
+    return tuple(
+        (each.name, method.name + method.descriptor, numbers)
+        for each in code.classes.values()
+        for method in each.methods
+        if (numbers := tuple(at for at, found in enumerate(method.instructions) if found.op in _READS_AND_WRITES))
+    )
+
+
+def _check_lines(check: SelfCheck) -> Iterator[str]:
+    """The self-check in words: how many reads agree, and those that do not by method."""
+    wrong = sum(each.count for each in check.wrong)
+    yield f"Checked: {check.reads - wrong} of {check.reads} reads show the value that the slice says was written."
+    if check.broken_flow:
+        yield f"{check.broken_flow} blocks do not follow the one before in the flow graph."
+    for each in check.wrong[:MOST_WRONG]:
+        times = f", {each.count} times" if each.count > 1 else ""
+        yield f"  {each.method}: {each.read} does not show what {each.written} wrote{times}"
+    if len(check.wrong) > MOST_WRONG:
+        yield f"  … {len(check.wrong) - MOST_WRONG} more"
 
 
 def _build_names(code: Code, mapping: ObfuscationMap | None) -> dict[tuple[str, str], tuple[str, str]]:
