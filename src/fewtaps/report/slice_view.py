@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 
-from fewtaps.model.slice import DependenceKind, Slice, SlicedLine
+from fewtaps.model.slice import Life, Slice, SlicedLine
+from fewtaps.model.words import DEPENDENCES
 from fewtaps.report.views import (
     FoldedMethod,
     SliceArrow,
@@ -37,19 +39,6 @@ GAP_X, GAP_Y, MARGIN = 24, 54, 12
 MOST_ACROSS = 6
 """Nodes beside each other; more lines of one distance take several rows."""
 
-KIND_WORDS: Mapping[DependenceKind, str] = {
-    DependenceKind.CRITERION: "failed here",
-    DependenceKind.DATA: "value",
-    DependenceKind.BASE: "object or index",
-    DependenceKind.CONTROL: "condition",
-    DependenceKind.CALL: "call",
-    DependenceKind.HANDED: "started or posted",
-    DependenceKind.REGISTERED: "registered",
-    DependenceKind.LIFECYCLE: "lifecycle",
-    DependenceKind.GUESSED: "guess",
-}
-"""The kinds of dependence in words; the terminal uses them too."""
-
 
 def slice_view(made: Slice) -> SliceView:
     """The slice as the page of a crash shows it."""
@@ -66,7 +55,7 @@ def slice_view(made: Slice) -> SliceView:
         libraries=_folded(line for line in others if not line.place.is_app),
         life=tuple(
             SliceStation(each.station, each.place.source_name, each.step, each.sentence)
-            for each in made.life[:MOST_SENTENCES]
+            for each in _both_ends(made.life)
         ),
         omissions=tuple((each.place.source_name, each.sentence) for each in made.omissions[:MOST_SENTENCES]),
         guesses=tuple((each.call, each.lines) for each in made.guesses[:MOST_SENTENCES]),
@@ -74,6 +63,15 @@ def slice_view(made: Slice) -> SliceView:
         graph=slice_graph(made),
         size=made.size,
     )
+
+
+def _both_ends(life: tuple[Life, ...]) -> tuple[Life, ...]:
+    """The stations of a life; of a long one the first and the last."""
+    if len(life) <= MOST_SENTENCES:
+        return life
+    half = MOST_SENTENCES // 2
+    between = replace(life[half], station="…", sentence=f"{len(life) - 2 * half} more stations")
+    return (*life[:half], between, *life[-half:])
 
 
 def _steps(made: Slice) -> tuple[SliceStep, ...]:
@@ -92,7 +90,7 @@ def _line(number: int, line: SlicedLine) -> SliceLine:
         text=line.code,
         value=line.value,
         reason=line.reason,
-        kind=KIND_WORDS[line.kind],
+        kind=DEPENDENCES[line.kind],
         kind_name=line.kind.value,
         is_thin=line.thin,
         steps=line.steps[:MOST_NUMBERS],
@@ -144,7 +142,7 @@ def slice_graph(made: Slice) -> SliceGraph | None:
         key = (edge.source, edge.target, edge.kind.value)
         if edge.source in places and edge.target in places and edge.source != edge.target and key not in seen:
             seen.add(key)
-            what = edge.what or KIND_WORDS[edge.kind]
+            what = edge.what or DEPENDENCES[edge.kind]
             arrows.append(SliceArrow(_arrow(places[edge.source], places[edge.target]), edge.kind.value, what))
     height = len(rows) * (NODE_HEIGHT + GAP_Y) - GAP_Y + 2 * MARGIN
     return SliceGraph(nodes, tuple(arrows[:MOST_EDGES]), width, height, len(made.lines) - len(chosen))
