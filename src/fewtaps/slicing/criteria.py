@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewtaps.errors import CriterionError, NothingToSlice
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
@@ -291,16 +292,18 @@ def criterion_at(
         ".kt"
     ):
         raise CriterionError(f"{file}:{line} is in {' and '.join(owners)}: name one of the classes instead of the file")
-    ran = sorted(_executions(index, places))
+    times, tables = _executions(index, places)
     if event is not None:
-        ran = [each for each in ran if index.event_at(each[0]) == event]
-    if not ran:
+        chosen = index.events_at(times) == event
+        times, tables = times[chosen], tables[chosen]
+    if not len(times):
         raise CriterionError(
             f"{file}:{line} did not run in step {event}" if event is not None else _nearest(index, file, line)
         )
-    if execution is not None and not 1 <= execution <= len(ran):
-        raise CriterionError(f"{file}:{line} ran {len(ran)} times, so there is no execution {execution}")
-    _, row, first, table = ran[(execution or len(ran)) - 1]
+    if execution is not None and not 1 <= execution <= len(times):
+        raise CriterionError(f"{file}:{line} ran {len(times)} times, so there is no execution {execution}")
+    place = (execution or len(times)) - 1
+    row, table = int(index.row_of[times[place]]), index.tables.methods[tables[place]]
     frame = index.frame_of(row)
     instruction, operands = _of(index, frame, row, [each for found, each in places if found is table], of)
     if of is not None and instruction < 0:
@@ -341,16 +344,22 @@ def _was_reached(index: RunIndex, row: int, instruction: int) -> bool:
     return thrower is None or instruction <= thrower
 
 
-def _executions(index: RunIndex, places: list[tuple[MethodTable, int]]) -> Iterator[tuple[int, int, int, MethodTable]]:
-    """Time, row and instruction of the first block of the line, for each time that it ran."""
+def _executions(index: RunIndex, places: list[tuple[MethodTable, int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The times at which the first block of a line began, ascending, and the numbers of the methods."""
     firsts: dict[int, tuple[MethodTable, int]] = {}
     for table, number in places:
-        if table.number not in firsts:
-            firsts[table.number] = (table, number)
-    for table, number in firsts.values():
-        block = table.code.first_block + table.block_of[number]
-        for time in np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == block)).tolist():
-            yield time, int(index.row_of[time]), number, table
+        firsts.setdefault(table.number, (table, number))
+    found = [
+        (
+            np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == table.code.first_block + table.block_of[at])),
+            table,
+        )
+        for table, at in firsts.values()
+    ]
+    times = np.concatenate([each for each, _ in found])
+    tables = np.concatenate([np.full(len(each), table.number) for each, table in found])
+    order = np.argsort(times, kind="stable")
+    return times[order], tables[order]
 
 
 def _of(

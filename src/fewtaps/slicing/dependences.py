@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from fewtaps.model.run_record import Word
 from fewtaps.model.slice import DependenceKind
 from fewtaps.slicing.code_tables import MethodTable, letters_of, types_in
 from fewtaps.slicing.flow import deciders
-from fewtaps.slicing.recording import Frame, RunIndex, signed
+from fewtaps.slicing.recording import Accesses, Frame, RunIndex, signed
 from fewtaps.slicing.summaries import Effect, Summaries
 
 WHOLE = 0
@@ -335,16 +336,31 @@ class Dependences:
         if this is None or this[0] != Word.OBJECT or not this[1]:
             return None
         names = set(self.index.tables.ancestors(frame.method.owner.name))
-        for each in reversed(self.index.handed.before(this[1], time)[-SEARCHED_CALLS:].tolist()):
+        for each in reversed(self._registrations.before(this[1], time)[-SEARCHED_CALLS:].tolist()):
             site, argument = self.site(each)
             if argument is None or site.code.called is None:
                 continue
             type_name = argument.type[1:-1].replace("/", ".")
-            if type_name in _TOO_GENERAL or type_name in self.index.record.code.classes and type_name not in names:
+            if type_name in self.index.record.code.classes and type_name not in names:
                 continue
-            name = site.code.called.name
-            return Edge(Node(site.row, site.instruction, STARTED), DependenceKind.REGISTERED, name)
+            return Edge(Node(site.row, site.instruction, STARTED), DependenceKind.REGISTERED, site.code.called.name)
         return None
+
+    @cached_property
+    def _registrations(self) -> Accesses:
+        """Objects that calls beyond were handed as arguments of a type that can be a listener or the like."""
+        tables = self.index.tables
+        wanted = np.zeros(len(tables.word_instruction), np.bool_)
+        for place in np.flatnonzero((tables.word_instruction >= 0) & (tables.word_slot >= 0)).tolist():
+            table, number = tables.method_at(int(tables.word_instruction[place]))
+            if table.code.instructions[number].called is None:
+                continue
+            slot = int(tables.word_slot[place])
+            _, arguments = self.arguments(table, number)
+            for each in arguments:
+                if each.slot == slot and each.letters.startswith("o"):
+                    wanted[place] = each.type[1:-1].replace("/", ".") not in _TOO_GENERAL
+        return self.index.handed_where(wanted)
 
     # Control.
 

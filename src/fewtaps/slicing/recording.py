@@ -76,6 +76,7 @@ class RunIndex:
         self._frames()
         self._assign_words()
         self._frame_cache: dict[int, Frame] = {}
+        self._row_frames: dict[int, Frame] = {}
 
     # Reading all words at once.
 
@@ -265,7 +266,8 @@ class RunIndex:
                 key = (int(self.frame_threads[start]), int(self.frame_depths[start]))
                 self._groups[key] = (int(start), int(end))
         self._group_ends = np.append(np.flatnonzero(first[1:]) + 1, len(order)) if len(order) else np.zeros(0, np.int64)
-        self.frame_times = self.time[self.frame_starts]
+        # In the type of Python's numbers: a search in another type copies the whole array first.
+        self.frame_times = self.time[self.frame_starts].astype(np.int64)
 
     def _assign_words(self) -> None:
         """For every word of a frame the instruction that it belongs to, by the instruction's number among all."""
@@ -303,13 +305,22 @@ class RunIndex:
         at = int(self.event_times.searchsorted(time, "right"))
         return int(self.event_numbers[at - 1]) if at else self.record.first_event
 
+    def events_at(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of the events during which words were written."""
+        at = self.event_times.searchsorted(times, "right")
+        numbers = np.append(self.record.first_event, self.event_numbers)
+        return numbers[at].astype(np.int64)
+
     def event_of(self, row: int) -> int:
         """The number of the event in which a row was written."""
         return self.event_at(int(self.time[row]))
 
     def frame_of(self, row: int) -> Frame:
         """The frame to which a row belongs."""
-        return self.frame(int(self.frame_starts.searchsorted(row, "right")) - 1)
+        found = self._row_frames.get(row)
+        if found is None:
+            found = self._row_frames[row] = self.frame(int(self.frame_starts.searchsorted(row, "right")) - 1)
+        return found
 
     def frame(self, number: int) -> Frame:
         """A frame by its number."""
@@ -367,7 +378,7 @@ class RunIndex:
         return int(frame.block_rows[max(at - 1, 0)])
 
     def _search(self, frame: Frame, time: int) -> int:
-        row = frame.start + int(self.time[frame.start : frame.end].searchsorted(time))
+        row = frame.start + int(self.time[frame.start : frame.end].searchsorted(np.int32(time)))
         return int(frame.block_rows.searchsorted(row))
 
     def frame_at(self, thread: int, time: int) -> Frame | None:
@@ -376,7 +387,7 @@ class RunIndex:
         if region is None:
             return None
         start, end = region
-        at = start + int(self.stream[start:end].searchsorted(time)) - 1
+        at = start + int(self.stream[start:end].searchsorted(np.int32(time))) - 1
         if at < start:
             return None
         depth = int(self.depth[at]) - int(self._closes[at + 1]) - self._last_closes.get(at + 1, 0)
@@ -575,6 +586,13 @@ class RunIndex:
         instruction = self.instruction_at
         call = (instruction >= 0) & (self.tables.op[instruction] == OP_NUMBER[Op.CALL]) & (self.slot_at >= 0)
         times = np.flatnonzero(call & (self.kind == Word.OBJECT) & (self.payload > 0))
+        return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
+
+    def handed_where(self, wanted: NDArray[np.bool_]) -> Accesses:
+        """Objects in the words that are wanted, by object; `wanted` has a place for each word of the tables' list."""
+        chosen = np.zeros(len(self.words), np.bool_)
+        chosen[self.time] = wanted[self.row_word]
+        times = np.flatnonzero(chosen & (self.kind == Word.OBJECT) & (self.payload > 0))
         return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
 
     @cached_property
