@@ -23,7 +23,7 @@ from fewtaps.slicing.dependences import (
     parameter_name,
 )
 from fewtaps.slicing.expressions import expression
-from fewtaps.slicing.recording import Frame, RunIndex
+from fewtaps.slicing.recording import CallFrame, RunIndex
 
 _ENDINGS = frozenset({"exit", "halt", "killProcess", "sendSignal"})
 _CREATION = frozenset({"android.view.ViewRootImpl$CalledFromWrongThreadException"})
@@ -115,7 +115,7 @@ def _with_outer(index: RunIndex, dependences: Dependences, found: Criterion, cra
 
 
 def _criterion(
-    index: RunIndex, dependences: Dependences, frame: Frame, row: int, thrower: int, root: ExceptionInfo
+    index: RunIndex, dependences: Dependences, frame: CallFrame, row: int, thrower: int, root: ExceptionInfo
 ) -> Criterion:
     code = frame.method.code.instructions[thrower]
     origin = dependences.origin(frame, row)
@@ -143,7 +143,7 @@ def _criterion(
     return Criterion(row, thrower, operands, f"{name} at {where}: {words}")
 
 
-def _made_of(dependences: Dependences, frame: Frame, row: int, thrower: int) -> tuple[tuple[int, int, int], ...]:
+def _made_of(dependences: Dependences, frame: CallFrame, row: int, thrower: int) -> tuple[tuple[int, int, int], ...]:
     """The constructor of the exception that is thrown: it was given the message."""
     node = dependences.source_of(frame, row, thrower, 0)
     if not isinstance(node, Node):
@@ -161,7 +161,7 @@ def _made_of(dependences: Dependences, frame: Frame, row: int, thrower: int) -> 
 def _named_first(
     index: RunIndex,
     dependences: Dependences,
-    frame: Frame,
+    frame: CallFrame,
     row: int,
     thrower: int,
     operands: tuple[int, ...],
@@ -187,7 +187,7 @@ def _told(index: RunIndex, word: tuple[int, int] | None) -> str | None:
     return str(signed(word[1])) if word[0] == Word.NUMBER else index.value(word[1]) if word[0] == Word.VALUE else None
 
 
-def _words_in_error(frame: Frame, thrower: int, operands: tuple[int, ...]) -> str:
+def _words_in_error(frame: CallFrame, thrower: int, operands: tuple[int, ...]) -> str:
     code = frame.method.code.instructions[thrower]
     match code.op:
         case Op.MATH:
@@ -246,7 +246,7 @@ def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion
 def _exit(index: RunIndex) -> Criterion | None:
     """The last call that ends a process."""
     best = -1
-    found: tuple[Frame, int, int] | None = None
+    found: tuple[CallFrame, int, int] | None = None
     for table in index.tables.methods:
         for number, code in enumerate(table.code.instructions):
             if code.op is Op.CALL and code.called is not None and code.called.name in _ENDINGS:
@@ -313,7 +313,7 @@ def criterion_at(
     return Criterion(row_of_instruction(frame, row, instruction), instruction, operands, what, conditions=of is None)
 
 
-def row_of_instruction(frame: Frame, row: int, instruction: int) -> int:
+def row_of_instruction(frame: CallFrame, row: int, instruction: int) -> int:
     """The row of the block with the instruction that runs at or after a row, in one execution of a line."""
     rows = frame.rows_of(frame.method.block_of[instruction])
     at = int(rows.searchsorted(row))
@@ -363,7 +363,7 @@ def _executions(index: RunIndex, places: list[tuple[MethodTable, int]]) -> tuple
 
 
 def _of(
-    index: RunIndex, frame: Frame, row: int, instructions: list[int], of: str | None
+    index: RunIndex, frame: CallFrame, row: int, instructions: list[int], of: str | None
 ) -> tuple[int, tuple[int, ...] | None]:
     table = frame.method
     if of is None:
@@ -392,7 +392,7 @@ def _tells(code: Instruction) -> bool:
     return code.op not in (Op.GOTO, Op.LOAD, Op.CONST) and not (code.op is Op.RETURN and not code.operands)
 
 
-def row_runs(index: RunIndex, frame: Frame, row: int, instruction: int) -> bool:
+def row_runs(index: RunIndex, frame: CallFrame, row: int, instruction: int) -> bool:
     """Whether the instruction ran at or after a row of its frame."""
     rows = frame.rows_of(frame.method.block_of[instruction])
     return bool(len(rows)) and int(rows[-1]) >= row
