@@ -128,12 +128,31 @@ def _local(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[O
     table = frame.method
     code = table.code.instructions[node.instruction]
     reaching = set(code.operands[0]) if code.operands else set()
+    name = local_name(code, table)
     for writer in table.stored_in.get(code.local, ()):
-        if writer in reaching and not len(frame.rows_of(table.block_of[writer])):
-            name = local_name(code, table)
-            yield from _not_taken(
-                dependences, frame, writer, f"write {name}, read at {where(table, node.instruction)},"
-            )
+        if writer not in reaching or len(frame.rows_of(table.block_of[writer])):
+            continue
+        for each in _behind_copies(table, writer):
+            if not len(frame.rows_of(table.block_of[each])):
+                what = f"write {name}, read at {where(table, node.instruction)},"
+                yield from _not_taken(dependences, frame, each, what)
+
+
+def _behind_copies(table: MethodTable, writer: int) -> Iterator[int]:
+    """The writes from which copies of variables come that a compiler put where branches meet."""
+    waiting, seen = [writer], {writer}
+    while waiting:
+        each = waiting.pop()
+        code = table.code.instructions[each]
+        if code.op is not Op.STORE or not table.copies(code):
+            yield each
+            continue
+        for load in code.operands[0]:
+            sources = table.code.instructions[load].operands[0] if load >= 0 else ()
+            for source in sources:
+                if source >= 0 and source not in seen:
+                    seen.add(source)
+                    waiting.append(source)
 
 
 def _not_taken(dependences: Dependences, frame: CallFrame, writer: int, what: str) -> Iterator[Omission]:
