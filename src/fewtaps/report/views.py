@@ -402,10 +402,14 @@ class SuiteRow:
 
 @dataclass(frozen=True, slots=True)
 class ProjectSuite:
-    """The suite that lies in the project: its tests, and the command that runs them."""
+    """The suite that lies in the project: its tests, and the command that runs them.
+
+    `mutants` says that the project has a page of the faults that the suite finds.
+    """
 
     tests: tuple[SuiteRow, ...]
     command: str
+    mutants: bool = False
 
     @property
     def steps(self) -> int:
