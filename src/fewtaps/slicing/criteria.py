@@ -9,7 +9,7 @@ import numpy as np
 
 from fewtaps.errors import CriterionError, NothingToSlice
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
-from fewtaps.model.recorded_code import Op
+from fewtaps.model.recorded_code import Instruction, Op
 from fewtaps.model.run_record import Word
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.dependences import (
@@ -359,8 +359,8 @@ def _of(
     table = frame.method
     if of is None:
         ran = [each for each in instructions if row_runs(index, frame, row, each)]
-        chosen = [each for each in ran if table.code.instructions[each].op not in (Op.GOTO, Op.LOAD, Op.CONST)] or ran
-        return (chosen or instructions)[-1], None
+        telling = [each for each in ran if _tells(table.code.instructions[each])]
+        return (telling or ran or instructions)[-1], None
     for each in reversed(instructions):
         code = table.code.instructions[each]
         named = (
@@ -376,6 +376,11 @@ def _of(
             if any(producer < 0 and parameter_name(table, -1 - producer) == of for producer in producers):
                 return each, (operand,)
     return -1, None
+
+
+def _tells(code: Instruction) -> bool:
+    """Whether an instruction can stand for its line: it does more than load, jump or end the method."""
+    return code.op not in (Op.GOTO, Op.LOAD, Op.CONST) and not (code.op is Op.RETURN and not code.operands)
 
 
 def row_runs(index: RunIndex, frame: Frame, row: int, instruction: int) -> bool:
