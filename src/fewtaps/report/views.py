@@ -206,7 +206,7 @@ class SliceArrow:
 
 
 @dataclass(frozen=True, slots=True)
-class SliceGraph:
+class SliceDrawing:
     """The graph of a slice. `left_out` is how many lines it does not show."""
 
     nodes: tuple[SliceNode, ...]
@@ -233,7 +233,7 @@ class SliceView:
     guesses: tuple[tuple[str, int], ...] = ()
     """Calls that had to be guessed at, and how many lines depend on that."""
     notes: tuple[str, ...] = ()
-    graph: SliceGraph | None = None
+    graph: SliceDrawing | None = None
     size: SliceSize = SliceSize()
     failure: str = ""
 
