@@ -110,7 +110,7 @@ def main() -> int:
     found = slicer.slice(criterion)
     first = time.perf_counter() - began
     began = time.perf_counter()
-    slicer.slice(slicer.criterion_at("Main.java", 14))
+    slicer.slice(slicer.criterion_at("Main.java", 12, of="total", event=1))
     second = time.perf_counter() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(

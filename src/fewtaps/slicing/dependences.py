@@ -1023,6 +1023,8 @@ class Dependences:
                     yield from self.operand(frame, row, instruction, each.operand, kind)
                 else:
                     yield from self._argument(site, each, kind)
+                    if each.letters == "o" and not each.type.startswith("["):
+                        yield from self._content(site, each)
         if not takes_receiver:
             return
         if effect.word == "value":
