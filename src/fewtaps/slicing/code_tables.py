@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fewtaps.model.recorded_code import RETURNS, ClassCode, Code, FieldName, Instruction, MethodCode, Op
+from fewtaps.model.recorded_code import FIRST_CAUGHT, RETURNS, ClassCode, Code, FieldName, Instruction, MethodCode, Op
 
 ENTRY = -2
 """Stands for the entry of a method among the instructions of words: `this` and the arguments."""
@@ -74,6 +74,10 @@ def throws_silently(instruction: Instruction) -> bool:
     return instruction.op in silent or (instruction.op is Op.CALL and not instruction.before)
 
 
+_CARRIERS = frozenset({Op.CONST, Op.LOAD, Op.STORE, Op.GOTO})
+"""What a line consists of that only gives a constant or another variable a name."""
+
+
 @dataclass
 class MethodTable:
     """One method with what a slice asks of its code again and again."""
@@ -90,7 +94,6 @@ class MethodTable:
     """For an instruction with words before it: how many rows after its block's row the first of them is."""
     after_at: dict[int, int]
     """The same for words after it; those of a call count from the row of the block that follows."""
-    entry_letters: str
     entry_parameters: list[tuple[int, int]]
     """For each word after the entry: the parameter and the word's number within the parameter's words."""
     stored_in: dict[int, list[int]] = field(default_factory=dict)
@@ -106,6 +109,63 @@ class MethodTable:
         # Of a class with lines, a method without any was not written by a programmer.
         has_lines = any(each.line for each in self.code.instructions)
         return not has_lines and any(each.line for method in self.owner.methods for each in method.instructions)
+
+    @cached_property
+    def shared_constants(self) -> frozenset[int]:
+        """The instructions that make or copy a value on a line that also does something else.
+
+        Compilers share one constant between lines, and put it on the first of them: that line says nothing about the
+        others. A line with nothing but constants, such as `int n = 0;`, is one that a programmer wrote. So is the
+        store of a variable with several writers, such as the counter of a loop.
+        """
+        instructions = self.code.instructions
+        busy = {each.line for each in instructions if each.op not in _CARRIERS}
+        variables = {
+            producer
+            for each in instructions
+            for producers in each.operands
+            if len(producers) > 1
+            for producer in producers
+        }
+        found = {
+            number
+            for number, each in enumerate(instructions)
+            if each.line in busy and (self.copies(each) or (number not in variables and self._makes_constant(each)))
+        }
+        # What is loaded for nothing but such a copy belongs to it.
+        used = {
+            producer
+            for number, each in enumerate(instructions)
+            if number not in found
+            for producers in each.operands
+            for producer in producers
+        }
+        loads = {
+            producer
+            for number in found
+            for producers in instructions[number].operands
+            for producer in producers
+            if producer >= 0 and producer not in used
+        }
+        return frozenset(found | loads)
+
+    def copies(self, instruction: Instruction) -> bool:
+        """Whether it only copies a variable to one without a name, as compilers do where branches meet."""
+        if instruction.op is not Op.STORE or instruction.name is not None:
+            return False
+        producers = [each for operand in instruction.operands for each in operand]
+        return all(
+            each > FIRST_CAUGHT and (each < 0 or self.code.instructions[each].op is Op.LOAD) for each in producers
+        )
+
+    def _makes_constant(self, instruction: Instruction) -> bool:
+        if instruction.op is not Op.STORE or instruction.name is not None:
+            return instruction.op is Op.CONST
+        return all(
+            producer >= 0 and self.code.instructions[producer].op is Op.CONST
+            for producers in instruction.operands
+            for producer in producers
+        )
 
     @property
     def label(self) -> str:
@@ -163,9 +223,7 @@ class CodeTables:
                 block_of[instruction] = index
         handlers = frozenset(handler for block in method.blocks for handler in block.handlers)
         entry = list(self._entry_words(method)) if method.outside else []
-        table = MethodTable(
-            number, owner, method, base, block_of, handlers, {}, {}, "".join(letter for _, _, letter in entry), []
-        )
+        table = MethodTable(number, owner, method, base, block_of, handlers, {}, {}, [])
         table.entry_parameters = [(parameter, word) for parameter, word, _ in entry]
         self.methods.append(table)
         for index, each in enumerate(method.instructions):
