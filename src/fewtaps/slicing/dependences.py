@@ -869,6 +869,8 @@ class Dependences:
                 site, argument = self.site(time)
                 effect = self.effect(site)
                 if argument is not None:
+                    if effect.word == "alters" and self._altered(site, effect) == each:
+                        calls[site.row, site.instruction] = (site, effect)
                     wrapper = self.receiver(site) if effect.word == "wraps" else None
                     if wrapper and wrapper not in seen:
                         seen.add(wrapper)
@@ -1126,9 +1128,17 @@ class Dependences:
             site, CallEffect("changes") if effect.word in ("pops", "takesLast", "clears") else effect
         ):
             yield edge if edge.kind is not DATA else Edge(edge.target, kind, edge.what)
-        receiver = self.receiver(site)
+        receiver = self._altered(site, effect) if effect.word == "alters" else self.receiver(site)
         if receiver and effect.word != "clears":
             yield from self._state(receiver, site, kind)
+
+    def _altered(self, site: CallSite, effect: CallEffect) -> int | None:
+        """The argument whose state a call changes."""
+        _, arguments = self.arguments(site.frame.method, site.instruction)
+        number = int(effect.arguments[0])
+        if number > len(arguments):
+            return None
+        return self.index.object_of(site.frame, site.row, site.instruction, arguments[number - 1].slot)
 
     # The entry that a call reads: by key, by index, by identity, by value.
 

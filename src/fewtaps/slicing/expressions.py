@@ -8,8 +8,10 @@ from fewtaps.model.recorded_code import Instruction, Op, caught_at, parameter_of
 from fewtaps.slicing.code_tables import MethodTable, types_in
 from fewtaps.slicing.dependences import local_name, parameter_name
 
-DEPTH = 4
+DEPTH = 4.0
 """How deep operands are written out; deeper ones become an ellipsis."""
+LOCAL = 0.2
+"""What a local variable without a name counts as, in place of which its value is written."""
 LONGEST = 120
 
 _SIGNS = {
@@ -36,9 +38,9 @@ def expression(table: MethodTable, instruction: int) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _operand(table: MethodTable, code: Instruction, number: int, depth: int) -> str:
+def _operand(table: MethodTable, code: Instruction, number: int, depth: float) -> str:
     producers = code.operands[number] if number < len(code.operands) else ()
-    if depth <= 0 or not producers:
+    if not producers or (depth <= 0 and not _is_short(table, producers)):
         return "…"
     if len(set(producers)) > 1:
         texts = {_produced(table, each, 1) for each in producers}
@@ -46,7 +48,21 @@ def _operand(table: MethodTable, code: Instruction, number: int, depth: int) -> 
     return _produced(table, producers[0], depth)
 
 
-def _produced(table: MethodTable, producer: int, depth: int) -> str:
+def _is_short(table: MethodTable, producers: tuple[int, ...]) -> bool:
+    """Whether an operand is a parameter or a constant, which is no longer than an ellipsis says."""
+    if len(producers) != 1:
+        return False
+    producer = producers[0]
+    if parameter_of(producer) is not None:
+        return True
+    made = _behind_locals(table, producer)
+    if made is None:
+        code = table.code.instructions[producer] if 0 <= producer < len(table.code.instructions) else None
+        return code is not None and code.op is Op.LOAD and bool(code.operands) and _is_short(table, code.operands[0])
+    return made.op is Op.CONST
+
+
+def _produced(table: MethodTable, producer: int, depth: float) -> str:
     parameter = parameter_of(producer)
     if parameter is not None:
         return parameter_name(table, parameter)
@@ -57,10 +73,10 @@ def _produced(table: MethodTable, producer: int, depth: int) -> str:
     code = table.code.instructions[producer]
     if code.op in (Op.STORE, Op.INC):
         return local_name(code, table)
-    return _text(table, producer, depth - 1)
+    return _text(table, producer, depth - (LOCAL if code.op is Op.LOAD else 1))
 
 
-def _text(table: MethodTable, instruction: int, depth: int) -> str:
+def _text(table: MethodTable, instruction: int, depth: float) -> str:
     code = table.code.instructions[instruction]
 
     def operand(number: int) -> str:
@@ -124,7 +140,7 @@ def _text(table: MethodTable, instruction: int, depth: int) -> str:
     return str(code.op.value)
 
 
-def _loaded(table: MethodTable, code: Instruction, depth: int) -> str:
+def _loaded(table: MethodTable, code: Instruction, depth: float) -> str:
     if code.name:
         return code.name
     producers = code.operands[0] if code.operands else ()
@@ -137,16 +153,14 @@ def _loaded(table: MethodTable, code: Instruction, depth: int) -> str:
             {table.code.instructions[each].op for each in stored.operands[0] if each >= 0} if stored.operands else set()
         )
         if stored.op is Op.STORE and not made & {Op.NEW, Op.NEW_ARRAY}:
-            return _operand(table, stored, 0, depth - 1)
+            return _operand(table, stored, 0, depth - LOCAL)
     return local_name(code, table)
 
 
 def _within(table: MethodTable, code: Instruction, number: int, text: str) -> str:
     """An operand of a calculation, in brackets if it binds less tightly."""
-    producers = [each for each in code.operands[number] if 0 <= each < len(table.code.instructions)]
-    inner = {
-        table.code.instructions[each].text[1:] for each in producers if table.code.instructions[each].op is Op.MATH
-    }
+    made = [found for each in code.operands[number] if (found := _behind_locals(table, each)) is not None]
+    inner = {each.text[1:] for each in made if each.op is Op.MATH} if " " in text else set()
     tight = {"mul", "div", "rem"}
     loose = bool(inner - tight) and (code.text[1:] in tight or (number == 1 and code.text[1:] != "add"))
     return f"({text})" if loose or (number == 1 and bool(inner & tight) and code.text[1:] in tight) else text
@@ -169,10 +183,24 @@ def _condition(table: MethodTable, code: Instruction, operand: Callable[[int], s
     return f"{left} {sign} {operand(1)}"
 
 
+def _behind_locals(table: MethodTable, producer: int) -> Instruction | None:
+    """The instruction that produced a value, looked for behind local variables; None if it is not one alone."""
+    for _ in range(8):
+        if not 0 <= producer < len(table.code.instructions):
+            return None
+        code = table.code.instructions[producer]
+        if code.op not in (Op.LOAD, Op.STORE):
+            return code
+        if not code.operands or len(code.operands[0]) != 1:
+            return None
+        producer = code.operands[0][0]
+    return None
+
+
 def _is_boolean(table: MethodTable, code: Instruction) -> bool:
     """Whether a condition's only operand is a boolean, as far as the call or the field tells."""
     for each in code.operands[0]:
-        made = table.code.instructions[each] if 0 <= each < len(table.code.instructions) else None
+        made = _behind_locals(table, each)
         if made is None:
             return False
         result = (
@@ -183,7 +211,7 @@ def _is_boolean(table: MethodTable, code: Instruction) -> bool:
     return bool(code.operands[0])
 
 
-def _call(table: MethodTable, code: Instruction, depth: int) -> str:
+def _call(table: MethodTable, code: Instruction, depth: float) -> str:
     called = code.called
     if called is None:
         return "call"

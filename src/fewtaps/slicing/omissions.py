@@ -22,7 +22,7 @@ FARTHEST = 4
 
 def omissions_of(dependences: Dependences, thin: DependenceGraph) -> tuple[Omission, ...]:
     """What did not happen to the values of the thin slice, nearest to the criterion first."""
-    found: dict[tuple[CodePlace, str], Omission] = {}
+    found: dict[CodePlace, Omission] = {}
     reads = sorted(
         ((visit.distance, node) for node, visit in thin.visits.items() if visit.distance <= FARTHEST),
         key=lambda pair: (pair[0], -int(dependences.index.time[pair[1].row]), pair[1].instruction),
@@ -30,7 +30,7 @@ def omissions_of(dependences: Dependences, thin: DependenceGraph) -> tuple[Omiss
     for _, node in reads:
         frame = dependences.index.frame_of(node.row)
         for omission in _of(dependences, frame, node):
-            found.setdefault((omission.place, omission.sentence), omission)
+            found.setdefault(omission.place, omission)
         if len(found) >= MOST:
             break
     return tuple(found.values())[:MOST]

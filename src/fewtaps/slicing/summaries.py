@@ -14,7 +14,7 @@ _ARGUMENTS = {
     **dict.fromkeys(("nothing", "value", "reads", "writes", "changes", "builds", "clears", "pops", "peeks"), 0),
     **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "moves", "runs", "calls", "saves", "lists"), 0),
     **dict.fromkeys(
-        ("gets", "through", "removes", "adds", "element", "takes", "drops", "pushes", "copies", "wraps"), 1
+        ("gets", "through", "removes", "adds", "element", "takes", "drops", "pushes", "copies", "wraps", "alters"), 1
     ),
     **dict.fromkeys(("puts", "inserts", "replaces", "fills"), 2),
 }
@@ -40,7 +40,7 @@ class CallEffect:
 _CHANGING = frozenset(
     {
         *("writes", "changes", "builds", "clears", "pops", "takesLast", "removes", "adds", "takes", "drops", "pushes"),
-        *("copies", "puts", "inserts", "replaces", "saves", "wraps"),
+        *("copies", "puts", "inserts", "replaces", "saves", "wraps", "alters"),
     }
 )
 GUESS_CHANGES = CallEffect("changes", (), guessed=True)
