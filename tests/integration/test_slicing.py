@@ -6,13 +6,21 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from integration.conftest import SAMPLES
 
 from fewtaps.cli.main import main
+from fewtaps.config import DeviceSettings, SliceSettings
+from fewtaps.device.pool import open_pool
+from fewtaps.model.run_record import RecordedRun, RecordWish
+from fewtaps.model.trace import Aim, Trace
+from fewtaps.pipeline.opening import open_session, plan_app
+from fewtaps.pipeline.slicing import Slicing
 from fewtaps.store.database import FILE, open_store
+from fewtaps.tracefile import read_trace
 
 pytestmark = pytest.mark.jvm
 
@@ -111,3 +119,24 @@ def test_a_run_slices_its_crash_and_makes_a_lost_slice_again_without_exploring(t
 def test_a_run_without_slices_makes_none(tmp_path: Path, capsys: Capture) -> None:
     run = ("run", CALC, "-o", tmp_path, "--events", 100, "--worlds", 1, "--no-suite", "--no-slice", "-j", 1)
     assert not any("sliced" in each or "not_sliced" in each for each in documents(capsys, *run))
+
+
+class OneEventAtATime(Slicing):
+    """As if each recording had room for one event."""
+
+    def record(self, trace: Trace, world: int, aim: Aim, wish: RecordWish) -> RecordedRun:
+        run = super().record(trace, world, aim, wish)
+        last = len(run.trace.steps) - 1 if wish.last_event is None else wish.last_event
+        is_whole = wish.values is not None or last == wish.first_event
+        return run if is_whole else replace(run, record=replace(run.record, complete=False))
+
+
+@pytest.mark.parametrize("name", ["calc/crash-long", "tipsplit/crash", "notes/crash"])
+def test_a_recording_made_in_windows_gives_the_same_slice(name: str) -> None:
+    trace = read_trace(SAMPLES / f"{name}.jsonl")
+    plan = plan_app(str(SAMPLES / f"{name.partition('/')[0]}.apk"), DeviceSettings(), trace=trace)
+    with open_pool(lambda: open_session(plan)) as pool:
+        whole = Slicing(plan, pool, SliceSettings()).make(trace, None).slice
+        parts = OneEventAtATime(plan, pool, SliceSettings()).make(trace, None).slice
+    assert len(whole.steps) > 1
+    assert replace(parts, notes=()) == replace(whole, notes=())
