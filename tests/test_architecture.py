@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "device": ("model", "apk"),
     "store": ("model",),
     "explore": ("model", "device.session", "device.jobs"),
-    "replay": ("model", "device.session", "device.jobs"),
+    "replay": ("model", "device.session", "device.jobs", "device.recorded"),
     "reducing": ("model",),
     "suite": ("model",),
     "slicing": ("model", "apk"),

@@ -2,6 +2,7 @@
 
 FewtapsError
 ├── UsageError (ValueError)      a bad option, setting or file name: exit 2, no traceback
+│   └── CriterionError           a line to slice from that never ran, or several lines that could be meant
 ├── ApkError                     unreadable app
 │   └── UnsupportedApp           readable, but needs what no backend here offers
 ├── DeviceError                  the device failed, not the app
@@ -12,6 +13,7 @@ FewtapsError
 │   ├── NotViable                a mutant of the app whose changed class cannot run
 │   └── BridgeError              broken protocol or Java exception; carries the Java stack as text
 ├── BudgetSpent                  carries `.limit`, the limit reached, and `.best`, the best result so far
+├── NothingToSlice               no line of the app has a part in the crash
 ├── NotReproduced                the original no longer meets its goal; carries the traces seen
 └── StoreError
     ├── SchemaTooNew
@@ -34,6 +36,10 @@ class FewtapsError(Exception):
 
 class UsageError(FewtapsError, ValueError):
     """The caller asked for something that makes no sense: a bad option, setting, file or order of calls."""
+
+
+class CriterionError(UsageError):
+    """The line to slice from never ran, or several lines could be meant; the message names the nearest."""
 
 
 class ApkError(FewtapsError):
@@ -120,6 +126,10 @@ class BudgetSpent(FewtapsError):
     def __reduce__(self) -> tuple[type[BudgetSpent], tuple[BudgetLimit, object, bool]]:
         """Pickles the arguments of the constructor, which are not the message."""
         return type(self), (self.limit, self.best, self.played_original)
+
+
+class NothingToSlice(FewtapsError):
+    """No frame of the app is in the crash, and nothing in the app registered, posted or started what ran."""
 
 
 class NotReproduced(FewtapsError):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from fewtaps.device.jobs import Job, JobContext, StopSignal, never
+from fewtaps.device.recorded import RecordedSession
 from fewtaps.device.session import Session, decision_teller, screenshot_taker, world_for
 from fewtaps.errors import UsageError
 from fewtaps.model.decision import Decision
@@ -20,7 +21,9 @@ from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
 from fewtaps.model.goal import Goal
 from fewtaps.model.result import Reproduction
+from fewtaps.model.run_record import RECORD_ALL, RecordedRun, RecordWish
 from fewtaps.model.screen import Bounds, Screen
+from fewtaps.model.seen_values import seen_values
 from fewtaps.model.state import ABSTRACTIONS, StateId
 from fewtaps.model.step_state import step_state
 from fewtaps.model.target import target_of_selector
@@ -282,6 +285,30 @@ class PlayEvents(Job[Played]):
             return False
         expected = self.expected[number] if number < len(self.expected) else None
         return expected is None or step_state(played.step, self.abstraction) == expected
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRecorded(Job[RecordedRun]):
+    """Plays events from launch, as `play` does, and records what the app's code does."""
+
+    events: tuple[Event, ...]
+    world: int | None = None
+    by: Aim = Aim.SELECTOR
+    wish: RecordWish = RECORD_ALL
+
+    def run(self, session: Session, context: JobContext) -> RecordedRun:
+        """Plays them. Raises Unsupported if the device cannot record, DeviceLost if the recording died with it."""
+        recorded = RecordedSession(session, self.wish)
+        trace = play(
+            recorded,
+            self.events,
+            by=self.by,
+            world=self.world,
+            on_step=lambda number, step: context.on_step(step),
+            should_stop=context.should_stop,
+        )
+        record = recorded.record()
+        return RecordedRun(trace, record, () if self.wish.values is None else seen_values(record))
 
 
 def play_to_count(

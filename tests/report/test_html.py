@@ -144,25 +144,6 @@ def test_a_crash_without_a_stack_is_shown_too(tmp_path: Path) -> None:
     assert "There is no stack." in Page(page).text and "Native crash" in Page(page).text
 
 
-def test_the_slice_is_shown_once_there_is_one(tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from fewtaps.report.html import render_report
-    from fewtaps.report.pages import read_report
-    from fewtaps.report.thumbnails import Thumbnails
-    from fewtaps.report.views import SliceLine
-
-    with open_store(make_project(tmp_path / "project")) as store:
-        report = read_report(store, "")
-        (crash, *_) = report.findings
-        sliced = replace(report, crashes=(replace(crash, slice=(SliceLine("Main.java:41", "total = 0;", 1),)),))
-        for name, each in (("without", report), ("with", sliced)):
-            (tmp_path / name).mkdir()
-            render_report(each, Thumbnails(store.pictures, tmp_path / name), tmp_path / name)
-    assert "Why it happened" not in (tmp_path / "without" / crash.page).read_text("utf-8")
-    assert "total = 0;" in Page(tmp_path / "with" / crash.page).text
-
-
 @given(st.text(st.characters(exclude_categories=())))
 def test_whatever_an_app_says_can_be_written(text: str) -> None:
     shown = visible(text)

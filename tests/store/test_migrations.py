@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 from old_stores import make_store, unpack_project
+from slices import bill_slice
 
 from fewtaps.errors import StoreError
 from fewtaps.explore.parameters import read_parameters
+from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import NO_COVERAGE, ProbeSet
 from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
@@ -27,6 +29,7 @@ from fewtaps.store import schema
 from fewtaps.store.database import FILE, open_store
 from fewtaps.store.migrations import _renamed, episode_end_of, goal_of, run_end_of
 from fewtaps.store.rows import RunPart
+from fewtaps.store.slices import KeptSlice
 
 CRASH = "java.lang.IllegalStateException at com.example.flakylock.Samples.press"
 APP = "INSERT INTO app VALUES (1, 'a.b', '1', '', NULL)"
@@ -48,7 +51,7 @@ def dump(folder: Path) -> tuple[object, ...]:
         return tuple(connection.iterdump()), connection.execute("PRAGMA user_version").fetchone()
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
 def test_an_old_store_gets_the_schema_text_of_a_fresh_one(tmp_path: Path, version: int) -> None:
     with open_store(tmp_path / "fresh", create=True):
         pass
@@ -99,6 +102,14 @@ def test_a_store_of_version_2_gets_room_for_trials(tmp_path: Path) -> None:
     with open_store(make_store(tmp_path, 2), write=True) as store:
         store.trials.on("question").add("candidate", trial)
         assert store.trials.counts() == ((1, 0),)
+
+
+def test_a_store_of_version_5_gets_room_for_slices(tmp_path: Path) -> None:
+    app = AppRef("a.b", "1", "")
+    with open_store(make_store(tmp_path, 5, APP), write=True) as store:
+        assert store.slices.find(app, "a.Crash", "trace") is None
+        store.slices.save(app, "a.Crash", "trace", bill_slice())
+        assert store.slices.find(app, "a.Crash", "trace") == KeptSlice(bill_slice())
 
 
 def test_a_store_of_version_1_gets_room_for_replays(tmp_path: Path) -> None:

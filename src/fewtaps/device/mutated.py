@@ -12,7 +12,7 @@ from fewtaps.model.trace import Step
 _NOT_HERE = frozenset(
     {
         *(Capability.SCREENSHOTS, Capability.COVERAGE, Capability.JACOCO),
-        *(Capability.DECISIONS, Capability.MUTATIONS),
+        *(Capability.DECISIONS, Capability.MUTATIONS, Capability.RECORDING),
     }
 )
 

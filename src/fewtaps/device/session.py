@@ -5,8 +5,9 @@ All that the app does, crash and hang included, is data in the step; an exceptio
 device failed.
 
 What only some backends have lies in protocols of its own: `TakesScreenshots`, `TellsProbes`, `RecordsExecution`,
-`TellsDecisions`, `RunsMutants`, `ReportsCoverage`. A caller gets them from `screenshot_taker`, `probe_teller`,
-`execution_recorder`, `decision_teller`, `mutant_runner` and `coverage_reporter`, which look at the capabilities.
+`TellsDecisions`, `RunsMutants`, `RecordsInstructions`, `ReportsCoverage`. A caller gets them from `screenshot_taker`,
+`probe_teller`, `execution_recorder`, `decision_teller`, `mutant_runner`, `instruction_recorder` and
+`coverage_reporter`, which look at the capabilities.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
 from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.profile import PROFILES, DeviceProfile
+from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
 from fewtaps.model.trace import Step
 
 Permissions: TypeAlias = Literal["granted", "denied", "asked"]
@@ -48,6 +50,8 @@ class Capability(Enum):
     """Tells what the world of a run decided."""
     MUTATIONS = "mutations"
     """Launches the app with one small fault in its code."""
+    RECORDING = "recording"
+    """Records each block of code that a run executes, with the objects it uses."""
 
 
 Capabilities: TypeAlias = frozenset[Capability]
@@ -209,6 +213,24 @@ class RunsMutants(Protocol):
         ...
 
 
+class RecordsInstructions(Protocol):
+    """A session that records what the app's code does; there is one with `Capability.RECORDING`."""
+
+    def launch_recorded(self, world: int = 0, wish: RecordWish = RECORD_ALL) -> Step:
+        """As `launch`, and records the run until the next launch.
+
+        The steps are those of a run without a recording, but for coverage, which is not measured.
+        """
+        ...
+
+    def record(self) -> RunRecord:
+        """What was recorded since the launch, and the code that ran; can be asked after the run's end too.
+
+        Raises UsageError if the run is not recorded, and DeviceLost if the process died with the app.
+        """
+        ...
+
+
 class ReportsCoverage(Protocol):
     """A device that makes JaCoCo's reports; there is one with `Capability.JACOCO`."""
 
@@ -256,6 +278,11 @@ def decision_teller(session: Session) -> TellsDecisions | None:
 def mutant_runner(session: Session) -> RunsMutants | None:
     """The session as one that puts faults into the app; None without the capability."""
     return cast("RunsMutants", session) if Capability.MUTATIONS in session.capabilities else None
+
+
+def instruction_recorder(session: Session) -> RecordsInstructions | None:
+    """The session as one that records what the app's code does; None without the capability."""
+    return cast("RecordsInstructions", session) if Capability.RECORDING in session.capabilities else None
 
 
 def coverage_reporter(device: Device) -> ReportsCoverage | None:

@@ -71,6 +71,15 @@ class FieldName:
 
 
 @dataclass(frozen=True, slots=True)
+class InlinedFrom:
+    """The method of the sources whose code a shrinker moved here, and its file."""
+
+    class_name: str
+    method: str
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Instruction:
     """One instruction of a method.
 
@@ -82,7 +91,8 @@ class Instruction:
     number or a value, `v` a value.
 
     `line` is 0 where it is not known. `text` is the constant, the type or the JVM's name of the operation; `local` and
-    `name` are the number and the name of a local variable, `by` what an `INC` adds.
+    `name` are the number and the name of a local variable, `by` what an `INC` adds. `inlined` is set where a mapping
+    file says that the instruction comes from another method: `line` is then a line of that one's file.
     """
 
     op: Op
@@ -97,6 +107,7 @@ class Instruction:
     field: FieldName | None = None
     called: Called | None = None
     keys: tuple[int, ...] = ()
+    inlined: InlinedFrom | None = None
 
 
 def parameter_of(producer: int) -> int | None:

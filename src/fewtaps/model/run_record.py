@@ -7,6 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from fewtaps.model.recorded_code import Code
+from fewtaps.model.trace import Trace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,40 @@ class Word(IntEnum):
     """What the HAND just before was, in words: a place in the table of values."""
 
 
+@dataclass(frozen=True, slots=True)
+class RecordWish:
+    """What of a run is recorded: the events from `first_event` to `last_event`, both included; event 0 is the launch.
+
+    `scope` is `("all",)` for all classes of the APK, `("app",)` for the app's own, else names of packages.
+    `megabytes` limits the recording: what happens after it is full is left out. With `values`, the recording has only
+    the values that the named instructions made: class name, method name with descriptor, numbers of instructions.
+    """
+
+    first_event: int = 0
+    last_event: int | None = None
+    scope: tuple[str, ...] = ("all",)
+    megabytes: int = 512
+    values: tuple[tuple[str, str, tuple[int, ...]], ...] | None = None
+
+
+RECORD_ALL = RecordWish()
+
+
+@dataclass(frozen=True, slots=True)
+class SeenValue:
+    """A value that one execution of an instruction made. `method` is its name with its descriptor.
+
+    `text` is a number, a quoted string, cut after 200 characters, `null`, or the class of another object. `identity` is
+    the number of the object, 0 for null and for what is no object.
+    """
+
+    class_name: str
+    method: str
+    instruction: int
+    text: str
+    identity: int = 0
+
+
 @dataclass(frozen=True)
 class RunRecord:
     """The words of one run, or of the events `first_event` and later of it, with the code that ran.
@@ -62,3 +97,15 @@ class RunRecord:
     first_event: int = 0
     complete: bool = True
     ordered: bool = True
+
+
+@dataclass(frozen=True)
+class RecordedRun:
+    """A run with its recording: what the app showed, and the words; or, where values were asked for, the values.
+
+    `values` are in the order of execution.
+    """
+
+    trace: Trace
+    record: RunRecord
+    values: tuple[SeenValue, ...] = ()

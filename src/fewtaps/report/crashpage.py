@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 
-from fewtaps.errors import UsageError
+from fewtaps.errors import StoreError, UsageError
 from fewtaps.exports.finding import Finding, rate_in_words
 from fewtaps.model.app import AppRef
 from fewtaps.model.result import ReductionState
 from fewtaps.model.trace import Trace
 from fewtaps.report.alignment import tree_rows
 from fewtaps.report.filmstrip import film, picture_of
+from fewtaps.report.slice_view import slice_view
 from fewtaps.report.stack import exceptions_of, message_of, place_of, title_of, where_of
-from fewtaps.report.views import CrashView, ReductionView, ReplayView
+from fewtaps.report.views import CrashView, ReductionView, ReplayView, SliceView
 from fewtaps.store.database import Store
 from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
@@ -98,6 +99,7 @@ class CrashReader:
             finding=self._finding(row, trace, replay),
             reduction=None if reduction is None else self._reduction(row, reduction, trace),
             replay=replay,
+            slice=self._slice(row, trace, found),
             build="" if trace.app == self._newest else build_name(trace.app),
             elsewhere=self._elsewhere(row, trace.app),
         )
@@ -162,6 +164,17 @@ class CrashReader:
     def _replay(self, row: CrashRow, trace: Trace) -> ReplayView | None:
         worlds = self._store.results.replays(row.crash.signature, trace.events_digest)
         return ReplayView(tuple(worlds.items()), self._has_worlds) if worlds else None
+
+    def _slice(self, row: CrashRow, *traces: Trace) -> SliceView | None:
+        """The slice of the first trace that has one; a slice that cannot be read is said on the page."""
+        for trace in traces:
+            try:
+                kept = self._store.slices.find(trace.app, row.crash.signature, trace.events_digest)
+            except StoreError:
+                return SliceView(failure="the slice in the store is damaged; `fewtaps slice` makes it again")
+            if kept is not None:
+                return SliceView(failure=kept.failure) if kept.slice is None else slice_view(kept.slice)
+        return None
 
     def _finding(self, row: CrashRow, trace: Trace, replay: ReplayView | None) -> Finding:
         """The input of the exports, without pictures, whose paths depend on the page."""

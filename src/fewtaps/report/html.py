@@ -28,7 +28,7 @@ from fewtaps.report.views import CrashView, Report
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
 LIVE_POLICY = f"{POLICY}; connect-src 'self'"
-ASSETS = ("report.css", "report.js", "states.js", "live.js", "icon.svg")
+ASSETS = ("report.css", "report.js", "states.js", "slice.js", "live.js", "icon.svg")
 FORMAT_VERSION = 1
 # Controls except tab and newline, single surrogates, noncharacters, and characters that override the text direction.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fewtaps.exports.finding import Finding
 from fewtaps.model.result import Reproduction
 from fewtaps.model.screen import Bounds, Screen
+from fewtaps.model.slice import SliceSize
 from fewtaps.model.summary import CoverageSummary
 
 
@@ -133,12 +134,108 @@ class ExportView:
 
 
 @dataclass(frozen=True, slots=True)
-class SliceLine:
-    """A line of code that a crash depended on, and the number of the step that ran it, if any did."""
+class SliceStep:
+    """A step beside the lines of a slice: its number (0 is the launch), its event in words, whether it matters."""
 
+    number: int
+    words: str
+    matters: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SliceLine:
+    """A line of code that a crash depended on: where, its text, the value seen, why it is there, and in which steps.
+
+    `number` is its number in the slice. `kind` is its kind of dependence in words, `kind_name` the same as an enum.
+    """
+
+    number: int
+    source: str
+    method: str
+    text: str
+    value: str | None
+    reason: str
+    kind: str
+    kind_name: str
+    is_thin: bool
+    steps: tuple[int, ...]
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedMethod:
+    """A method with lines of a slice that are not shown one by one: how many, and the first of their numbers."""
+
+    name: str
+    lines: int
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceStation:
+    """One station of the life of the value in error."""
+
+    station: str
+    source: str
+    step: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SliceNode:
+    """A line in the graph of a slice, and where its box is."""
+
+    number: int
+    x: int
+    y: int
     source: str
     text: str
-    step: int | None = None
+    reason: str
+    kind: str
+    is_thin: bool
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceArrow:
+    """A dependence in the graph of a slice, as a path of SVG, with what carries it in words."""
+
+    path: str
+    kind: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class SliceGraph:
+    """The graph of a slice. `left_out` is how many lines it does not show."""
+
+    nodes: tuple[SliceNode, ...]
+    arrows: tuple[SliceArrow, ...]
+    width: int
+    height: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class SliceView:
+    """Why a crash happened. With `failure` there is no slice, for this reason, and all else is empty."""
+
+    criterion: str = ""
+    world: int = 0
+    steps: tuple[SliceStep, ...] = ()
+    steps_left_out: int = 0
+    lines: tuple[SliceLine, ...] = ()
+    folded: tuple[FoldedMethod, ...] = ()
+    libraries: tuple[FoldedMethod, ...] = ()
+    life: tuple[SliceStation, ...] = ()
+    omissions: tuple[tuple[str, str], ...] = ()
+    """Where and what did not happen."""
+    guesses: tuple[tuple[str, int], ...] = ()
+    """Calls that had to be guessed at, and how many lines depend on that."""
+    notes: tuple[str, ...] = ()
+    graph: SliceGraph | None = None
+    size: SliceSize = SliceSize()
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +264,7 @@ class CrashView:
     finding: Finding
     reduction: ReductionView | None = None
     replay: ReplayView | None = None
-    slice: tuple[SliceLine, ...] = ()
+    slice: SliceView | None = None
     build: str = ""
     """The build that showed the crash; empty for the newest build."""
     elsewhere: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from fewtaps.store.pictures import Pictures
 from fewtaps.store.results import Results
 from fewtaps.store.runs import Runs
 from fewtaps.store.screen_pictures import ScreenPictures
+from fewtaps.store.slices import Slices
 from fewtaps.store.trials import TrialsAndPrior
 
 FILE = "fewtaps.db"
@@ -30,6 +31,7 @@ class Store:
         self.pictures = Pictures(folder)
         self.runs = Runs(database, self.pictures)
         self.results = Results(database)
+        self.slices = Slices(database)
         self.trials = TrialsAndPrior(database)
         self.screen_pictures = ScreenPictures(database, self.pictures)
 

@@ -336,12 +336,13 @@ _FROM_3: Mapping[str, Copying] = {
 }
 """By the name of a table of version 3 with other columns, how its rows are copied."""
 
-# Version 5 added step.ran_id and step.asked_world.
+# Version 5 added step.ran_id and step.asked_world. Version 6 added slice.
 
 MIGRATIONS: Mapping[int, Migration] = {
     1: adding(_ADDED_IN_2),
     2: adding(_ADDED_IN_3),
     3: rebuilding(_FROM_3),
     4: rebuilding({}),
+    5: rebuilding({}),
 }
 """By version, what turns a store of that version into one of the next."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-VERSION = 5
+VERSION = 6
 """The version of `SCHEMA`, stored as `PRAGMA user_version`. Every change of a released text needs a new one."""
 
 APPLICATION_ID = 0x46545053
@@ -206,6 +206,16 @@ CREATE TABLE replay (
     world INTEGER NOT NULL,          -- the world it was played in
     met INTEGER NOT NULL,            -- 1 if it showed the crash, else 0
     PRIMARY KEY (crash, trace, world)
+) WITHOUT ROWID;
+
+CREATE TABLE slice (
+    -- Why a crash happened: the lines and the steps that caused it, from one recorded run of a trace.
+    app_id INTEGER NOT NULL REFERENCES app,  -- the app
+    crash TEXT NOT NULL,             -- the signature of the crash
+    trace TEXT NOT NULL,             -- a digest of the events that were recorded, as in replay
+    failure TEXT,                    -- why no slice could be made; NULL if there is one
+    content,                         -- the slice as docs/slicing.md describes it (JSON object); NULL if there is none
+    PRIMARY KEY (app_id, crash, trace)
 ) WITHOUT ROWID;
 
 CREATE TABLE screen_picture (

@@ -243,7 +243,7 @@ print(json.dumps(len(held) * 64))
 @needs_jail
 def test_the_filter_is_not_among_the_files_inside(place: Place) -> None:
     script = f"import json, os; print(json.dumps(sorted(os.listdir({str(place.inside)!r}))))"
-    assert run_inside(place, script) == ["cache", "data", "in", "report", "tmp"]
+    assert run_inside(place, script) == ["cache", "data", "in", "record", "report", "tmp"]
 
 
 def test_an_unknown_machine_has_no_filter() -> None:

@@ -52,7 +52,7 @@ def _check_machine() -> Iterator[HealthCheck]:
 
 SIMULATED = Backend(
     name="simulated",
-    capabilities=frozenset(Capability) - {Capability.JACOCO},
+    capabilities=frozenset(Capability) - {Capability.JACOCO, Capability.RECORDING},
     options=frozenset({"profile", "coverage"}),
     describe=_describe,
     read_app=_read_app,

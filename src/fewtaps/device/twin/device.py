@@ -36,6 +36,7 @@ from fewtaps.device.twin.protocol import (
     parse_turns,
     raise_error,
 )
+from fewtaps.device.twin.recording import make_file, parse_code, read_file, record_fields
 from fewtaps.device.twin.reports import ReportOrder, deliver, fill_inbox, notes_of, report_fields
 from fewtaps.device.twin.runtime import DEFAULT_API, check_api, prepare
 from fewtaps.errors import (
@@ -55,6 +56,7 @@ from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Swipe, Text, Wait, event_to_json
 from fewtaps.model.mutant import LoopTurns, Mutant
+from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
 from fewtaps.model.trace import Step
 
@@ -68,6 +70,8 @@ REPORT_SECONDS = 500.0
 STEP_SECONDS = 45
 # A first launch loads half of the framework, on a machine that may have other things to do.
 LAUNCH_PATIENCE = 4
+# A loop that computes is several times slower when each of its turns is recorded.
+RECORDING_PATIENCE = 4
 STEP_GRACE_SECONDS = 180.0
 # How fast virtual time passes at least, in an app that always has something to do.
 SLOWEST_MS_PER_SECOND = 50_000
@@ -248,6 +252,7 @@ class TwinSession:
         self._seen = SeenScreens()
         self._ending = Ending.LOST
         self._clock_ms = 0
+        self._recording: RecordWish | None = None
         self._is_closed = False
 
     @property
@@ -298,19 +303,30 @@ class TwinSession:
 
     def launch_mutant(self, mutant: Mutant | None, world: int = 0, *, turns_limit: int | None = None) -> Step:
         """Start the app with one fault in it, until the next launch, and with a limit on the turns of its loops."""
-        if not -(1 << 63) <= world < 1 << 63:
-            raise UsageError(f"world {world:.3e}: the number of a world has at most 64 bits")
-        self.reopen()
-        self._screen, self._ending, self._clock_ms = UNSEEN, Ending.RUNNING, 0
-        fields: dict[str, Any] = {"world": world}
+        fields: dict[str, Any] = {}
         if mutant is not None:
             fields["mutant"] = mutant_fields(mutant)
         if turns_limit is not None:
             fields["turns_limit"] = turns_limit
+        return self._launch(world, fields)
+
+    def launch_recorded(self, world: int = 0, wish: RecordWish = RECORD_ALL) -> Step:
+        """Start the app and record what its code does, until the next launch."""
+        process = self.reopen()
+        make_file(process.place.host_record, wish.megabytes)
+        return self._launch(world, {"record": record_fields(wish, process.place.record)}, wish)
+
+    def _launch(self, world: int, fields: dict[str, Any], recording: RecordWish | None = None) -> Step:
+        if not -(1 << 63) <= world < 1 << 63:
+            raise UsageError(f"world {world:.3e}: the number of a world has at most 64 bits")
+        self.reopen()
+        self._screen, self._ending, self._clock_ms = UNSEEN, Ending.RUNNING, 0
+        self._recording = recording
+        fields["world"] = world
         try:
             return self._play("launch", fields, Launch(), f"{self._app.package} to come up")
         except (NotViable, UsageError):
-            # The bridge refused the mutant: nothing was launched.
+            # The bridge refused the mutant or the recording: nothing was launched.
             self._screen = None
             raise
 
@@ -358,6 +374,23 @@ class TwinSession:
         if self._screen is None or not self._device.is_held_by(self, self._process):
             return ()
         return parse_decisions(self._question("decisions", {}))
+
+    def record(self) -> RunRecord:
+        """What was recorded since the launch, and the code that ran."""
+        if self._recording is None or self._screen is None:
+            raise UsageError("launch the app with a recording first")
+        process = self._require_process()
+        code = parse_code(self._question("code", {}))
+        file = read_file(process.place.host_record, self._recording.megabytes)
+        return RunRecord(
+            words=file.words,
+            code=code,
+            values=file.values,
+            threads=file.threads,
+            first_event=self._recording.first_event,
+            complete=file.stopped_at is None,
+            ordered=file.ordered,
+        )
 
     def mutants(self, operators: Sequence[str] = ()) -> tuple[Mutant, ...]:
         """The faults that these operators can make in the measured classes; without operators, the standard ones."""
@@ -417,6 +450,8 @@ class TwinSession:
     def _play(self, verb: str, fields: dict[str, Any], event: Event, condition: str) -> Step:
         before = self._screen or UNSEEN
         seconds = self._device.step_seconds * (LAUNCH_PATIENCE if verb == "launch" else 1) + extra_seconds(event)
+        if self._recording is not None:
+            seconds *= RECORDING_PATIENCE
         fields["deadline_seconds"] = seconds
         fields["known"] = len(self._seen)
         try:

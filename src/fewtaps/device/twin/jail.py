@@ -74,13 +74,23 @@ class Place:
 
     @property
     def host_report(self) -> Path:
-        """The one file outside that the process may write to."""
+        """The file outside to which the process writes coverage reports."""
         return self.host / "report"
 
     @property
     def report(self) -> Path:
         """The same file inside of the jail."""
         return self.inside / "report"
+
+    @property
+    def host_record(self) -> Path:
+        """The file outside to which the process writes recordings."""
+        return self.host / "record"
+
+    @property
+    def record(self) -> Path:
+        """The same file inside of the jail."""
+        return self.inside / "record"
 
     @property
     def host_filter(self) -> Path:
@@ -113,6 +123,7 @@ def make_place(*, jailed: bool) -> Place:
     place = Place(host, ROOT_INSIDE if jailed else host)
     place.host_inbox.mkdir()
     place.host_report.touch()
+    place.host_record.touch()
     if not jailed:
         for folder in (place.data, place.cache, place.temporary):
             folder.mkdir()
@@ -148,7 +159,8 @@ def jailed_command(command: list[str], place: Place, limits: JailLimits, read_on
     for path in sorted(set(read_only)):
         arguments += ["--ro-bind", str(path), str(path)]
     arguments += ["--ro-bind", str(place.host_inbox), str(place.inbox)]
-    arguments += ["--bind", str(place.host_report), str(place.report)]
+    for outside, inside in ((place.host_report, place.report), (place.host_record, place.record)):
+        arguments += ["--bind", str(outside), str(inside)]
     arguments += ["--remount-ro", "/", "--chdir", str(place.data), "--"]
     return limited_command([*arguments, *command], limits, place.host_filter if program is not None else None)
 

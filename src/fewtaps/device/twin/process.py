@@ -37,7 +37,15 @@ TAIL_BYTES = 64 << 10
 FOREIGN_LIMIT_BYTES = 64 << 20
 """Output of the app on the bridge's own stream while one answer is awaited; with more the process is killed."""
 _FOREIGN_LINE_BYTES = 256
-_LINE_LIMITS_MB = {"launch": 64, "perform": 64, "screenshot": 64, "execution": 64, "probes": 128, "mutants": 128}
+_LINE_LIMITS_MB = {
+    "launch": 64,
+    "perform": 64,
+    "screenshot": 64,
+    "execution": 64,
+    "probes": 128,
+    "mutants": 128,
+    "code": 256,
+}
 """The longest line that is read while the answer to a request is awaited, by its verb; others are short."""
 _SHORT_LINE_MB = 8
 _CHUNK = 1 << 16

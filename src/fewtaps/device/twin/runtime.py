@@ -135,6 +135,9 @@ class TwinRuntime:
             "-XX:-UsePerfData",
             "-XX:+DisableAttachMechanism",
             "-XX:-OmitStackTraceInFastThrow",
+            # A recording names objects by their identity hash codes: a counter gives each another one.
+            "-XX:+UnlockExperimentalVMOptions",
+            "-XX:hashCode=3",
             # Standard output carries replies: a warning of the JVM there would break one.
             "-XX:+DisplayVMOutputToStderr",
             "-Xlog:disable",

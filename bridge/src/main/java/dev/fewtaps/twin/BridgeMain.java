@@ -159,6 +159,8 @@ public final class BridgeMain {
         return onMainThread(() -> host.mutants(request)).toString();
       case "turns":
         return onMainThread(host::turns).toString();
+      case "code":
+        return onMainThread(host::code);
       case "probes":
         return onMainThread(host::probes).toString();
       case "report":

@@ -90,9 +90,7 @@ public final class AppClassLoader extends ClassLoader {
 
   private Class<?> find(String name) throws ClassNotFoundException {
     boolean inApp = code.hasClass(name);
-    if (isOnPhone(name)
-        && parentHas(name)
-        && !(inApp && startsWith(name, SHARED) && !isFramework(name))) {
+    if (isPhones(name, inApp, getParent())) {
       try {
         return getParent().loadClass(name);
       } catch (ClassNotFoundException e) {
@@ -102,14 +100,25 @@ public final class AppClassLoader extends ClassLoader {
     return define(name, inApp);
   }
 
+  /** Whether a class is the app's and comes from its APK; the phone's own classes come first. */
+  static boolean comesFromApk(String name, AppCode code, ClassLoader parent) {
+    return code.hasClass(name) && !isPhones(name, true, parent);
+  }
+
+  private static boolean isPhones(String name, boolean inApp, ClassLoader parent) {
+    return isOnPhone(name)
+        && parentHas(name, parent)
+        && !(inApp && startsWith(name, SHARED) && !isFramework(name));
+  }
+
   /**
    * The parent answers for framework classes that this Android lacks with empty ones, which serve
    * the twin alone: what has no class file is not on the phone.
    */
-  private boolean parentHas(String name) {
+  private static boolean parentHas(String name, ClassLoader parent) {
     return !startsWith(name, FRAMEWORK)
         || KNOWN.computeIfAbsent(
-            name, n -> getParent().getResource(n.replace('.', '/') + ".class") != null);
+            name, n -> parent.getResource(n.replace('.', '/') + ".class") != null);
   }
 
   private static boolean isFramework(String name) {

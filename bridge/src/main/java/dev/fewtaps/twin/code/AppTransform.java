@@ -10,21 +10,31 @@ import org.objectweb.asm.MethodTooLargeException;
 
 /** Prepares app classes for the twin: JaCoCo's probes first, then the rewriting. */
 public final class AppTransform implements Transform {
-  private final CallRewriter rewriter;
+  private final List<Stage> stages;
+  private final List<Stage> measuredStages;
   private final CoverageProbes probes;
   private final Map<String, String> notes = new ConcurrentSkipListMap<>();
 
   /** Makes a transform; {@code probes} is null where coverage is off. */
   public AppTransform(CallRewriter rewriter, CoverageProbes probes) {
-    this.rewriter = rewriter;
+    Stage rewriting = (bytes, reader, next) -> rewriter.visitor(next);
+    this.stages = List.of(rewriting);
+    this.measuredStages = probes == null ? stages : List.of(probes::instrumenter, rewriting);
     this.probes = probes;
+  }
+
+  /** One change to a class that is read; changes are made one after the other in one reading. */
+  @FunctionalInterface
+  interface Stage {
+    /** Returns a visitor that passes the changed class on. */
+    ClassVisitor visitor(byte[] bytes, ClassReader reader, ClassVisitor next);
   }
 
   @Override
   public byte[] apply(String className, byte[] bytes) {
     if (probes != null && probes.measures(className)) {
       try {
-        return apply(bytes, true);
+        return apply(bytes, measuredStages);
       } catch (MethodTooLargeException e) {
         notes.put(
             className,
@@ -41,7 +51,7 @@ public final class AppTransform implements Transform {
   /** Prepares a class without probes. */
   byte[] applyUnmeasured(String className, byte[] bytes) {
     try {
-      return apply(bytes, false);
+      return apply(bytes, stages);
     } catch (MethodTooLargeException e) {
       notes.put(
           className,
@@ -50,12 +60,18 @@ public final class AppTransform implements Transform {
     }
   }
 
-  private byte[] apply(byte[] bytes, boolean measure) {
+  /** The changes that are made to a class without probes. */
+  List<Stage> stages() {
+    return stages;
+  }
+
+  /** Makes changes to a class, the first of the list first. */
+  static byte[] apply(byte[] bytes, List<Stage> stages) {
     ClassReader reader = new ClassReader(bytes);
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    ClassVisitor chain = rewriter.visitor(writer);
-    if (measure) {
-      chain = probes.instrumenter(bytes, reader, chain);
+    ClassVisitor chain = writer;
+    for (int i = stages.size() - 1; i >= 0; i--) {
+      chain = stages.get(i).visitor(bytes, reader, chain);
     }
     reader.accept(chain, ClassReader.SKIP_FRAMES);
     return writer.toByteArray();
@@ -66,8 +82,8 @@ public final class AppTransform implements Transform {
     return List.copyOf(notes.values());
   }
 
-  /** A failure to prepare one class. */
-  List<String> notesOf(String className) {
+  @Override
+  public List<String> notesOf(String className) {
     String note = notes.get(className);
     return note == null ? List.of() : List.of(note);
   }

@@ -68,10 +68,8 @@ public final class ReadyClasses implements Transform, Closeable {
     byte[] result = work.apply(className, bytes);
     known.put(className, result);
     List<String> notes = new ArrayList<>(code.notesOf(className));
-    if (work instanceof AppTransform preparation) {
-      notes.addAll(preparation.notesOf(className));
-      code.note(notes);
-    }
+    notes.addAll(work.notesOf(className));
+    code.note(notes);
     store.put(className, new ClassStore.Entry(result, notes));
     writer.poke();
     return result;

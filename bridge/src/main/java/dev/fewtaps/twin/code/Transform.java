@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.code;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -15,6 +16,11 @@ public interface Transform {
   /** Returns what {@link #apply} would, if that is known already, or null. */
   default byte[] recall(String className) {
     return null;
+  }
+
+  /** What there is to say about a class that was prepared, one sentence each. */
+  default List<String> notesOf(String className) {
+    return List.of();
   }
 
   /** Returns a transform that does the work once per class and remembers it across loaders. */

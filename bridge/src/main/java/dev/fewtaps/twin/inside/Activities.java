@@ -19,6 +19,7 @@ import android.os.Looper;
 import android.view.View;
 import android.view.ViewRootImpl;
 import android.view.WindowManager;
+import dev.fewtaps.twin.world.Recorder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -566,7 +567,10 @@ final class Activities {
       }
       Record record = stack.get(i);
       if (record.activity != null && record.activity.isFinishing()) {
+        TwinShadows.OfActivity shadow = Shadow.extract(record.activity);
+        Recorder.task(shadow.finishToken);
         finish(record);
+        Recorder.done();
         did = true;
       }
     }

@@ -15,9 +15,11 @@ import dev.fewtaps.twin.code.AppCode;
 import dev.fewtaps.twin.code.CoverageProbes;
 import dev.fewtaps.twin.code.Mutation;
 import dev.fewtaps.twin.code.ReadyClasses;
+import dev.fewtaps.twin.code.RecordedApp;
 import dev.fewtaps.twin.code.Transform;
 import dev.fewtaps.twin.world.AsyncPools;
 import dev.fewtaps.twin.world.MainThreadHangs;
+import dev.fewtaps.twin.world.Recorder;
 import dev.fewtaps.twin.world.World;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -52,6 +54,8 @@ public final class AppHost implements Host {
   private volatile World world;
   private MainLoop loop;
   private final Crashes crashes = new Crashes();
+  private final Recordings recordings = new Recordings();
+  private int events;
   private boolean booted;
   private volatile String lastScreen = "null";
   private volatile boolean tight;
@@ -72,6 +76,7 @@ public final class AppHost implements Host {
     if (code != null) {
       ready.close();
       code.close();
+      recordings.forget();
     }
     settings = next;
     reader.forget();
@@ -156,10 +161,17 @@ public final class AppHost implements Host {
         request.has("mutant")
             ? new Mutation(code, ready, MutantList.place(request.getAsJsonObject("mutant")))
             : ready;
+    AppCode classes = code;
+    if (request.has("record")) {
+      RecordedApp recorded = recordings.choose(settings, request.getAsJsonObject("record"));
+      preparation = recorded.classes();
+      classes = recorded.code();
+    }
     endRun();
     long seed = request.has("world") ? request.get("world").getAsLong() : 0;
     ClassLoader loader =
-        new AppClassLoader(code, getClass().getClassLoader(), settings.fallbackJars, preparation);
+        new AppClassLoader(
+            classes, getClass().getClassLoader(), settings.fallbackJars, preparation);
     device = new Device(settings, loader);
     if (probes != null) {
       probes.startRun();
@@ -169,6 +181,10 @@ public final class AppHost implements Host {
     Thread.currentThread().setContextClassLoader(loader);
     Disk disk = Disk.fresh(settings);
     world = World.begin(seed, disk.worldSettings(settings));
+    events = 0;
+    if (request.has("record")) {
+      recordings.begin(request.getAsJsonObject("record"));
+    }
     if (request.has("turns_limit")) {
       world.limitTurns(request.get("turns_limit").getAsLong());
     }
@@ -263,6 +279,7 @@ public final class AppHost implements Host {
 
   private void play(Work work) throws Exception {
     world.mainBegins();
+    Recorder.event(events++);
     try {
       work.run();
     } catch (IllegalArgumentException refused) {
@@ -279,6 +296,7 @@ public final class AppHost implements Host {
       world.uncaught(Thread.currentThread(), error);
     } finally {
       world.mainEnds();
+      Recorder.sync();
     }
   }
 
@@ -430,6 +448,7 @@ public final class AppHost implements Host {
       World.end();
       device = null;
     }
+    Recorder.close();
     tight = Heap.isTight();
   }
 
@@ -504,6 +523,11 @@ public final class AppHost implements Host {
     reply.addProperty("turns", world.turns());
     reply.addProperty("endless", world.isEndless());
     return reply;
+  }
+
+  @Override
+  public String code() throws IOException {
+    return recordings.code();
   }
 
   @Override

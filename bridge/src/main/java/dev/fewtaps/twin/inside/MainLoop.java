@@ -3,8 +3,10 @@ package dev.fewtaps.twin.inside;
 import android.os.Looper;
 import android.os.SystemClock;
 import dev.fewtaps.twin.world.Preparation;
+import dev.fewtaps.twin.world.Recorder;
 import dev.fewtaps.twin.world.World;
 import org.robolectric.Shadows;
+import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowChoreographer;
 import org.robolectric.shadows.ShadowLooper;
 
@@ -73,10 +75,21 @@ final class MainLoop {
         makeRoom();
       }
       world.mainBegins();
-      looper.runOneTask();
+      runOneMessage();
       return true;
     }
     return device.windows().followFocus() || world.runDue();
+  }
+
+  private void runOneMessage() {
+    if (!Recorder.isOn()) {
+      looper.runOneTask();
+      return;
+    }
+    TwinShadows.OfMessageQueue queue = Shadow.extract(Looper.getMainLooper().getQueue());
+    Recorder.task(queue.dueToken());
+    looper.runOneTask();
+    Recorder.done();
   }
 
   /**

@@ -37,6 +37,7 @@ public final class ShadowList {
       TwinShadows.OfHandlerThread.class,
       TwinShadows.OfJobScheduler.class,
       TwinShadows.OfLoadedApk.class,
+      TwinShadows.OfMessage.class,
       TwinShadows.OfMessageQueue.class,
       TwinShadows.OfQueuedWork.class,
       TwinShadows.OfSystemClock.class,

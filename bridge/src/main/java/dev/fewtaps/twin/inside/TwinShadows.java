@@ -28,6 +28,7 @@ import android.widget.TabHost;
 import android.widget.TabWidget;
 import android.widget.TextView;
 import android.widget.Toast;
+import dev.fewtaps.twin.world.Recorder;
 import dev.fewtaps.twin.world.World;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
@@ -41,6 +42,7 @@ import org.robolectric.shadows.ShadowContextImpl;
 import org.robolectric.shadows.ShadowJobScheduler;
 import org.robolectric.shadows.ShadowLinearLayout;
 import org.robolectric.shadows.ShadowLoadedApk;
+import org.robolectric.shadows.ShadowPausedMessage;
 import org.robolectric.shadows.ShadowPausedMessageQueue;
 import org.robolectric.shadows.ShadowPausedSystemClock;
 import org.robolectric.shadows.ShadowQueuedWork;
@@ -156,6 +158,9 @@ public final class TwinShadows {
     @RealObject private Activity activity;
     private boolean pressingBack;
 
+    /** The token that a recording has for the wish to finish. */
+    int finishToken;
+
     private RealActivity real() {
       return reflector(RealActivity.class, activity);
     }
@@ -229,6 +234,13 @@ public final class TwinShadows {
     @Implementation
     protected void recreate() {
       Device.current().activities().recreate(activity);
+    }
+
+    @Override
+    @Implementation
+    public void finish() {
+      finishToken = Recorder.hand("Activity.finish");
+      super.finish();
     }
 
     @Override
@@ -439,6 +451,48 @@ public final class TwinShadows {
     @RealObject private MessageQueue queue;
     private volatile boolean waited;
 
+    private boolean inTask;
+
+    @Override
+    @Implementation
+    protected boolean enqueueMessage(Message message, long when) {
+      if (Recorder.isOn()) {
+        OfMessage shadow = Shadow.extract(message);
+        shadow.token = Recorder.hand("message");
+      }
+      return super.enqueueMessage(message, when);
+    }
+
+    /** Called by loopers; {@link MainLoop} asks the main one's queue itself. */
+    @Implementation
+    protected Message next() {
+      if (inTask) {
+        Recorder.done();
+        inTask = false;
+      }
+      Message message = reflector(RealQueue.class, queue).next();
+      if (message != null && Recorder.isOn() && !isMain()) {
+        Recorder.task(tokenOf(message));
+        inTask = true;
+      }
+      return message;
+    }
+
+    private boolean isMain() {
+      return Looper.getMainLooper() != null && Looper.getMainLooper().getQueue() == queue;
+    }
+
+    /** The token of the message that is due first, 0 if it has none. */
+    int dueToken() {
+      Message message = due();
+      return message == null ? 0 : tokenOf(message);
+    }
+
+    private static int tokenOf(Message message) {
+      OfMessage shadow = Shadow.extract(message);
+      return shadow.token;
+    }
+
     @Override
     @Implementation
     protected void nativePollOnce(long pointer, int timeoutMillis) {
@@ -453,18 +507,24 @@ public final class TwinShadows {
     }
 
     private boolean hasWork() {
-      RealQueue real = reflector(RealQueue.class, queue);
-      if (real.getQuitting()) {
-        return true;
-      }
-      Message message = real.getMessages();
+      return reflector(RealQueue.class, queue).getQuitting() || due() != null;
+    }
+
+    private Message due() {
+      Message message = reflector(RealQueue.class, queue).getMessages();
       if (message != null && message.getTarget() == null) {
         do {
           message = reflector(RealMessage.class, message).getNext();
         } while (message != null && !message.isAsynchronous());
       }
-      return message != null && message.getWhen() <= SystemClock.uptimeMillis();
+      return message != null && message.getWhen() <= SystemClock.uptimeMillis() ? message : null;
     }
+  }
+
+  /** A message with the token that a recording has for it since it was last sent. */
+  @Implements(value = Message.class, isInAndroidSdk = false)
+  public static class OfMessage extends ShadowPausedMessage {
+    private int token;
   }
 
   @ForType(MessageQueue.class)
@@ -474,6 +534,9 @@ public final class TwinShadows {
 
     @Accessor("mQuitting")
     boolean getQuitting();
+
+    @Direct
+    Message next();
   }
 
   @ForType(Message.class)

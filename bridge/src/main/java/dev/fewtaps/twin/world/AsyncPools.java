@@ -37,7 +37,10 @@ public final class AsyncPools {
 
   private static final class Serial implements Executor {
     private final Executor pool;
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    /** A task, and the token that the recording has for it. */
+    private record Handed(Runnable task, int token) {}
+
+    private final Queue<Handed> tasks = new ArrayDeque<>();
     private boolean active;
 
     Serial(Executor pool) {
@@ -47,7 +50,7 @@ public final class AsyncPools {
     @Override
     public void execute(Runnable task) {
       synchronized (tasks) {
-        tasks.add(task);
+        tasks.add(new Handed(task, Recorder.hand("AsyncTask.execute")));
         if (active) {
           return;
         }
@@ -57,10 +60,10 @@ public final class AsyncPools {
     }
 
     private void next() {
-      Runnable task;
+      Handed next;
       synchronized (tasks) {
-        task = tasks.poll();
-        if (task == null) {
+        next = tasks.poll();
+        if (next == null) {
           active = false;
           return;
         }
@@ -68,7 +71,9 @@ public final class AsyncPools {
       pool.execute(
           () -> {
             try {
-              task.run();
+              Recorder.task(next.token());
+              next.task().run();
+              Recorder.done();
             } finally {
               next();
             }

@@ -44,6 +44,7 @@ public final class FutureHooks {
       }
       ForkHooks.help(future);
       Wait.until(me, future::isDone);
+      Recorder.woke(Recorder.finishOf(future));
     }
     return future.get();
   }
@@ -67,6 +68,7 @@ public final class FutureHooks {
       if (!Wait.until(me, future::isDone, Wait.deadline(me, timeout, unit))) {
         throw new TimeoutException();
       }
+      Recorder.woke(Recorder.finishOf(future));
     }
     return future.get(timeout, unit);
   }

@@ -101,7 +101,7 @@ public final class Hooks {
     long used = StuckProbe.used(me.thread) - Preparation.nanos();
     if (me.world.workBegan == Long.MIN_VALUE) {
       me.world.workBegan = used;
-    } else if (used - me.world.workBegan > MAIN_REAL_NANOS) {
+    } else if (used - me.world.workBegan > Recorder.patience(MAIN_REAL_NANOS)) {
       throw me.world.endless("the main thread works without end");
     }
     if (me.chunks % CHUNKS_PER_MAIN_SLICE == 0) {

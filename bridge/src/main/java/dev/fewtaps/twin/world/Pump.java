@@ -63,6 +63,7 @@ final class Pump implements Runnable {
 
   private void pump() {
     world.main.lost = true;
+    Recorder.lost();
     pumping = true;
     try {
       long left = world.settings.anrMillis() - world.standstill;
@@ -88,6 +89,7 @@ final class Pump implements Runnable {
     } finally {
       pumping = false;
       world.main.lost = false;
+      Recorder.found();
     }
   }
 

@@ -90,6 +90,7 @@ final class Scheduler {
 
   /** Starts a thread after a delay drawn from the seed. */
   void start(Strand strand) {
+    strand.startToken = Recorder.hand("Thread.start");
     strand.wakeAt = world.now() + world.startDelay();
   }
 
@@ -97,6 +98,7 @@ final class Scheduler {
    * Starts a thread at once and runs it until it first blocks, because its starter relies on it.
    */
   void startNow(Strand strand) {
+    strand.startToken = Recorder.hand("Thread.start");
     Strand.expect(strand);
     strand.wakeAt = world.now();
     resume(strand);
@@ -253,6 +255,13 @@ final class Scheduler {
   }
 
   private void finish(Strand strand) {
+    if (strand.lost) {
+      strand.lost = false;
+      Recorder.found();
+    }
+    if (strand.state != State.DONE) {
+      Recorder.ended(strand);
+    }
     strand.state = State.DONE;
     Strand.forget(strand);
   }
@@ -264,6 +273,7 @@ final class Scheduler {
       }
       strand.lost = true;
       strand.state = State.LOST;
+      Recorder.lost();
       return true;
     }
   }
@@ -440,6 +450,9 @@ final class Scheduler {
     me.granted = false;
     me.monitor = monitor;
     synchronized (me) {
+      if (me.lost) {
+        Recorder.found();
+      }
       me.lost = false;
       me.expected = false;
       me.state = State.WAITING;

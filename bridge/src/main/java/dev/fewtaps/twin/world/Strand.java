@@ -76,6 +76,18 @@ final class Strand {
   int slices;
   int clockReads;
   int deaths;
+
+  /** Its number in the recording, from 1 on; 0 as long as it has written nothing. */
+  int recorded;
+
+  /** Whether the recording says how it began. */
+  boolean begun;
+
+  // Tokens of the recording: of its start, of its end, and of what woke it last.
+  int startToken;
+  volatile int endToken;
+  volatile int wokenBy;
+
   Object inside;
   Thread.UncaughtExceptionHandler handler;
 

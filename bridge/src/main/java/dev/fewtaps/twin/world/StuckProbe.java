@@ -40,7 +40,7 @@ final class StuckProbe {
   }
 
   boolean stuck(long now) {
-    if (worked(now) - (Preparation.nanos() - prepared) > WORKING_NANOS) {
+    if (worked(now) - (Preparation.nanos() - prepared) > Recorder.patience(WORKING_NANOS)) {
       strand.world.note(
           "the background thread "
               + strand.thread.getName()

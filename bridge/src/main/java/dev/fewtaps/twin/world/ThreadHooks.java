@@ -147,7 +147,10 @@ public final class ThreadHooks {
       return;
     }
     long deadline = millis == 0 ? Strand.NEVER : Wait.after(me, millis);
-    Wait.until(me, () -> isOver(other), deadline);
+    boolean waits = !isOver(other);
+    if (Wait.until(me, () -> isOver(other), deadline) && waits) {
+      Recorder.woke(other.endToken);
+    }
   }
 
   @Replaces(owner = THREAD, name = "interrupt", desc = "()V", subclasses = true)
@@ -268,6 +271,7 @@ public final class ThreadHooks {
       throw new IllegalMonitorStateException("object not locked by thread before wait()");
     }
     me.notified = false;
+    me.wokenBy = 0;
     List<Strand> waiters = me.world.waiters;
     synchronized (waiters) {
       waiters.add(me);
@@ -275,7 +279,9 @@ public final class ThreadHooks {
     me.waitsOn = monitor;
     try {
       long deadline = millis == 0 ? Strand.NEVER : Wait.after(me, millis);
-      me.world.scheduler.blockOn(me, () -> me.notified, deadline, true, monitor);
+      if (me.world.scheduler.blockOn(me, () -> me.notified, deadline, true, monitor)) {
+        Recorder.woke(me.wokenBy);
+      }
     } finally {
       me.waitsOn = null;
       synchronized (waiters) {
@@ -294,7 +300,7 @@ public final class ThreadHooks {
     }
     checkOwner(monitor);
     int choice = waiting.size() == 1 ? 0 : Draw.below(me.world.draw(Draw.ORDER), waiting.size());
-    waiting.get(choice).notified = true;
+    wake(waiting.get(choice), Recorder.hand("Object.notify"));
   }
 
   @Replaces(owner = OBJECT, name = "notifyAll", desc = "()V", subclasses = true)
@@ -306,9 +312,15 @@ public final class ThreadHooks {
       return;
     }
     checkOwner(monitor);
+    int token = Recorder.hand("Object.notifyAll");
     for (Strand strand : waiting) {
-      strand.notified = true;
+      wake(strand, token);
     }
+  }
+
+  private static void wake(Strand strand, int token) {
+    strand.wokenBy = token;
+    strand.notified = true;
   }
 
   private static void checkOwner(Object monitor) {

@@ -1,7 +1,9 @@
 package dev.fewtaps.twin.world;
 
 import java.util.AbstractQueue;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -16,6 +18,9 @@ import java.util.concurrent.TimeUnit;
 final class WorkQueue extends AbstractQueue<Runnable> implements BlockingQueue<Runnable> {
   private final BlockingQueue<Runnable> tasks;
   private final Map<Runnable, Long> notBefore = new IdentityHashMap<>();
+
+  /** Where tasks came from, for the recording: a task that is queued twice has two tokens. */
+  private final Map<Runnable, Deque<Integer>> tokens = new IdentityHashMap<>();
 
   WorkQueue(BlockingQueue<Runnable> tasks) {
     if (tasks == null) {
@@ -39,6 +44,30 @@ final class WorkQueue extends AbstractQueue<Runnable> implements BlockingQueue<R
       setDue(task, null);
     }
     return taken;
+  }
+
+  /** Remembers the token of a task that is about to be queued. */
+  void handOn(Runnable task, int token) {
+    if (token != 0) {
+      synchronized (tokens) {
+        tokens.computeIfAbsent(task, key -> new ArrayDeque<>()).add(token);
+      }
+    }
+  }
+
+  /** Forgets the token of a task that is not queued any more, and returns it; 0 if there is none. */
+  int tokenOf(Runnable task) {
+    synchronized (tokens) {
+      Deque<Integer> known = tokens.isEmpty() ? null : tokens.get(task);
+      if (known == null) {
+        return 0;
+      }
+      int token = known.remove();
+      if (known.isEmpty()) {
+        tokens.remove(task);
+      }
+      return token;
+    }
   }
 
   private void setDue(Runnable task, Long when) {
@@ -134,6 +163,7 @@ final class WorkQueue extends AbstractQueue<Runnable> implements BlockingQueue<R
     boolean removed = tasks.remove(task);
     if (removed && task instanceof Runnable) {
       setDue((Runnable) task, null);
+      tokenOf((Runnable) task);
     }
     return removed;
   }

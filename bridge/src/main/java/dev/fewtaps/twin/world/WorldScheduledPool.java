@@ -79,6 +79,7 @@ public class WorldScheduledPool extends ScheduledThreadPoolExecutor {
     private final long number = sequence.getAndIncrement();
     private long time;
     private RunnableScheduledFuture<V> outer = this;
+    private int token;
 
     Task(Callable<V> body, long time, long period) {
       super(body);
@@ -128,6 +129,7 @@ public class WorldScheduledPool extends ScheduledThreadPoolExecutor {
       } else if (runAndReset()) {
         time = period > 0 ? time + period : now() - period;
         if (!engine.isShutdown() || survives(this)) {
+          engine.handOn(outer, token);
           engine.getQueue().add(outer);
           engine.prestartCoreThread();
         }
@@ -162,6 +164,8 @@ public class WorldScheduledPool extends ScheduledThreadPoolExecutor {
       getRejectedExecutionHandler().rejectedExecution(task, this);
       return task;
     }
+    task.token = Recorder.hand("ScheduledExecutorService.schedule");
+    engine.handOn(task.outer, task.token);
     engine.getQueue().add(task.outer);
     engine.prestartCoreThread();
     return task;

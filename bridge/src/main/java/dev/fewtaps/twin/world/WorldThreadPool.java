@@ -87,11 +87,13 @@ public class WorldThreadPool extends ThreadPoolExecutor {
   /** A thread of the pool with the task that it began with. */
   private final class Worker implements Runnable {
     private Runnable first;
+    private int token;
     private Thread thread;
     private boolean busy;
 
-    Worker(Runnable first) {
+    Worker(Runnable first, int token) {
       this.first = first;
+      this.token = token;
     }
 
     @Override
@@ -101,7 +103,14 @@ public class WorldThreadPool extends ThreadPoolExecutor {
         Runnable task = first;
         first = null;
         while (task != null || (task = next()) != null) {
+          int mine = token != 0 ? token : queue.tokenOf(task);
+          token = 0;
+          Recorder.task(mine);
           perform(task);
+          if (Recorder.isOn() && task instanceof Future) {
+            Recorder.finished(task, Recorder.hand("end of the task"));
+          }
+          Recorder.done();
           task = null;
         }
         abrupt = false;
@@ -136,6 +145,11 @@ public class WorldThreadPool extends ThreadPoolExecutor {
     }
   }
 
+  /** Remembers where a task came from that is about to be put into the queue. */
+  void handOn(Runnable task, int token) {
+    queue.handOn(task, token);
+  }
+
   private int size() {
     synchronized (workers) {
       return workers.size();
@@ -148,22 +162,36 @@ public class WorldThreadPool extends ThreadPoolExecutor {
       throw new NullPointerException();
     }
     boolean running = phase == Phase.RUNNING;
-    if (running && size() < core && addWorker(task)) {
+    int token = Recorder.hand("Executor.execute");
+    if (running && size() < core && addWorker(task, token)) {
       return;
     }
-    if (running && queue.offer(task)) {
+    if (running && offer(task, token)) {
       if (size() == 0) {
         addWorker(null);
       }
       return;
     }
-    if (!running || size() >= max || !addWorker(task)) {
+    if (!running || size() >= max || !addWorker(task, token)) {
       getRejectedExecutionHandler().rejectedExecution(task, this);
     }
   }
 
+  private boolean offer(Runnable task, int token) {
+    queue.handOn(task, token); // First: a queue of rendezvous hands the task over within the offer.
+    boolean taken = queue.offer(task);
+    if (!taken) {
+      queue.tokenOf(task);
+    }
+    return taken;
+  }
+
   private boolean addWorker(Runnable first) {
-    Worker worker = new Worker(first);
+    return addWorker(first, 0);
+  }
+
+  private boolean addWorker(Runnable first, int token) {
+    Worker worker = new Worker(first, token);
     Thread thread = WorldThreadFactory.gated(factory).newThread(worker);
     if (thread == null) {
       return false;

@@ -16,6 +16,7 @@ public class WorldTimer extends Timer {
     volatile long time;
     volatile long scheduled;
     volatile boolean pending = true;
+    final int token = Recorder.hand("Timer.schedule");
 
     Job(TimerTask task, long time, long period, long number) {
       this.task = task;
@@ -104,7 +105,9 @@ public class WorldTimer extends Timer {
         jobs.add(job);
       }
     }
+    Recorder.task(job.token);
     job.task.run();
+    Recorder.done();
   }
 
   private void plan(TimerTask task, long time, long period) {

@@ -1,0 +1,367 @@
+"""Criteria: the execution of an instruction, and its values, from which a slice starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewtaps.errors import NothingToSlice, UsageError
+from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
+from fewtaps.model.recorded_code import Op
+from fewtaps.model.run_record import Word
+from fewtaps.slicing.code_tables import MethodTable, can_throw
+from fewtaps.slicing.dependences import CHANGED, Dependences, Node, local_name, operands_in_error, parameter_name
+from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.recording import Frame, RunIndex
+
+_ENDINGS = frozenset({"exit", "halt", "killProcess", "sendSignal"})
+_CREATION = frozenset({"android.view.ViewRootImpl$CalledFromWrongThreadException"})
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One execution of an instruction and what of it is in error.
+
+    `row` is the place of its block in the recording's index and `instruction` its number in the method. `operands` are
+    the numbers of the operands to follow, None for all. `conditions` says that what decided that it ran is what is asked
+    for, so that the thin slice follows it too. `also` are further executions to start from. `sentence` says the
+    criterion in words.
+    """
+
+    row: int
+    instruction: int
+    operands: tuple[int, ...] | None
+    sentence: str
+    conditions: bool = False
+    also: tuple[tuple[int, int, int], ...] = ()
+
+
+def criterion_of_crash(index: RunIndex, dependences: Dependences, crash: Crash) -> Criterion:
+    """Where the root cause was thrown and what was in error there. Raises NothingToSlice."""
+    root = crash.root
+    if crash.kind is CrashKind.NATIVE:
+        raise NothingToSlice("the crash is in native code, which is not recorded")
+    if crash.kind is CrashKind.EXIT:
+        found = _exit(index)
+        if found is not None:
+            return found
+    if root is not None:
+        if crash.kind is CrashKind.EXCEPTION and root.type != "java.lang.StackOverflowError":
+            found = _thrown(index, dependences, root)
+            if found is not None:
+                return found
+            for exception in reversed(crash.exceptions[:-1]):
+                found = _thrown(index, dependences, exception)
+                if found is not None:
+                    return found
+        found = _still_open(index, crash, root)
+        if found is not None:
+            return found
+    found = _no_frame(index, dependences)
+    if found is not None:
+        return found
+    raise NothingToSlice("no recorded code of the app ran in the step that crashed, and none registered what did")
+
+
+def _thrown(index: RunIndex, dependences: Dependences, root: ExceptionInfo) -> Criterion | None:
+    """The latest instruction that threw and stands in the exception's stack, the innermost recorded frame first."""
+    known = [frame for frame in root.frames if frame.class_name in index.record.code.classes]
+    if not known:
+        return None
+    rows = index.exceptional
+    nearest: Criterion | None = None
+    for top in known[:1]:
+        for row in reversed(rows[-20_000:].tolist()):
+            frame = index.frame_of(row)
+            method = frame.method
+            if method.code.name != top.method or method.owner.name != top.class_name:
+                continue
+            at = frame.latest_block(row)
+            thrower = index.thrower(frame, at) if at >= 0 else None
+            if thrower is None:
+                continue
+            code = method.code.instructions[thrower]
+            exact = top.line is None or code.line in (top.line, 0)
+            if exact or nearest is None:
+                made = _criterion(index, dependences, frame, at, thrower, root)
+                if exact:
+                    return made
+                nearest = made
+    return nearest
+
+
+def _criterion(
+    index: RunIndex, dependences: Dependences, frame: Frame, row: int, thrower: int, root: ExceptionInfo
+) -> Criterion:
+    code = frame.method.code.instructions[thrower]
+    origin = dependences.origin(frame, row)
+    if origin is not None and code.op is Op.THROW:
+        # A rethrown exception: the place where it was first thrown says more.
+        first = dependences.producer(frame, row, thrower, 0)
+        if isinstance(first, Node):
+            there = index.frame_of(first.row)
+            first_code = there.method.code.instructions[first.instruction]
+            if first.role < 0 and first_code.op is not Op.NEW:
+                frame, row, thrower, code = there, first.row, first.instruction, first_code
+    operands = operands_in_error(index, frame, row, thrower)
+    name = root.type.rpartition(".")[2].rpartition("$")[2]
+    where = _where(frame.method, thrower)
+    if code.op is Op.THROW:
+        made = _made_of(dependences, frame, row, thrower)
+        sentence = f"{name} thrown at {where}: the conditions that led there, and what the message was made of"
+        return Criterion(row, thrower, (), sentence, conditions=True, also=made)
+    if code.op is Op.CALL and root.type in _CREATION:
+        sentence = f"{name} at {where}: where the thread began or the work was handed to it"
+        return Criterion(row, thrower, (), sentence, conditions=True)
+    if code.op is Op.CALL and index.object_of(frame, row, thrower) != 0:
+        operands = _named_first(index, dependences, frame, row, thrower, operands, root.message or "")
+    words = _words_in_error(frame, thrower, operands)
+    return Criterion(row, thrower, operands, f"{name} at {where}: {words}")
+
+
+def _made_of(dependences: Dependences, frame: Frame, row: int, thrower: int) -> tuple[tuple[int, int, int], ...]:
+    """The constructor of the exception that is thrown: it was given the message."""
+    node = dependences.producer(frame, row, thrower, 0)
+    for _ in range(8):
+        if not isinstance(node, Node):
+            return ()
+        there = dependences.index.frame_of(node.row)
+        code = there.method.code.instructions[node.instruction]
+        if code.op is Op.NEW:
+            identity = dependences.index.object_of(there, node.row, node.instruction, after=True)
+            site = dependences.constructor(identity) if identity else None
+            return ((site.row, site.instruction, CHANGED),) if site is not None else ()
+        if code.op not in (Op.LOAD, Op.STORE, Op.CAST):
+            return ()
+        node = dependences.producer(there, node.row, node.instruction, 0)
+    return ()
+
+
+def _named_first(
+    index: RunIndex,
+    dependences: Dependences,
+    frame: Frame,
+    row: int,
+    thrower: int,
+    operands: tuple[int, ...],
+    message: str,
+) -> tuple[int, ...]:
+    """The operands of a call, those first whose value the message names."""
+    named: list[int] = []
+    _, arguments = dependences.arguments(frame.method, thrower)
+    for each in arguments:
+        for word in range(len(each.letters)):
+            found = index.word(frame, row, thrower, each.slot + word)
+            text = _told(index, found)
+            if text and text in message and each.operand not in named:
+                named.append(each.operand)
+    return (*named, *(each for each in operands if each not in named))
+
+
+def _told(index: RunIndex, word: tuple[int, int] | None) -> str | None:
+    if word is None:
+        return None
+    from fewtaps.slicing.recording import signed
+
+    return str(signed(word[1])) if word[0] == Word.NUMBER else index.value(word[1]) if word[0] == Word.VALUE else None
+
+
+def _words_in_error(frame: Frame, thrower: int, operands: tuple[int, ...]) -> str:
+    code = frame.method.code.instructions[thrower]
+    match code.op:
+        case Op.MATH:
+            return "the divisor"
+        case Op.ARRAY_LOAD | Op.ARRAY_STORE:
+            return "the reference" if operands == (0,) else "the array and the index"
+        case Op.CAST:
+            return "the object"
+        case Op.NEW_ARRAY:
+            return "the size"
+        case Op.CALL if operands == (0,) and code.called and code.called.kind not in ("static", "dynamic"):
+            return f"the object whose {code.called.name}() is called"
+        case Op.CALL if code.called:
+            return f"what {code.called.name}() was called on and with"
+    return "the reference"
+
+
+def _where(table: MethodTable, instruction: int) -> str:
+    line = table.code.instructions[instruction].line
+    return f"{table.owner.file or table.label}:{line}" if line else f"{table.label} (instruction {instruction})"
+
+
+def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion | None:
+    """Hangs, endless recursion, full memory: the innermost recorded frame of the stack, and what keeps it going."""
+    known = [frame for frame in root.frames if frame.class_name in index.record.code.classes]
+    thread = index.record.threads.index(crash.thread) if crash.thread in index.record.threads else 0
+    frame = index.frame_at(thread, len(index.words))
+    row = index.row_before(frame, len(index.words)) if frame is not None else -1
+    if frame is None or (known and frame.method.code.name != known[0].method):
+        for each in reversed(index.exceptional[-50_000:].tolist()):
+            candidate = index.frame_of(each)
+            if known and candidate.method.code.name == known[0].method and candidate.method.owner.name == known[0].class_name:
+                frame, row = candidate, candidate.latest_block(each)
+                break
+    if frame is None or row < 0:
+        return None
+    table = frame.method
+    block = table.code.blocks[int(index.row_payload[row]) - table.code.first_block]
+    instruction = max(block.last, block.first, 0)
+    kind = "hang" if crash.kind is CrashKind.ANR else root.type.rpartition(".")[2]
+    if root.type == "java.lang.StackOverflowError":
+        words = "the conditions of the call that recurs"
+    elif crash.is_slow and crash.kind is not CrashKind.ANR:
+        words = "the conditions of the allocation"
+    else:
+        words = "the conditions of the innermost loop or wait"
+    return Criterion(row, instruction, (), f"{kind} at {_where(table, instruction)}: {words}", conditions=True)
+
+
+def _exit(index: RunIndex) -> Criterion | None:
+    """The last call that ends a process."""
+    best = -1
+    found: tuple[Frame, int, int] | None = None
+    for table in index.tables.methods:
+        for number, code in enumerate(table.code.instructions):
+            if code.op is Op.CALL and code.called is not None and code.called.name in _ENDINGS:
+                block = table.code.first_block + table.block_of[number]
+                times = np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == block))
+                if len(times) and int(times[-1]) > best:
+                    best = int(times[-1])
+                    row = int(index.row_of[best])
+                    found = index.frame_of(row), row, number
+    if found is None:
+        return None
+    frame, row, number = found
+    return Criterion(
+        row, number, (), f"exit at {_where(frame.method, number)}: the conditions that led there", conditions=True
+    )
+
+
+def _no_frame(index: RunIndex, dependences: Dependences) -> Criterion | None:
+    """No code of the app in the stack: the call that started, posted or registered what ran last."""
+    edge = dependences.handed_by(0, len(index.words) - 1) if len(index.words) else None
+    if edge is None:
+        return None
+    frame = index.frame_of(edge.target.row)
+    sentence = f"{edge.what or 'the call'} at {_where(frame.method, edge.target.instruction)}, which started what ran"
+    return Criterion(edge.target.row, edge.target.instruction, None, sentence, conditions=True)
+
+
+def criterion_at(
+    index: RunIndex,
+    file: str,
+    line: int,
+    *,
+    execution: int | None = None,
+    of: str | None = None,
+    event: int | None = None,
+) -> Criterion:
+    """An execution of a line, the last one unless told otherwise. Raises UsageError, naming lines that ran."""
+    places = list(_places(index, file, line))
+    if not places:
+        raise UsageError(_nearest(index, file, line))
+    owners = sorted({table.owner.name for table, _ in places})
+    if len({name.partition("$")[0] for name in owners}) > 1 and "." not in file.removesuffix(".java").removesuffix(".kt"):
+        raise UsageError(f"{file}:{line} is in {' and '.join(owners)}: name one of the classes instead of the file")
+    ran = sorted(_executions(index, places))
+    if event is not None:
+        ran = [each for each in ran if index.event_at(each[0]) == event]
+    if not ran:
+        raise UsageError(
+            f"{file}:{line} did not run in step {event}" if event is not None else _nearest(index, file, line)
+        )
+    if execution is not None and not 1 <= execution <= len(ran):
+        raise UsageError(f"{file}:{line} ran {len(ran)} times, so there is no execution {execution}")
+    _, row, first, table = ran[(execution or len(ran)) - 1]
+    frame = index.frame_of(row)
+    instruction, operands = _of(index, frame, row, [each for found, each in places if found is table], of)
+    if of is not None and instruction < 0:
+        raise UsageError(f"{file}:{line} has no local, field or argument named {of}")
+    where = f"{file}:{line}" + (f"#{execution}" if execution is not None else "")
+    what = f"{of} at {where}" if of is not None else f"{where}: {expression(table, instruction)}"
+    return Criterion(row_of_instruction(frame, row, instruction), instruction, operands, what, conditions=of is None)
+
+
+def row_of_instruction(frame: Frame, row: int, instruction: int) -> int:
+    """The row of the block with the instruction that runs at or after a row, in one execution of a line."""
+    rows = frame.rows_of(frame.method.block_of[instruction])
+    at = int(rows.searchsorted(row))
+    return int(rows[at]) if at < len(rows) else int(rows[-1]) if len(rows) else row
+
+
+def _places(index: RunIndex, file: str, line: int) -> Iterator[tuple[MethodTable, int]]:
+    for table in index.tables.methods:
+        if file not in (table.owner.file, table.owner.name, table.owner.name.partition("$")[0]):
+            continue
+        for number, code in enumerate(table.code.instructions):
+            if code.line == line:
+                yield table, number
+
+
+def _executions(
+    index: RunIndex, places: list[tuple[MethodTable, int]]
+) -> Iterator[tuple[int, int, int, MethodTable]]:
+    """Time, row and instruction of the first block of the line, for each time that it ran."""
+    firsts: dict[int, tuple[MethodTable, int]] = {}
+    for table, number in places:
+        if table.number not in firsts:
+            firsts[table.number] = (table, number)
+    for table, number in firsts.values():
+        block = table.code.first_block + table.block_of[number]
+        for time in np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == block)).tolist():
+            yield time, int(index.row_of[time]), number, table
+
+
+def _of(
+    index: RunIndex, frame: Frame, row: int, instructions: list[int], of: str | None
+) -> tuple[int, tuple[int, ...] | None]:
+    table = frame.method
+    if of is None:
+        ran = [each for each in instructions if row_runs(index, frame, row, each)]
+        chosen = [each for each in ran if table.code.instructions[each].op not in (Op.GOTO, Op.LOAD, Op.CONST)] or ran
+        throwing = [each for each in chosen if can_throw(table.code.instructions[each])]
+        del throwing
+        return (chosen or instructions)[-1], None
+    for each in reversed(instructions):
+        code = table.code.instructions[each]
+        named = (
+            (code.field is not None and code.field.name == of)
+            or (code.op in (Op.LOAD, Op.STORE, Op.INC) and local_name(code, table) == of)
+            or (code.op is Op.CALL and code.called is not None and code.called.name == of)
+        )
+        if named and row_runs(index, frame, row, each):
+            return each, None
+    for each in reversed(instructions):
+        code = table.code.instructions[each]
+        for operand, producers in enumerate(code.operands):
+            if any(producer < 0 and parameter_name(table, -1 - producer) == of for producer in producers):
+                return each, (operand,)
+    return -1, None
+
+
+def row_runs(index: RunIndex, frame: Frame, row: int, instruction: int) -> bool:
+    """Whether the instruction ran at or after a row of its frame."""
+    rows = frame.rows_of(frame.method.block_of[instruction])
+    return bool(len(rows)) and int(rows[-1]) >= row
+
+
+def _nearest(index: RunIndex, file: str, line: int) -> str:
+    """One sentence: why there is nothing at the line, with the nearest lines that ran."""
+    numbers = np.unique(index.payload[index.kind == Word.BLOCK])
+    ran: set[int] = set()
+    exists = False
+    for number in numbers.tolist():
+        table = index.tables.methods[index.tables.method_of_block[number]]
+        if file not in (table.owner.file, table.owner.name, table.owner.name.partition("$")[0]):
+            continue
+        exists = True
+        block = table.code.blocks[number - table.code.first_block]
+        ran.update(code.line for code in table.code.instructions[block.first : block.last + 1] if code.line)
+    if not exists:
+        return f"nothing of {file} ran in this trace"
+    if not ran:
+        return f"{file} has no lines in this build"
+    nearest = sorted(sorted(ran, key=lambda each: abs(each - line))[:4])
+    return f"{file}:{line} did not run in this trace; the nearest lines that did are {', '.join(map(str, nearest))}"

@@ -1,0 +1,1194 @@
+"""Dependences: what one execution of an instruction depends on, and why.
+
+A *node* is an execution of an instruction in a role: the row of its block, the instruction's number in the method, and
+what of it matters. Most instructions have one role. A call has several: it gives a result, passes an argument on, puts
+a value into its receiver, changes its receiver, or merely ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewtaps.model.recorded_code import RETURNS, Instruction, Op, caught_at, parameter_of
+from fewtaps.model.run_record import Word
+from fewtaps.model.slice import DependenceKind
+from fewtaps.slicing.code_tables import MethodTable, letters_of, types_in
+from fewtaps.slicing.flow import deciders
+from fewtaps.slicing.recording import Frame, RunIndex, signed
+from fewtaps.slicing.summaries import Effect, Summaries
+
+WHOLE = 0
+"""The instruction's result or effect. A role above this one is an argument that a call passes on, counted from 1."""
+PUT = -1
+"""The call put one value into its receiver."""
+CHANGED = -2
+"""The call changed its receiver, which depends on all that was changed before."""
+RAN = -3
+"""Only that it ran matters."""
+MADE = -4
+"""It made an object of which nothing was written since."""
+STARTED = -5
+"""The call started, posted or registered work: what it was given matters too."""
+FAILED = -6
+"""It threw: the operands in error matter."""
+WAITED = -7
+"""The call waited until another thread let it go on."""
+
+DATA, BASE, CONTROL = DependenceKind.DATA, DependenceKind.BASE, DependenceKind.CONTROL
+GUESSED = DependenceKind.GUESSED
+
+SEARCHED_CALLS = 200
+"""Number of earlier calls with the same object that are looked at; more would make slices of large apps slow."""
+
+
+class Node(NamedTuple):
+    """An execution of an instruction in a role."""
+
+    row: int
+    instruction: int
+    role: int = WHOLE
+
+
+class Edge(NamedTuple):
+    """A dependence on `target`. `what` names the variable, field or element that carries the value."""
+
+    target: Node
+    kind: DependenceKind
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """Where the words of one argument of a call stand; `operand` counts from the receiver."""
+
+    operand: int
+    slot: int
+    letters: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """An execution of a call beyond."""
+
+    frame: Frame
+    row: int
+    instruction: int
+    time: int
+
+    @property
+    def code(self) -> Instruction:
+        """The call's instruction."""
+        return self.frame.method.code.instructions[self.instruction]
+
+
+class Dependences:
+    """Answers what a node depends on."""
+
+    def __init__(self, index: RunIndex, summaries: Summaries) -> None:
+        self.index = index
+        self.summaries = summaries
+        self.guesses: dict[Node, str] = {}
+        self.earlier_events_wanted = False
+        self._producers: dict[tuple[int, int, int], tuple[int, tuple[tuple[int, int], ...], tuple[int, ...], int]] = {}
+        self._arguments: dict[tuple[int, int], tuple[bool, tuple[Argument, ...]]] = {}
+        self._histories: dict[int, list[tuple[CallSite, Effect]]] = {}
+        self._roots: dict[int, int] = {}
+        self._waiting: dict[int, NDArray[np.int64]] = {}
+        self._taken: dict[int, dict[int, frozenset[tuple[int, int]]]] | None = None
+
+    # Operands.
+
+    def producer(self, frame: Frame, row: int, instruction: int, operand: int) -> Node | int | None:
+        """The node that produced an operand; a number for a parameter; None if the recording does not tell."""
+        table = frame.method
+        key = (table.number, instruction, operand)
+        known = self._producers.get(key)
+        if known is None:
+            known = self._producers[key] = self._static_producers(table, instruction, operand)
+        same, others, handlers, parameter = known
+        if same >= 0:
+            return Node(row, same)
+        best_row, best = -1, -1
+        for block, each in others:
+            found = frame.latest(block, row)
+            while found >= 0 and found in frame.failed and not self.index.ran(frame, found, each):
+                found = frame.latest(block, found)
+            if found > best_row or (found == best_row and each > best):
+                best_row, best = found, each
+        for block in handlers:
+            found = frame.latest(block, row + 1)
+            if found > best_row:
+                best_row, best = found, -2
+        if best_row < 0:
+            return parameter if parameter >= 0 else None
+        if best == -2:
+            return self._exception_origin(frame, best_row)
+        return Node(best_row, best)
+
+    def _static_producers(
+        self, table: MethodTable, instruction: int, operand: int
+    ) -> tuple[int, tuple[tuple[int, int], ...], tuple[int, ...], int]:
+        operands = table.code.instructions[instruction].operands
+        producers = operands[operand] if operand < len(operands) else ()
+        block = table.block_of[instruction]
+        same = max((each for each in producers if 0 <= each < instruction and table.block_of[each] == block), default=-1)
+        others = tuple((table.block_of[each], each) for each in producers if each >= 0)
+        handlers = tuple(found for each in producers if (found := caught_at(each)) is not None)
+        parameter = max((found for each in producers if (found := parameter_of(each)) is not None), default=-1)
+        return same, others, handlers, parameter
+
+    def operand(
+        self, frame: Frame, row: int, instruction: int, operand: int, kind: DependenceKind, what: str = ""
+    ) -> Iterator[Edge]:
+        """The dependence on the producer of an operand."""
+        found = self.producer(frame, row, instruction, operand)
+        if isinstance(found, Node):
+            yield Edge(found, kind, what)
+        elif found is not None:
+            yield from self.parameter(frame, found, kind)
+
+    def parameter(self, frame: Frame, number: int, kind: DependenceKind) -> Iterator[Edge]:
+        """The dependence of a parameter's value: on the argument of the call, or on what gave the object away."""
+        name = parameter_name(frame.method, number)
+        called = self.call_of(frame)
+        if called is not None and self._is_direct(*called, frame):
+            parent, row, call = called
+            operand = number
+            if operand < len(parent.method.code.instructions[call].operands):
+                yield Edge(Node(row, call, operand + 1), kind, name)
+            return
+        time = int(self.index.time[frame.start])
+        identity = self.index.entry_word(frame, number)
+        if identity is not None and identity[0] == Word.OBJECT and identity[1]:
+            yield from self._arrival(identity[1], time, kind, name, called)
+        elif called is not None and number:
+            parent, row, call = called
+            yield Edge(Node(row, call, WHOLE), kind, name)
+
+    def _arrival(
+        self,
+        identity: int,
+        time: int,
+        kind: DependenceKind,
+        name: str,
+        called: tuple[Frame, int, int] | None,
+    ) -> Iterator[Edge]:
+        """Where an object came from that code outside gave to a method here."""
+        given = self.index.handed.before(identity, time)
+        back = self.index.returned.before(identity, time)
+        if len(back) and (not len(given) or back[-1] > given[-1]):
+            frame, row, instruction = self.index.instance(int(back[-1]))
+            yield Edge(Node(row, instruction), kind, name)
+            return
+        for each in reversed(given[-SEARCHED_CALLS:].tolist()):
+            site, argument = self.site(each)
+            if argument is not None:
+                yield Edge(Node(site.row, site.instruction, argument.operand + 1), kind, name)
+                return
+        made = self.making(identity, time)
+        if made is not None:
+            yield Edge(made, kind, name)
+
+    # Calls and frames.
+
+    def call_of(self, frame: Frame) -> tuple[Frame, int, int] | None:
+        """The frame, the row and the instruction that was running when a frame began; None if none was."""
+        caller = self.index.caller(frame)
+        if caller is None:
+            return None
+        parent, row = caller
+        table = parent.method
+        block = table.code.blocks[int(self.index.row_payload[row]) - table.code.first_block]
+        if frame.method.code.name == "<clinit>":
+            name = frame.method.owner.name
+            for each in range(block.first, block.last + 1):
+                code = table.code.instructions[each]
+                named = code.field.class_name if code.field else code.called.class_name if code.called else code.text
+                if code.op in (Op.NEW, Op.GET_STATIC, Op.PUT_STATIC, Op.CALL) and name in self.index.tables.ancestors(named):
+                    return parent, row, each
+        return parent, row, max(block.last, block.first)
+
+    def _is_direct(self, parent: Frame, row: int, call: int, frame: Frame) -> bool:
+        """Whether the call's target is the frame's method, and not code outside that called back."""
+        code = parent.method.code.instructions[call]
+        if code.op is not Op.CALL or code.called is None:
+            return False
+        method = frame.method.code
+        if code.called.name != method.name:
+            return False
+        if code.called.descriptor.partition(")")[0] != method.descriptor.partition(")")[0]:
+            return False
+        if not code.called.beyond:
+            return True
+        receiver = self.index.object_of(parent, row, call) if self._has_receiver(parent.method, call) else None
+        this = self.index.entry_word(frame, 0)
+        return receiver is None or this is None or receiver == this[1]
+
+    @staticmethod
+    def _has_receiver(table: MethodTable, call: int) -> bool:
+        called = table.code.instructions[call].called
+        return called is not None and called.kind not in ("static", "dynamic")
+
+    def direct_child(self, frame: Frame, row: int, call: int) -> Frame | None:
+        """The frame of the method that a call called, None if its code is not recorded."""
+        for child in self.index.children(frame, row):
+            if self._is_direct(frame, row, call, child):
+                return child
+        return None
+
+    def frame_parents(self, frame: Frame) -> Iterator[Edge]:
+        """What made a frame run: the call; else what handed the work on, or registered the callback."""
+        called = self.call_of(frame)
+        if called is not None:
+            parent, row, call = called
+            direct = self._is_direct(parent, row, call, frame) or frame.method.code.name == "<clinit>"
+            yield Edge(Node(row, call, RAN if direct else STARTED), DependenceKind.CALL, f"{frame.method.code.name}()")
+            return
+        time = int(self.index.time[frame.start])
+        handed = self.handed_by(frame.thread, time)
+        if handed is not None:
+            yield handed
+        registered = self.registered_by(frame, time)
+        if registered is not None and (handed is None or registered.target != handed.target):
+            yield registered
+        if handed is not None and frame.method.code.name == "onCreate":
+            yield from self._paused_before(frame, time, int(self.index.time[handed.target.row]))
+
+    def _paused_before(self, frame: Frame, time: int, since: int) -> Iterator[Edge]:
+        """The end of another activity's `onPause`, for which `onCreate` waited after that activity started it."""
+        paused = self.latest_frame("onPause", time, frame)
+        if paused is None or int(self.index.time[paused.start]) < since:
+            return
+        block = paused.method.code.blocks[int(paused.blocks[-1])]
+        if block.last >= block.first:
+            what = f"{paused.method.label} before {frame.method.label}"
+            yield Edge(Node(int(paused.block_rows[-1]), block.last, RAN), DependenceKind.LIFECYCLE, what)
+
+    def latest_frame(self, name: str, time: int, other_than: Frame) -> Frame | None:
+        """The last frame of a method with this name that began before a time, on another object."""
+        own = self.index.entry_word(other_than, 0)
+        best: Frame | None = None
+        for table in self.index.tables.methods:
+            if table.code.name != name:
+                continue
+            times = np.flatnonzero(self.index.words[:time] == table.code.first_block)
+            for each in reversed(times[-4:].tolist()):
+                frame = self.index.frame_of(int(self.index.row_of[each]))
+                if own is not None and self.index.entry_word(frame, 0) == own:
+                    continue
+                if best is None or int(self.index.time[frame.start]) > int(self.index.time[best.start]):
+                    best = frame
+                break
+        return best
+
+    def handed_by(self, thread: int, time: int) -> Edge | None:
+        """The call that handed on the work that a thread did at a time; None if the framework did."""
+        for _ in range(64):
+            task = self.index.task_at(thread, time)
+            if task is None or not task[2]:
+                return None
+            hand = self.index.hands.get(task[2])
+            if hand is None:
+                if self.index.record.first_event:
+                    self.earlier_events_wanted = True
+                return None
+            thread, time = int(self.index.thread[hand]), hand
+            edge = self._hand_edge(hand)
+            if edge is not None:
+                return edge
+        return None
+
+    def _hand_edge(self, hand: int) -> Edge | None:
+        frame = self.index.frame_at(int(self.index.thread[hand]), hand)
+        if frame is None:
+            return None
+        row = self.index.row_before(frame, hand)
+        block = frame.method.code.blocks[int(self.index.row_payload[row]) - frame.method.code.first_block]
+        if block.last < block.first:
+            return None
+        return Edge(Node(row, block.last, STARTED), DependenceKind.HANDED, self.index.note_of(hand))
+
+    def registered_by(self, frame: Frame, time: int) -> Edge | None:
+        """The last call that was handed the receiver of a callback as a listener, an adapter or the like."""
+        this = self.index.entry_word(frame, 0) if not frame.method.code.is_static else None
+        if this is None or this[0] != Word.OBJECT or not this[1]:
+            return None
+        names = {each for each in self.index.tables.ancestors(frame.method.owner.name)}
+        for each in reversed(self.index.handed.before(this[1], time)[-SEARCHED_CALLS:].tolist()):
+            site, argument = self.site(each)
+            if argument is None or site.code.called is None:
+                continue
+            type_name = argument.type[1:-1].replace("/", ".")
+            if type_name in _TOO_GENERAL or type_name not in names:
+                continue
+            name = site.code.called.name
+            return Edge(Node(site.row, site.instruction, STARTED), DependenceKind.REGISTERED, name)
+        return None
+
+    # Control.
+
+    @property
+    def taken(self) -> dict[int, dict[int, frozenset[tuple[int, int]]]]:
+        """The exceptional edges that the recording took, by method and block."""
+        if self._taken is None:
+            found: dict[int, dict[int, set[tuple[int, int]]]] = {}
+            index = self.index
+            rows = index.exceptional
+            before = index.block_row[np.maximum(rows - 1, 0)]
+            pairs = np.stack(
+                [
+                    index.row_payload[before].astype(np.int64),
+                    np.where(index.row_kind[rows] == Word.BLOCK, index.row_payload[rows], -1).astype(np.int64),
+                ],
+                axis=1,
+            )
+            _, places = np.unique(pairs, axis=0, return_index=True)
+            for place in places.tolist():
+                row = int(before[place])
+                frame = index.frame_of(row)
+                if int(rows[place]) >= frame.end:
+                    continue
+                first = frame.method.code.first_block
+                target = int(pairs[place][1]) - first if pairs[place][1] >= 0 else RETURNS
+                thrower = index.thrower(frame, row)
+                edges = found.setdefault(frame.method.number, {}).setdefault(int(pairs[place][0]) - first, set())
+                edges.add((target, -1 if thrower is None else thrower))
+            self._taken = {
+                method: {block: frozenset(edges) for block, edges in blocks.items()} for method, blocks in found.items()
+            }
+        return self._taken
+
+    def deciding(self, table: MethodTable) -> dict[int, tuple[tuple[int, int], ...]]:
+        """For each block of a method the blocks and instructions that decide about it."""
+        if table.deciders is None:
+            table.deciders = deciders(table.code, self.taken.get(table.number, {}))
+        return table.deciders
+
+    def control(self, frame: Frame, row: int) -> Iterator[Edge]:
+        """The nearest earlier decision in the same frame; without one, what made the frame run.
+
+        A branch decides, an instruction that threw does, and a call that really waited. An instruction that could have
+        thrown and did not decides nothing: what decided about it decides about what follows it, too.
+        """
+        deciding = self.deciding(frame.method)
+        waits = self._waits(frame)
+        waited = waits[: int(np.searchsorted(waits, row))][-1:] if len(waits) else ()
+        here = row
+        while True:
+            block = int(self.index.row_payload[here]) - frame.method.code.first_block
+            best, instruction = -1, -1
+            for decider, each in deciding.get(block, ()):
+                found = frame.latest(decider, here)
+                if found > best:
+                    best, instruction = found, each
+            if len(waited) and int(waited[0]) > best:
+                at = int(waited[0])
+                last = frame.method.code.blocks[int(self.index.row_payload[at]) - frame.method.code.first_block].last
+                yield Edge(Node(at, last, WAITED), CONTROL)
+                return
+            if best < 0 or instruction < 0:
+                yield from self.frame_parents(frame)
+                return
+            code = frame.method.code.instructions[instruction]
+            if code.op in (Op.BRANCH, Op.SWITCH):
+                yield Edge(Node(best, instruction), CONTROL)
+                return
+            if best in frame.failed:
+                yield from self._threw(frame, best)
+                return
+            here = best
+
+    def _threw(self, frame: Frame, row: int) -> Iterator[Edge]:
+        thrower = self.index.thrower(frame, row)
+        if thrower is None:
+            return
+        origin = self.origin(frame, row)
+        if origin is not None and (origin.row, origin.instruction) != (row, thrower):
+            yield Edge(Node(row, thrower, RAN), CONTROL)
+            yield Edge(origin, CONTROL)
+        elif frame.method.code.instructions[thrower].op is Op.THROW:
+            yield Edge(Node(row, thrower, RAN), CONTROL)
+        else:
+            yield Edge(Node(row, thrower, FAILED), CONTROL)
+
+    def _waits(self, frame: Frame) -> NDArray[np.int64]:
+        """The rows of a frame's calls in which its thread waited until another one let it go on."""
+        found = self._waiting.get(frame.number)
+        if found is None:
+            rows = set()
+            begin, end = int(self.index.time[frame.start]), int(self.index.time[frame.end - 1])
+            for time, _ in self.index.wakings.get(frame.thread, ()):
+                if begin < time and (time < end or frame.end == frame.start + 1):
+                    inner = self.index.frame_at(frame.thread, time)
+                    if inner is not None and inner.number == frame.number:
+                        rows.add(self.index.row_before(frame, time))
+            found = self._waiting[frame.number] = np.array(sorted(rows), np.int64)
+        return found
+
+    # Edges of a node.
+
+    def edges(self, node: Node, *, full: bool) -> list[Edge]:
+        """What a node depends on: the value alone, or with `full` also bases, indices, keys and control."""
+        frame = self.index.frame_of(node.row)
+        found = list(self._values(frame, node))
+        if full:
+            found += self.control(frame, node.row)
+            return found
+        return [edge for edge in found if edge.kind not in (BASE, DependenceKind.HANDED)]
+
+    def _values(self, frame: Frame, node: Node) -> Iterator[Edge]:
+        row, instruction, role = node
+        code = frame.method.code.instructions[instruction]
+        if role == RAN and code.op is Op.CALL and self._has_receiver(frame.method, instruction):
+            yield from self.operand(frame, row, instruction, 0, BASE)
+        if role == WAITED:
+            yield from self._woken(frame, row)
+        if role in (RAN, MADE, WAITED):
+            return
+        if role > 0:
+            yield from self.operand(frame, row, instruction, role - 1, DATA)
+            return
+        if role == FAILED:
+            yield from self.in_error(frame, row, instruction)
+            return
+        match code.op:
+            case Op.GET_FIELD:
+                yield from self._field(frame, row, instruction)
+            case Op.PUT_FIELD:
+                yield from self.operand(frame, row, instruction, 1, DATA)
+                yield from self.operand(frame, row, instruction, 0, BASE)
+            case Op.GET_STATIC:
+                yield from self._static(frame, row, instruction)
+            case Op.ARRAY_LOAD:
+                yield from self._element(frame, row, instruction)
+            case Op.ARRAY_STORE:
+                yield from self.operand(frame, row, instruction, 2, DATA)
+                yield from self.operand(frame, row, instruction, 0, BASE)
+                yield from self.operand(frame, row, instruction, 1, BASE)
+            case Op.LENGTH:
+                identity = self.index.object_of(frame, row, instruction)
+                made = self.making(identity, int(self.index.time[row]) + 64) if identity else None
+                if made is not None:
+                    yield Edge(made._replace(role=WHOLE), DATA, "length")
+                yield from self.operand(frame, row, instruction, 0, BASE)
+            case Op.CALL:
+                yield from self._call(frame, node)
+            case Op.LOAD | Op.INC:
+                yield from self.operand(frame, row, instruction, 0, DATA, local_name(code, frame.method))
+            case Op.NEW | Op.GOTO | Op.CONST:
+                return
+            case _:
+                for operand in range(len(code.operands)):
+                    yield from self.operand(frame, row, instruction, operand, DATA)
+
+    def in_error(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
+        """The operands that made an instruction throw."""
+        chosen = operands_in_error(self.index, frame, row, instruction)
+        for operand in chosen:
+            yield from self.operand(frame, row, instruction, operand, DATA)
+        yield from self.length_in_error(frame, row, instruction, chosen)
+
+    def length_in_error(self, frame: Frame, row: int, instruction: int, chosen: tuple[int, ...]) -> Iterator[Edge]:
+        """The making of the array of a wrong index: it decided the length. For a call: the receiver's state."""
+        code = frame.method.code.instructions[instruction]
+        identity = self.index.object_of(frame, row, instruction)
+        if code.op in (Op.ARRAY_LOAD, Op.ARRAY_STORE) and identity and 1 in chosen:
+            made = self.making(identity, self.time_of(frame, row, instruction))
+            if made is not None:
+                yield Edge(made._replace(role=WHOLE), DATA, "length")
+        if code.op is Op.CALL and identity and 0 in chosen and self.arguments(frame.method, instruction)[0]:
+            site = CallSite(frame, row, instruction, self.time_of(frame, row, instruction))
+            effect = self.effect(site)
+            if effect.word not in ("nothing", "runs", "makes", "value") and not effect.guessed:
+                yield from self._state(identity, site, DATA)
+
+    def _exception_origin(self, frame: Frame, row: int) -> Node | None:
+        """The instruction that threw the exception which arrived at the handler at `row`."""
+        at = frame.latest_block(row)
+        if at < 0:
+            return None
+        return self.origin(frame, at)
+
+    def origin(self, frame: Frame, row: int) -> Node | None:
+        """The instruction that threw what cut short the block at `row`, followed into the methods that it called."""
+        for _ in range(10_000):
+            thrower = self.index.thrower(frame, row)
+            if thrower is None:
+                return None
+            code = frame.method.code.instructions[thrower]
+            children = self.index.children(frame, row) if code.op is Op.CALL else []
+            unwound = [child for child in children if child.unwound]
+            if code.op is Op.CALL and unwound and unwound[-1] is children[-1]:
+                exception = int(self.index.row_payload[unwound[-1].end - 1])
+                following = self.index.next_row(frame, row)
+                arrived = self._exception_at(following) if following is not None else None
+                if arrived is None or arrived == exception:
+                    frame, row = unwound[-1], int(unwound[-1].block_rows[-1])
+                    continue
+            return Node(row, thrower, WHOLE if code.op is Op.THROW else FAILED)
+        return None
+
+    def _exception_at(self, row: int) -> int | None:
+        if self.index.row_kind[row] == Word.UNWOUND:
+            return int(self.index.row_payload[row])
+        if row + 1 < len(self.index.time) and self.index.row_kind[row + 1] == Word.OBJECT:
+            return int(self.index.row_payload[row + 1])
+        return None
+
+    # Fields, elements, statics.
+
+    def _field(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
+        code = frame.method.code.instructions[instruction]
+        assert code.field is not None
+        identity = self.index.object_of(frame, row, instruction)
+        yield from self.operand(frame, row, instruction, 0, BASE)
+        if not identity:
+            return
+        time = self.time_of(frame, row, instruction)
+        key = (identity << 32) | self.index.tables.field_number(code.field)
+        writes = self.index.field_writes.before(key, time)
+        if len(writes):
+            _, at, writer = self.index.instance(int(writes[-1]))
+            yield Edge(Node(at, writer), DATA, code.field.name)
+            return
+        if self.index.record.first_event:
+            self.earlier_events_wanted = True
+        made = self.making(identity, time)
+        if made is not None:
+            yield Edge(made, DATA, code.field.name)
+
+    def _static(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
+        code = frame.method.code.instructions[instruction]
+        assert code.field is not None
+        write = self.static_write(code.field.class_name, code.field.name, frame, row, instruction)
+        if write is not None:
+            yield Edge(write, DATA, code.field.name)
+        elif self.index.record.first_event:
+            self.earlier_events_wanted = True
+
+    def static_write(self, class_name: str, name: str, frame: Frame, row: int, instruction: int) -> Node | None:
+        """The last write of a static field before an instruction."""
+        tables = self.index.tables
+        number = tables.field_numbers.get((class_name, name), -1)
+        time = int(self.index.time[row])
+        following = self.index.next_row(frame, row)
+        until = int(self.index.time[following]) if following is not None else len(self.index.words)
+        best_time, best = -1, None
+        for block, writer in tables.static_writes.get(number, ()):
+            for each in reversed(self.index.static_writes.before(block, until)[-64:].tolist()):
+                at = int(self.index.row_of[each])
+                writing = self.index.frame_of(at)
+                if each > time and writing.method.code.name != "<clinit>":
+                    continue
+                if at == row and writer >= instruction:
+                    continue
+                if not self.index.ran(writing, at, writer):
+                    continue
+                if (each, writer) > (best_time, best.instruction if best else -1):
+                    best_time, best = each, Node(at, writer)
+                break
+        return best
+
+    def _element(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
+        identity = self.index.object_of(frame, row, instruction)
+        number = self.index.number_of(frame, row, instruction, 1)
+        if identity and number is not None:
+            name = self.array_name(frame, row, instruction)
+            yield from self._element_source(identity, number, self.time_of(frame, row, instruction), name, 0)
+        yield from self.operand(frame, row, instruction, 0, BASE)
+        yield from self.operand(frame, row, instruction, 1, BASE)
+
+    def _element_source(self, identity: int, number: int, time: int, name: str, depth: int) -> Iterator[Edge]:
+        """The last write of an element: by an instruction, or by a call that copied into the array."""
+        writes = self.index.element_writes.before((identity << 32) | (number & ((1 << 28) - 1)), time)
+        written, writer = -1, None
+        for each in reversed(writes.tolist()):
+            frame, row, instruction = self.index.instance(each)
+            if self.index.ran(frame, row, instruction):
+                written, writer = each, Node(row, instruction)
+                break
+        handed = self.index.handed.before(identity, time)
+        for each in reversed(handed[handed.searchsorted(written) :][-SEARCHED_CALLS:].tolist()):
+            site, argument = self.site(each)
+            effect = self.effect(site)
+            if argument is None or effect.word != "fills" or argument.operand != int(effect.arguments[0]) - 1:
+                continue
+            source = self._copied_from(site, number)
+            if source is None:
+                continue
+            yield Edge(Node(site.row, site.instruction, PUT), DATA, f"{name}[{number}]")
+            if depth < 50:
+                yield from self._element_source(source[0], source[1], site.time, name, depth + 1)
+            return
+        if writer is not None:
+            yield Edge(writer, DATA, f"{name}[{number}]")
+            return
+        if self.index.record.first_event:
+            self.earlier_events_wanted = True
+        made = self.making(identity, time)
+        if made is not None:
+            yield Edge(made, DATA, f"{name}[{number}]")
+
+    def _copied_from(self, site: CallSite, number: int) -> tuple[int, int] | None:
+        """For `System.arraycopy`: array and index from which an element was copied."""
+        _, arguments = self.arguments(site.frame.method, site.instruction)
+        if len(arguments) != 5:
+            return None
+        words = [self.argument_word(site, each) for each in arguments]
+        numbers = [signed(word[1]) if word is not None and word[0] == Word.NUMBER else None for word in words]
+        start, target, length = numbers[1], numbers[3], numbers[4]
+        if start is None or target is None or length is None or words[0] is None:
+            return None
+        return (words[0][1], start + number - target) if target <= number < target + length else None
+
+    def array_name(self, frame: Frame, row: int, instruction: int) -> str:
+        """The name of the local or field that held an array, as a programmer wrote it."""
+        found = self.producer(frame, row, instruction, 0)
+        if isinstance(found, Node):
+            method = self.index.frame_of(found.row).method
+            code = method.code.instructions[found.instruction]
+            if code.field is not None:
+                return code.field.name
+            if code.op is Op.LOAD:
+                return local_name(code, method)
+        return "array"
+
+    def making(self, identity: int, time: int) -> Node | None:
+        """What made an object: the instruction, or the call beyond that first returned it."""
+        made = self.index.making.of(identity)
+        if len(made):
+            _, row, instruction = self.index.instance(int(made[-1]))
+            return Node(row, instruction, MADE)
+        given = self.index.given_back.before(identity, time)
+        if len(given):
+            _, row, instruction = self.index.instance(int(given[0]))
+            return Node(row, instruction)
+        return None
+
+    def time_of(self, frame: Frame, row: int, instruction: int) -> int:
+        """When an instruction ran: the time of its first word, else of its block."""
+        place = frame.method.before_at.get(instruction)
+        if place is not None and row + place < frame.end and self.index.block_row[row + place] == row:
+            return int(self.index.time[row + place])
+        return int(self.index.time[row])
+
+    # Calls beyond.
+
+    def arguments(self, table: MethodTable, instruction: int) -> tuple[bool, tuple[Argument, ...]]:
+        """Whether the words of a call begin with its receiver, and where those of its arguments stand."""
+        key = (table.number, instruction)
+        found = self._arguments.get(key)
+        if found is None:
+            called = table.code.instructions[instruction].called
+            assert called is not None
+            takes_receiver = called.kind not in ("static", "dynamic")
+            has_word = takes_receiver and called.name != "<init>"
+            slot, operand = int(has_word), int(takes_receiver)
+            arguments = []
+            for each in types_in(called.descriptor)[0]:
+                letters = letters_of(each)
+                arguments.append(Argument(operand, slot, letters, each))
+                slot += len(letters)
+                operand += 1
+            found = self._arguments[key] = (has_word, tuple(arguments))
+        return found
+
+    def site(self, time: int) -> tuple[CallSite, Argument | None]:
+        """The call to which a word before it belongs, and the argument; None for the receiver."""
+        frame, row, instruction = self.index.instance(time)
+        slot = int(self.index._slot_at[time])
+        has_word, arguments = self.arguments(frame.method, instruction)
+        site = CallSite(frame, row, instruction, time)
+        if has_word and slot == 0:
+            return site, None
+        return site, next((each for each in reversed(arguments) if each.slot <= slot and each.letters), None)
+
+    def argument_word(self, site: CallSite, argument: Argument) -> tuple[int, int] | None:
+        """Kind and payload that tell an argument: its value if it has one, else its identity or number."""
+        if not argument.letters:
+            return None
+        if argument.letters == "ov":
+            value = self.index.word(site.frame, site.row, site.instruction, argument.slot + 1)
+            if value is not None and value[1]:
+                return value
+        return self.index.word(site.frame, site.row, site.instruction, argument.slot)
+
+    def receiver(self, site: CallSite) -> int | None:
+        """The identity of the object whose method was called; for a constructor, of the object made."""
+        has_word, _ = self.arguments(site.frame.method, site.instruction)
+        if has_word:
+            return self.index.object_of(site.frame, site.row, site.instruction)
+        called = site.code.called
+        if called is None or called.name != "<init>":
+            return None
+        made = self.producer(site.frame, site.row, site.instruction, 0)
+        if isinstance(made, Node):
+            method = self.index.frame_of(made.row).method
+            if method.code.instructions[made.instruction].op is Op.NEW:
+                return self.index.object_of(site.frame, made.row, made.instruction, after=True)
+        return None
+
+    def effect(self, site: CallSite) -> Effect:
+        """What the summaries say of a call."""
+        called = site.code.called
+        assert called is not None
+        arity = len(self.arguments(site.frame.method, site.instruction)[1])
+        names = self.index.tables.ancestors(called.class_name)
+        return self.summaries.effect(names, called.name, called.descriptor, arity)
+
+    def root(self, identity: int) -> int:
+        """The object whose state an iterator, an editor or another view shows; else the object itself."""
+        found = self._roots.get(identity)
+        if found is not None:
+            return found
+        self._roots[identity] = identity
+        given = self.index.given_back.of(identity)
+        if len(given):
+            frame, row, instruction = self.index.instance(int(given[0]))
+            if row >= 0:
+                site = CallSite(frame, row, instruction, int(given[0]))
+                receiver = self.receiver(site)
+                effect = self.effect(site)
+                if receiver and receiver != identity and effect.word in ("views", "next") and self._shows(effect, site):
+                    self._roots[identity] = self.root(receiver)
+        return self._roots[identity]
+
+    @staticmethod
+    def _shows(effect: Effect, site: CallSite) -> bool:
+        """Whether the result shows the receiver's state; of elements of iterators only the entries of maps do."""
+        cast = site.code.called
+        return effect.word == "views" or (cast is not None and "Entry" in cast.descriptor)
+
+    def history(self, identity: int) -> list[tuple[CallSite, Effect]]:
+        """All calls beyond with this receiver or a view of it, in the order of time."""
+        identity = self.root(identity)
+        found = self._histories.get(identity)
+        if found is not None:
+            return found
+        calls: dict[tuple[int, int], tuple[CallSite, Effect]] = {}
+        waiting, seen = [identity], {identity}
+        while waiting:
+            each = waiting.pop()
+            constructor = self.constructor(each)
+            if constructor is not None:
+                calls[constructor.row, constructor.instruction] = (constructor, self.effect(constructor))
+            for time in self.index.handed.of(each).tolist():
+                site, argument = self.site(time)
+                if argument is not None:
+                    continue
+                effect = self.effect(site)
+                calls[site.row, site.instruction] = (site, effect)
+                if effect.word in ("views", "next", "builds"):
+                    result = self.index.object_of(site.frame, site.row, site.instruction, after=True)
+                    if result and result not in seen and self.root(result) == identity:
+                        seen.add(result)
+                        waiting.append(result)
+        found = self._histories[identity] = sorted(calls.values(), key=lambda pair: pair[0].time)
+        return found
+
+    def constructor(self, identity: int) -> CallSite | None:
+        """The call of the constructor beyond of an object that was made here."""
+        made = self.index.making.of(identity)
+        if not len(made):
+            return None
+        frame, row, new = self.index.instance(int(made[-1]))
+        for number, code in enumerate(frame.method.code.instructions):
+            if code.op is Op.CALL and code.called and code.called.name == "<init>" and code.called.beyond:
+                if code.operands and new in code.operands[0]:
+                    rows = frame.rows_of(frame.method.block_of[number])
+                    at = int(rows.searchsorted(row))
+                    if at < len(rows):
+                        here = int(rows[at])
+                        return CallSite(frame, here, number, self.time_of(frame, here, number))
+        return None
+
+    def _call(self, frame: Frame, node: Node) -> Iterator[Edge]:
+        row, instruction, role = node
+        code = frame.method.code.instructions[instruction]
+        assert code.called is not None
+        if role == STARTED:
+            for operand in range(len(code.operands)):
+                yield from self.operand(frame, row, instruction, operand, BASE)
+            return
+        child = self.direct_child(frame, row, instruction)
+        if child is not None and role == WHOLE:
+            yield from self._returned(frame, row, instruction, child)
+            return
+        site = CallSite(frame, row, instruction, self.time_of(frame, row, instruction))
+        effect = self.effect(site)
+        if effect.guessed or not code.called.beyond:
+            self.guesses[node] = f"{code.called.class_name}.{code.called.name}"
+        if role == WHOLE:
+            yield from self._woken(frame, row)
+            yield from self._result(site, effect)
+        elif role == PUT:
+            yield from self._put(site, effect)
+        else:
+            yield from self._changed(site, effect)
+
+    def _returned(self, frame: Frame, row: int, instruction: int, child: Frame) -> Iterator[Edge]:
+        code = frame.method.code.instructions[instruction]
+        assert code.called is not None
+        last = int(child.block_rows[-1])
+        block = child.method.code.blocks[int(child.blocks[-1])]
+        if not child.unwound and block.last >= block.first:
+            yield Edge(Node(last, block.last), DATA, f"{code.called.name}()")
+        if code.called.kind in ("virtual", "interface"):
+            yield from self.operand(frame, row, instruction, 0, BASE)
+
+    def _woken(self, frame: Frame, row: int) -> Iterator[Edge]:
+        """What let a waiting call go on: the notify, the end of a future."""
+        wakings = self.index.wakings.get(frame.thread)
+        if not wakings:
+            return
+        following = self.index.next_row(frame, row)
+        until = int(self.index.time[following]) if following is not None else len(self.index.words)
+        begin = int(self.index.time[row])
+        for time, token in wakings:
+            if begin < time < until and (hand := self.index.hands.get(token)) is not None:
+                edge = self._hand_edge(hand)
+                if edge is not None:
+                    yield edge
+
+    def _result(self, site: CallSite, effect: Effect) -> Iterator[Edge]:
+        frame, row, instruction = site.frame, site.row, site.instruction
+        has_receiver, arguments = self.arguments(frame.method, instruction)
+        takes_receiver = self._has_receiver(frame.method, instruction)
+        kind = GUESSED if effect.guessed else DATA
+        result = self.index.word(frame, row, instruction, 0, after=True)
+        receiver = self.receiver(site)
+        name = site.code.called.name if site.code.called else ""
+        if effect.word == "nothing" or effect.word == "runs":
+            return
+        if effect.word in ("gets", "element", "peeks", "pops", "takes", "takesLast", "removes") and receiver:
+            found = list(self._entry(site, effect, receiver))
+            if found:
+                yield from found
+                yield from self._keys(site, effect, arguments)
+                yield from self.operand(frame, row, instruction, 0, BASE)
+                return
+        if result is not None and result[0] == Word.OBJECT and result[1] and effect.word not in ("value", "makes"):
+            holder = self._identity(site, receiver, result[1])
+            if holder is not None:
+                yield Edge(holder, DATA, f"{name}()")
+                if takes_receiver:
+                    yield from self.operand(frame, row, instruction, 0, BASE)
+                return
+        if effect.word == "finds":
+            holder = self._equal_value(site)
+            if holder is not None:
+                yield Edge(holder, DATA, f"{name}()")
+                if takes_receiver:
+                    yield from self.operand(frame, row, instruction, 0, BASE)
+                return
+        if effect.word in ("gets", "element", "peeks"):
+            yield from self._keys(site, effect, arguments)
+        else:
+            for each in arguments:
+                yield from self.operand(frame, row, instruction, each.operand, kind)
+        if not takes_receiver:
+            return
+        if effect.word == "value":
+            yield from self.operand(frame, row, instruction, 0, kind)
+            return
+        yield from self.operand(frame, row, instruction, 0, BASE)
+        if effect.word != "makes" and receiver:
+            yield from self._state(receiver, site, kind)
+
+    def _keys(self, site: CallSite, effect: Effect, arguments: tuple[Argument, ...]) -> Iterator[Edge]:
+        if effect.arguments and isinstance(effect.arguments[0], int) and effect.arguments[0] <= len(arguments):
+            operand = arguments[effect.arguments[0] - 1].operand
+            yield from self.operand(site.frame, site.row, site.instruction, operand, BASE)
+
+    def _state(self, identity: int, site: CallSite, kind: DependenceKind) -> Iterator[Edge]:
+        """What the state of an object depends on: its last change, else its making."""
+        for earlier, effect in reversed(self.history(identity)):
+            if earlier.time < site.time and effect.changes_state and (earlier.row, earlier.instruction) != (site.row, site.instruction):
+                yield Edge(Node(earlier.row, earlier.instruction, CHANGED), kind, "")
+                return
+        if self.index.record.first_event:
+            self.earlier_events_wanted = True
+        made = self.making(self.root(identity), site.time)
+        if made is not None and (made.row, made.instruction) != (site.row, site.instruction):
+            yield Edge(made, kind, "")
+
+    def _put(self, site: CallSite, effect: Effect) -> Iterator[Edge]:
+        """A value that a call put into its receiver."""
+        _, arguments = self.arguments(site.frame.method, site.instruction)
+        frame, row, instruction = site.frame, site.row, site.instruction
+        if effect.word == "fills":
+            for each in arguments:
+                yield from self.operand(frame, row, instruction, each.operand, BASE)
+            return
+        number = _value_argument(effect)
+        for position, each in enumerate(arguments, 1):
+            kind = DATA if number is None or position == number else BASE
+            yield from self.operand(frame, row, instruction, each.operand, kind)
+        if self._has_receiver(frame.method, instruction):
+            yield from self.operand(frame, row, instruction, 0, BASE)
+        if effect.word == "copies" and number is not None and number <= len(arguments):
+            word = self.index.word(frame, row, instruction, arguments[number - 1].slot)
+            if word is not None and word[0] == Word.OBJECT and word[1]:
+                yield from self._state(word[1], site, DATA)
+
+    def _changed(self, site: CallSite, effect: Effect) -> Iterator[Edge]:
+        """A change of the receiver: what it was given, and all earlier changes."""
+        kind = GUESSED if effect.guessed else DATA
+        for edge in self._put(site, Effect("changes") if effect.word in ("pops", "takesLast", "clears") else effect):
+            yield edge if edge.kind is not DATA else Edge(edge.target, kind, edge.what)
+        receiver = self.receiver(site)
+        if receiver and effect.word != "clears":
+            yield from self._state(receiver, site, kind)
+
+    # The entry that a call reads: by key, by index, by identity, by value.
+
+    def _entry(self, site: CallSite, effect: Effect, receiver: int) -> Iterator[Edge]:
+        if effect.word in ("gets", "removes"):
+            yield from self._by_key(site, effect, receiver)
+            return
+        elements = self._elements(receiver, site)
+        if elements is None:
+            return
+        place: int | None = {"peeks": 0, "pops": 0, "takesLast": -1}.get(effect.word)
+        if place is None:
+            argument = self.arguments(site.frame.method, site.instruction)[1][int(effect.arguments[0]) - 1]
+            word = self.argument_word(site, argument)
+            place = signed(word[1]) if word is not None and word[0] == Word.NUMBER else None
+        if place is not None and -len(elements) <= place < len(elements):
+            found = elements[place]
+            yield Edge(Node(found.row, found.instruction, PUT), DATA, f"element {place}" if place >= 0 else "last element")
+
+    def _elements(self, receiver: int, site: CallSite) -> list[CallSite] | None:
+        """The calls that put the elements into a list, in the order of the list; None if it is not known."""
+        elements: list[CallSite] = []
+        for earlier, effect in self.history(receiver):
+            if (earlier.time, earlier.row) >= (site.time, site.row):
+                break
+            if not self.index.ran(earlier.frame, earlier.row, earlier.instruction):
+                continue
+            _, arguments = self.arguments(earlier.frame.method, earlier.instruction)
+            numbers = [self.argument_word(earlier, each) for each in arguments]
+            first = numbers[0] if numbers else None
+            place = signed(first[1]) if first is not None and first[0] == Word.NUMBER else None
+            match effect.word:
+                case "adds":
+                    elements.append(earlier)
+                case "pushes":
+                    elements.insert(0, earlier)
+                case "inserts" if place is not None and 0 <= place <= len(elements):
+                    elements.insert(place, earlier)
+                case "replaces" if place is not None and 0 <= place < len(elements):
+                    elements[place] = earlier
+                case "takes" if place is not None and 0 <= place < len(elements):
+                    del elements[place]
+                case "drops":
+                    equal = (at for at, each in enumerate(elements) if self._put_word(each) == first)
+                    if (at := next(equal, None)) is not None:
+                        del elements[at]
+                case "pops":
+                    elements[:1] = []
+                case "takesLast":
+                    elements[-1:] = []
+                case "clears":
+                    elements.clear()
+                case "reads" | "element" | "peeks" | "views" | "next" | "nothing" | "runs" | "makes":
+                    pass
+                case _:
+                    return None
+        return elements
+
+    def _put_word(self, site: CallSite) -> tuple[int, int] | None:
+        _, arguments = self.arguments(site.frame.method, site.instruction)
+        number = _value_argument(self.effect(site))
+        return self.argument_word(site, arguments[number - 1]) if number and number <= len(arguments) else None
+
+    def _key(self, site: CallSite, effect: Effect) -> object:
+        key = effect.arguments[0]
+        if isinstance(key, str):
+            return key
+        _, arguments = self.arguments(site.frame.method, site.instruction)
+        return self.argument_word(site, arguments[key - 1]) if key <= len(arguments) else None
+
+    def _by_key(self, site: CallSite, effect: Effect, receiver: int) -> Iterator[Edge]:
+        key = self._key(site, effect)
+        if key is None:
+            return
+        name = self._key_name(key)
+        for earlier, each in reversed(self.history(receiver)):
+            if earlier.time >= site.time:
+                continue
+            if each.word in ("puts", "removes") and self._key(earlier, each) == key:
+                if self.index.ran(earlier.frame, earlier.row, earlier.instruction):
+                    yield Edge(Node(earlier.row, earlier.instruction, PUT), DATA, name)
+                    return
+            if each.word in ("clears", "changes", "copies", "writes"):
+                yield Edge(Node(earlier.row, earlier.instruction, CHANGED), DATA, name)
+                return
+        if not len(self.index.making.of(self.root(receiver))):
+            travelled = self._travelled(site, key)
+            if travelled is not None:
+                yield Edge(travelled, DATA, name)
+                return
+        if self.index.record.first_event:
+            self.earlier_events_wanted = True
+        made = self.making(self.root(receiver), site.time)
+        if made is not None and (made.row, made.instruction) != (site.row, site.instruction):
+            yield Edge(made, DATA, name)
+
+    def _key_name(self, key: object) -> str:
+        if isinstance(key, str):
+            return key[1:]
+        if isinstance(key, tuple):
+            kind, payload = key
+            if kind == Word.VALUE:
+                return f'"{self.index.value(payload) or ""}"'
+            if kind == Word.NUMBER:
+                return str(signed(payload))
+        return "entry"
+
+    def _travelled(self, site: CallSite, key: object) -> Node | None:
+        """The last put with an equal key into another object of the kind that the system copies: intents, bundles."""
+        if not isinstance(key, tuple) or key[0] != Word.VALUE:
+            return None
+        called = site.code.called
+        if called is None or called.class_name not in _TRAVELLING:
+            return None
+        instruction = self.index._instruction_at
+        hits = np.flatnonzero((self.index.words == ((Word.VALUE << 28) | key[1])) & (instruction >= 0))
+        for each in reversed(hits[: int(hits.searchsorted(site.time))].tolist()):
+            frame, row, number = self.index.instance(each)
+            code = frame.method.code.instructions[number]
+            if code.op is not Op.CALL or code.called is None or code.called.class_name not in _TRAVELLING:
+                continue
+            earlier = CallSite(frame, row, number, each)
+            effect = self.effect(earlier)
+            if effect.word == "puts" and self._key(earlier, effect) == key:
+                return Node(row, number, PUT)
+        return None
+
+    def _identity(self, site: CallSite, receiver: int | None, result: int) -> Node | None:
+        """The earlier call that handed the returned object to the same receiver, or into what it holds."""
+        if receiver is not None and receiver == result:
+            return None
+        given = self.index.handed.before(result, site.time)
+        own = {receiver, *self._given_objects(site)} - {None, 0}
+        roots = {self.root(each) for each in own if each is not None}
+        for each in reversed(given[-SEARCHED_CALLS:].tolist()):
+            earlier, argument = self.site(each)
+            if argument is None or (earlier.row, earlier.instruction) == (site.row, site.instruction):
+                continue
+            holder = self.receiver(earlier)
+            if holder and roots and self._holds(roots, self.root(holder), 3):
+                return Node(earlier.row, earlier.instruction, argument.operand + 1)
+        back = self.index.returned.before(result, site.time + 1_000_000_000)
+        for each in reversed(back[-8:].tolist()):
+            frame, row, instruction = self.index.instance(each)
+            called = self.call_of(frame)
+            inside = called is not None and (called[1], called[2]) == (site.row, site.instruction)
+            if inside or (each < site.time and called is None):
+                return Node(row, instruction)
+        return None
+
+    def _given_objects(self, site: CallSite) -> Iterator[int]:
+        if self._has_receiver(site.frame.method, site.instruction):
+            return
+        for each in self.arguments(site.frame.method, site.instruction)[1]:
+            word = self.index.word(site.frame, site.row, site.instruction, each.slot) if each.letters else None
+            if word is not None and word[0] == Word.OBJECT and word[1]:
+                yield word[1]
+
+    def _holds(self, roots: set[int], identity: int, depth: int) -> bool:
+        """Whether one of the objects was handed the object, directly or inside another one."""
+        if identity in roots:
+            return True
+        if not depth:
+            return False
+        for each in self.index.handed.of(identity)[-32:].tolist():
+            site, argument = self.site(each)
+            holder = self.receiver(site) if argument is not None else None
+            if holder and holder != identity and self._holds(roots, self.root(holder), depth - 1):
+                return True
+        return False
+
+    def _equal_value(self, site: CallSite) -> Node | None:
+        """The last call that was given a value equal to the result: rows of a database, lines of a file, parcels."""
+        letters = site.code.after
+        result = self.index.word(site.frame, site.row, site.instruction, 1 if letters.startswith("ov") else 0, after=True)
+        if result is None or result[0] not in (Word.VALUE, Word.NUMBER) or (result[0] == Word.VALUE and not result[1]):
+            return None
+        hits = np.flatnonzero(self.index.words == ((result[0] << 28) | result[1]))
+        for each in reversed(hits[: int(hits.searchsorted(site.time))][-2000:].tolist()):
+            if self.index._instruction_at[each] < 0 or self.index._slot_at[each] < 0:
+                continue
+            frame, row, number = self.index.instance(each)
+            code = frame.method.code.instructions[number]
+            if code.op is not Op.CALL or code.called is None:
+                continue
+            earlier, argument = self.site(each)
+            if argument is not None and self.effect(earlier).word in ("puts", "writes"):
+                return Node(row, number, argument.operand + 1)
+        return None
+
+
+_TRAVELLING = frozenset({"android.content.Intent", "android.os.Bundle", "android.os.BaseBundle", "android.os.PersistableBundle"})
+_TOO_GENERAL = frozenset(
+    {
+        *("java.lang.Object", "android.content.Context", "android.app.Activity", "android.content.ContextWrapper"),
+        *("android.view.ContextThemeWrapper", "java.io.Serializable", "android.os.Parcelable"),
+    }
+)
+
+
+def _value_argument(effect: Effect) -> int | None:
+    """The argument that carries the value which the effect puts; None if all do."""
+    match effect.word, effect.arguments:
+        case ("puts" | "inserts" | "replaces"), (_, int(value)):
+            return value
+        case ("adds" | "pushes" | "copies" | "drops"), (int(value),):
+            return value
+    return None
+
+
+def local_name(code: Instruction, table: MethodTable) -> str:
+    """The name of a local variable, by its number if the build has no names."""
+    if code.name:
+        return code.name
+    return "this" if code.local == 0 and not table.code.is_static else f"v{code.local}"
+
+
+def parameter_name(table: MethodTable, number: int) -> str:
+    """The name of a parameter, by its number if the build has no names."""
+    if number == 0 and not table.code.is_static:
+        return "this"
+    types, _ = types_in(table.code.descriptor)
+    skipped = 0 if table.code.is_static else 1
+    local = skipped + sum(2 if each in "JD" else 1 for each in types[: number - skipped])
+    for each in table.code.instructions:
+        if each.op is Op.LOAD and each.local == local and each.name:
+            return each.name
+    return f"argument {number + 1 - skipped}"
+
+
+def operands_in_error(index: RunIndex, frame: Frame, row: int, instruction: int) -> tuple[int, ...]:
+    """The operands that made an instruction throw: the divisor, the null reference, index and array, and so on."""
+    code = frame.method.code.instructions[instruction]
+    count = len(code.operands)
+    identity = index.object_of(frame, row, instruction)
+    match code.op:
+        case Op.MATH:
+            chosen: tuple[int, ...] = (1,)
+        case Op.ARRAY_LOAD | Op.ARRAY_STORE:
+            chosen = (0,) if identity == 0 else (0, 1) if code.op is Op.ARRAY_LOAD else (0, 1, 2)
+        case Op.GET_FIELD | Op.PUT_FIELD | Op.LENGTH | Op.CAST | Op.THROW | Op.MONITOR:
+            chosen = (0,)
+        case Op.CALL if code.called is not None and code.called.kind not in ("static", "dynamic") and identity == 0:
+            chosen = (0,)
+        case _:
+            chosen = tuple(range(count))
+    return tuple(each for each in chosen if each < count)

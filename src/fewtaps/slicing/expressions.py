@@ -1,0 +1,172 @@
+"""Instructions as expressions that a programmer could have written: `people = people - 1`."""
+
+from __future__ import annotations
+
+from fewtaps.model.recorded_code import Instruction, Op, caught_at, parameter_of
+from fewtaps.slicing.code_tables import MethodTable, types_in
+from fewtaps.slicing.dependences import local_name, parameter_name
+
+DEPTH = 4
+"""How deep operands are written out; deeper ones become an ellipsis."""
+LONGEST = 120
+
+_SIGNS = {
+    **{"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^"},
+    **{"shl": "<<", "shr": ">>", "ushr": ">>>"},
+}
+_COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "ge": ">=", "gt": ">", "le": "<="}
+
+
+def expression(table: MethodTable, instruction: int) -> str:
+    """The instruction with its operands, in one line; control characters are escaped."""
+    text = _text(table, instruction, DEPTH)
+    text = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _operand(table: MethodTable, code: Instruction, number: int, depth: int) -> str:
+    producers = code.operands[number] if number < len(code.operands) else ()
+    if depth <= 0 or not producers:
+        return "…"
+    if len(set(producers)) > 1:
+        texts = {_produced(table, each, 1) for each in producers}
+        return texts.pop() if len(texts) == 1 else "…"
+    return _produced(table, producers[0], depth)
+
+
+def _produced(table: MethodTable, producer: int, depth: int) -> str:
+    parameter = parameter_of(producer)
+    if parameter is not None:
+        return parameter_name(table, parameter)
+    if caught_at(producer) is not None:
+        return "exception"
+    if producer >= len(table.code.instructions):
+        return "…"
+    code = table.code.instructions[producer]
+    if code.op in (Op.STORE, Op.INC):
+        return local_name(code, table)
+    return _text(table, producer, depth - 1)
+
+
+def _text(table: MethodTable, instruction: int, depth: int) -> str:
+    code = table.code.instructions[instruction]
+
+    def operand(number: int) -> str:
+        return _operand(table, code, number, depth)
+
+    match code.op:
+        case Op.CONST:
+            return _constant(code)
+        case Op.LOAD:
+            return _loaded(table, code, depth)
+        case Op.STORE:
+            return f"{local_name(code, table)} = {operand(0)}"
+        case Op.INC:
+            name = local_name(code, table)
+            return f"{name} = {name} {'-' if code.by < 0 else '+'} {abs(code.by)}"
+        case Op.GET_FIELD | Op.PUT_FIELD if code.field is not None:
+            base = operand(0)
+            place = code.field.name if base == "this" else f"{base}.{code.field.name}"
+            return place if code.op is Op.GET_FIELD else f"{place} = {operand(1)}"
+        case Op.GET_STATIC | Op.PUT_STATIC if code.field is not None:
+            owner = _simple(code.field.class_name)
+            place = code.field.name if code.field.class_name == table.owner.name else f"{owner}.{code.field.name}"
+            return place if code.op is Op.GET_STATIC else f"{place} = {operand(0)}"
+        case Op.ARRAY_LOAD:
+            return f"{operand(0)}[{operand(1)}]"
+        case Op.ARRAY_STORE:
+            return f"{operand(0)}[{operand(1)}] = {operand(2)}"
+        case Op.LENGTH:
+            return f"{operand(0)}.length"
+        case Op.CALL:
+            return _call(table, code, depth)
+        case Op.NEW:
+            return f"new {_simple(code.text)}()"
+        case Op.NEW_ARRAY:
+            return f"new {_simple(code.text)}[{', '.join(operand(each) for each in range(len(code.operands)))}]"
+        case Op.MATH if code.text.endswith("neg"):
+            return f"-{operand(0)}"
+        case Op.MATH:
+            return f"{operand(0)} {_SIGNS.get(code.text[1:], code.text)} {operand(1)}"
+        case Op.COMPARE:
+            return f"compare({operand(0)}, {operand(1)})"
+        case Op.CONVERT:
+            return operand(0)
+        case Op.BRANCH:
+            return f"if ({_condition(code, operand)})"
+        case Op.SWITCH:
+            return f"switch ({operand(0)})"
+        case Op.RETURN:
+            return f"return {operand(0)}" if code.operands else "return"
+        case Op.THROW:
+            return f"throw {operand(0)}"
+        case Op.CAST:
+            return operand(0)
+        case Op.INSTANCE_OF:
+            return f"{operand(0)} instanceof {_simple(code.text)}"
+        case Op.MONITOR:
+            return f"synchronized ({operand(0)})"
+    return code.op.value
+
+
+def _loaded(table: MethodTable, code: Instruction, depth: int) -> str:
+    if code.name:
+        return code.name
+    producers = code.operands[0] if code.operands else ()
+    if len(producers) == 1 and parameter_of(producers[0]) is not None:
+        return _produced(table, producers[0], depth)
+    if len(producers) == 1 and 0 <= producers[0] < len(table.code.instructions):
+        # Without names of locals the value says more than a number.
+        stored = table.code.instructions[producers[0]]
+        if stored.op is Op.STORE:
+            return _operand(table, stored, 0, depth - 1)
+    return local_name(code, table)
+
+
+def _condition(code: Instruction, operand: object) -> str:
+    assert callable(operand)
+    name = code.text.removeprefix("if")
+    if name in ("null", "nonnull"):
+        return f"{operand(0)} {'==' if name == 'null' else '!='} null"
+    name = name.removeprefix("_icmp").removeprefix("_acmp")
+    sign = _COMPARISONS.get(name, name)
+    left = str(operand(0))
+    if len(code.operands) < 2:
+        compared = left.startswith("compare(") and left.endswith(")")
+        return f"{left[8:-1].replace(', ', f' {sign} ', 1)}" if compared else f"{left} {sign} 0"
+    return f"{left} {sign} {operand(1)}"
+
+
+def _call(table: MethodTable, code: Instruction, depth: int) -> str:
+    called = code.called
+    if called is None:
+        return "call"
+    has_receiver = called.kind not in ("static", "dynamic")
+    count = len(types_in(called.descriptor)[0])
+    arguments = [_operand(table, code, each + int(has_receiver), depth) for each in range(count)]
+    listed = ", ".join(arguments)
+    if called.name == "<init>":
+        receiver = _operand(table, code, 0, 1)
+        if receiver == "this":
+            return f"{'this' if called.class_name == table.owner.name else 'super'}({listed})"
+        return f"new {_simple(called.class_name)}({listed})"
+    if called.kind == "dynamic":
+        return " + ".join(arguments) if called.name == "makeConcatWithConstants" else f"{called.name}({listed})"
+    if not has_receiver:
+        return f"{_simple(called.class_name)}.{called.name}({listed})"
+    receiver = _operand(table, code, 0, depth)
+    return f"{called.name}({listed})" if receiver == "this" else f"{receiver}.{called.name}({listed})"
+
+
+def _constant(code: Instruction) -> str:
+    if code.text == "null":
+        return "null"
+    # Constants of type String come with their type in the detail; numbers look like numbers.
+    stripped = code.text.lstrip("-")
+    is_number = stripped.replace(".", "", 1).replace("E", "", 1).replace("-", "", 1).isdigit()
+    plain = is_number or code.text in ("true", "false", "NaN", "Infinity") or code.text.startswith('"')
+    return code.text if plain else f'"{code.text}"'
+
+
+def _simple(name: str) -> str:
+    return name.replace("/", ".").rpartition(".")[2].replace("$", ".").rstrip(";")

@@ -1,0 +1,97 @@
+"""SliceGraph: all executions that a criterion depends on, with their distances, found breadth first."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from fewtaps.model.slice import DependenceKind
+from fewtaps.slicing.criteria import Criterion
+from fewtaps.slicing.dependences import FAILED, WHOLE, Dependences, Edge, Node
+
+_ORDER = {
+    DependenceKind.DATA: 0,
+    DependenceKind.GUESSED: 1,
+    DependenceKind.BASE: 2,
+    DependenceKind.CONTROL: 3,
+}
+
+
+@dataclass(slots=True)
+class Visit:
+    """How a node was first reached: its distance in lines, the node before it and the dependence between them."""
+
+    distance: int
+    source: Node | None
+    edge: Edge | None
+
+
+@dataclass(slots=True)
+class SliceGraph:
+    """The nodes of a slice in the order in which they were reached, and all edges between them."""
+
+    criterion: Node
+    visits: dict[Node, Visit] = field(default_factory=dict)
+    edges: list[tuple[Node, Edge]] = field(default_factory=list)
+
+
+def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> SliceGraph:
+    """Follows all dependences from the criterion; with `full` also bases, indices, keys and control."""
+    start = Node(criterion.row, criterion.instruction)
+    graph = SliceGraph(start)
+    index = dependences.index
+    lines: dict[Node, tuple[int, int]] = {}
+
+    def line_of(node: Node) -> tuple[int, int]:
+        found = lines.get(node)
+        if found is None:
+            frame = index.frame_of(node.row)
+            code = frame.method.code.instructions[node.instruction]
+            found = lines[node] = (frame.number, code.line if code.line else -1 - node.instruction)
+        return found
+
+    waiting: deque[tuple[int, Node]] = deque([(0, start)])
+    graph.visits[start] = Visit(0, None, None)
+    for row, instruction, role in criterion.also:
+        node = Node(row, instruction, role)
+        graph.visits.setdefault(node, Visit(0, start, Edge(node, DependenceKind.DATA)))
+        waiting.append((0, node))
+        graph.edges.append((start, Edge(node, DependenceKind.DATA, "message")))
+    done: set[Node] = set()
+    while waiting:
+        distance, node = waiting.popleft()
+        if node in done:
+            continue
+        done.add(node)
+        found = _first_edges(dependences, criterion, full) if node == start else dependences.edges(node, full=full)
+        found.sort(key=lambda edge: _ORDER.get(edge.kind, 3))
+        here = line_of(node)
+        for edge in found:
+            graph.edges.append((node, edge))
+            near = line_of(edge.target) == here
+            reached = distance if near else distance + 1
+            known = graph.visits.get(edge.target)
+            if known is None or reached < known.distance:
+                graph.visits[edge.target] = Visit(reached, node, edge)
+                (waiting.appendleft if near else waiting.append)((reached, edge.target))
+    return graph
+
+
+def _first_edges(dependences: Dependences, criterion: Criterion, full: bool) -> list[Edge]:
+    """The dependences of the criterion itself: of the operands in error, and of the conditions."""
+    frame = dependences.index.frame_of(criterion.row)
+    row, instruction = criterion.row, criterion.instruction
+    found: list[Edge] = []
+    if criterion.operands is None:
+        failed = row in frame.failed and dependences.index.thrower(frame, row) == instruction
+        node = Node(row, instruction, FAILED if failed else WHOLE)
+        found += dependences.edges(node, full=full)
+    else:
+        for operand in criterion.operands:
+            found += dependences.operand(frame, row, instruction, operand, DependenceKind.DATA)
+        found += dependences.length_in_error(frame, row, instruction, criterion.operands)
+        if full:
+            found += dependences.control(frame, row)
+    if criterion.conditions and not full:
+        found += dependences.control(frame, row)
+    return found

@@ -1,0 +1,310 @@
+"""Reads mapping files of ProGuard and R8, and gives code and crashes of a shrunk build the names of the sources.
+
+A mapping file lists each class with its name in the build, below it the members with theirs, and for methods the ranges
+of lines. Several ranges in a row with the same lines and the same name in the build are one inlined chain, the
+innermost method first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from fewtaps.errors import UsageError
+from fewtaps.model.crash import Crash, ExceptionInfo, Frame
+from fewtaps.model.recorded_code import Called, ClassCode, Code, FieldName, InlinedFrom, Instruction, MethodCode
+
+LEAST_KNOWN = 0.8
+"""Share of the recorded classes that a mapping of the same build knows at least: compilers add some of their own."""
+
+_CLASS = re.compile(r"^(\S+) -> (\S+):\s*$")
+_METHOD = re.compile(
+    r"^\s+(?:(\d{1,9}):(\d{1,9}):)?(\S+) ([^\s(]+)\(([^)\s]*)\)(?::(\d{1,9}))?(?::(\d{1,9}))? -> (\S+)\s*$"
+)
+_FIELD = re.compile(r"^\s+(\S+) ([^\s(:]+)(?::\d+)* -> (\S+)\s*$")
+_TYPE = re.compile(r"L([^;<]+);")
+_PRIMITIVES = {
+    "void": "V",
+    "boolean": "Z",
+    "byte": "B",
+    "char": "C",
+    "short": "S",
+    "int": "I",
+    "long": "J",
+    "float": "F",
+    "double": "D",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MappedFrame:
+    """One method of the sources at a line of the build; `line` is 0 if the mapping does not tell it."""
+
+    class_name: str
+    method: str
+    file: str | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """One line of a mapping file that maps a method: the lines of the build, and those of the sources."""
+
+    first: int
+    last: int
+    class_name: str
+    method: str
+    descriptor: str
+    source_first: int
+    source_last: int
+
+    def source_line(self, line: int) -> int:
+        """The line of the sources; a range that is mapped to one line is a call in which another was inlined."""
+        if self.source_first == self.source_last or not self.first:
+            return self.source_first
+        return min(self.source_first + line - self.first, self.source_last)
+
+    def holds(self, line: int) -> bool:
+        """Whether a line of the build lies in it; a method without a range has all lines."""
+        return not self.first or self.first <= line <= self.last
+
+
+@dataclass(slots=True)
+class _MappedClass:
+    """One class of a mapping file."""
+
+    name: str
+    file: str | None = None
+    fields: dict[str, str] = field(default_factory=dict)
+    methods: dict[str, list[_Range]] = field(default_factory=dict)
+
+
+class ObfuscationMap:
+    """The names and lines of the sources, by those of the build."""
+
+    def __init__(self, origin: str, classes: dict[str, _MappedClass]) -> None:
+        self.origin = origin
+        self._classes = classes
+        self._files = {each.name: each.file for each in classes.values()}
+
+    def class_name(self, name: str) -> str:
+        """The name of a class in the sources; as given if the mapping does not have it. Names have dots."""
+        mapped = self._classes.get(name)
+        return mapped.name if mapped is not None else name
+
+    def descriptor(self, descriptor: str) -> str:
+        """A type or a method's types in the JVM's notation, with the names of the sources."""
+        return _TYPE.sub(lambda match: f"L{_slashes(self.class_name(_dots(match[1])))};", descriptor)
+
+    def field_name(self, class_name: str, name: str) -> str:
+        """The name of a field in the sources, by class and name in the build."""
+        mapped = self._classes.get(class_name)
+        return name if mapped is None else mapped.fields.get(name, name)
+
+    def frames(self, class_name: str, method: str, line: int, descriptor: str = "") -> tuple[MappedFrame, ...]:
+        """What a line of the build is in the sources: the innermost inlined method first, the method itself last.
+
+        Names are those of the build. Without a descriptor, all methods of the name are looked at.
+        """
+        mapped = self._classes.get(class_name)
+        if mapped is None:
+            return (MappedFrame(class_name, method, None, line),)
+        chain = self._chain(mapped, method, line, descriptor)
+        if not chain:
+            name = self.method_name(class_name, method, descriptor)
+            return (MappedFrame(mapped.name, name, self._file(mapped.name), line),)
+        return tuple(
+            MappedFrame(each.class_name, each.method, self._file(each.class_name), each.source_line(line) or line)
+            for each in chain
+        )
+
+    def method_name(self, class_name: str, method: str, descriptor: str = "") -> str:
+        """The name of a method in the sources; names and types given are those of the build."""
+        mapped = self._classes.get(class_name)
+        own = [] if mapped is None else self._own_ranges(mapped, method, descriptor)
+        return own[0].method if own else method
+
+    def _own_ranges(self, mapped: _MappedClass, method: str, descriptor: str) -> list[_Range]:
+        """The ranges that name the method itself and not one inlined into it."""
+        outer = [each[-1] for each in _chains(mapped.methods.get(method, ()))]
+        wanted = self.descriptor(descriptor)
+        same = [each for each in outer if each.descriptor == wanted]
+        return same or (outer if len({each.method for each in outer}) == 1 or not descriptor else [])
+
+    def _chain(self, mapped: _MappedClass, method: str, line: int, descriptor: str) -> tuple[_Range, ...]:
+        found = [chain for chain in _chains(mapped.methods.get(method, ())) if chain[-1].holds(line)]
+        wanted = self.descriptor(descriptor)
+        exact = [chain for chain in found if chain[-1].descriptor == wanted] if descriptor else found
+        candidates = exact or found
+        # A range of lines says more than an entry for the whole method.
+        return next((chain for chain in candidates if chain[-1].first), candidates[0] if candidates else ())
+
+    def _file(self, class_name: str) -> str:
+        return self._files.get(class_name) or f"{class_name.rpartition('.')[2].partition('$')[0]}.java"
+
+    def require_fits(self, code: Code) -> None:
+        """Raises UsageError if the mapping is that of another build: it does not know the classes that ran."""
+        names = [each.name for each in code.classes.values() if each.is_app and "$$" not in each.name]
+        known = sum(name in self._classes for name in names)
+        if names and known < LEAST_KNOWN * len(names):
+            raise UsageError(
+                f"{self.origin}: a mapping of another build: it knows {known} of the {len(names)} classes that ran"
+            )
+
+    def code(self, code: Code) -> Code:
+        """The code with the names and lines of the sources; block and instruction numbers stay."""
+        classes = [self._class(each) for each in code.classes.values()]
+        return replace(code, classes={each.name: each for each in classes})
+
+    def _class(self, build: ClassCode) -> ClassCode:
+        name = self.class_name(build.name)
+        is_known = build.name in self._classes
+        return replace(
+            build,
+            name=name,
+            file=self._file(name) if is_known else build.file,
+            parent=None if build.parent is None else self.class_name(build.parent),
+            interfaces=tuple(map(self.class_name, build.interfaces)),
+            methods=tuple(self._method(build.name, name, method) for method in build.methods),
+        )
+
+    def _method(self, build_class: str, class_name: str, method: MethodCode) -> MethodCode:
+        def changed(instruction: Instruction) -> Instruction:
+            return self._instruction(build_class, method, instruction)
+
+        return replace(
+            method,
+            class_name=class_name,
+            name=self.method_name(build_class, method.name, method.descriptor),
+            descriptor=self.descriptor(method.descriptor),
+            parameters=tuple(map(self.descriptor, method.parameters)),
+            instructions=tuple(map(changed, method.instructions)),
+        )
+
+    def _instruction(self, build_class: str, method: MethodCode, instruction: Instruction) -> Instruction:
+        inner = self.frames(build_class, method.name, instruction.line, method.descriptor)[0]
+        own = self.class_name(build_class), self.method_name(build_class, method.name, method.descriptor)
+        is_inlined = instruction.line > 0 and (inner.class_name, inner.method) != own
+        named, called = instruction.field, instruction.called
+        return replace(
+            instruction,
+            line=inner.line if instruction.line > 0 else instruction.line,
+            inlined=InlinedFrom(inner.class_name, inner.method, inner.file) if is_inlined else None,
+            text=self._text(instruction.text),
+            field=None if named is None else self._field(named),
+            called=None if called is None else self._called(called),
+        )
+
+    def _text(self, text: str) -> str:
+        """A constant, a type or an operation: only a type can be the name of a class that the mapping has."""
+        if _dots(text) in self._classes:
+            return self.class_name(_dots(text)) if "/" not in text else _slashes(self.class_name(_dots(text)))
+        return self.descriptor(text) if text.startswith(("L", "[")) and text.endswith(";") else text
+
+    def _field(self, named: FieldName) -> FieldName:
+        name = self.field_name(named.class_name, named.name)
+        return FieldName(self.class_name(named.class_name), name, self.descriptor(named.descriptor))
+
+    def _called(self, called: Called) -> Called:
+        return replace(
+            called,
+            class_name=self.class_name(called.class_name),
+            name=self.method_name(called.class_name, called.name, called.descriptor),
+            descriptor=self.descriptor(called.descriptor),
+        )
+
+    def crash(self, crash: Crash) -> Crash:
+        """The crash with the names and lines of the sources; a frame with inlined methods becomes several."""
+        return replace(crash, exceptions=tuple(map(self._exception, crash.exceptions)))
+
+    def _exception(self, exception: ExceptionInfo) -> ExceptionInfo:
+        frames = tuple(frame for each in exception.frames for frame in self._frames(each))
+        return replace(exception, type=self.class_name(exception.type), frames=frames)
+
+    def _frames(self, frame: Frame) -> Iterator[Frame]:
+        if frame.class_name not in self._classes or frame.line is None or frame.line <= 0:
+            name = self.method_name(frame.class_name, frame.method)
+            yield replace(frame, class_name=self.class_name(frame.class_name), method=name)
+            return
+        for each in self.frames(frame.class_name, frame.method, frame.line):
+            yield Frame(each.class_name, each.method, each.file, each.line)
+
+
+def read_mapping(text: str, origin: str) -> ObfuscationMap:
+    """The mapping in a text; `origin` names it in messages. Raises UsageError with the number of a bad line."""
+    classes: dict[str, _MappedClass] = {}
+    current: _MappedClass | None = None
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        if line.lstrip().startswith("#"):
+            if current is not None:
+                current.file = _source_file(line) or current.file
+            continue
+        if (match := _CLASS.match(line)) is not None:
+            current = classes.setdefault(match[2], _MappedClass(match[1]))
+        elif current is None or not _read_member(line, current):
+            raise UsageError(f"{origin}, line {number}: not a line of a mapping file: {line.strip()!r:.80}")
+    if not classes:
+        raise UsageError(f"{origin}: not a mapping file: it has no class")
+    return ObfuscationMap(origin, classes)
+
+
+def _read_member(line: str, current: _MappedClass) -> bool:
+    if (match := _METHOD.match(line)) is not None:
+        first, last, result, name, types, source_first, source_last, obfuscated = match.groups()
+        class_name, _, method = name.rpartition(".")
+        start = int(source_first or first or 0)
+        # Without a last line of the sources a range stands for one line, that of a call; without a first, for itself.
+        end = int(source_last) if source_last else start if source_first else int(last or 0)
+        current.methods.setdefault(obfuscated, []).append(
+            _Range(
+                int(first or 0), int(last or 0), class_name or current.name, method,
+                f"({''.join(map(_descriptor, filter(None, types.split(','))))}){_descriptor(result)}", start, end,
+            )
+        )  # fmt: skip
+        return True
+    if (match := _FIELD.match(line)) is not None:
+        current.fields[match[3]] = match[2]
+        return True
+    return False
+
+
+def _source_file(line: str) -> str | None:
+    """The file that R8 names in a comment below a class."""
+    try:
+        data = json.loads(line.lstrip().removeprefix("#"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or data.get("id") != "sourceFile":
+        return None
+    name = data.get("fileName")
+    return name if isinstance(name, str) else None
+
+
+def _chains(ranges: Iterable[_Range]) -> list[tuple[_Range, ...]]:
+    """The ranges of one name in the build, in inlined chains: those in a row with the same lines belong together."""
+    chains: list[list[_Range]] = []
+    for each in ranges:
+        if chains and each.first and (chains[-1][-1].first, chains[-1][-1].last) == (each.first, each.last):
+            chains[-1].append(each)
+        else:
+            chains.append([each])
+    return [tuple(chain) for chain in chains]
+
+
+def _descriptor(type_name: str) -> str:
+    """A type of a mapping file, `java.lang.String[]`, in the JVM's notation."""
+    base = type_name.rstrip("[]")
+    dimensions = (len(type_name) - len(base)) // 2
+    return "[" * dimensions + _PRIMITIVES.get(base, f"L{_slashes(base)};")
+
+
+def _dots(name: str) -> str:
+    return name.replace("/", ".")
+
+
+def _slashes(name: str) -> str:
+    return name.replace(".", "/")

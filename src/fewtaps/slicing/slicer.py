@@ -1,0 +1,104 @@
+"""The entry to slicing: a recording and a criterion in, a `Slice` out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from fewtaps.model.crash import Crash
+from fewtaps.model.run_record import RunRecord
+from fewtaps.model.slice import Slice
+from fewtaps.slicing import criteria
+from fewtaps.slicing.criteria import Criterion
+from fewtaps.slicing.dependences import Dependences
+from fewtaps.slicing.graph import SliceGraph, graph_of
+from fewtaps.slicing.recording import RunIndex
+from fewtaps.slicing.summaries import standard_summaries
+from fewtaps.slicing.telling import Telling
+
+Values = Mapping[tuple[str, str, int], Sequence[str]]
+"""For an instruction (class, method name with descriptor, number) the values of its executions, in order."""
+
+
+class Slicer:
+    """A recording made ready to be sliced, any number of times.
+
+    `summaries` is the text of the user's table of calls, `summaries_name` its name in messages. Raises UsageError for a
+    line of it that cannot be read.
+    """
+
+    def __init__(self, record: RunRecord, summaries: str | None = None, summaries_name: str = "summaries") -> None:
+        table = standard_summaries()
+        if summaries is not None:
+            table = table.also(summaries, summaries_name)
+        self.index = RunIndex(record)
+        self.dependences = Dependences(self.index, table)
+        self._graphs: dict[tuple[Criterion, bool], SliceGraph] = {}
+
+    def criterion_of_crash(self, crash: Crash) -> Criterion:
+        """Where the crash was thrown, and the values in error. Raises NothingToSlice."""
+        return criteria.criterion_of_crash(self.index, self.dependences, crash)
+
+    def criterion_at(
+        self, file: str, line: int, *, execution: int | None = None, of: str | None = None, event: int | None = None
+    ) -> Criterion:
+        """A line; its last execution unless told otherwise. Raises UsageError, naming the nearest lines that ran."""
+        return criteria.criterion_at(self.index, file, line, execution=execution, of=of, event=event)
+
+    def slice(
+        self, criterion: Criterion, *, thin: bool = False, as_paper: bool = False, values: Values | None = None
+    ) -> Slice:
+        """What the criterion depends on, nearest first."""
+        if as_paper:
+            from fewtaps.slicing.paper import paper_slice
+
+            return paper_slice(self.index, criterion)
+        full = self._graph(criterion, full=True)
+        narrow = self._graph(criterion, full=False)
+        return Telling(self.dependences, criterion, full, narrow, values).slice(thin=thin)
+
+    def why(self, criterion: Criterion, file: str, line: int) -> tuple[str, ...]:
+        """Sentences: how the line led to the criterion; or which lines read what it wrote; or what decided against."""
+        from fewtaps.slicing.reasons import why
+
+        return why(self.dependences, criterion, self._graph(criterion, full=True), file, line)
+
+    def log_lines(self) -> Iterator[str]:
+        """Every executed instruction, a line each, like the paper's Example 1."""
+        from fewtaps.slicing.paper import log_lines
+
+        return log_lines(self.index)
+
+    def instructions_to_watch(self, criterion: Criterion) -> dict[str, dict[str, list[int]]]:
+        """The instructions of the full slice whose values are worth a replay: class, method with descriptor, numbers."""
+        wanted: dict[str, dict[str, set[int]]] = {}
+        for node in self._graph(criterion, full=True).visits:
+            method = self.index.frame_of(node.row).method
+            name = f"{method.code.name}{method.code.descriptor}"
+            wanted.setdefault(method.owner.name, {}).setdefault(name, set()).add(node.instruction)
+        return {
+            owner: {name: sorted(numbers) for name, numbers in sorted(methods.items())}
+            for owner, methods in sorted(wanted.items())
+        }
+
+    def needs_earlier_events(self, criterion: Criterion) -> bool:
+        """Whether the slice asks for events before `record.first_event`."""
+        self._graph(criterion, full=True)
+        return self.dependences.earlier_events_wanted
+
+    def _graph(self, criterion: Criterion, *, full: bool) -> SliceGraph:
+        key = (criterion, full)
+        if key not in self._graphs:
+            self._graphs[key] = graph_of(self.dependences, criterion, full=full)
+        return self._graphs[key]
+
+
+def slice_record(
+    record: RunRecord,
+    criterion: Criterion,
+    *,
+    thin: bool = False,
+    as_paper: bool = False,
+    summaries: str | None = None,
+) -> Slice:
+    """One slice of a recording; several of the same recording are faster with one `Slicer`."""
+    return Slicer(record, summaries).slice(criterion, thin=thin, as_paper=as_paper)

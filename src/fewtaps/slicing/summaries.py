@@ -1,0 +1,137 @@
+"""Summaries: what calls of methods without recorded code pass on, read from a table of text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from fewtaps.errors import UsageError
+
+_ARGUMENTS = {
+    **dict.fromkeys(("nothing", "value", "reads", "writes", "changes", "builds", "clears", "pops", "peeks"), 0),
+    **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "runs"), 0),
+    **dict.fromkeys(("gets", "removes", "adds", "element", "takes", "drops", "pushes", "copies"), 1),
+    **dict.fromkeys(("puts", "inserts", "replaces", "fills"), 2),
+}
+_READERS = re.compile(r"(get|is|has|find|contains|size|length|to[A-Z]|equals|hashCode|compare|count|index|describe|can)")
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a call passes on: a word of the table with its arguments. `guessed` if the table does not tell."""
+
+    word: str
+    arguments: tuple[int | str, ...] = ()
+    guessed: bool = False
+
+    @property
+    def changes_state(self) -> bool:
+        """Whether the receiver's state is another one after the call."""
+        return self.word in _CHANGING
+
+
+_CHANGING = frozenset(
+    {
+        *("writes", "changes", "builds", "clears", "pops", "takesLast", "removes", "adds", "takes", "drops", "pushes"),
+        *("copies", "puts", "inserts", "replaces"),
+    }
+)
+GUESS_CHANGES = Effect("changes", (), guessed=True)
+GUESS_READS = Effect("reads", (), guessed=True)
+_LIST_REMOVE = ("list", "remove")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    classes: re.Pattern[str]
+    method: re.Pattern[str]
+    arity: int | None
+    effect: Effect
+
+
+class Summaries:
+    """The lines of the tables, the user's first."""
+
+    def __init__(self, lines: Iterable[_Line]) -> None:
+        self._lines = tuple(lines)
+        self._found: dict[tuple[str, str, int], Effect | None] = {}
+
+    def find(self, class_name: str, method: str, arity: int) -> Effect | None:
+        """The effect of the first line that fits, None if none does."""
+        key = (class_name, method, arity)
+        if key not in self._found:
+            self._found[key] = next(
+                (
+                    line.effect
+                    for line in self._lines
+                    if line.arity in (None, arity) and line.method.fullmatch(method) and line.classes.fullmatch(class_name)
+                ),
+                None,
+            )
+        return self._found[key]
+
+    def effect(self, class_names: Iterable[str], method: str, descriptor: str, arity: int) -> Effect:
+        """The effect of a method of a class or, in order, of its ancestors; else a guess by the method's name."""
+        for name in class_names:
+            if method == "remove" and arity == 1 and _is_list(name):
+                return Effect("takes", (1,)) if descriptor.startswith("(I)") else Effect("drops", (1,))
+            found = self.find(name, method, arity)
+            if found is not None:
+                return found
+        return GUESS_READS if _READERS.match(method) else GUESS_CHANGES
+
+    def also(self, text: str, name: str) -> Summaries:
+        """These summaries with more lines in front. Raises UsageError with the file's name and the line."""
+        return Summaries([*_parse(text, name), *self._lines])
+
+
+def _is_list(name: str) -> bool:
+    return bool(re.fullmatch(r"java\.util\.(\w*List|Vector|Stack)|java\.util\.concurrent\.CopyOnWriteArrayList", name))
+
+
+@cache
+def standard_summaries() -> Summaries:
+    """The table in the package."""
+    return Summaries(_parse(files("fewtaps.slicing").joinpath("summaries.txt").read_text("utf-8"), "summaries.txt"))
+
+
+def _parse(text: str, name: str) -> Iterator[_Line]:
+    kinds: dict[str, str] = {}
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.partition("#")[0].strip()
+        if not line:
+            continue
+        if line.startswith("kind "):
+            kind, equals, classes = line[5:].partition("=")
+            if not equals or not classes.split() or not kind.strip().isidentifier():
+                raise UsageError(f"{name}:{number}: expected 'kind NAME = classes'")
+            kinds[kind.strip()] = "|".join(_pattern(each) for each in classes.split())
+            continue
+        yield _line(line, kinds, f"{name}:{number}")
+
+
+def _line(line: str, kinds: dict[str, str], place: str) -> _Line:
+    called, *words = line.split()
+    called, slash, arity = called.partition("/")
+    owner, dot, method = called.rpartition(".")
+    if not dot or not method or (slash and not (arity == "*" or arity.isdigit())):
+        raise UsageError(f"{place}: expected class.method or class.method/arguments")
+    if not words or words[0] not in _ARGUMENTS:
+        raise UsageError(f"{place}: unknown effect; one of {', '.join(sorted(_ARGUMENTS))} is expected")
+    word, *arguments = words
+    if len(arguments) != _ARGUMENTS[word]:
+        raise UsageError(f"{place}: {word} takes {_ARGUMENTS[word]} arguments, not {len(arguments)}")
+    if not all(each.isdigit() or (each.startswith(".") and len(each) > 1) for each in arguments):
+        raise UsageError(f"{place}: arguments are counted from 1, or .name")
+    numbers = tuple(int(each) if each.isdigit() else each for each in arguments)
+    classes = kinds.get(owner) or _pattern(owner)
+    return _Line(
+        re.compile(classes), re.compile(_pattern(method)), int(arity) if arity.isdigit() else None, Effect(word, numbers)
+    )
+
+
+def _pattern(text: str) -> str:
+    return re.escape(text).replace(r"\*", ".*")

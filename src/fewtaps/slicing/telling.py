@@ -1,0 +1,401 @@
+"""Telling: the executions of a slice folded into lines, with reasons in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fewtaps.model.recorded_code import Op
+from fewtaps.model.slice import (
+    CodePlace,
+    Dependence,
+    DependenceKind,
+    EventEdge,
+    EventEdgeKind,
+    Guess,
+    Life,
+    Slice,
+    SlicedLine,
+    SliceSize,
+)
+from fewtaps.slicing.code_tables import MethodTable
+from fewtaps.slicing.criteria import Criterion
+from fewtaps.slicing.dependences import MADE, PUT, Dependences, Node, local_name
+from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.graph import SliceGraph, Visit
+from fewtaps.slicing.omissions import omissions_of
+
+LineKey = tuple[int, int]
+"""A method's number, and a line of it; below zero stands the instruction where the build has no lines."""
+
+_WEIGHT = {
+    **{Op.PUT_FIELD: 9, Op.PUT_STATIC: 9, Op.ARRAY_STORE: 9, Op.THROW: 9, Op.STORE: 8, Op.INC: 8, Op.RETURN: 8},
+    **{Op.CALL: 7, Op.BRANCH: 7, Op.SWITCH: 7, Op.MATH: 5, Op.ARRAY_LOAD: 5, Op.NEW: 4, Op.NEW_ARRAY: 5, Op.CAST: 3},
+    **{Op.GET_FIELD: 3, Op.GET_STATIC: 3, Op.COMPARE: 3, Op.LENGTH: 3, Op.CONVERT: 2, Op.CONST: 1, Op.LOAD: 1},
+}
+_CARRIES_DATA = (DependenceKind.DATA, DependenceKind.BASE, DependenceKind.GUESSED)
+
+
+@dataclass(slots=True)
+class _Line:
+    """One line of the slice while it is put together."""
+
+    key: LineKey
+    visit: Visit
+    node: Node
+    nodes: list[Node] = field(default_factory=list)
+    rows: set[int] = field(default_factory=set)
+    instructions: set[int] = field(default_factory=set)
+    steps: set[int] = field(default_factory=set)
+
+
+class Telling:
+    """Makes the `Slice` of a graph."""
+
+    def __init__(
+        self,
+        dependences: Dependences,
+        criterion: Criterion,
+        full: SliceGraph,
+        thin: SliceGraph,
+        values: Mapping[tuple[str, str, int], Sequence[str]] | None,
+    ) -> None:
+        self.dependences = dependences
+        self.index = dependences.index
+        self.criterion = criterion
+        self.full = full
+        self.thin = thin
+        self.values = values or {}
+        self._keys: dict[int, dict[int, LineKey]] = {}
+        self._events: dict[int, int] = {}
+
+    def slice(self, *, thin: bool) -> Slice:
+        """The slice: all of it, or the thin part."""
+        graph = self.thin if thin else self.full
+        thin_keys = {self.key(node) for node in self.thin.visits}
+        lines = self._lines(graph)
+        ordered = sorted(lines.values(), key=self._rank)
+        numbers = {line.key: number for number, line in enumerate(ordered)}
+        steps = tuple(sorted({step for line in ordered for step in line.steps}))
+        return Slice(
+            criterion=self.criterion.sentence,
+            lines=tuple(self._told(line, line.key in thin_keys) for line in ordered),
+            edges=tuple(self._edges(graph, numbers)),
+            steps=steps,
+            event_edges=tuple(self._event_edges(graph)),
+            life=tuple(self._life()),
+            omissions=omissions_of(self.dependences, self.criterion, self.full),
+            guesses=tuple(self._guesses(graph)),
+            size=self._size(),
+            notes=tuple(self._notes()),
+        )
+
+    # Lines.
+
+    def key(self, node: Node) -> LineKey:
+        """The line of a node."""
+        method = self.index.frame_of(node.row).method
+        line = method.code.instructions[node.instruction].line
+        return method.number, line if line else -1 - node.instruction
+
+    def event(self, row: int) -> int:
+        """The step in which a row was written."""
+        found = self._events.get(row)
+        if found is None:
+            found = self._events[row] = self.index.event_of(row)
+        return found
+
+    def _lines(self, graph: SliceGraph) -> dict[LineKey, _Line]:
+        lines: dict[LineKey, _Line] = {}
+        for node, visit in graph.visits.items():
+            key = self.key(node)
+            line = lines.get(key)
+            if line is None:
+                line = lines[key] = _Line(key, visit, node)
+            elif visit.distance < line.visit.distance:
+                line.visit, line.node = visit, node
+            line.nodes.append(node)
+            line.rows.add(node.row)
+            line.instructions.add(node.instruction)
+            line.steps.add(self.event(node.row))
+        return lines
+
+    def _rank(self, line: _Line) -> tuple[int, int, int, int]:
+        is_criterion = line.visit.source is None
+        kind = line.visit.edge.kind if line.visit.edge is not None else DependenceKind.CRITERION
+        order = (DependenceKind.CRITERION, DependenceKind.DATA, DependenceKind.GUESSED, DependenceKind.CONTROL)
+        place = order.index(kind) if kind in order else len(order)
+        return (0 if is_criterion else 1, line.visit.distance, place, -int(self.index.time[line.node.row]))
+
+    def place(self, key: LineKey) -> CodePlace:
+        """The line as a place in the code."""
+        method = self.index.tables.methods[key[0]]
+        return place_of(method, key[1] if key[1] > 0 else 0, -1 if key[1] > 0 else -1 - key[1])
+
+    def _told(self, line: _Line, thin: bool) -> SlicedLine:
+        method = self.index.tables.methods[line.key[0]]
+        code = method.code.instructions
+        main = max(line.instructions, key=lambda each: (_WEIGHT.get(code[each].op, 0), each))
+        if line.visit.source is None:
+            main = self.criterion.instruction
+        executions = {row for row in line.rows if self._first_of_line(row, line)}
+        return SlicedLine(
+            place=self.place(line.key),
+            distance=line.visit.distance,
+            kind=line.visit.edge.kind if line.visit.edge is not None else DependenceKind.CRITERION,
+            thin=thin,
+            steps=tuple(sorted(line.steps)),
+            count=max(1, len(executions)),
+            expression=expression(method, main),
+            value=self._value(line, main),
+            reason=self._reason(line, main),
+        )
+
+    def _first_of_line(self, row: int, line: _Line) -> bool:
+        """Whether no other block of the slice that belongs to the same execution of the line comes before."""
+        blocks = self._blocks_of(line)
+        block = int(self.index.row_payload[row])
+        return block == blocks
+
+    def _blocks_of(self, line: _Line) -> int:
+        """The number of the block of the line with the most executions in the slice."""
+        counts: dict[int, int] = {}
+        for row in line.rows:
+            number = int(self.index.row_payload[row])
+            counts[number] = counts.get(number, 0) + 1
+        return max(counts, key=lambda number: (counts[number], -number))
+
+    def _value(self, line: _Line, main: int) -> str | None:
+        """The value of the last execution in the slice."""
+        method = self.index.tables.methods[line.key[0]]
+        rows = [node.row for node in line.nodes if node.instruction == main]
+        seen = self.values.get((method.owner.name, f"{method.code.name}{method.code.descriptor}", main))
+        if not rows or not seen:
+            return None
+        execution = self.execution(max(rows, key=lambda row: int(self.index.time[row])), main)
+        return seen[execution] if execution < len(seen) else None
+
+    def execution(self, row: int, instruction: int) -> int:
+        """How many executions of an instruction came before the one in the block at `row`."""
+        return executions_before(self.dependences, row, instruction)
+
+    def _reason(self, line: _Line, main: int) -> str:
+        edge, source = line.visit.edge, line.visit.source
+        if edge is None or source is None:
+            return self.criterion.sentence
+        reader, step = self._where(source), self.event(source.row)
+        when = f" in step {step}" if step else " at launch"
+        what = edge.what
+        method = self.index.frame_of(line.node.row).method
+        code = method.code.instructions[line.node.instruction]
+        match edge.kind:
+            case DependenceKind.DATA if line.node.role == MADE:
+                return f"makes the object whose {what or 'value'} was never written, read at {reader}{when}"
+            case DependenceKind.DATA if code.op in (Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE, Op.STORE, Op.INC):
+                return f"writes {what or self._target(method, line.node.instruction)}, read at {reader}{when}"
+            case DependenceKind.DATA if code.op is Op.CALL and line.node.role > 0:
+                return f"passes {what or 'the value'} to {reader}{when}"
+            case DependenceKind.DATA if code.op is Op.CALL and line.node.role == PUT:
+                return f"puts {what or 'the value'}, read at {reader}{when}"
+            case DependenceKind.DATA if code.op is Op.RETURN:
+                return f"returns the result of {what or 'the call'}, used at {reader}{when}"
+            case DependenceKind.DATA:
+                return f"gives {what or 'the value'}, used at {reader}{when}"
+            case DependenceKind.BASE:
+                return f"gives the object, index or key used at {reader}{when}"
+            case DependenceKind.CONTROL:
+                return f"decides whether {reader} runs{when}"
+            case DependenceKind.CALL:
+                return f"calls the method with {reader}{when}"
+            case DependenceKind.HANDED:
+                return f"starts the work with {reader}{when}" + (f" ({what})" if what else "")
+            case DependenceKind.REGISTERED:
+                return f"registers the callback with {reader}{when}" + (f" ({what})" if what else "")
+            case DependenceKind.LIFECYCLE:
+                return f"had to end before {reader} could run{when}"
+            case DependenceKind.GUESSED:
+                return f"may have given {what or 'the value'} used at {reader}{when}"
+            case DependenceKind.CRITERION:
+                return self.criterion.sentence
+
+    def _target(self, method: MethodTable, instruction: int) -> str:
+        code = method.code.instructions[instruction]
+        return code.field.name if code.field is not None else local_name(code, method) if code.local >= 0 else "it"
+
+    def _where(self, node: Node) -> str:
+        return where(self.index.frame_of(node.row).method, node.instruction)
+
+    # Edges.
+
+    def _edges(self, graph: SliceGraph, numbers: Mapping[LineKey, int]) -> Iterator[Dependence]:
+        seen: set[tuple[int, int, DependenceKind, str, int]] = set()
+        for node, edge in graph.edges:
+            source, target = numbers[self.key(node)], numbers[self.key(edge.target)]
+            step = self.event(edge.target.row)
+            key = (source, target, edge.kind, edge.what, step)
+            if source != target and key not in seen:
+                seen.add(key)
+                yield Dependence(source, target, edge.kind, edge.what, step)
+
+    def _event_edges(self, graph: SliceGraph) -> Iterator[EventEdge]:
+        seen: set[tuple[int, int, EventEdgeKind, str]] = set()
+        found: list[EventEdge] = []
+        for node, edge in graph.edges:
+            source, target = self.event(node.row), self.event(edge.target.row)
+            lifecycle = edge.kind is DependenceKind.LIFECYCLE
+            if source == target and not lifecycle:
+                continue
+            carries = edge.kind in _CARRIES_DATA
+            kind = EventEdgeKind.LIFECYCLE if lifecycle else EventEdgeKind.DATA if carries else EventEdgeKind.CONTROL
+            what = edge.what or self._target_of(edge.target)
+            if (source, target, kind, what) not in seen:
+                seen.add((source, target, kind, what))
+                found.append(EventEdge(source, target, kind, what))
+        yield from sorted(found, key=lambda each: (-each.source, -each.target, each.kind.value, each.what))
+
+    def _target_of(self, node: Node) -> str:
+        method = self.index.frame_of(node.row).method
+        code = method.code.instructions[node.instruction]
+        if code.called is not None:
+            return f"{code.called.name}()"
+        return self._target(method, node.instruction) if code.field is not None or code.local >= 0 else method.label
+
+    # The value's life.
+
+    def _life(self) -> Iterator[Life]:
+        """The way of the value in error, along the data dependences of the thin slice, from its making."""
+        chain: list[tuple[Node, str]] = [(self.full.criterion, "")]
+        seen = {self.full.criterion}
+        following: dict[Node, list[tuple[Node, str]]] = {}
+        for node, edge in self.thin.edges:
+            following.setdefault(node, []).append((edge.target, edge.what))
+        while True:
+            options = [each for each in following.get(chain[-1][0], ()) if each[0] not in seen]
+            if not options or len(seen) > 10_000:
+                break
+            chosen = options[0]
+            seen.add(chosen[0])
+            chain.append(chosen)
+        stations: list[Life] = []
+        last: tuple[LineKey, str] | None = None
+        for position in range(len(chain) - 1, -1, -1):
+            node, what = chain[position]
+            station = self._station(node, position, len(chain))
+            key = (self.key(node), station)
+            if station and key != last:
+                last = key
+                method = self.index.frame_of(node.row).method
+                sentence = self._station_sentence(node, station, what)
+                stations.append(Life(station, self.place(self.key(node)), self.event(node.row), sentence))
+                del method
+        if len(stations) > 12:
+            stations = [*stations[:5], *stations[-7:]]
+        yield from stations
+
+    def _station(self, node: Node, position: int, length: int) -> str:
+        code = self.index.frame_of(node.row).method.code.instructions[node.instruction]
+        if position == 0:
+            return "fatal"
+        if position == length - 1:
+            return "made"
+        if code.op in (Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE) or (code.op is Op.CALL and node.role == PUT):
+            return "stored"
+        if code.op in (Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD):
+            return "read"
+        if code.op is Op.RETURN or (code.op is Op.CALL and node.role >= 0):
+            return "passed"
+        return ""
+
+    def _station_sentence(self, node: Node, station: str, what: str) -> str:
+        method = self.index.frame_of(node.row).method
+        code = method.code.instructions[node.instruction]
+        text = expression(method, node.instruction)
+        if station == "made" and node.role == MADE:
+            step = self.event(node.row)
+            since = f"since step {step}" if step else "since the launch"
+            return f"{text}: nothing was written to {what or 'it'} {since}"
+        if station == "made" and code.op in (Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD):
+            return f"{text}: nothing had been written"
+        return text
+
+    # What it is made of.
+
+    def _guesses(self, graph: SliceGraph) -> Iterator[Guess]:
+        counts: dict[str, set[LineKey]] = {}
+        owner: dict[Node, str | None] = {}
+        for node, visit in graph.visits.items():
+            own = self.dependences.guesses.get(visit.source) if visit.source is not None else None
+            inherited = owner.get(visit.source) if visit.source is not None else None
+            owner[node] = own or inherited
+            if owner[node] is not None:
+                counts.setdefault(owner[node] or "", set()).add(self.key(node))
+        for node in graph.visits:
+            if node in self.dependences.guesses:
+                counts.setdefault(self.dependences.guesses[node], set())
+        for name, lines in sorted(counts.items(), key=lambda each: (-len(each[1]), each[0])):
+            yield Guess(name, len(lines))
+
+    def _size(self) -> SliceSize:
+        def counted(graph: SliceGraph) -> tuple[int, int]:
+            instructions = {(self.key(node)[0], node.instruction) for node in graph.visits}
+            return len(instructions), len({self.key(node) for node in graph.visits})
+
+        executed, lines = self.index.executed
+        full, thin = counted(self.full), counted(self.thin)
+        return SliceSize(
+            instructions=full[0],
+            lines=full[1],
+            methods=len({self.key(node)[0] for node in self.full.visits}),
+            steps=len({self.event(node.row) for node in self.full.visits}),
+            thin_instructions=thin[0],
+            thin_lines=thin[1],
+            executed_instructions=executed,
+            executed_lines=lines,
+        )
+
+    def _notes(self) -> Iterator[str]:
+        record = self.index.record
+        if not record.complete:
+            yield "the recording reached its limit: later words are missing"
+        if not record.ordered:
+            yield "a thread wrote while it did not have its turn: the order of its instructions is not certain"
+        if self.index.unknown_blocks:
+            yield f"{self.index.unknown_blocks} blocks of the recording are in code that the device did not tell of"
+        opaque = sorted(
+            f"{owner.name}.{method.name} ({method.opaque})"
+            for owner in record.code.classes.values()
+            for method in owner.methods
+            if method.opaque is not None
+        )
+        if opaque:
+            yield f"not recorded: {', '.join(opaque[:5])}" + (f" and {len(opaque) - 5} more" if len(opaque) > 5 else "")
+
+
+def place_of(method: MethodTable, line: int, instruction: int = -1) -> CodePlace:
+    """A line of a method as a place."""
+    return CodePlace(
+        method.owner.name,
+        method.code.name,
+        method.code.descriptor,
+        method.owner.file,
+        line,
+        instruction,
+        method.owner.is_app,
+    )
+
+
+def where(method: MethodTable, instruction: int) -> str:
+    """File and line of an instruction; method and number where the build has no lines."""
+    line = method.code.instructions[instruction].line
+    return f"{method.owner.file or method.label}:{line}" if line else f"{method.label} (instruction {instruction})"
+
+
+def executions_before(dependences: Dependences, row: int, instruction: int) -> int:
+    """How many executions of an instruction came before the one in the block at `row`."""
+    import numpy as np
+
+    index = dependences.index
+    block = int(index.row_payload[row])
+    rows = np.flatnonzero((index.row_kind == 0) & (index.row_payload == block))
+    earlier = rows[index.time[rows] < index.time[row]]
+    return sum(index.ran(index.frame_of(int(each)), int(each), instruction) for each in earlier.tolist())

@@ -1,0 +1,170 @@
+"""Slices for other tools: the formats are well-formed, complete, and safe with hostile texts."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from slices import HOSTILE, bill_slice, hostile_slice, long_slice
+
+from fewtaps.exports.slices import (
+    GRAPHML,
+    SLICE_EXPORTS,
+    first_lines,
+    line_in_words,
+    slice_as_dot,
+    slice_as_graphml,
+    slice_as_json,
+    slice_as_sarif,
+    source_path,
+)
+from fewtaps.model.slice import CodePlace, Slice, slice_from_json
+
+SLICES = pytest.mark.parametrize(
+    "made", [bill_slice(), hostile_slice(), long_slice(30)], ids=["bill", "hostile", "long"]
+)
+
+# Of the schema of SARIF 2.1.0: the properties that each object here must have, and all that it may have of those that
+# are used. The schema allows no others.
+SARIF: dict[str, tuple[set[str], set[str]]] = {
+    "log": ({"version", "runs"}, {"$schema"}),
+    "run": ({"tool"}, {"columnKind", "originalUriBaseIds", "results"}),
+    "tool": ({"driver"}, set()),
+    "driver": ({"name"}, {"rules", "version"}),
+    "rule": ({"id"}, {"shortDescription"}),
+    "result": ({"message"}, {"ruleId", "level", "locations", "codeFlows", "relatedLocations"}),
+    "message": ({"text"}, set()),
+    "location": (set(), {"id", "physicalLocation", "logicalLocations", "message"}),
+    "physicalLocation": ({"artifactLocation"}, {"region"}),
+    "artifactLocation": (set(), {"uri", "uriBaseId"}),
+    "region": (set(), {"startLine"}),
+    "logicalLocation": (set(), {"fullyQualifiedName", "kind"}),
+    "codeFlow": ({"threadFlows"}, {"message"}),
+    "threadFlow": ({"locations"}, set()),
+    "threadFlowLocation": (set(), {"location", "importance", "executionOrder", "kinds"}),
+}
+
+
+def objects(log: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object of a SARIF log with the name of its kind."""
+    yield "log", log
+    for run in log["runs"]:
+        yield "run", run
+        yield "tool", run["tool"]
+        yield "driver", run["tool"]["driver"]
+        for rule in run["tool"]["driver"]["rules"]:
+            yield "rule", rule
+            yield "message", rule["shortDescription"]
+        for result in run["results"]:
+            yield "result", result
+            yield "message", result["message"]
+            for each in (*result["locations"], *result["relatedLocations"]):
+                yield from of_location(each)
+            for flow in result["codeFlows"]:
+                yield "codeFlow", flow
+                for thread in flow["threadFlows"]:
+                    yield "threadFlow", thread
+                    for step in thread["locations"]:
+                        yield "threadFlowLocation", step
+                        yield from of_location(step["location"])
+
+
+def of_location(location: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "location", location
+    yield from (("logicalLocation", each) for each in location["logicalLocations"])
+    if "message" in location:
+        yield "message", location["message"]
+    if "physicalLocation" in location:
+        yield "physicalLocation", location["physicalLocation"]
+        yield "artifactLocation", location["physicalLocation"]["artifactLocation"]
+        yield "region", location["physicalLocation"]["region"]
+
+
+@SLICES
+def test_sarif_has_the_properties_that_its_schema_demands_and_no_others(made: Slice) -> None:
+    for kind, each in objects(json.loads(slice_as_sarif(made, "fewtaps 1.2.3"))):
+        needed, allowed = SARIF[kind]
+        assert needed <= set(each) <= needed | allowed, (kind, each)
+
+
+@SLICES
+def test_values_in_sarif_are_those_that_its_schema_allows(made: Slice) -> None:
+    log = json.loads(slice_as_sarif(made))
+    assert log["version"] == "2.1.0"
+    for kind, each in objects(log):
+        match kind:
+            case "message":
+                assert each["text"]
+            case "region":
+                assert each["startLine"] >= 1
+            case "threadFlow":
+                assert each["locations"]
+            case "threadFlowLocation":
+                assert each["importance"] in ("important", "essential", "unimportant")
+                assert each.get("executionOrder", 1) >= -1
+            case "artifactLocation":
+                assert re.fullmatch(r"(?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})+", each["uri"])
+            case "run":
+                assert each["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
+
+
+def test_the_first_code_flow_of_sarif_is_the_life_of_the_value() -> None:
+    (result,) = json.loads(slice_as_sarif(bill_slice()))["runs"][0]["results"]
+    life, whole = (flow["threadFlows"][0]["locations"] for flow in result["codeFlows"])
+    assert [each["location"]["physicalLocation"]["region"]["startLine"] for each in life] == [8, 31, 19]
+    assert [each["location"]["physicalLocation"]["region"]["startLine"] for each in whole] == [8, 44, 31, 19]
+    assert result["ruleId"] == "ArithmeticException"
+
+
+@SLICES
+def test_json_reads_back_as_the_same_slice(made: Slice) -> None:
+    assert slice_from_json(json.loads(slice_as_json(made))) == made
+
+
+@SLICES
+def test_graphml_has_a_node_for_each_line_and_an_edge_for_each_dependence(made: Slice) -> None:
+    root = ET.fromstring(slice_as_graphml(made).encode())
+    assert len(root.findall(f".//{{{GRAPHML}}}node")) == len(made.lines)
+    assert len(root.findall(f".//{{{GRAPHML}}}edge")) == len(made.edges)
+
+
+@SLICES
+def test_dot_has_a_line_for_each_node_and_edge_and_closes_every_string(made: Slice) -> None:
+    lines = slice_as_dot(made).splitlines()
+    assert sum(" -> " in re.sub(r'"(?:[^"\\]|\\.)*"', "", line) for line in lines) == len(made.edges)
+    nodes = [line for line in lines if re.match(r"  n\d+ \[", line)]
+    assert len(nodes) == len(made.lines)
+    for line in lines:
+        assert '"' not in re.sub(r'"(?:[^"\\]|\\.)*"', "", line)
+
+
+@pytest.mark.parametrize("name", SLICE_EXPORTS)
+def test_no_export_holds_control_characters_or_half_characters(name: str) -> None:
+    text = SLICE_EXPORTS[name](hostile_slice(), "fewtaps")
+    assert text.encode("utf-8")
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e]", text)
+
+
+def test_the_path_of_a_source_stays_in_its_folder() -> None:
+    assert source_path(CodePlace("a.b.C", "m", "", "C.java", 1)) == "a/b/C.java"
+    assert ".." not in source_path(CodePlace("..x", "m", "", "..", 1)).split("/")
+    assert "/" not in source_path(CodePlace("C", "m", "", "../../etc/passwd", 1))
+
+
+def test_the_first_lines_are_the_app_s_own() -> None:
+    assert [line.place.line for line in first_lines(bill_slice())] == [19, 31, 8]
+    assert len(first_lines(long_slice(50))) == 10
+
+
+def test_a_line_in_words_has_place_code_value_and_reason() -> None:
+    assert line_in_words(bill_slice().lines[1]) == (
+        "Bill.java:31: people = people - 1 [0] (writes `people` = 0, read at Bill.java:19 in step 3)"
+    )
+
+
+def test_the_hostile_text_is_what_these_tests_need() -> None:
+    assert "\x1b" in HOSTILE and "\ud800" in HOSTILE and "\u202e" in HOSTILE and '"' in HOSTILE
