@@ -1,0 +1,52 @@
+"""The slices of the small programs are the ones written into their sources, line for line, in all three builds."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from slicing.compared import SliceLab, build_of, difference
+from slicing.demanded import SourceLine
+from slicing.written_truth import PROGRAMS, WrittenTruth, programs
+
+pytestmark = pytest.mark.jvm
+
+BUILDS = ("debug", "release", "shrunk")
+LEFT_OUT = tomllib.loads((PROGRAMS / "left-out.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_slice_is_the_one_that_the_source_says(slice_lab: SliceLab, build: str, program: WrittenTruth) -> None:
+    sliced = slice_lab.sliced(build_of(build), program.trace)
+    left_out = frozenset(LEFT_OUT.get(build, {}).get(program.name, ()))
+    assert difference(program, sliced, left_out) == []
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("build", BUILDS)
+def test_only_lines_without_code_are_left_out(slice_lab: SliceLab, build: str, program: WrittenTruth) -> None:
+    code = slice_lab.sliced(build_of(build), program.trace).code_lines()
+    without_code = {number for number in program.full if SourceLine(program.file, number) not in code}
+    assert sorted(without_code) == LEFT_OUT.get(build, {}).get(program.name, [])
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+def test_lines_marked_out_did_run(slice_lab: SliceLab, program: WrittenTruth) -> None:
+    ran = slice_lab.sliced(build_of("debug"), program.trace).ran()
+    assert [number for number in sorted(program.out) if SourceLine(program.file, number) not in ran] == []
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+def test_thin_is_part_of_full_and_both_have_the_criterion(slice_lab: SliceLab, program: WrittenTruth) -> None:
+    sliced = slice_lab.sliced(build_of("debug"), program.trace)
+    assert sliced.thin_lines <= frozenset(sliced.lines)
+    assert sliced.slice.lines[0].thin
+    assert sliced.slice.lines[0].distance == 0
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+def test_the_same_recording_gives_the_same_slice(slice_lab: SliceLab, program: WrittenTruth) -> None:
+    sliced = slice_lab.sliced(build_of("debug"), program.trace)
+    again = sliced.slicer.slice(sliced.slicer.criterion_of_crash(sliced.crash))
+    assert again == sliced.slice
