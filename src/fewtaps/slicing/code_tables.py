@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -31,6 +32,9 @@ _WITH_VALUE = frozenset(
         "Ljava/lang/Double;",
     }
 )
+_BRIDGE = 0x0040
+_MADE_CLASS = re.compile(r"\$\$Lambda\$|\$\$ExternalSynthetic|\$\$InternalSynthetic")
+_MADE_METHOD = re.compile(r"access\$|-\$\$Nest\$|\$r8\$lambda\$|-wrap\d|-get\d|-set\d")
 OPS = tuple(Op)
 OP_NUMBER = {op: number for number, op in enumerate(OPS)}
 
@@ -61,6 +65,14 @@ def can_throw(instruction: Instruction) -> bool:
     return instruction.op in THROWERS or (instruction.op is Op.MATH and instruction.text in DIVISIONS)
 
 
+def throws_silently(instruction: Instruction) -> bool:
+    """Whether the instruction can throw although the recording has no word before it."""
+    if instruction.op is Op.MATH:
+        return instruction.text in DIVISIONS
+    silent = (Op.CAST, Op.THROW, Op.MONITOR, Op.NEW_ARRAY)
+    return instruction.op in silent or (instruction.op is Op.CALL and not instruction.before)
+
+
 @dataclass(slots=True)
 class MethodTable:
     """One method with what a slice asks of its code again and again."""
@@ -83,6 +95,12 @@ class MethodTable:
     stored_in: dict[int, list[int]] = field(default_factory=dict)
     deciders: dict[int, tuple[tuple[int, int], ...]] | None = None
     """Control dependences, made when first asked for: for a block the deciding blocks and their instructions."""
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the compiler made the method only to pass a call on: its lines are never shown."""
+        made = bool(_MADE_CLASS.search(self.owner.name)) or self.owner.file == "D8$$SyntheticClass"
+        return made or bool(self.code.access & _BRIDGE) or bool(_MADE_METHOD.match(self.code.name))
 
     @property
     def label(self) -> str:

@@ -36,6 +36,8 @@ STARTED = -5
 """The call started, posted or registered work: what it was given matters too."""
 FAILED = -6
 """It threw: the operands in error matter."""
+CONTENT = -8
+"""The call gave an object whose content matters, and not the reference alone."""
 WAITED = -7
 """The call waited until another thread let it go on."""
 
@@ -319,13 +321,13 @@ class Dependences:
         this = self.index.entry_word(frame, 0) if not frame.method.code.is_static else None
         if this is None or this[0] != Word.OBJECT or not this[1]:
             return None
-        names = {each for each in self.index.tables.ancestors(frame.method.owner.name)}
+        names = set(self.index.tables.ancestors(frame.method.owner.name))
         for each in reversed(self.index.handed.before(this[1], time)[-SEARCHED_CALLS:].tolist()):
             site, argument = self.site(each)
             if argument is None or site.code.called is None:
                 continue
             type_name = argument.type[1:-1].replace("/", ".")
-            if type_name in _TOO_GENERAL or type_name not in names:
+            if type_name in _TOO_GENERAL or type_name in self.index.record.code.classes and type_name not in names:
                 continue
             name = site.code.called.name
             return Edge(Node(site.row, site.instruction, STARTED), DependenceKind.REGISTERED, name)
@@ -561,7 +563,7 @@ class Dependences:
             self.earlier_events_wanted = True
         made = self.making(identity, time)
         if made is not None:
-            yield Edge(made, DATA, code.field.name)
+            yield Edge(made._replace(role=CONTENT) if made.role == WHOLE else made, DATA, code.field.name)
 
     def _static(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
         code = frame.method.code.instructions[instruction]
@@ -633,7 +635,7 @@ class Dependences:
             self.earlier_events_wanted = True
         made = self.making(identity, time)
         if made is not None:
-            yield Edge(made, DATA, f"{name}[{number}]")
+            yield Edge(made._replace(role=CONTENT) if made.role == WHOLE else made, DATA, f"{name}[{number}]")
 
     def _copied_from(self, site: CallSite, number: int) -> tuple[int, int] | None:
         """For `System.arraycopy`: array and index from which an element was copied."""
@@ -817,16 +819,16 @@ class Dependences:
                 yield from self.operand(frame, row, instruction, operand, BASE)
             return
         child = self.direct_child(frame, row, instruction)
-        if child is not None and role == WHOLE:
+        if child is not None and role in (WHOLE, CONTENT):
             yield from self._returned(frame, row, instruction, child)
             return
         site = CallSite(frame, row, instruction, self.time_of(frame, row, instruction))
         effect = self.effect(site)
         if effect.guessed or not code.called.beyond:
             self.guesses[node] = f"{code.called.class_name}.{code.called.name}"
-        if role == WHOLE:
+        if role in (WHOLE, CONTENT):
             yield from self._woken(frame, row)
-            yield from self._result(site, effect)
+            yield from self._result(site, effect, content=role == CONTENT)
         elif role == PUT:
             yield from self._put(site, effect)
         else:
@@ -856,7 +858,7 @@ class Dependences:
                 if edge is not None:
                     yield edge
 
-    def _result(self, site: CallSite, effect: Effect) -> Iterator[Edge]:
+    def _result(self, site: CallSite, effect: Effect, *, content: bool) -> Iterator[Edge]:
         frame, row, instruction = site.frame, site.row, site.instruction
         has_receiver, arguments = self.arguments(frame.method, instruction)
         takes_receiver = self._has_receiver(frame.method, instruction)
@@ -880,26 +882,70 @@ class Dependences:
                 if takes_receiver:
                     yield from self.operand(frame, row, instruction, 0, BASE)
                 return
+        if receiver and effect.word in ("finds", "reads", "moves"):
+            yield from self._position(site, receiver)
         if effect.word == "finds":
-            holder = self._equal_value(site)
+            holder = self._equal_value(site) or self._last_put(site, receiver)
             if holder is not None:
                 yield Edge(holder, DATA, f"{name}()")
-                if takes_receiver:
-                    yield from self.operand(frame, row, instruction, 0, BASE)
+                for operand in range(len(site.code.operands)):
+                    yield from self.operand(frame, row, instruction, operand, BASE)
                 return
         if effect.word in ("gets", "element", "peeks"):
             yield from self._keys(site, effect, arguments)
         else:
             for each in arguments:
-                yield from self.operand(frame, row, instruction, each.operand, kind)
+                yield from self._argument(site, each, kind)
         if not takes_receiver:
             return
         if effect.word == "value":
             yield from self.operand(frame, row, instruction, 0, kind)
             return
         yield from self.operand(frame, row, instruction, 0, BASE)
-        if effect.word != "makes" and receiver:
+        # An object is a reference: what it holds matters to calls that read it.
+        is_reference = result is not None and result[0] == Word.OBJECT and not self._has_value(site)
+        if effect.word != "makes" and receiver and (content or not is_reference):
             yield from self._state(receiver, site, kind)
+
+    def _has_value(self, site: CallSite) -> bool:
+        """Whether the result is a text or a number and not an object with a state of its own."""
+        if not site.code.after.startswith("ov"):
+            return False
+        found = self.index.word(site.frame, site.row, site.instruction, 1, after=True)
+        return found is None or found[1] != 0
+
+    def _argument(self, site: CallSite, argument: Argument, kind: DependenceKind) -> Iterator[Edge]:
+        """The dependence on an argument whose value a call uses; of an array, on its elements too."""
+        yield from self.operand(site.frame, site.row, site.instruction, argument.operand, kind)
+        if argument.type.startswith("[") and kind is not BASE:
+            identity = self.index.object_of(site.frame, site.row, site.instruction, argument.slot)
+            if identity:
+                yield from self._elements_of(identity, site.time)
+
+    def _elements_of(self, identity: int, time: int) -> Iterator[Edge]:
+        """The last writes of the elements of an array; of a large one, of the first elements."""
+        writes = self.index.element_writes
+        start, end = writes.keys.searchsorted([identity << 32, (identity + 1) << 32]).tolist()
+        latest: dict[int, int] = {}
+        for place in range(start, min(end, start + SEARCHED_CALLS)):
+            if writes.times[place] < time:
+                latest[int(writes.keys[place])] = int(writes.times[place])
+        for each in latest.values():
+            _, row, instruction = self.index.instance(each)
+            yield Edge(Node(row, instruction), DATA, "element")
+
+    def _position(self, site: CallSite, receiver: int) -> Iterator[Edge]:
+        """The last call that moved a cursor or parcel to the place that is read."""
+        for earlier, effect in reversed(self.history(receiver)):
+            if earlier.time < site.time and effect.word == "moves":
+                yield Edge(Node(earlier.row, earlier.instruction, RAN), BASE, "position")
+                return
+
+    def _last_put(self, site: CallSite, receiver: int | None) -> Node | None:
+        for earlier, effect in reversed(self.history(receiver) if receiver else []):
+            if earlier.time < site.time and effect.word in ("adds", "puts"):
+                return Node(earlier.row, earlier.instruction, PUT)
+        return None
 
     def _keys(self, site: CallSite, effect: Effect, arguments: tuple[Argument, ...]) -> Iterator[Edge]:
         if effect.arguments and isinstance(effect.arguments[0], int) and effect.arguments[0] <= len(arguments):
@@ -916,7 +962,7 @@ class Dependences:
             self.earlier_events_wanted = True
         made = self.making(self.root(identity), site.time)
         if made is not None and (made.row, made.instruction) != (site.row, site.instruction):
-            yield Edge(made, kind, "")
+            yield Edge(made._replace(role=CONTENT) if made.role == WHOLE else made, kind, "")
 
     def _put(self, site: CallSite, effect: Effect) -> Iterator[Edge]:
         """A value that a call put into its receiver."""
@@ -929,7 +975,7 @@ class Dependences:
         number = _value_argument(effect)
         for position, each in enumerate(arguments, 1):
             kind = DATA if number is None or position == number else BASE
-            yield from self.operand(frame, row, instruction, each.operand, kind)
+            yield from self._argument(site, each, kind)
         if self._has_receiver(frame.method, instruction):
             yield from self.operand(frame, row, instruction, 0, BASE)
         if effect.word == "copies" and number is not None and number <= len(arguments):

@@ -83,7 +83,7 @@ def _text(table: MethodTable, instruction: int, depth: int) -> str:
         case Op.NEW:
             return f"new {_simple(code.text)}()"
         case Op.NEW_ARRAY:
-            return f"new {_simple(code.text)}[{', '.join(operand(each) for each in range(len(code.operands)))}]"
+            return f"new {_simple(code.text).removesuffix('[]')}[{', '.join(operand(each) for each in range(len(code.operands)))}]"
         case Op.MATH if code.text.endswith("neg"):
             return f"-{operand(0)}"
         case Op.MATH:
@@ -118,7 +118,8 @@ def _loaded(table: MethodTable, code: Instruction, depth: int) -> str:
     if len(producers) == 1 and 0 <= producers[0] < len(table.code.instructions):
         # Without names of locals the value says more than a number.
         stored = table.code.instructions[producers[0]]
-        if stored.op is Op.STORE:
+        made = {table.code.instructions[each].op for each in stored.operands[0] if each >= 0} if stored.operands else set()
+        if stored.op is Op.STORE and not made & {Op.NEW, Op.NEW_ARRAY}:
             return _operand(table, stored, 0, depth - 1)
     return local_name(code, table)
 

@@ -16,6 +16,9 @@ _ORDER = {
     DependenceKind.CONTROL: 3,
 }
 
+_HIDDEN = (-1, -1)
+"""Stands for all lines of methods that the compiler made: passing through them adds no distance."""
+
 
 @dataclass(slots=True)
 class Visit:
@@ -47,7 +50,8 @@ def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> S
         if found is None:
             frame = index.frame_of(node.row)
             code = frame.method.code.instructions[node.instruction]
-            found = lines[node] = (frame.number, code.line if code.line else -1 - node.instruction)
+            found = (frame.number, code.line if code.line else -1 - node.instruction)
+            found = lines[node] = _HIDDEN if frame.method.is_hidden else found
         return found
 
     waiting: deque[tuple[int, Node]] = deque([(0, start)])
@@ -68,7 +72,7 @@ def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> S
         here = line_of(node)
         for edge in found:
             graph.edges.append((node, edge))
-            near = line_of(edge.target) == here
+            near = line_of(edge.target) in (here, _HIDDEN)
             reached = distance if near else distance + 1
             known = graph.visits.get(edge.target)
             if known is None or reached < known.distance:
@@ -93,5 +97,5 @@ def _first_edges(dependences: Dependences, criterion: Criterion, full: bool) -> 
         if full:
             found += dependences.control(frame, row)
     if criterion.conditions and not full:
-        found += dependences.control(frame, row)
+        found += [edge for edge in dependences.control(frame, row) if edge.kind is DependenceKind.CONTROL]
     return found

@@ -8,7 +8,7 @@ looked at one by one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,28 +16,11 @@ from numpy.typing import NDArray
 
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RunRecord, Word
-from fewtaps.slicing.code_tables import ENTRY, OP_NUMBER, CodeTables, MethodTable, can_throw
+from fewtaps.slicing.code_tables import ENTRY, OP_NUMBER, CodeTables, MethodTable, can_throw, throws_silently
 
 Ints = NDArray[np.int32]
 
 NO_FRAME = -1
-
-
-def join_records(earlier: RunRecord, later: RunRecord) -> RunRecord:
-    """Two windows of one run as one recording; the words of `earlier` come before those of `later`.
-
-    The windows are recorded in replays of the same run, in which objects and values have the same numbers.
-    """
-    return replace(
-        later,
-        words=np.concatenate([earlier.words, later.words]),
-        code=type(later.code)({**earlier.code.classes, **later.code.classes}),
-        values=max(earlier.values, later.values, key=len),
-        threads=max(earlier.threads, later.threads, key=len),
-        first_event=earlier.first_event,
-        complete=earlier.complete and later.complete,
-        ordered=earlier.ordered and later.ordered,
-    )
 
 
 @dataclass(slots=True)
@@ -512,8 +495,9 @@ class RunIndex:
                         return block.last
                     return local
                 at = local + 1
-        if last.op is Op.CALL and not last.before and (block.first == block.last or self.children(frame, row)):
-            return block.last
+        for each in range(at, block.last + 1):
+            if throws_silently(instructions[each]):
+                return each
         for each in range(at, block.last + 1):
             if can_throw(instructions[each]):
                 return each

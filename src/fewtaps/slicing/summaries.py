@@ -12,7 +12,7 @@ from fewtaps.errors import UsageError
 
 _ARGUMENTS = {
     **dict.fromkeys(("nothing", "value", "reads", "writes", "changes", "builds", "clears", "pops", "peeks"), 0),
-    **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "runs"), 0),
+    **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "moves", "runs"), 0),
     **dict.fromkeys(("gets", "removes", "adds", "element", "takes", "drops", "pushes", "copies"), 1),
     **dict.fromkeys(("puts", "inserts", "replaces", "fills"), 2),
 }

@@ -20,7 +20,7 @@ from fewtaps.model.slice import (
 )
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import Criterion
-from fewtaps.slicing.dependences import MADE, PUT, Dependences, Node, local_name
+from fewtaps.slicing.dependences import MADE, PUT, Dependences, Edge, Node, local_name
 from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.graph import SliceGraph, Visit
 from fewtaps.slicing.omissions import omissions_of
@@ -108,6 +108,8 @@ class Telling:
     def _lines(self, graph: SliceGraph) -> dict[LineKey, _Line]:
         lines: dict[LineKey, _Line] = {}
         for node, visit in graph.visits.items():
+            if self.index.frame_of(node.row).method.is_hidden:
+                continue
             key = self.key(node)
             line = lines.get(key)
             if line is None:
@@ -229,13 +231,39 @@ class Telling:
 
     def _edges(self, graph: SliceGraph, numbers: Mapping[LineKey, int]) -> Iterator[Dependence]:
         seen: set[tuple[int, int, DependenceKind, str, int]] = set()
-        for node, edge in graph.edges:
+        for node, edge in self._shown_edges(graph):
             source, target = numbers[self.key(node)], numbers[self.key(edge.target)]
             step = self.event(edge.target.row)
             key = (source, target, edge.kind, edge.what, step)
             if source != target and key not in seen:
                 seen.add(key)
                 yield Dependence(source, target, edge.kind, edge.what, step)
+
+    def _shown_edges(self, graph: SliceGraph) -> Iterator[tuple[Node, Edge]]:
+        """The edges between lines that are shown; one that leads into a hidden method goes on to where that leads."""
+        following: dict[Node, list[Edge]] = {}
+        hidden: dict[Node, bool] = {
+            node: self.index.frame_of(node.row).method.is_hidden for node in graph.visits
+        }
+        if not any(hidden.values()):
+            yield from graph.edges
+            return
+        for node, edge in graph.edges:
+            if hidden[node]:
+                following.setdefault(node, []).append(edge)
+        for node, edge in graph.edges:
+            if hidden[node]:
+                continue
+            waiting, seen = [edge], {edge.target}
+            while waiting:
+                each = waiting.pop()
+                if not hidden[each.target]:
+                    yield node, each
+                    continue
+                for more in following.get(each.target, ()):
+                    if more.target not in seen:
+                        seen.add(more.target)
+                        waiting.append(Edge(more.target, edge.kind, edge.what or more.what))
 
     def _event_edges(self, graph: SliceGraph) -> Iterator[EventEdge]:
         seen: set[tuple[int, int, EventEdgeKind, str]] = set()
@@ -337,8 +365,9 @@ class Telling:
 
     def _size(self) -> SliceSize:
         def counted(graph: SliceGraph) -> tuple[int, int]:
-            instructions = {(self.key(node)[0], node.instruction) for node in graph.visits}
-            return len(instructions), len({self.key(node) for node in graph.visits})
+            shown = [node for node in graph.visits if not self.index.frame_of(node.row).method.is_hidden]
+            instructions = {(self.key(node)[0], node.instruction) for node in shown}
+            return len(instructions), len({self.key(node) for node in shown})
 
         executed, lines = self.index.executed
         full, thin = counted(self.full), counted(self.thin)
