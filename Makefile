@@ -10,7 +10,7 @@ SCRIPTS := $(shell grep -l '^.!/usr/bin/env python3' scripts/*)
 # Tests start hundreds of Python processes: each would compile the sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo check format test-fast test coverage samples bench docs wheel release clean
+.PHONY: help setup demo check format test-fast test coverage samples fuzz bench docs wheel release clean
 help:
 	@echo "make demo       find, reduce and replay the crashes of a sample app; a report to open"
 	@echo "make test       check, and run all tests"
@@ -19,13 +19,14 @@ help:
 	@echo "make coverage   branch coverage of all tests that need no Java, against its floor"
 	@echo "make format     format Python and Java"
 	@echo "make setup      the set-up alone: .venv, Java, jars, the bridge"
+	@echo "make fuzz       read damaged files by the thousand, CASES=10000 for each kind of file"
 	@echo "make samples    build the sample apps again from their sources"
 	@echo "make bench      measure speed and determinism, into benchmarks/results/twin.json"
 	@echo "make docs       write the generated pages again"
 	@echo "make wheel      build the wheel, with the compiled bridge inside, into dist/"
 	@echo "make release VERSION=1.2.3  make a release: version, change log, wheel, tag"
 
-$(READY): pyproject.toml scripts/make-venv.sh
+$(READY): pyproject.toml requirements-dev.lock scripts/make-venv.sh
 	@PYTHON="$(PYTHON)" scripts/make-venv.sh $(VENV)
 
 setup: $(READY)
@@ -67,6 +68,11 @@ coverage: $(READY)
 samples: $(READY)
 	@$(BIN)/python scripts/setup --quiet
 	$(BIN)/python scripts/build-samples
+
+# Cases per reader of files.
+CASES ?= 10000
+fuzz: $(READY)
+	$(BIN)/python scripts/fuzz --cases $(CASES)
 
 bench: $(READY)
 	@$(BIN)/python scripts/setup --quiet

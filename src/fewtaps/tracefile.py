@@ -18,7 +18,7 @@ from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import crash_from_json, crash_to_json
 from fewtaps.model.ending import ending_in
-from fewtaps.model.event import Launch, event_from_json, event_to_json
+from fewtaps.model.event import Launch, event_from_json, event_to_json, printable
 from fewtaps.model.expectation import expectation_from_json, expectation_to_json
 from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in, truth_in
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json, screen_to_json
@@ -108,7 +108,7 @@ def trace_from_lines(lines: Iterable[tuple[int, bytes | str]], name: str = "trac
         except RecursionError:
             raise UsageError(f"{name}, line {number}: nested too deeply") from None
         except ValueError as error:
-            raise UsageError(f"{name}, line {number}: {error}") from None
+            raise UsageError(f"{name}, line {number}: {printable(str(error), 400)}") from None
         steps.append(step)
         shown = step.after
     if header is None:

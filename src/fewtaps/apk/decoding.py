@@ -24,6 +24,8 @@ GRACE_SECONDS = 40
 MEMORY_BYTES = 2 << 30
 ANSWER_BYTES = 256 << 20
 _LENGTH = struct.Struct("<Q")
+_FAILED = 1
+"""Python's exit code after an exception. A process that reached a limit on time ends by a signal."""
 
 
 class DecodingLimit(ApkError):
@@ -48,6 +50,9 @@ def decode_in_child(task: str, parts: Mapping[str, bytes], label: str) -> Any:
         raise DecodingLimit(f"{label} cannot be decoded: it took longer than {SECONDS} s") from None
     except OSError as error:
         raise ApkError(f"{label} cannot be decoded: no process can be started ({error.strerror or error})") from error
+    if done.returncode == _FAILED and b"MemoryError" not in done.stderr:
+        reason = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise ApkError(f"{label} cannot be decoded: {reason[:200]!r}")
     if done.returncode != 0 or len(done.stdout) > ANSWER_BYTES:
         # Ended by a limit; the limit on time is a signal, the one on memory an error.
         limits = f"{SECONDS} s or {MEMORY_BYTES >> 30} GB of memory"

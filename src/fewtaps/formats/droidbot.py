@@ -35,7 +35,7 @@ from fewtaps.model.event import (
     Text,
     printable,
 )
-from fewtaps.model.record import as_object, as_text, text_in
+from fewtaps.model.record import as_int, as_object, as_text, text_in
 from fewtaps.model.screen import UNSEEN, Screen, selector_of
 from fewtaps.model.trace import Step
 
@@ -252,8 +252,9 @@ def _is_number(value: object) -> bool:
 
 def _bounds(view: object) -> tuple[int, int, int, int]:
     match as_object("view", view).get("bounds"):
-        case [[int(left), int(top)], [int(right), int(bottom)]]:
-            return left, top, right, bottom
+        case [[left, top], [right, bottom]]:
+            name = "view.bounds"
+            return as_int(name, left), as_int(name, top), as_int(name, right), as_int(name, bottom)
     raise ValueError("view.bounds: not two points")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -85,10 +84,9 @@ def _logical_lines(path: Path) -> Iterator[tuple[int, str]]:
 def _parsed(text: str) -> list[ast.stmt] | None:
     """The statements in a text; None if it is not Python."""
     try:
-        with warnings.catch_warnings() if "\\" in text else nullcontext():
-            # Python warns of invalid escapes in string literals, which the recorder wrote and the user cannot fix.
-            if "\\" in text:
-                warnings.simplefilter("ignore")
+        with warnings.catch_warnings():
+            # Python warns of invalid escapes and the like, which the recorder wrote and the user cannot fix.
+            warnings.simplefilter("ignore")
             return ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
