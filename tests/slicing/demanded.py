@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
-FIELDS = frozenset({"why", "steps", "only", "must", "must_not", "first", "did_not_happen"})
+FIELDS = frozenset({"why", "steps", "only", "must", "must_not", "first", "did_not_happen", "world"})
 CUT = " …"
 NAMED = re.compile(r"(\w+\.java):([0-9]+) (.+)")
 
@@ -27,7 +27,11 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What the slice of one crash has to show; `steps` is None where any steps will do, `only` says `must` is all."""
+    """What the slice of one crash has to show.
+
+    `steps` is None where any steps will do. `only` says that `must` is the whole slice. `world` is one in which it
+    crashes, None if that of the trace is.
+    """
 
     sample: str
     crash: str
@@ -37,6 +41,7 @@ class Demand:
     did_not_happen: tuple[SourceLine, ...] = ()
     steps: tuple[int, ...] | None = None
     only: bool = False
+    world: int | None = None
 
     @property
     def name(self) -> str:
@@ -81,7 +86,8 @@ def read_demands(path: Path) -> tuple[Demand, ...]:
             for name in ("must", "must_not", "first", "did_not_happen")
         }
         steps = tuple(table["steps"]) if "steps" in table else None
-        demands.append(Demand(sample, crash, **lines, steps=steps, only=table.get("only", False)))
+        only, world = table.get("only", False), table.get("world")
+        demands.append(Demand(sample, crash, **lines, steps=steps, only=only, world=world))
     return tuple(demands)
 
 

@@ -21,7 +21,7 @@ def demand(request: pytest.FixtureRequest) -> Demand:
 
 @pytest.fixture
 def sliced(slice_lab: SliceLab, demand: Demand) -> SlicedCrash:
-    return slice_lab.sliced(SAMPLES / f"{demand.sample}.apk", read_trace(demand.trace))
+    return slice_lab.sliced(SAMPLES / f"{demand.sample}.apk", read_trace(demand.trace), demand.world)
 
 
 def test_demanded_lines_are_in_the_slice(demand: Demand, sliced: SlicedCrash) -> None:

@@ -6,7 +6,7 @@ import android.widget.BaseAdapter;
 import android.widget.ListView;
 import android.widget.TextView;
 
-/** A list asks its adapter for views when it is laid out: it was registered, and shown. */
+/** A list asks its adapter for views when it is laid out: setAdapter is why. */
 // Played: open, go. In the slice: 2.
 public final class AdapterViewProgram extends Program {
   @Override
@@ -14,7 +14,7 @@ public final class AdapterViewProgram extends Program {
     int[] values = {4, 0}; // full thin
     ListView list = new ListView(this); // full
     list.setAdapter(new Numbers(values)); // full
-    setContentView(list); // full
+    setContentView(list); // out
   }
 
   static final class Numbers extends BaseAdapter {
