@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +74,7 @@ def throws_silently(instruction: Instruction) -> bool:
     return instruction.op in silent or (instruction.op is Op.CALL and not instruction.before)
 
 
-@dataclass(slots=True)
+@dataclass
 class MethodTable:
     """One method with what a slice asks of its code again and again."""
 
@@ -96,11 +97,15 @@ class MethodTable:
     deciders: dict[int, tuple[tuple[int, int], ...]] | None = None
     """Control dependences, made when first asked for: for a block the deciding blocks and their instructions."""
 
-    @property
+    @cached_property
     def is_hidden(self) -> bool:
         """Whether the compiler made the method only to pass a call on: its lines are never shown."""
         made = bool(_MADE_CLASS.search(self.owner.name)) or self.owner.file == "D8$$SyntheticClass"
-        return made or bool(self.code.access & _BRIDGE) or bool(_MADE_METHOD.match(self.code.name))
+        if made or self.code.access & _BRIDGE or _MADE_METHOD.match(self.code.name):
+            return True
+        # Of a class with lines, a method without any was not written by a programmer.
+        has_lines = any(each.line for each in self.code.instructions)
+        return not has_lines and any(each.line for method in self.owner.methods for each in method.instructions)
 
     @property
     def label(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,15 @@ from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import Word
 from fewtaps.slicing.code_tables import MethodTable, can_throw
-from fewtaps.slicing.dependences import CHANGED, Dependences, Node, local_name, operands_in_error, parameter_name
+from fewtaps.slicing.dependences import (
+    CHANGED,
+    WHOLE,
+    Dependences,
+    Node,
+    local_name,
+    operands_in_error,
+    parameter_name,
+)
 from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.recording import Frame, RunIndex
 
@@ -51,7 +59,7 @@ def criterion_of_crash(index: RunIndex, dependences: Dependences, crash: Crash) 
         if crash.kind is CrashKind.EXCEPTION and root.type != "java.lang.StackOverflowError":
             found = _thrown(index, dependences, root)
             if found is not None:
-                return found
+                return _with_outer(index, dependences, found, crash)
             for exception in reversed(crash.exceptions[:-1]):
                 found = _thrown(index, dependences, exception)
                 if found is not None:
@@ -90,6 +98,19 @@ def _thrown(index: RunIndex, dependences: Dependences, root: ExceptionInfo) -> C
                     return made
                 nearest = made
     return nearest
+
+
+def _with_outer(index: RunIndex, dependences: Dependences, found: Criterion, crash: Crash) -> Criterion:
+    """The criterion of the root cause with the throws of the exceptions around it, which the app made itself."""
+    also = list(found.also)
+    for exception in reversed(crash.exceptions[:-1]):
+        outer = _thrown(index, dependences, exception)
+        if outer is None or (outer.row, outer.instruction) == (found.row, found.instruction):
+            continue
+        code = index.frame_of(outer.row).method.code.instructions[outer.instruction]
+        if code.op is Op.THROW:
+            also += [(outer.row, outer.instruction, WHOLE), *outer.also]
+    return replace(found, also=tuple(dict.fromkeys(also)))
 
 
 def _criterion(

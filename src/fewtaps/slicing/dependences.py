@@ -168,19 +168,12 @@ class Dependences:
         time = int(self.index.time[frame.start])
         identity = self.index.entry_word(frame, number)
         if identity is not None and identity[0] == Word.OBJECT and identity[1]:
-            yield from self._arrival(identity[1], time, kind, name, called)
+            yield from self._arrival(identity[1], time, kind, name)
         elif called is not None and number:
             parent, row, call = called
             yield Edge(Node(row, call, WHOLE), kind, name)
 
-    def _arrival(
-        self,
-        identity: int,
-        time: int,
-        kind: DependenceKind,
-        name: str,
-        called: tuple[Frame, int, int] | None,
-    ) -> Iterator[Edge]:
+    def _arrival(self, identity: int, time: int, kind: DependenceKind, name: str) -> Iterator[Edge]:
         """Where an object came from that code outside gave to a method here."""
         given = self.index.handed.before(identity, time)
         back = self.index.returned.before(identity, time)
@@ -190,7 +183,9 @@ class Dependences:
             return
         for each in reversed(given[-SEARCHED_CALLS:].tolist()):
             site, argument = self.site(each)
-            if argument is not None:
+            called = site.code.called
+            to_parent = called is not None and called.kind == "special" and called.name != "<init>"
+            if argument is not None and not to_parent:
                 yield Edge(Node(site.row, site.instruction, argument.operand + 1), kind, name)
                 return
         made = self.making(identity, time)
@@ -564,6 +559,39 @@ class Dependences:
         made = self.making(identity, time)
         if made is not None:
             yield Edge(made._replace(role=CONTENT) if made.role == WHOLE else made, DATA, code.field.name)
+            if made.role == WHOLE:
+                yield from self._saved_field(made, code.field.name, self.index.tables.field_number(code.field))
+
+    def _saved_field(self, made: Node, name: str, field: int) -> Iterator[Edge]:
+        """For an object that was read from a stream: the last write of the field of the object that was saved."""
+        frame = self.index.frame_of(made.row)
+        code = frame.method.code.instructions[made.instruction]
+        if code.called is None or code.called.name != "readObject":
+            return
+        site = CallSite(frame, made.row, made.instruction, self.time_of(frame, made.row, made.instruction))
+        for identity in self._saved_before(site):
+            writes = self.index.field_writes.before((identity << 32) | field, site.time)
+            if len(writes):
+                _, row, instruction = self.index.instance(int(writes[-1]))
+                yield Edge(Node(row, instruction), DATA, name)
+                return
+
+    def _saved_before(self, site: CallSite) -> Iterator[int]:
+        """The objects that were saved to streams before a call, the latest first."""
+        instruction = self.index._instruction_at
+        times = np.flatnonzero((instruction[: site.time] >= 0) & (self.index.kind[: site.time] == Word.OBJECT))
+        names = {
+            number: each.called.name == "writeObject"
+            for number in np.unique(instruction[times]).tolist()
+            if (each := self._code(number)).called is not None
+        }
+        for time in reversed(times.tolist()):
+            if names.get(int(instruction[time])) and self.site(time)[1] is not None:
+                yield int(self.index.payload[time])
+
+    def _code(self, number: int) -> Instruction:
+        table, local = self.index.tables.method_at(number)
+        return table.code.instructions[local]
 
     def _static(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
         code = frame.method.code.instructions[instruction]
@@ -750,6 +778,14 @@ class Dependences:
         if found is not None:
             return found
         self._roots[identity] = identity
+        constructor = self.constructor(identity)
+        effect = self.effect(constructor) if constructor is not None else None
+        if constructor is not None and effect is not None and effect.word == "wraps":
+            _, arguments = self.arguments(constructor.frame.method, constructor.instruction)
+            number = int(effect.arguments[0])
+            word = self.argument_word(constructor, arguments[number - 1]) if number <= len(arguments) else None
+            if word is not None and word[0] == Word.OBJECT and word[1]:
+                self._roots[identity] = self.root(word[1])
         given = self.index.given_back.of(identity)
         if len(given):
             frame, row, instruction = self.index.instance(int(given[0]))
@@ -782,9 +818,13 @@ class Dependences:
                 calls[constructor.row, constructor.instruction] = (constructor, self.effect(constructor))
             for time in self.index.handed.of(each).tolist():
                 site, argument = self.site(time)
-                if argument is not None:
-                    continue
                 effect = self.effect(site)
+                if argument is not None:
+                    wrapper = self.receiver(site) if effect.word == "wraps" else None
+                    if wrapper and wrapper not in seen:
+                        seen.add(wrapper)
+                        waiting.append(wrapper)
+                    continue
                 calls[site.row, site.instruction] = (site, effect)
                 if effect.word in ("views", "next", "builds"):
                     result = self.index.object_of(site.frame, site.row, site.instruction, after=True)
@@ -866,8 +906,15 @@ class Dependences:
         result = self.index.word(frame, row, instruction, 0, after=True)
         receiver = self.receiver(site)
         name = site.code.called.name if site.code.called else ""
-        if effect.word == "nothing" or effect.word == "runs":
+        if effect.word in ("nothing", "runs"):
             return
+        if effect.word == "calls":
+            children = self.index.children(frame, row)
+            if children:
+                yield from self._returned(frame, row, instruction, children[-1])
+                for operand in range(len(site.code.operands)):
+                    yield from self.operand(frame, row, instruction, operand, BASE)
+                return
         if effect.word in ("gets", "element", "peeks", "pops", "takes", "takesLast", "removes") and receiver:
             found = list(self._entry(site, effect, receiver))
             if found:
@@ -921,6 +968,9 @@ class Dependences:
             identity = self.index.object_of(site.frame, site.row, site.instruction, argument.slot)
             if identity:
                 yield from self._elements_of(identity, site.time)
+                made = self.making(identity, site.time)
+                if made is not None and made.role == WHOLE:
+                    yield Edge(made._replace(role=CONTENT), kind)
 
     def _elements_of(self, identity: int, time: int) -> Iterator[Edge]:
         """The last writes of the elements of an array; of a large one, of the first elements."""
@@ -974,7 +1024,7 @@ class Dependences:
             return
         number = _value_argument(effect)
         for position, each in enumerate(arguments, 1):
-            kind = DATA if number is None or position == number else BASE
+            kind = DATA if effect.word != "saves" and number in (None, position) else BASE
             yield from self._argument(site, each, kind)
         if self._has_receiver(frame.method, instruction):
             yield from self.operand(frame, row, instruction, 0, BASE)
@@ -1132,12 +1182,13 @@ class Dependences:
             holder = self.receiver(earlier)
             if holder and roots and self._holds(roots, self.root(holder), 3):
                 return Node(earlier.row, earlier.instruction, argument.operand + 1)
-        back = self.index.returned.before(result, site.time + 1_000_000_000)
-        for each in reversed(back[-8:].tolist()):
+        following = self.index.next_row(site.frame, site.row)
+        until = int(self.index.time[following]) if following is not None else len(self.index.words)
+        for each in reversed(self.index.returned.before(result, until)[-8:].tolist()):
             frame, row, instruction = self.index.instance(each)
             called = self.call_of(frame)
             inside = called is not None and (called[1], called[2]) == (site.row, site.instruction)
-            if inside or (each < site.time and called is None):
+            if inside or called is None:
                 return Node(row, instruction)
         return None
 
@@ -1196,7 +1247,7 @@ def _value_argument(effect: Effect) -> int | None:
     match effect.word, effect.arguments:
         case ("puts" | "inserts" | "replaces"), (_, int(value)):
             return value
-        case ("adds" | "pushes" | "copies" | "drops"), (int(value),):
+        case ("adds" | "pushes" | "copies" | "drops" | "wraps"), (int(value),):
             return value
     return None
 

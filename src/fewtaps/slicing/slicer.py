@@ -51,7 +51,7 @@ class Slicer:
         if as_paper:
             from fewtaps.slicing.paper import paper_slice
 
-            return paper_slice(self.index, criterion)
+            return paper_slice(self.index, self.dependences, criterion)
         full = self._graph(criterion, full=True)
         narrow = self._graph(criterion, full=False)
         return Telling(self.dependences, criterion, full, narrow, values).slice(thin=thin)
