@@ -22,6 +22,7 @@ from fewtaps.device.twin.protocol import (
     parse_probes,
     parse_reply,
 )
+from fewtaps.device.twin.recording import parse_code
 from fewtaps.errors import BridgeError
 from fewtaps.model.event import Tap
 from fewtaps.model.screen import UNSEEN
@@ -57,6 +58,22 @@ PROBES = {
         }
     ]
 }
+METHOD = {
+    "name": "c",
+    "desc": "(I)V",
+    "access": 1,
+    "first": 7,
+    "outside": True,
+    "params": ["this", "I"],
+    "code": [
+        ["load", 3, [[-2]], {"local": 1, "name": "x"}, "", ""],
+        ["switch", 4, [[0]], {"keys": [1, 2]}, "", ""],
+        ["call", 5, [[0]], {"kind": "static", "class": "a.C", "name": "d", "desc": "()V", "beyond": True}, "n", "ov"],
+        ["return", 6, [], {}, "", ""],
+    ],
+    "blocks": [[0, 1, [1, 2], []], [2, 2, [2], [2]], [3, 3, [-1], []]],
+}
+CODE = {"classes": [{"name": "a.B", "super": "a.A", "interfaces": ["a.I"], "app": True, "methods": [METHOD]}]}
 GOOD: dict[str, tuple[dict[str, Any], Reader]] = {
     "step": (STEP, lambda result: parse_played(result, Tap(1, 2), UNSEEN, SeenScreens())),
     "open": ({"package": "a", "main": "a.B", "classes": 3, "notes": ["n"]}, parse_opened),
@@ -65,6 +82,7 @@ GOOD: dict[str, tuple[dict[str, Any], Reader]] = {
     "listening": ({"actions": ["a"]}, parse_listening),
     "png": ({"png": "AAAA"}, parse_png),
     "execution": ({"data": "AAAA"}, parse_execution),
+    "code": (CODE, parse_code),
 }
 
 json_values = st.recursive(

@@ -98,8 +98,7 @@ public final class Recording implements Transform, Closeable {
     try {
       for (Map.Entry<String, JsonElement> type : wanted.getAsJsonObject().entrySet()) {
         Map<String, Set<Integer>> methods = new HashMap<>();
-        for (Map.Entry<String, JsonElement> method :
-            type.getValue().getAsJsonObject().entrySet()) {
+        for (Map.Entry<String, JsonElement> method : type.getValue().getAsJsonObject().entrySet()) {
           Set<Integer> numbers = new HashSet<>();
           method.getValue().getAsJsonArray().forEach(number -> numbers.add(number.getAsInt()));
           methods.put(method.getKey(), numbers);
@@ -164,9 +163,7 @@ public final class Recording implements Transform, Closeable {
 
   @Override
   public byte[] apply(String className, byte[] bytes) {
-    return isProbed(className)
-        ? classes.apply(className, bytes)
-        : unprobed.apply(className, bytes);
+    return isProbed(className) ? classes.apply(className, bytes) : unprobed.apply(className, bytes);
   }
 
   private boolean isProbed(String className) {
@@ -178,11 +175,19 @@ public final class Recording implements Transform, Closeable {
    * or else all methods of the classes that were loaded since the app was opened.
    */
   public String reply(JsonObject request) throws IOException {
+    return reply(blocks(request.get("blocks")));
+  }
+
+  /**
+   * Describes the methods to which some blocks belong, and all methods of the app's own classes
+   * that were loaded, as JSON text; without blocks, all methods of all classes that were loaded.
+   */
+  public String reply(BitSet blocks) throws IOException {
     StringWriter text = new StringWriter(1 << 16);
     try (JsonWriter out = new JsonWriter(text)) {
       out.setHtmlSafe(false);
       out.beginObject();
-      writeClasses(out, blocks(request.get("blocks")));
+      writeClasses(out, blocks);
       out.endObject();
     }
     return text.toString();
@@ -205,8 +210,9 @@ public final class Recording implements Transform, Closeable {
     for (Map.Entry<String, RecordedClasses.Numbered> entry : classes.numbered().entrySet()) {
       RecordedClasses.Numbered numbers = entry.getValue();
       int end = numbers.first() + numbers.count();
-      if (blocks == null || has(blocks, numbers.first(), end)) {
-        write(out, writer, entry.getKey(), numbers.first(), blocks);
+      BitSet wanted = code.isAppClass(entry.getKey()) ? null : blocks;
+      if (wanted == null || has(wanted, numbers.first(), end)) {
+        write(out, writer, entry.getKey(), numbers.first(), wanted);
       }
     }
     out.endArray();

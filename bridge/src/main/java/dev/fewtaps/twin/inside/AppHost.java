@@ -15,7 +15,7 @@ import dev.fewtaps.twin.code.AppCode;
 import dev.fewtaps.twin.code.CoverageProbes;
 import dev.fewtaps.twin.code.Mutation;
 import dev.fewtaps.twin.code.ReadyClasses;
-import dev.fewtaps.twin.code.RecordedApp;
+import dev.fewtaps.twin.code.Recording;
 import dev.fewtaps.twin.code.Transform;
 import dev.fewtaps.twin.world.AsyncPools;
 import dev.fewtaps.twin.world.MainThreadHangs;
@@ -163,9 +163,9 @@ public final class AppHost implements Host {
             : ready;
     AppCode classes = code;
     if (request.has("record")) {
-      RecordedApp recorded = recordings.choose(settings, request.getAsJsonObject("record"));
-      preparation = recorded.classes();
-      classes = recorded.code();
+      Recording recording = recordings.choose(code, request.getAsJsonObject("record"));
+      preparation = recording;
+      classes = recording.code();
     }
     endRun();
     long seed = request.has("world") ? request.get("world").getAsLong() : 0;

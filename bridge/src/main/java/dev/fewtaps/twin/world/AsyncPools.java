@@ -37,6 +37,7 @@ public final class AsyncPools {
 
   private static final class Serial implements Executor {
     private final Executor pool;
+
     /** A task, and the token that the recording has for it. */
     private record Handed(Runnable task, int token) {}
 

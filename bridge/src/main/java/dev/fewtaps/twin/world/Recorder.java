@@ -86,7 +86,10 @@ public final class Recorder {
   /** Frames that ended by an overflow of the stack in which there was no room to say so. */
   public static int missed;
 
-  /** Whether words are left out: before and after the events that were asked for, or for want of room. */
+  /**
+   * Whether words are left out: before and after the events that were asked for, or for want of
+   * room.
+   */
   private static volatile boolean paused = true;
 
   private static Values values;
@@ -458,8 +461,8 @@ public final class Recorder {
   }
 
   /**
-   * The JVM's number of an object: a counter, by an option of the twin's JVM. Objects of its archive
-   * have larger ones, which are kept apart from the counter's.
+   * The JVM's number of an object: a counter, by an option of the twin's JVM. Objects of its
+   * archive have larger ones, which are kept apart from the counter's.
    */
   private static int identity(Object object) {
     int number = System.identityHashCode(object);

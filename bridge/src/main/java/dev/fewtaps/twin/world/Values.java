@@ -7,7 +7,8 @@ import sun.misc.Unsafe;
  *
  * <p>It lies at the end of the recording's file and grows towards its beginning. An entry is a word
  * with its kind in the upper 4 bits and its number of bytes in the lower 28; its bytes lie right
- * below, filled up to whole words. Nothing is kept on the heap; the index lies in memory of its own.
+ * below, filled up to whole words. Nothing is kept on the heap; the index lies in memory of its
+ * own.
  */
 final class Values {
   static final int STRING = 1;

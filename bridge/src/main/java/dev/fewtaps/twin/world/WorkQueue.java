@@ -55,7 +55,9 @@ final class WorkQueue extends AbstractQueue<Runnable> implements BlockingQueue<R
     }
   }
 
-  /** Forgets the token of a task that is not queued any more, and returns it; 0 if there is none. */
+  /**
+   * Forgets the token of a task that is not queued any more, and returns it; 0 if there is none.
+   */
   int tokenOf(Runnable task) {
     synchronized (tokens) {
       Deque<Integer> known = tokens.isEmpty() ? null : tokens.get(task);

@@ -1,0 +1,146 @@
+"""A recording changes nothing of the run, and says the same each time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from integration.conftest import SAMPLES, OpenSample
+
+from fewtaps.device.jobs import JobContext
+from fewtaps.device.session import SessionSettings
+from fewtaps.device.twin.device import TwinSession
+from fewtaps.errors import UsageError
+from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RECORD_ALL, RecordedRun, RecordWish, RunRecord, Word
+from fewtaps.replay import PlayEvents, PlayRecorded
+from fewtaps.tracefile import read_trace, trace_to_bytes
+
+pytestmark = pytest.mark.jvm
+
+# Only with no other app to show a map does zones crash.
+NEIGHBOURS_ABSENT = {"zones"}
+TRACES = sorted(path.relative_to(SAMPLES).as_posix() for path in SAMPLES.glob("*/crash*.jsonl"))
+
+
+def opened(open_sample: OpenSample, trace: str) -> TwinSession:
+    name = trace.partition("/")[0]
+    return open_sample(
+        name, SessionSettings(coverage="off", neighbours="absent" if name in NEIGHBOURS_ABSENT else "present")
+    )
+
+
+def recorded(session: TwinSession, trace: str, world: int | None = None, wish: RecordWish = RECORD_ALL) -> RecordedRun:
+    return PlayRecorded(read_trace(SAMPLES / trace).events, world, wish=wish).run(session, JobContext())
+
+
+def normal(record: RunRecord) -> list[tuple[Word, object]]:
+    """The words with values in place of their numbers, and with objects numbered in the order of their first use."""
+    objects: dict[int, int] = {0: 0}
+    told: list[tuple[Word, object]] = []
+    for word in record.words.tolist():
+        kind, payload = Word(word >> KIND_SHIFT), word & PAYLOAD
+        if kind in (Word.OBJECT, Word.UNWOUND):
+            told.append((kind, objects.setdefault(payload, len(objects))))
+        elif kind in (Word.VALUE, Word.NOTE):
+            told.append((kind, record.values[payload]))
+        else:
+            told.append((kind, payload))
+    return told
+
+
+def payloads(record: RunRecord, kind: Word) -> list[int]:
+    return [int(word) & PAYLOAD for word in record.words if int(word) >> KIND_SHIFT == kind]
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_a_recording_changes_nothing(open_sample: OpenSample, trace: str) -> None:
+    session = opened(open_sample, trace)
+    events = read_trace(SAMPLES / trace).events
+    for world in (0, 3):
+        plain = PlayEvents(events, world, keeps_decisions=True).run(session, JobContext())
+        run = recorded(session, trace, world)
+        assert trace_to_bytes(run.trace) == trace_to_bytes(plain.trace)
+        assert session.decisions() == plain.decisions
+        assert len(run.record.words) > 0
+        assert run.record.complete
+
+
+def test_the_same_run_is_recorded_in_the_same_words(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "feed/crash.jsonl")
+    first, second = (recorded(session, "feed/crash.jsonl", 3).record for _ in range(2))
+    assert normal(first) == normal(second)
+    assert first.threads == second.threads
+    assert len(first.threads) > 1
+
+
+def test_a_window_of_events_has_the_words_of_the_whole_recording(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "tipsplit/crash.jsonl")
+    whole = recorded(session, "tipsplit/crash.jsonl").record
+    last = payloads(whole, Word.EVENT)[-1]
+    assert last > 2
+    window = recorded(session, "tipsplit/crash.jsonl", wish=RecordWish(last)).record
+    (start,) = np.flatnonzero(whole.words == Word.EVENT << KIND_SHIFT | last)
+    tail = RunRecord(whole.words[start:], whole.code, whole.values)
+    # The window says first which thread has its turn.
+    assert normal(window)[1:] == normal(tail)
+    assert window.first_event == last
+    middle = recorded(session, "tipsplit/crash.jsonl", wish=RecordWish(1, 2)).record
+    assert payloads(middle, Word.EVENT) == [1, 2]
+
+
+def test_all_work_that_begins_was_handed_on(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "feed/crash.jsonl")
+    record = recorded(session, "feed/crash.jsonl", 3).record
+    handed: set[int] = set()
+    for word in record.words.tolist():
+        kind, payload = word >> KIND_SHIFT, word & PAYLOAD
+        if kind == Word.HAND:
+            handed.add(payload)
+        elif kind in (Word.TASK, Word.WOKE):
+            assert payload == 0 or payload in handed
+    assert {"#message", "#Executor.execute", "#Thread.start"} <= set(record.values)
+
+
+def threads_writing(record: RunRecord) -> Iterator[int]:
+    for word in record.words.tolist():
+        if word >> KIND_SHIFT == Word.TURN:
+            yield word & PAYLOAD
+
+
+def test_background_threads_write_under_their_own_numbers(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "feed/crash.jsonl")
+    record = recorded(session, "feed/crash.jsonl", 3).record
+    assert set(threads_writing(record)) == set(range(len(record.threads)))
+    assert record.threads[0] == "main"
+
+
+def test_a_recording_that_is_full_says_so_and_the_run_goes_on(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "misbehave/crash.jsonl")
+    plain = session.launch()
+    small = RecordWish(megabytes=1)
+    assert session.launch_recorded(0, small) == plain
+    # The index of the whole file is full only after very many words; the smallest file has 262,000.
+    assert session.record().complete
+
+
+def test_values_of_chosen_instructions_are_recorded(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "calc/crash.jsonl")
+    record = recorded(session, "calc/crash.jsonl").record
+    (main,) = (each for name, each in record.code.classes.items() if name.endswith(".MainActivity"))
+    wanted = tuple(
+        (main.name, method.name + method.descriptor, (number,))
+        for method in main.methods
+        for number, instruction in enumerate(method.instructions)
+        if instruction.field is not None and instruction.field.name == "height"
+    )
+    run = recorded(session, "calc/crash.jsonl", wish=RecordWish(values=wanted))
+    assert {value.text for value in run.values} >= {"0", "1"}
+    assert run.trace.crash is not None
+
+
+def test_a_run_without_a_recording_has_no_record(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "calc/crash.jsonl")
+    session.launch()
+    with pytest.raises(UsageError, match="with a recording first"):
+        session.record()
