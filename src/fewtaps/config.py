@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -470,14 +471,95 @@ def usual_jobs() -> int:
     return min(os.cpu_count() or 1, MOST_USUAL_JOBS)
 
 
+DEFAULT_RECORD_MEGABYTES = 512
+"""The largest recording of one run; a longer one is made in parts, by several replays."""
+MOST_RECORD_MEGABYTES = 1024
+"""Numbers in a recording have 28 bits: a larger one could not be read."""
+SLICE_FORMATS = ("json", "sarif", "graphml", "dot")
+"""The files that `fewtaps slice` writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SliceSettings:
+    """How a slice is made, and of what.
+
+    `at` is the line to slice from as `FILE:LINE` or `FILE:LINE#EXECUTION`, None for the crash; `of` the name of a
+    value, `event` the number of the step. `record` is `all` or `app`, or names of packages. `summaries` and `mapping`
+    are files, `sources` folders. `why` is a line that is asked about. `world` None means the trace's own.
+    """
+
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    at: str | None = None
+    of: str | None = None
+    event: int | None = None
+    thin: bool = False
+    as_paper: bool = False
+    record: tuple[str, ...] = ("all",)
+    megabytes: int = DEFAULT_RECORD_MEGABYTES
+    summaries: Path | None = None
+    mapping: Path | None = None
+    sources: tuple[Path, ...] = ()
+    why: str | None = None
+    check: bool = False
+    log: bool = False
+    world: int | None = None
+    by: str = "selector"
+
+    def __post_init__(self) -> None:
+        require_one_of("--by", self.by, AIMS)
+        if not 1 <= self.megabytes <= MOST_RECORD_MEGABYTES:
+            raise UsageError(f"--record-mb: between 1 and {MOST_RECORD_MEGABYTES}, not {self.megabytes}")
+        if self.event is not None and self.event < 0:
+            raise UsageError(f"--event: the number of a step, 0 for the launch, not {self.event}")
+        if len(self.record) > 1 and {"all", "app"} & set(self.record):
+            raise UsageError("--record: all, app, or names of packages, not both")
+        if not all(re.fullmatch(r"\w+(\.\w+)*", name) for name in self.record):
+            raise UsageError(f"--record: not the name of a package: {', '.join(self.record)!r:.80}")
+        if self.event is not None and self.at is None:
+            raise UsageError("--event is for a line: name it too, as FILE:LINE")
+        for text in (self.at, self.why):
+            if text is not None:
+                _ = parse_line(text)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the slice is the one that `fewtaps run` makes of a crash, which is kept."""
+        usual = SliceSettings()
+        names = (
+            "at",
+            "of",
+            "event",
+            "as_paper",
+            "record",
+            "summaries",
+            "mapping",
+            "check",
+            "log",
+            "why",
+            "world",
+            "by",
+        )
+        return all(getattr(self, name) == getattr(usual, name) for name in names)
+
+
+def parse_line(text: str) -> tuple[str, int, int]:
+    """A line as file, line and execution (0 if none is named), from `FILE:LINE` or `FILE:LINE#EXECUTION`."""
+    match = re.fullmatch(r"([^:#]+):(\d{1,9})(?:#(\d{1,9}))?", text)
+    if match is None or match[2].strip("0") == "" or (match[3] is not None and match[3].strip("0") == ""):
+        raise UsageError(
+            f"{text!r:.80}: not a line; write it as Bill.java:19, or Bill.java:19#3 for its third execution"
+        )
+    return match[1], int(match[2]), int(match[3] or 0)
+
+
 @dataclass(frozen=True, slots=True)
 class RunSettings:
     """How an app is taken from its file to a report: explored, its crashes reduced and replayed, a suite made of it.
 
     `minutes` are for all of it, the opening of the first device aside. Exploring ends after `events`, or after
     `patience` events without anything new; 0 is endless patience. Each crash is replayed in `worlds` worlds for its
-    reproduction rate. With `makes_suite`, what was explored becomes a suite of tests in the folder `suite` of the
-    project. The rest is as for `ExploreSettings`.
+    reproduction rate. With `makes_slices`, each crash gets its slice. With `makes_suite`, what was explored becomes a
+    suite of tests in the folder `suite` of the project. The rest is as for `ExploreSettings`.
     """
 
     folder: Path
@@ -492,6 +574,7 @@ class RunSettings:
     prelude: Path | None = None
     block: tuple[str, ...] = ()
     makes_suite: bool = True
+    makes_slices: bool = True
     said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:

@@ -14,7 +14,6 @@ from slices import HOSTILE, bill_slice, hostile_slice, long_slice
 from fewtaps.exports.slices import (
     GRAPHML,
     SLICE_EXPORTS,
-    first_lines,
     line_in_words,
     slice_as_dot,
     slice_as_graphml,
@@ -22,7 +21,7 @@ from fewtaps.exports.slices import (
     slice_as_sarif,
     source_path,
 )
-from fewtaps.model.slice import CodePlace, Slice, slice_from_json
+from fewtaps.model.slice import CodePlace, Slice, first_lines, slice_from_json
 
 SLICES = pytest.mark.parametrize(
     "made", [bill_slice(), hostile_slice(), long_slice(30)], ids=["bill", "hostile", "long"]

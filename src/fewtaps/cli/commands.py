@@ -34,6 +34,10 @@ from fewtaps.cli.options import (
     ProjectOptions,
     ReduceLimitOptions,
     ReduceMannerOptions,
+    SliceCriterionOptions,
+    SliceMannerOptions,
+    SliceOutputOptions,
+    StageOptions,
     StartOptions,
     SuiteChoiceOptions,
     SuiteMannerOptions,
@@ -61,6 +65,7 @@ from fewtaps.config import (
     ReduceSettings,
     ReplaySettings,
     RunSettings,
+    SliceSettings,
     SuiteRunSettings,
     SuiteSettings,
     usual_jobs,
@@ -176,13 +181,13 @@ def run(
         typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
     ] = None,
     width: Width = None,
-    no_suite: Annotated[bool, typer.Option("--no-suite", help="Make no suite of what was explored.")] = False,
+    stages: StageOptions,
     start: StartOptions,
     failure: FailureOptions,
     device: DeviceOptions,
     as_json: Json = False,
 ) -> None:
-    """Find the crashes of an app, reduce each to few steps, replay these for their rate, and write a report.
+    """Find the crashes of an app, reduce each to few steps, replay these for their rate, slice them, write a report.
 
     What was explored becomes a suite in DIR/suite: few tests with the same coverage, for `fewtaps test`.
 
@@ -199,7 +204,8 @@ def run(
     settings = RunSettings(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
         worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=start.prelude,
-        block=start.blocked, makes_suite=not no_suite, said=options_said(context),
+        block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
+        said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)
     raise typer.Exit(run_run(apk, settings, Judging(failure.fail_on, failure.baseline, failure.junit), as_json))
@@ -332,6 +338,59 @@ def reduce(
     )  # fmt: skip
     current_log().keep_in(settings.folder)
     raise typer.Exit(run_reduce(apk, trace, settings, as_json))
+
+
+def slice(
+    *,
+    subject: Annotated[
+        str,
+        typer.Argument(metavar="DIR|APK", help="The project folder of crashes, or the app.", show_default=False),
+    ],
+    steps: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CRASH|TRACE",
+            help="The id of a crash of the project [default: all of them]; with an APK, the steps: a trace file.",
+            show_default=False,
+        ),
+    ] = None,
+    line: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE:LINE",
+            help="With an APK, the line to slice from; FILE:LINE#3 is its third execution. [default: the crash]",
+            show_default=False,
+        ),
+    ] = None,
+    criterion: SliceCriterionOptions,
+    manner: SliceMannerOptions,
+    outputs: SliceOutputOptions,
+    world: World = None,
+    by: Aim = "selector",
+    device: UnobservedDevice,
+    as_json: Json = False,
+) -> None:
+    """Say why a crash happened: the lines and the steps that made the value that killed the app, nearest first.
+
+    The steps are played again with a recording. The slice of a project's crash is kept; the report shows it.
+
+    \b
+    Example:  fewtaps slice fewtaps-app
+              fewtaps slice fewtaps-app 3f9a --sources app/src/main/java --mapping mapping.txt
+              fewtaps slice app.apk crash.jsonl
+              fewtaps slice app.apk crash.jsonl Bill.java:19#3 --of people
+              fewtaps slice app.apk crash.jsonl --why Bill.java:31
+              fewtaps slice fewtaps-app 3f9a --format sarif -o crash.sarif
+    """
+    from fewtaps.cli.slice import run_slice
+
+    settings = SliceSettings(
+        device=device.settings, at=line, of=criterion.of, event=criterion.event, thin=manner.thin,
+        as_paper=manner.as_paper, record=manner.scope, megabytes=manner.record_mb, summaries=manner.summaries,
+        mapping=outputs.mapping, sources=tuple(outputs.sources or ()), why=criterion.why, check=manner.check,
+        log=outputs.log, world=world, by=by,
+    )  # fmt: skip
+    raise typer.Exit(run_slice(subject, steps, settings, outputs.format, outputs.output, as_json))
 
 
 def suite(
@@ -719,6 +778,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     explore: "Explore an app and find its crashes.",
     replay: "Replay steps in many worlds: how often do they crash?",
     reduce: "Reduce a trace to the few steps that matter.",
+    slice: "Say which lines and steps caused a crash.",
     suite: "Reduce traces to a small suite with the same coverage.",
     test: "Run the tests of a suite against this build or the next.",
     mutate: "Measure which faults a suite finds.",

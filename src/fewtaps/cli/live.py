@@ -20,6 +20,7 @@ from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import describe, printable
+from fewtaps.model.slice import summary_of
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.news import (
@@ -27,7 +28,10 @@ from fewtaps.pipeline.news import (
     CandidateRun,
     CrashFound,
     CrashGivenUp,
+    CrashNotSliced,
     CrashReplayed,
+    CrashSliced,
+    CrashSlicing,
     CrashWorkDone,
     CrashWorkStarted,
     DeviceOpening,
@@ -116,6 +120,9 @@ class PlainView(AbstractContextManager["PlainView"]):
             case CrashGivenUp(case, error):
                 name = case.row.fingerprint[:ID_LETTERS]
                 self.terminal.line((name, "bold"), ("  left alone: ", "warn"), printable(error, 300))
+            case CrashNotSliced(case, error):
+                name = case.row.fingerprint[:ID_LETTERS]
+                self.terminal.line((name, "bold"), ("  no slice: ", "warn"), printable(error, 300))
             case SuiteStarted(traces, events, notes):
                 for note in notes:
                     self.terminal.line(("note: ", "warn"), printable(note, 300))
@@ -168,6 +175,10 @@ class JsonView(PlainView):
                 self.terminal.document({"done": case.to_json()})
             case CrashGivenUp(case, error):
                 self.terminal.document({"given_up": {"id": case.row.fingerprint, "reason": error}})
+            case CrashSliced(case, made):
+                self.terminal.document({"sliced": {"id": case.row.fingerprint, **summary_of(made)}})
+            case CrashNotSliced(case, error):
+                self.terminal.document({"not_sliced": {"id": case.row.fingerprint, "reason": error}})
             case SuiteStarted(traces, events, notes):
                 started = {"traces": traces, "events": events, "notes": list(notes)}
                 self.terminal.document({"suite_started": started})
@@ -258,6 +269,8 @@ class LiveRunView(LiveView):
                 self._stage = f"replaying {what_text(case.row.crash)}"
                 rate = f"{met} of {runs} {run_word(has_worlds)}s"
                 self._doing = f"{case.steps} steps, crashed in {rate}, {worlds} to be tried"
+            case CrashSlicing(case):
+                self._stage, self._doing = f"slicing {what_text(case.row.crash)}", f"{case.steps} steps"
             case SuiteStarted(traces, events):
                 self._stage, self._doing = "making a suite", f"{counted(traces, 'trace')}, {counted(events, 'event')}"
             case SuiteAdvanced(progress):

@@ -16,12 +16,14 @@ from fewtaps.config import (
     COVERED,
     DEFAULT_MINUTES,
     DEFAULT_MUTANTS,
+    DEFAULT_RECORD_MEGABYTES,
     FAIL_ON,
     MORE_MUTATION_OPERATORS,
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
     SCHEDULES,
+    SLICE_FORMATS,
     SUITE_ABSTRACTIONS,
     DeviceSettings,
     ExploreLimits,
@@ -156,6 +158,14 @@ class StartOptions:
     def blocked(self) -> tuple[str, ...]:
         """The patterns of what is kept away from."""
         return tuple(self.block or ())
+
+
+@dataclass(frozen=True, slots=True)
+class StageOptions:
+    """Which stages a run leaves out."""
+
+    no_suite: Annotated[bool, typer.Option("--no-suite", help="Make no suite of what was explored.")] = False
+    no_slice: Annotated[bool, typer.Option("--no-slice", help="Do not find out why the crashes happen.")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +328,76 @@ class FlakyOptions:
             self.confidence,
             self.prior,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SliceCriterionOptions:
+    """What a slice starts from, besides a line."""
+
+    of: Annotated[
+        str | None, typer.Option("--of", metavar="NAME", help="Slice from this local, field or argument of the line.")
+    ] = None
+    event: Annotated[
+        int | None, typer.Option("--event", metavar="N", help="Slice from the line as it ran in this step; 0: launch.")
+    ] = None
+    why: Annotated[
+        str | None,
+        typer.Option("--why", metavar="FILE:LINE", help="Say how this line led to the crash, or why it has no part."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SliceMannerOptions:
+    """How a slice is made."""
+
+    thin: Annotated[
+        bool, typer.Option("--thin", help="Only the lines through which the value came: no conditions, no calls.")
+    ] = False
+    as_paper: Annotated[
+        bool, typer.Option("--as-paper", help="Slice by ESDroid's Algorithm 2 as printed, for comparison.")
+    ] = False
+    record: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--record", metavar="all|app|PACKAGE", help="Record all classes of the APK, the app's own, or packages."
+        ),
+    ] = None
+    record_mb: Annotated[
+        int, typer.Option("--record-mb", help="Largest recording in MB; a longer run is recorded in several parts.")
+    ] = DEFAULT_RECORD_MEGABYTES
+    summaries: Annotated[
+        Path | None,
+        typer.Option("--summaries", metavar="FILE", help="Add these summaries of calls without code here."),
+    ] = None
+    check: Annotated[
+        bool, typer.Option("--check", help="Replay once more: does each read see what the slice says was written?")
+    ] = False
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """What is recorded."""
+        return tuple(self.record or ("all",))
+
+
+@dataclass(frozen=True, slots=True)
+class SliceOutputOptions:
+    """How a slice is shown or written."""
+
+    sources: Annotated[
+        list[Path] | None,
+        typer.Option("--sources", metavar="DIR", help="Show source lines from this folder; can be repeated."),
+    ] = None
+    mapping: Annotated[
+        Path | None,
+        typer.Option("--mapping", metavar="FILE", help="A mapping file of ProGuard or R8 for a shrunk build."),
+    ] = None
+    log: Annotated[bool, typer.Option("--log", help="Print every executed instruction instead of a slice.")] = False
+    format: Annotated[str | None, typer.Option("--format", help=f"Write the slice as {', '.join(SLICE_FORMATS)}.")] = (
+        None
+    )
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="With --format: the file. [default: the standard output]")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

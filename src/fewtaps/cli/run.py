@@ -39,7 +39,7 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
     terminal.busy(f"opening {printable(apk, 200)}")
     with run_view(terminal) as view:
         ran = run_app(apk, settings, logged(view), show_download)
-    findings = [case.finding(known) for case in ran.cases]
+    findings = [case.finding(known, ran.slices.get(case.row.fingerprint)) for case in ran.cases]
     terminal.busy("writing the report")
     report = _report(ran.folder)
     _print_end(terminal, ran, apk, known, report)

@@ -10,6 +10,7 @@ from fewtaps.model.app import AppRef
 from fewtaps.model.crash import Crash, CrashKind, Frame
 from fewtaps.model.event import Event, printable
 from fewtaps.model.result import Reproduction
+from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
 
 LONGEST_NAME = 60
@@ -22,7 +23,7 @@ class Finding:
     `trace` holds the reduced steps; `crash` is the crash they lead to, which may be missing in the trace. `rate` is the
     reproduction rate in words ("20 of 20 worlds"), `origin` the source of the steps ("crash 3f9a52c1 of fewtaps-app"),
     `tool` the program and its version; each is empty if unknown. `pictures` maps the number of a step (0 is the launch)
-    to the path of its picture, relative to the exported file.
+    to the path of its picture, relative to the exported file. `slice` says why it happened, None if that is not known.
     """
 
     app: AppRef
@@ -32,6 +33,7 @@ class Finding:
     origin: str = ""
     tool: str = "fewtaps"
     pictures: Mapping[int, str] = field(default_factory=dict, hash=False)
+    slice: Slice | None = None
 
     @property
     def events(self) -> tuple[Event, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from fewtaps.exports.finding import Exported, Finding
+from fewtaps.exports.slices import line_in_words
 from fewtaps.model.event import describe, printable
+from fewtaps.model.slice import FIRST_LINES, first_lines
 
 PICTURE_WIDTH = 240
 LONGEST_STACK = 20_000
@@ -22,8 +24,20 @@ def github_issue(finding: Finding) -> Exported:
     for number, event in enumerate(finding.events, 1):
         lines.append(f"{number + 1}. {plain(describe(event))}{_picture(finding, number)}")
     lines += ["", "## What happens", "", *fenced(finding.crash.render()[:LONGEST_STACK]), ""]
+    lines += _why(finding)
     lines += ["## Where it was seen", "", *(f"- {plain(line)}" for line in _facts(finding))]
     return Exported("\n".join(lines) + "\n", (_NO_PICTURES,) if finding.pictures else ())
+
+
+def _why(finding: Finding) -> list[str]:
+    """The first lines of the slice, nearest first, and what did not happen."""
+    made = finding.slice
+    if made is None:
+        return []
+    lines = ["## Why it happens", "", f"Sliced from {plain(made.criterion)}, nearest first:", ""]
+    lines += [f"1. {plain(line_in_words(line))}" for line in first_lines(made)]
+    lines += ["", *(f"- Did not happen: {plain(each.sentence)}" for each in made.omissions[:FIRST_LINES])]
+    return lines if lines[-1] == "" else [*lines, ""]
 
 
 def plain(text: str) -> str:

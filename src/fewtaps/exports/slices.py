@@ -17,9 +17,6 @@ GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 LONGEST_TEXT = 400
 """Characters of one text of the app in an export."""
 
-FIRST_LINES = 10
-"""Lines of a slice in issues, in the JSON of a run and in that of crashes."""
-
 _COLOURS = {
     DependenceKind.CRITERION: "red",
     DependenceKind.DATA: "blue",
@@ -36,11 +33,6 @@ _COLOURS = {
 def slice_as_json(made: Slice, tool: str = "fewtaps") -> str:
     """The documented JSON form, indented, in ASCII."""
     return json.dumps({**slice_to_json(made), "tool": tool}, indent=1) + "\n"
-
-
-def first_lines(made: Slice) -> list[SlicedLine]:
-    """The lines that issues and summaries show: the nearest of the app's own code."""
-    return [line for line in made.lines if line.place.is_app][:FIRST_LINES]
 
 
 def line_in_words(line: SlicedLine) -> str:

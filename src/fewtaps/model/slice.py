@@ -13,6 +13,9 @@ FORMAT = "slice"
 FORMAT_VERSION = 1
 """The version of the JSON form. A reader refuses any other."""
 
+FIRST_LINES = 10
+"""Lines of a slice in issues, in the JSON of a run and in that of crashes."""
+
 MOST_LINES = 100_000
 """A slice with more lines than this is not read from JSON."""
 
@@ -241,6 +244,21 @@ class Slice:
         lines = tuple(self.lines[old] for old in new)
         ran = {step for line in lines for step in line.steps} | set(self.steps[-1:])
         return replace(self, lines=lines, edges=tuple(edges), steps=tuple(step for step in self.steps if step in ran))
+
+
+def first_lines(made: Slice) -> tuple[SlicedLine, ...]:
+    """The lines that issues and summaries show: the nearest of the app's own code."""
+    return tuple(line for line in made.lines if line.place.is_app)[:FIRST_LINES]
+
+
+def summary_of(made: Slice) -> dict[str, Any]:
+    """The slice in short as JSON data: what it starts from, the steps that matter, the first lines."""
+    return {
+        "criterion": made.criterion,
+        "steps": list(made.steps),
+        "lines": [line_to_json(line) for line in first_lines(made)],
+        "did_not_happen": [each.sentence for each in made.omissions],
+    }
 
 
 def slice_to_json(made: Slice) -> dict[str, Any]:

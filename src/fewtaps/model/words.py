@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from fewtaps.model.episode import EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import GoalKind, GoalSpec
+from fewtaps.model.slice import DependenceKind
 
 
 def steps(numbers: Iterable[int]) -> str:
@@ -24,6 +25,19 @@ def steps(numbers: Iterable[int]) -> str:
     only_one = len(stretches) == 1 and stretches[0][0] == stretches[0][1]
     return f"{'step' if only_one else 'steps'} {', '.join(parts)}"
 
+
+DEPENDENCES: dict[DependenceKind, str] = {
+    DependenceKind.CRITERION: "failed here",
+    DependenceKind.DATA: "value",
+    DependenceKind.BASE: "object or index",
+    DependenceKind.CONTROL: "condition",
+    DependenceKind.CALL: "call",
+    DependenceKind.HANDED: "started or posted",
+    DependenceKind.REGISTERED: "registered",
+    DependenceKind.LIFECYCLE: "lifecycle",
+    DependenceKind.GUESSED: "guess",
+}
+"""Why a line is in a slice, in a word or two."""
 
 EPISODE_ENDS: dict[EpisodeEnd, str] = {
     EpisodeEnd.STOPPED: "stopped",

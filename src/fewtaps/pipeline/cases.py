@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fewtaps.errors import UsageError
+from fewtaps.errors import StoreError, UsageError
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import describe
 from fewtaps.model.result import ReductionState, Reproduction
+from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.findings import CrashFinding, found_traces
 from fewtaps.store.database import Store
@@ -24,7 +25,8 @@ class Case:
     `found` and `steps` count the steps after the launch: when it was first found, and of the shortest. `is_begun`
     says that a reduction was begun, `is_reduced` that it came to its end. `replays` says by world whether the shortest
     showed the crash there. `is_lost` says that what was found does not show the crash again. `original` and
-    `aim` are those of the reduction; `is_repeated` says that it was made by repeated runs, in many worlds.
+    `aim` are those of the reduction; `is_repeated` says that it was made by repeated runs, in many worlds. `is_sliced`
+    says that the shortest has a slice, or that it is known why there is none.
     """
 
     row: CrashRow
@@ -38,6 +40,7 @@ class Case:
     original: str = ""
     aim: Aim = Aim.SELECTOR
     is_repeated: bool = False
+    is_sliced: bool = False
 
     @property
     def steps(self) -> int:
@@ -70,9 +73,9 @@ class Case:
         """Whether the steps replay in some worlds only and were not yet reduced by repeated runs."""
         return self.is_flaky and not self.is_repeated
 
-    def finding(self, known: frozenset[str] = frozenset()) -> CrashFinding:
-        """The crash with its fewest steps; `known` are the fingerprints of a baseline."""
-        return CrashFinding(self.row, self.trace, self.row.fingerprint in known)
+    def finding(self, known: frozenset[str] = frozenset(), made: Slice | None = None) -> CrashFinding:
+        """The crash with its fewest steps and its slice; `known` are the fingerprints of a baseline."""
+        return CrashFinding(self.row, self.trace, self.row.fingerprint in known, made)
 
     def to_json(self) -> dict[str, Any]:
         """For a program: what `finding` does not say."""
@@ -106,13 +109,22 @@ def read_cases(store: Store, app: AppRef, only: Collection[str] | None = None) -
     )
 
 
+def kept_slice(store: Store, case: Case) -> Slice | None:
+    """The slice in the store; None if there is none, or a damaged one, which can be made again."""
+    try:
+        kept = store.slices.find(case.trace.app, case.row.crash.signature, case.trace.events_digest)
+    except StoreError:
+        return None
+    return None if kept is None else kept.slice
+
+
 def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow, Trace] | None) -> Case:
     shortest = next(found_traces(store, row.fingerprint, app))
     signature = row.crash.signature
     if reduced is None or _is_overtaken(reduced[0], shortest):
         seen = store.results.replays(signature, shortest.events_digest)
         is_lost = reduced is None and seen.get(shortest.world) is False
-        return Case(row, shortest, is_lost=is_lost)
+        return Case(row, shortest, is_lost=is_lost, is_sliced=store.slices.has(app, signature, shortest.events_digest))
     reduction, trace = reduced
     return Case(
         row=row,
@@ -124,6 +136,7 @@ def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow,
         original=reduction.original,
         aim=reduction.aim,
         is_repeated=reduction.is_repeated,
+        is_sliced=store.slices.has(app, signature, trace.events_digest),
     )
 
 

@@ -1,4 +1,4 @@
-"""Works on crashes: reduces the steps to each, and replays what is left in many worlds."""
+"""Works on crashes: reduces the steps to each, replays what is left in many worlds, and slices it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import count, islice
 
-from fewtaps.config import FlakySettings, ReduceSettings, RunSettings
+from fewtaps.config import FlakySettings, ReduceSettings, RunSettings, SliceSettings
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
 from fewtaps.model.crash import Crash
@@ -16,15 +16,27 @@ from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Wait
 from fewtaps.model.goal import SameCrash
+from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Aim, Step, Trace
-from fewtaps.pipeline.cases import Case, read_cases
+from fewtaps.pipeline.cases import Case, kept_slice, read_cases
 from fewtaps.pipeline.findings import found_traces
-from fewtaps.pipeline.news import CrashGivenUp, CrashReplayed, CrashWorkDone, CrashWorkStarted, Tell, ignore
+from fewtaps.pipeline.news import (
+    CrashGivenUp,
+    CrashNotSliced,
+    CrashReplayed,
+    CrashSliced,
+    CrashSlicing,
+    CrashWorkDone,
+    CrashWorkStarted,
+    Tell,
+    ignore,
+)
 from fewtaps.pipeline.opening import Plan
 from fewtaps.pipeline.reducing import reduce_with
 from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob, do_nothing
 from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.reporting import picture_steps
+from fewtaps.pipeline.slicing import Slicing, can_record, slice_case
 from fewtaps.store.database import Store
 
 TRACES_TRIED = 3
@@ -40,7 +52,10 @@ WAIT_AT_END_MS = 5000
 """App time that is appended to a trace, so that background work can end in a crash before the trace does."""
 
 REDUCE_SHARE = 0.8
-"""Share of the time for one crash that reducing it may take; the rest is for its replays."""
+"""Share of the time for one crash that reducing it may take; the rest is for its replays and its slice."""
+
+SLICE_SHARE = 0.1
+"""Share of the time for one crash that is kept for its slice."""
 
 
 class CrashQueue:
@@ -61,6 +76,7 @@ class CrashQueue:
         self._tell = tell
         self._after_run = after_run
         self._jobs = jobs
+        self._makes_slices = settings.makes_slices and can_record(plan)
         self._given_up: set[str] = set()
         cases = self.read()
         self._waiting = {case.row.fingerprint for case in cases if self._needs_work(case)}
@@ -71,6 +87,11 @@ class CrashQueue:
     def read(self) -> tuple[Case, ...]:
         """Every crash, with the work that is done on it by now."""
         return read_cases(self._store, self._plan.app.ref)
+
+    def slices(self, cases: Sequence[Case]) -> dict[str, Slice]:
+        """The slices of those crashes that have one, by their fingerprints."""
+        found = {case.row.fingerprint: kept_slice(self._store, case) for case in cases}
+        return {name: made for name, made in found.items() if made is not None}
 
     @property
     def waiting(self) -> int:
@@ -109,7 +130,7 @@ class CrashQueue:
         return sorted(cases, key=lambda case: (case.is_suspect, case.row.crash.is_slow, case.is_reduced))
 
     def work_on(self, pool: SessionPool, case: Case, seconds: float, *, is_last: bool = False) -> None:
-        """Reduces and replays a crash for so long at most; whatever was found out is kept.
+        """Reduces, replays and slices a crash for so long at most; whatever was found out is kept.
 
         With `is_last` there will be no more time for it: what was not reduced to the end is replayed as it is.
         """
@@ -125,8 +146,10 @@ class CrashQueue:
             if (case.is_reduced or (is_last and case.is_begun)) and not is_too_late:
                 # Pictures first: a crash that has all its replays is not worked on again.
                 self._take_pictures(pool, case)
-                self._replay(pool, case, until)
-                self._reduce_by_rate(pool, self._again(name), until)
+                before_slice = until - (seconds * SLICE_SHARE if self._makes_slices else 0.0)
+                self._replay(pool, case, before_slice)
+                self._reduce_by_rate(pool, self._again(name), before_slice)
+                self._slice(pool, self._again(name), until)
         except DeviceError as error:
             # These steps may be the only ones that kill the device, so the next crash is tried.
             self._give_up(case, str(error))
@@ -137,7 +160,25 @@ class CrashQueue:
             self._tell(CrashWorkDone(case, has_worlds=self._plan.has_worlds))
 
     def _needs_work(self, case: Case) -> bool:
-        return case.row.fingerprint not in self._given_up and case.needs_work(self._settings.worlds)
+        if case.row.fingerprint in self._given_up:
+            return False
+        return case.needs_work(self._settings.worlds) or self._needs_slice(case)
+
+    def _needs_slice(self, case: Case) -> bool:
+        return self._makes_slices and not case.is_sliced and not case.is_lost
+
+    def _slice(self, pool: SessionPool, case: Case, until: float) -> None:
+        """Makes the slice of the fewest steps; a crash without one is told, and the run goes on."""
+        if not self._needs_slice(case):
+            return
+        self._tell(CrashSlicing(case))
+        slicing = Slicing(self._plan, pool, SliceSettings(self._settings.device), until)
+        sliced = slice_case(self._store, slicing, case)
+        self._after_run()
+        if sliced.slice is not None:
+            self._tell(CrashSliced(case, sliced.slice))
+        else:
+            self._tell(CrashNotSliced(case, str(sliced.failure)))
 
     def _again(self, name: str) -> Case:
         (case,) = read_cases(self._store, self._plan.app.ref, (name,))

@@ -12,7 +12,7 @@ from fewtaps.errors import NotFound, UsageError
 from fewtaps.exports.finding import rate_in_words
 from fewtaps.exports.registry import EXPORTS, Export, Finding
 from fewtaps.files import write_whole
-from fewtaps.pipeline.cases import Case, read_cases
+from fewtaps.pipeline.cases import Case, kept_slice, read_cases
 from fewtaps.pipeline.opening import had_worlds
 from fewtaps.store.database import Store, open_store
 from fewtaps.tracefile import read_trace
@@ -129,6 +129,7 @@ def _of_case(store: Store, case: Case, folder: Path) -> FoundSteps:
         rate=rate_in_words(case.reproduction, has_worlds=had_worlds(store.runs.all()[-1])),
         origin=f"crash {case.row.fingerprint} of {folder.resolve().name}",
         tool=tool_name(),
+        slice=kept_slice(store, case),
     )
     named = {number: store.screen_pictures.find(step.after) for number, step in enumerate(case.trace.steps[:-1])}
     paths = {number: store.pictures.path(name) for number, name in named.items() if name is not None}

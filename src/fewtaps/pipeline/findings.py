@@ -16,6 +16,7 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.crash import crash_to_json
 from fewtaps.model.event import describe
+from fewtaps.model.slice import Slice, summary_of
 from fewtaps.model.summary import CoverageSummary, summarize
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.opening import OnDownload, open_configured_device, plan_app
@@ -32,11 +33,15 @@ LARGEST_BASELINE = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class CrashFinding:
-    """A crash, the shortest trace that shows it, and whether it is in the baseline."""
+    """A crash, the shortest trace that shows it, and whether it is in the baseline.
+
+    `slice` says why it happened, None if that is not known.
+    """
 
     row: CrashRow
     trace: Trace
     is_known: bool = False
+    slice: Slice | None = None
 
     @property
     def is_suspect(self) -> bool:
@@ -59,6 +64,7 @@ class CrashFinding:
             "world": self.trace.world,
             "steps": [describe(event) for event in self.trace.events],
             "crash": crash_to_json(row.crash),
+            "slice": None if self.slice is None else summary_of(self.slice),
         }
 
 
@@ -72,10 +78,14 @@ def read_findings(
     with open_store(folder) as store:
         names = None if build is None else store.runs.first_steps(build)
         return tuple(
-            CrashFinding(row, next(found_traces(store, row.fingerprint, build)), row.fingerprint in known)
+            _finding(store, row, next(found_traces(store, row.fingerprint, build)), row.fingerprint in known)
             for row in store.runs.crashes()
             if names is None or row.fingerprint in names
         )
+
+
+def _finding(store: Store, row: CrashRow, trace: Trace, is_known: bool = False) -> CrashFinding:
+    return CrashFinding(row, trace, is_known, store.slices.of_crash(trace.app, row.crash.signature))
 
 
 def found_traces(store: Store, fingerprint: str, build: AppRef | None) -> Iterator[Trace]:
@@ -126,7 +136,7 @@ def read_crash(folder: Path, name: str) -> CrashFinding:
         trace = store.runs.shortest_trace(name)
         signature = next(step.crash.signature for step in reversed(trace.steps) if step.crash is not None)
         row = next(row for row in store.runs.crashes() if row.crash.signature == signature)
-    return CrashFinding(row, trace)
+        return _finding(store, row, trace)
 
 
 @dataclass(frozen=True, slots=True)

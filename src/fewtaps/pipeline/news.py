@@ -17,6 +17,7 @@ from fewtaps.model.coverage import ProbeTotals
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode
 from fewtaps.model.result import Reduction, ReductionProgress
+from fewtaps.model.slice import Slice
 from fewtaps.model.suite_result import SuiteTestResult
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.cases import Case
@@ -125,6 +126,29 @@ class CrashReplayed:
     runs: int
     worlds: int
     has_worlds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CrashSlicing:
+    """The steps of a crash are about to be recorded and sliced."""
+
+    case: Case
+
+
+@dataclass(frozen=True, slots=True)
+class CrashSliced:
+    """A crash has its slice."""
+
+    case: Case
+    slice: Slice
+
+
+@dataclass(frozen=True, slots=True)
+class CrashNotSliced:
+    """A crash has no slice, for this reason; the work goes on."""
+
+    case: Case
+    error: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +292,9 @@ News: TypeAlias = (
     | PreludeMissed
     | CrashWorkStarted
     | CrashReplayed
+    | CrashSlicing
+    | CrashSliced
+    | CrashNotSliced
     | CrashWorkDone
     | CrashGivenUp
     | TraceNoted

@@ -13,7 +13,10 @@ from fewtaps.pipeline.news import (
     CandidateRun,
     CrashFound,
     CrashGivenUp,
+    CrashNotSliced,
     CrashReplayed,
+    CrashSliced,
+    CrashSlicing,
     CrashWorkDone,
     CrashWorkStarted,
     DeviceOpening,
@@ -83,6 +86,13 @@ def log_news(news: News) -> None:
             log.debug("crash %s: met in %d of %d replays", news.case.row.fingerprint, news.met, news.runs)
         case CrashWorkDone():
             log.info("crash %s: work ends with %d steps", news.case.row.fingerprint, news.case.steps)
+        case CrashSlicing():
+            log.info("crash %s: slicing %d steps", news.case.row.fingerprint, news.case.steps)
+        case CrashSliced():
+            lines, executed = len(news.slice.lines), news.slice.size.executed_lines
+            log.info("crash %s is sliced: %d of %d lines", news.case.row.fingerprint, lines, executed)
+        case CrashNotSliced():
+            log.info("crash %s has no slice", news.case.row.fingerprint, extra={"texts": news.error})
         case CrashGivenUp():
             log.info("crash %s is given up", news.case.row.fingerprint, extra={"texts": news.error})
         case TraceNoted():

@@ -1,4 +1,4 @@
-"""The whole way from an app to a report: explores, reduces each crash, replays it for its rate, makes a suite.
+"""The whole way from an app to a report: explores, reduces, replays and slices each crash, makes a suite.
 
 One store and one pool of devices serve all stages. They take turns: exploring pauses between two episodes when a crash
 is found, the crash is worked on with all devices, and exploring goes on as if nothing had happened. Everything is in
@@ -6,16 +6,14 @@ the store as soon as it is known, so a run that was killed goes on when it is be
 
 The suite comes last. Its devices observe the code of each step, which exploring does not pay for, so they are opened
 after those of the other stages are closed.
-
-One stage is still to come: the slice of a crash, after its replays in `crash_queue`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,6 +22,7 @@ from fewtaps.device.jobs import LaunchApp
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.errors import DeviceError, FewtapsError, StoreError
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
+from fewtaps.model.slice import Slice
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.crash_queue import CrashQueue
 from fewtaps.pipeline.exploring import TRIES, ExplorationDriver, Explored
@@ -47,7 +46,8 @@ class Ran:
     `spent` is the part of them that counts: without the start of the first device.
 
     `failure` is what ended it early: a device that could not be replaced. `is_interrupted` says that the user
-    did. `suite` is None if none was asked for, or the run ended before its turn.
+    did. `suite` is None if none was asked for, or the run ended before its turn. `slices` are those of the crashes,
+    by their fingerprints.
     """
 
     explored: Explored
@@ -57,6 +57,7 @@ class Ran:
     is_interrupted: bool = False
     failure: FewtapsError | None = None
     suite: SuiteOfRun | None = None
+    slices: Mapping[str, Slice] = field(default_factory=dict, hash=False)
 
     @property
     def folder(self) -> Path:
@@ -161,7 +162,8 @@ class _AppRun:
             self._usage.note_now()
         explored, cases = self._driver.explored(self._end), self._crashes.read()
         spent = self._shares.spent
-        return Ran(explored, cases, seconds, spent, self._is_interrupted, self._failure, self._suite)
+        slices = self._crashes.slices(cases)
+        return Ran(explored, cases, seconds, spent, self._is_interrupted, self._failure, self._suite, slices)
 
     def _tasks(self) -> Iterator[_Task]:
         """What to do next, decided by the store and the clock when it is asked for."""

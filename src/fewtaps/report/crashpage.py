@@ -9,6 +9,7 @@ from fewtaps.errors import StoreError, UsageError
 from fewtaps.exports.finding import Finding, rate_in_words
 from fewtaps.model.app import AppRef
 from fewtaps.model.result import ReductionState
+from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
 from fewtaps.report.alignment import tree_rows
 from fewtaps.report.filmstrip import film, picture_of
@@ -17,6 +18,7 @@ from fewtaps.report.stack import exceptions_of, message_of, place_of, title_of, 
 from fewtaps.report.views import CrashView, ReductionView, ReplayView, SliceView
 from fewtaps.store.database import Store
 from fewtaps.store.rows import CrashRow, ReductionRow
+from fewtaps.store.slices import KeptSlice
 from fewtaps.tracefile import trace_from_lines
 
 MAX_TRACES = 200
@@ -76,6 +78,7 @@ class CrashReader:
         best = self._best(row, found)
         reduction, trace = best if best is not None else (None, found)
         replay = self._replay(row, trace)
+        kept = self._slice(row, trace, found)
         crash = row.crash
         view = CrashView(
             fingerprint=row.fingerprint,
@@ -96,10 +99,10 @@ class CrashReader:
             last=picture_of(trace.steps[-1].before, self._store.screen_pictures),
             exceptions=exceptions_of(crash),
             log=crash.render()[:MAX_LOG],
-            finding=self._finding(row, trace, replay),
+            finding=self._finding(row, trace, replay, None if kept is None else kept.slice),
             reduction=None if reduction is None else self._reduction(row, reduction, trace),
             replay=replay,
-            slice=self._slice(row, trace, found),
+            slice=None if kept is None else _slice_view(kept),
             build="" if trace.app == self._newest else build_name(trace.app),
             elsewhere=self._elsewhere(row, trace.app),
         )
@@ -165,18 +168,18 @@ class CrashReader:
         worlds = self._store.results.replays(row.crash.signature, trace.events_digest)
         return ReplayView(tuple(worlds.items()), self._has_worlds) if worlds else None
 
-    def _slice(self, row: CrashRow, *traces: Trace) -> SliceView | None:
-        """The slice of the first trace that has one; a slice that cannot be read is said on the page."""
+    def _slice(self, row: CrashRow, *traces: Trace) -> KeptSlice | None:
+        """What is known of the first trace that was sliced; a slice that cannot be read is said on the page."""
         for trace in traces:
             try:
                 kept = self._store.slices.find(trace.app, row.crash.signature, trace.events_digest)
             except StoreError:
-                return SliceView(failure="the slice in the store is damaged; `fewtaps slice` makes it again")
+                return KeptSlice(failure="the slice in the store is damaged; `fewtaps slice` makes it again")
             if kept is not None:
-                return SliceView(failure=kept.failure) if kept.slice is None else slice_view(kept.slice)
+                return kept
         return None
 
-    def _finding(self, row: CrashRow, trace: Trace, replay: ReplayView | None) -> Finding:
+    def _finding(self, row: CrashRow, trace: Trace, replay: ReplayView | None, made: Slice | None) -> Finding:
         """The input of the exports, without pictures, whose paths depend on the page."""
         return Finding(
             trace.app,
@@ -185,4 +188,9 @@ class CrashReader:
             rate=rate_in_words(replay.reproduction if replay is not None else None, has_worlds=self._has_worlds),
             origin=f"crash {row.fingerprint} of {self._project}",
             tool=f"fewtaps {self._version}".strip(),
+            slice=made,
         )
+
+
+def _slice_view(kept: KeptSlice) -> SliceView:
+    return SliceView(failure=kept.failure) if kept.slice is None else slice_view(kept.slice)

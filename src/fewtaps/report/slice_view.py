@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from fewtaps.model.slice import DependenceKind, Slice, SlicedLine
+from fewtaps.model.slice import Slice, SlicedLine
+from fewtaps.model.words import DEPENDENCES
 from fewtaps.report.views import (
     FoldedMethod,
     SliceArrow,
@@ -36,19 +37,6 @@ NODE_WIDTH, NODE_HEIGHT = 210, 46
 GAP_X, GAP_Y, MARGIN = 24, 54, 12
 MOST_ACROSS = 6
 """Nodes beside each other; more lines of one distance take several rows."""
-
-KIND_WORDS: Mapping[DependenceKind, str] = {
-    DependenceKind.CRITERION: "failed here",
-    DependenceKind.DATA: "value",
-    DependenceKind.BASE: "object or index",
-    DependenceKind.CONTROL: "condition",
-    DependenceKind.CALL: "call",
-    DependenceKind.HANDED: "started or posted",
-    DependenceKind.REGISTERED: "registered",
-    DependenceKind.LIFECYCLE: "lifecycle",
-    DependenceKind.GUESSED: "guess",
-}
-"""The kinds of dependence in words; the terminal uses them too."""
 
 
 def slice_view(made: Slice) -> SliceView:
@@ -92,7 +80,7 @@ def _line(number: int, line: SlicedLine) -> SliceLine:
         text=line.code,
         value=line.value,
         reason=line.reason,
-        kind=KIND_WORDS[line.kind],
+        kind=DEPENDENCES[line.kind],
         kind_name=line.kind.value,
         is_thin=line.thin,
         steps=line.steps[:MOST_NUMBERS],
@@ -144,7 +132,7 @@ def slice_graph(made: Slice) -> SliceGraph | None:
         key = (edge.source, edge.target, edge.kind.value)
         if edge.source in places and edge.target in places and edge.source != edge.target and key not in seen:
             seen.add(key)
-            what = edge.what or KIND_WORDS[edge.kind]
+            what = edge.what or DEPENDENCES[edge.kind]
             arrows.append(SliceArrow(_arrow(places[edge.source], places[edge.target]), edge.kind.value, what))
     height = len(rows) * (NODE_HEIGHT + GAP_Y) - GAP_Y + 2 * MARGIN
     return SliceGraph(nodes, tuple(arrows[:MOST_EDGES]), width, height, len(made.lines) - len(chosen))

@@ -155,8 +155,12 @@ class ObfuscationMap:
 
     def code(self, code: Code) -> Code:
         """The code with the names and lines of the sources; block and instruction numbers stay."""
-        classes = [self._class(each) for each in code.classes.values()]
-        return replace(code, classes={each.name: each for each in classes})
+        classes: dict[str, ClassCode] = {}
+        for each in code.classes.values():
+            renamed = self._class(each)
+            # A damaged file may give two classes one name: the second keeps that of the build.
+            classes[each.name if renamed.name in classes else renamed.name] = renamed
+        return replace(code, classes=classes)
 
     def _class(self, build: ClassCode) -> ClassCode:
         name = self.class_name(build.name)

@@ -1,0 +1,474 @@
+"""Makes the slice of a crash: plays its steps with a recording, slices it, and plays them once more for the values.
+
+A replay is certain, so whatever one recording cannot answer is answered by another. A run that does not fit into one
+recording is recorded in windows of events, the last one first, and an earlier one only if the slice needs it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from fewtaps.config import SliceSettings, parse_line
+from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.registry import DEFAULT_BACKEND
+from fewtaps.device.session import Capability
+from fewtaps.errors import (
+    DeviceError,
+    FewtapsError,
+    NotFound,
+    NothingToSlice,
+    NotReproduced,
+    Unsupported,
+    UsageError,
+)
+from fewtaps.exports.slices import SLICE_EXPORTS
+from fewtaps.files import write_whole
+from fewtaps.model.app import App
+from fewtaps.model.crash import Crash, CrashKind
+from fewtaps.model.event import describe, printable
+from fewtaps.model.goal import SameCrash
+from fewtaps.model.recorded_code import Code
+from fewtaps.model.run_record import RecordedRun, RecordWish, RunRecord, SeenValue
+from fewtaps.model.screen import UNSEEN
+from fewtaps.model.slice import Slice
+from fewtaps.model.step_state import step_state
+from fewtaps.model.trace import Aim, Trace
+from fewtaps.pipeline.cases import Case, kept_slice, read_cases
+from fewtaps.pipeline.exporting import tool_name
+from fewtaps.pipeline.goals import remembered_crash
+from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
+from fewtaps.pipeline.replaying import replay_in_worlds
+from fewtaps.pipeline.resuming import kept_device
+from fewtaps.pipeline.slice_files import mapping_in, summaries_in, with_sources
+from fewtaps.pipeline.sources import differences, find_trace
+from fewtaps.replay import PlayRecorded
+from fewtaps.slicing.criteria import Criterion
+from fewtaps.slicing.mapping import ObfuscationMap
+from fewtaps.slicing.slicer import Slicer, Values
+from fewtaps.slicing.windows import joined
+from fewtaps.store.database import FILE, Store, open_store
+
+TRIES = 3
+
+WORLDS_TRIED = 20
+"""Worlds in which the crash is looked for, if it does not happen in the trace's own."""
+
+STATES = "actionable"
+"""The abstraction by which two screens count as the same."""
+
+NO_RECORDING = f"this device cannot record what the app's code does, so there is no slice; the {DEFAULT_BACKEND} can"
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSlice:
+    """A slice, and what was asked about it.
+
+    `why` answers the question about a line, `log` has every executed instruction if it was asked for, `check` the
+    sentences of the self-check, and `mistakes` how many values were not as the slice says. `notes` are about the run.
+    """
+
+    app: App
+    trace: Trace
+    slice: Slice
+    crash: Crash | None = None
+    why: tuple[str, ...] = ()
+    log: Iterator[str] = iter(())
+    check: tuple[str, ...] = ()
+    mistakes: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def slice_file(name: str, path: str, settings: SliceSettings, progress: OnDownload | None = None) -> MadeSlice:
+    """Slices the trace in a file or a recording of another tool; see `fewtaps slice`."""
+    source = find_trace(path, None, settings.device.profile)
+    plan = plan_app(name, settings.device, trace=source.trace)
+    require_worlds(plan.capabilities, settings.world)
+    require_recording(plan)
+    trace = source.trace if settings.world is None else replace(source.trace, world=settings.world)
+    with open_pool(lambda: open_session(plan, progress), tries=TRIES) as pool:
+        made = Slicing(plan, pool, settings).make(trace, remembered_crash(trace), Aim(settings.by))
+    return replace(made, notes=(*source.losses, *differences(source.trace, plan.app), *made.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class SlicedCrash:
+    """A crash of a project with its slice, or with the reason why there is none; `is_kept` if it was made before."""
+
+    case: Case
+    slice: Slice | None = None
+    made: MadeSlice | None = None
+    failure: FewtapsError | None = None
+    is_kept: bool = False
+
+
+def slice_project(
+    folder: Path, name: str | None, settings: SliceSettings, progress: OnDownload | None = None
+) -> Iterator[SlicedCrash]:
+    """The slices of a project's crashes, or of the one that is named; see `fewtaps slice`.
+
+    A slice that is kept is not made again, unless the settings ask for another one than `fewtaps run` makes. Raises
+    NotFound for a name that is no crash, UsageError if the app is not where it was, or not the build that crashed.
+    """
+    with open_store(folder, write=True) as store, ExitStack() as stack:
+        slicing: Slicing | None = None
+        for case in _cases(store, folder, name):
+            kept = kept_slice(store, case) if settings.is_usual else None
+            if kept is not None:
+                yield SlicedCrash(case, with_sources(kept, settings.sources), is_kept=True)
+                continue
+            slicing = slicing or _slicing_of(store, case, settings, stack, progress)
+            yield slice_case(store, slicing, case, keeps=settings.is_usual)
+
+
+def slice_case(store: Store, slicing: Slicing, case: Case, *, keeps: bool = True) -> SlicedCrash:
+    """Makes the slice of one crash and keeps it, or keeps the reason why none could be made.
+
+    What may go otherwise the next time is not kept: a lost device, no more time.
+    """
+    signature, digest = case.row.crash.signature, case.trace.events_digest
+    try:
+        made = slicing.make(case.trace, case.row.crash, case.aim, case.replays)
+    except (NothingToSlice, NotReproduced, UsageError, Unsupported) as error:
+        if keeps:
+            store.slices.save_failure(case.trace.app, signature, digest, str(error))
+        return SlicedCrash(case, failure=error)
+    except (DeviceError, OutOfTime) as error:
+        return SlicedCrash(case, failure=error)
+    if keeps:
+        store.slices.save(case.trace.app, signature, digest, slicing.without_sources(made.slice))
+    return SlicedCrash(case, made.slice, made)
+
+
+def _cases(store: Store, folder: Path, name: str | None) -> tuple[Case, ...]:
+    runs = store.runs.all()
+    if not runs:
+        raise NotFound(f"{folder}: nothing has been explored here")
+    app = runs[-1].app
+    cases = read_cases(store, app)
+    if name is None:
+        if not cases:
+            raise NotFound(f"{folder}: no crash was found, so there is nothing to slice")
+        return cases
+    trace = store.runs.shortest_trace(name)
+    signatures = {step.crash.signature for step in trace.steps if step.crash is not None}
+    found = tuple(case for case in cases if case.row.crash.signature in signatures)
+    if not found:
+        raise UsageError(f"{printable(name, 80)}: only an earlier build of the app showed this crash")
+    return found
+
+
+def _slicing_of(
+    store: Store, case: Case, settings: SliceSettings, stack: ExitStack, progress: OnDownload | None
+) -> Slicing:
+    app = store.runs.app(case.trace.app)
+    device = replace(kept_device(store.runs.all()[-1]), jail=settings.device.jail, anyway=True)
+    plan = plan_app(app.path or app.package, device, trace=case.trace)
+    if plan.app.ref != case.trace.app:
+        raise UsageError(
+            f"{app.path}: not the build of {app.package} that crashed; `fewtaps slice APK TRACE` takes any"
+        )
+    require_recording(plan)
+    pool = stack.enter_context(open_pool(lambda: open_session(plan, progress), tries=TRIES))
+    return Slicing(plan, pool, settings)
+
+
+def is_project(folder: Path) -> bool:
+    """Whether a folder holds a project."""
+    return (folder / FILE).is_file()
+
+
+def write_slice(made: Slice, name: str, output: Path | None) -> str:
+    """The slice in a format of `SLICE_EXPORTS`, written to a file, whole or not at all, if one is given."""
+    text = SLICE_EXPORTS[name](made, tool_name())
+    if output is not None:
+        write_whole(output, text.encode("utf-8", "backslashreplace"))
+    return text
+
+
+def require_recording(plan: Plan) -> None:
+    """Raises Unsupported, in one line, for a device that cannot record."""
+    if not can_record(plan):
+        raise Unsupported(NO_RECORDING)
+
+
+def can_record(plan: Plan) -> bool:
+    """Whether slices can be made on the device of a plan."""
+    return Capability.RECORDING in plan.capabilities
+
+
+class OutOfTime(FewtapsError):
+    """The time for a slice is up; nothing is wrong with it, so it can be made later."""
+
+
+class Slicing:
+    """Makes slices of one app, on the devices of a pool.
+
+    `until` is the moment, by `time.monotonic`, after which no further replay is begun; None without a limit.
+    """
+
+    def __init__(self, plan: Plan, pool: SessionPool, settings: SliceSettings, until: float | None = None) -> None:
+        self._plan = plan
+        self._pool = pool
+        self._settings = settings
+        self._until = until
+        self._mapping = mapping_in(settings.mapping)
+        self._summaries = summaries_in(settings.summaries)
+
+    def make(
+        self, trace: Trace, crash: Crash | None, aim: Aim = Aim.SELECTOR, worlds: Mapping[int, bool] | None = None
+    ) -> MadeSlice:
+        """The slice of a trace. `crash` is what it should end in, None if that is not known.
+
+        `worlds` says where the trace was seen to crash and where not. Raises NotReproduced if the crash does not happen
+        any more, NothingToSlice if no line of the app has a part in it, CriterionError for a line that never ran, and
+        OutOfTime.
+        """
+        _require_code(crash)
+        recording = _Recording(self, trace, crash, aim, worlds or {})
+        record, played, notes = recording.first()
+        crash = _crash_of(played) if crash is None else crash
+        _require_code(crash)
+        if crash is None and self._settings.at is None:
+            raise UsageError("the trace does not crash: name the line to slice from, as FILE:LINE")
+        slicer, criterion = self._slicer(record, crash)
+        while record.first_event > 0 and slicer.needs_earlier_events(criterion):
+            record = recording.with_earlier(record)
+            slicer, criterion = self._slicer(record, crash)
+        values = recording.values(record, self._watched(record, slicer, criterion))
+        as_paper = self._settings.as_paper
+        made = slicer.slice(criterion, as_paper=as_paper, values=self._renamed(record, values))
+        made = replace(
+            made,
+            notes=(*notes, *made.notes, *_doubts(crash, record)),
+            crash="" if self._settings.at is not None or crash is None else crash.summary,
+            world=played.world,
+            step_texts=tuple(describe(step.event) for step in played.steps),
+            is_as_paper=as_paper,
+        )
+        made = with_sources(made, self._settings.sources)
+        why = () if self._settings.why is None else slicer.why(criterion, *parse_line(self._settings.why)[:2])
+        log = slicer.log_lines() if self._settings.log else iter(())
+        return MadeSlice(self._plan.app, played, made, crash, why=why, log=log, notes=notes)
+
+    def _slicer(self, record: RunRecord, crash: Crash | None) -> tuple[Slicer, Criterion]:
+        if self._mapping is not None:
+            self._mapping.require_fits(record.code)
+            record = replace(record, code=self._mapping.code(record.code))
+            crash = None if crash is None else self._mapping.crash(crash)
+        slicer = Slicer(record, self._summaries)
+        return slicer, self._criterion(slicer, crash)
+
+    def _criterion(self, slicer: Slicer, crash: Crash | None) -> Criterion:
+        settings = self._settings
+        if settings.at is not None:
+            file, line, execution = parse_line(settings.at)
+            return slicer.criterion_at(file, line, execution=execution or None, of=settings.of, event=settings.event)
+        assert crash is not None
+        if settings.of is not None:
+            place = next((frame for each in reversed(crash.exceptions) for frame in each.frames if frame.is_app), None)
+            if place is None or place.file is None or not place.line or place.line < 0:
+                raise UsageError(f"--of {printable(settings.of, 80)}: the crash has no line of the app; name one")
+            return slicer.criterion_at(place.file, place.line, of=settings.of)
+        return slicer.criterion_of_crash(crash)
+
+    def _watched(self, record: RunRecord, slicer: Slicer, criterion: Criterion) -> _Watched:
+        """The instructions whose values are asked for, by the names of the build."""
+        names = _build_names(record.code, self._mapping)
+        return tuple(
+            (*names.get((class_name, method), (class_name, method)), tuple(numbers))
+            for class_name, methods in slicer.instructions_to_watch(criterion).items()
+            for method, numbers in methods.items()
+        )
+
+    def _renamed(self, record: RunRecord, values: Sequence[SeenValue]) -> Values:
+        """The values by class, method and instruction, with the names that the slicer knows."""
+        build = _build_names(record.code, self._mapping)
+        names = {old: new for new, old in build.items()}
+        found: dict[tuple[str, str, int], list[str]] = {}
+        for value in values:
+            class_name, method = names.get((value.class_name, value.method), (value.class_name, value.method))
+            found.setdefault((class_name, method, value.instruction), []).append(value.text)
+        return found
+
+    def record(self, trace: Trace, world: int, aim: Aim, wish: RecordWish) -> RecordedRun:
+        """Plays the trace once, with a recording. Raises OutOfTime if the time is up."""
+        self._require_time()
+        return self._pool.ask(PlayRecorded(trace.events, world, aim, wish))
+
+    def worlds_that_crash(self, trace: Trace, goal: SameCrash, aim: Aim, worlds: Sequence[int]) -> Iterator[int]:
+        """Those of the worlds in which the trace meets the goal; each is played when it is asked for."""
+        for play in replay_in_worlds(self._pool, trace.events, worlds, aim):
+            if goal.met_by(play.trace):
+                yield play.world
+            self._require_time()
+
+    def wish(self, first: int = 0, last: int | None = None, values: _Watched | None = None) -> RecordWish:
+        """What to record: these events, as the settings say."""
+        return RecordWish(first, last, self._settings.record, self._settings.megabytes, values)
+
+    def without_sources(self, made: Slice) -> Slice:
+        """The slice without the texts of the sources, which may be those of another day."""
+        return made.with_lines(lambda line: replace(line, source=None)) if self._settings.sources else made
+
+    @property
+    def megabytes(self) -> int:
+        """The largest recording."""
+        return self._settings.megabytes
+
+    @property
+    def has_worlds(self) -> bool:
+        """Whether a world can be chosen."""
+        return self._plan.has_worlds
+
+    def _require_time(self) -> None:
+        if self._until is not None and time.monotonic() >= self._until:
+            raise OutOfTime("the time is up")
+
+
+_Watched = tuple[tuple[str, str, tuple[int, ...]], ...]
+"""Classes, methods with their descriptors, and the numbers of instructions whose values are recorded."""
+
+
+class _Recording:
+    """The recordings of one trace: the first, earlier windows, and the values."""
+
+    def __init__(
+        self, slicing: Slicing, trace: Trace, crash: Crash | None, aim: Aim, worlds: Mapping[int, bool]
+    ) -> None:
+        self._slicing = slicing
+        self._trace = trace
+        self._crash = crash
+        self._aim = aim
+        self._known = worlds
+        self._world = trace.world
+        self._last = len(trace.events) - 1
+        self._window = 1
+
+    def first(self) -> tuple[RunRecord, Trace, tuple[str, ...]]:
+        """The recording to begin with: the whole run or, if that is too large, its last event; with notes on it."""
+        notes: list[str] = []
+        goal = None if self._crash is None else SameCrash(self._crash.signature)
+        if self._known.get(self._world) is False and any(self._known.values()):
+            self._world = next(world for world, met in self._known.items() if met)
+            notes.append(f"recorded in world {self._world}: in world {self._trace.world} the crash does not happen")
+        run = self._record(self._slicing.wish())
+        if goal is not None and not goal.met_by(run.trace):
+            difference = first_difference(self._trace, run.trace)
+            self._world = self._other_world(goal, difference)
+            notes.append(f"recorded in world {self._world}: in world {self._trace.world} {difference}")
+            run = self._record(self._slicing.wish())
+        self._last = len(run.trace.steps) - 1
+        record = run.record
+        if not record.complete:
+            notes.append(f"recorded in several parts, because all of it needs more than {self._slicing.megabytes} MB")
+            record = self._part(self._last, self._last)
+        return record, run.trace, tuple(notes)
+
+    def with_earlier(self, record: RunRecord) -> RunRecord:
+        """The recording with one more window before it: twice as many events each time, fewer if they do not fit."""
+        last = record.first_event - 1
+        while True:
+            first = max(0, last - self._window + 1)
+            run = self._record(self._slicing.wish(first, last))
+            if run.record.complete:
+                self._window *= 2
+                return joined(run.record, record)
+            if first == last:
+                raise self._too_large(first)
+            self._window = max(1, self._window // 2)
+
+    def values(self, record: RunRecord, watched: _Watched) -> Sequence[SeenValue]:
+        """The values of these instructions, in the order of execution, from a replay of the events of the recording."""
+        if not watched:
+            return ()
+        return self._record(self._slicing.wish(record.first_event, None, watched)).values
+
+    def _part(self, first: int, last: int) -> RunRecord:
+        record = self._record(self._slicing.wish(first, last)).record
+        if not record.complete:
+            raise self._too_large(first)
+        return record
+
+    def _too_large(self, event: int) -> FewtapsError:
+        megabytes = self._slicing.megabytes
+        return UsageError(
+            f"step {event} alone needs a recording of more than {megabytes} MB; --record-mb allows a larger one,"
+            " --record app a narrower one"
+        )
+
+    def _record(self, wish: RecordWish) -> RecordedRun:
+        return self._slicing.record(self._trace, self._world, self._aim, wish)
+
+    def _other_world(self, goal: SameCrash, difference: str) -> int:
+        """Another world in which the crash happens; those that are known to come first."""
+        start = self._trace.world
+        if self._slicing.has_worlds:
+            known = [world for world, met in self._known.items() if met and world != start]
+            tried = [world for world in range(start + 1, start + WORLDS_TRIED) if world not in self._known]
+            found = self._slicing.worlds_that_crash(self._trace, goal, self._aim, [*known, *tried])
+            for world in islice(found, 1):
+                return world
+        where = f"in {WORLDS_TRIED} worlds" if self._slicing.has_worlds else "again"
+        raise NotReproduced(f"the crash does not happen {where}: {difference}")
+
+
+def first_difference(expected: Trace, played: Trace) -> str:
+    """Which step of a run was the first that differs from the trace, in words; a trace may remember no screens."""
+    for number, (wanted, seen) in enumerate(zip(expected.steps, played.steps, strict=False)):
+        text = f"step {number} ({printable(describe(wanted.event), 80)})"
+        if seen.crash is not None and (wanted.crash is None or wanted.crash.signature != seen.crash.signature):
+            return f"{text} ends in another crash, {printable(seen.crash.summary, 120)}"
+        if any(note.startswith("not found: ") for note in seen.notes):
+            return f"{text} does not find its widget"
+        if wanted.crash is not None and seen.crash is None:
+            return f"{text} does not crash"
+        if wanted.after != UNSEEN and step_state(wanted, STATES) != step_state(seen, STATES):
+            return f"{text} leads to another screen"
+    last = len(played.steps) - 1
+    if len(played.steps) < len(expected.steps):
+        return f"the app ends after step {last}"
+    return f"step {last} ({printable(describe(played.steps[last].event), 80)}) does not crash"
+
+
+def _crash_of(trace: Trace) -> Crash | None:
+    return next((step.crash for step in reversed(trace.steps) if step.crash is not None), None)
+
+
+def _require_code(crash: Crash | None) -> None:
+    """Raises NothingToSlice for a crash in native code, of which there are no instructions here."""
+    if crash is not None and crash.kind is CrashKind.NATIVE:
+        raise NothingToSlice("the crash is in native code, of which no instructions are recorded")
+
+
+def _doubts(crash: Crash | None, record: RunRecord) -> Iterator[str]:
+    """What a reader has to know before trusting the slice."""
+    if crash is not None and crash.suspect is not None:
+        yield f"the crash is suspect, the device may be at fault: {printable(crash.suspect, 200)}"
+    if not record.ordered:
+        yield "a thread ran out of turn, so the order of what it did is not certain"
+    opaque = [
+        (f"{each.name}.{method.name}", method.opaque)
+        for each in record.code.classes.values()
+        for method in each.methods
+        if method.opaque is not None
+    ]
+    if opaque:
+        name, reason = opaque[0]
+        more = f" and {len(opaque) - 1} more methods" if len(opaque) > 1 else ""
+        yield f"without instructions here: {printable(name, 120)} ({printable(reason, 80)}){more}"
+
+
+def _build_names(code: Code, mapping: ObfuscationMap | None) -> dict[tuple[str, str], tuple[str, str]]:
+    """By class and method with descriptor in the sources, their names in the build."""
+    if mapping is None:
+        return {}
+    names: dict[tuple[str, str], tuple[str, str]] = {}
+    for old, new in zip(code.classes.values(), mapping.code(code).classes.values(), strict=True):
+        for before, after in zip(old.methods, new.methods, strict=True):
+            names[new.name, after.name + after.descriptor] = (old.name, before.name + before.descriptor)
+    return names
