@@ -11,7 +11,11 @@ public final class AliasProgram extends Program {
     Box second = first; // full
     first.value = 4; // out
     second.value = 0; // full thin
-    shown = 100 / first.value; // full thin
+    shown = 100 / read(first); // full thin
+  }
+
+  private static int read(Box box) {
+    return box.value; // full thin
   }
 
   static final class Box {

@@ -10,7 +10,11 @@ public final class ArrayOfArraysProgram extends Program {
     int[][] rows = new int[2][2]; // full
     rows[0][0] = 4; // out
     rows[1][0] = 0; // full thin
-    int[] row = rows[1]; // full
-    shown = 100 / row[0]; // full thin
+    shown = 100 / corner(rows, 1); // full thin
+  }
+
+  private static int corner(int[][] rows, int number) {
+    int[] row = rows[number]; // full
+    return row[0]; // full thin
   }
 }

@@ -10,7 +10,11 @@ public final class BoxingProgram extends Program {
     Integer boxed = 0; // full thin
     Object kept = boxed; // full thin
     Object other = 4; // out
-    int value = (Integer) kept; // full thin
+    int value = unboxed(kept); // full thin
     shown = 100 / value; // full thin
+  }
+
+  private static int unboxed(Object kept) {
+    return (Integer) kept; // full thin
   }
 }

@@ -12,8 +12,12 @@ public final class ClassInitialiserProgram extends Program {
   }
 
   static final class Limits {
-    static int other = Integer.parseInt("4"); // out
-    static int limit = Integer.parseInt("0"); // full thin
+    static int other = first(4); // out
+    static int limit = first(0); // full thin
+
+    static int first(int value) {
+      return value; // full thin
+    }
 
     static void touch() {}
   }

@@ -3,7 +3,7 @@ package dev.fewtaps.samples.programs;
 import android.view.View;
 
 /** Only the last write of a location counts. */
-// Played: open, go. In the slice: 2.
+// Played: open, go, more. In the slice: 2 3.
 public final class OverwrittenProgram extends Program {
   int value = 5; // out
 
@@ -12,6 +12,10 @@ public final class OverwrittenProgram extends Program {
     value = 4; // out
     value = 3; // out
     value = 0; // full thin
+  }
+
+  @Override
+  public void more(View view) {
     shown = 100 / value; // full thin
   }
 }

@@ -9,8 +9,8 @@ public final class StringBuildingProgram extends Program {
   public void go(View view) {
     StringBuilder text = new StringBuilder(); // full thin
     StringBuilder other = new StringBuilder(); // out
-    text.append('0'); // full thin
-    other.append('4'); // out
+    text.append(shown); // full thin
+    other.append(shown); // out
     int value = Integer.parseInt(text.toString()); // full thin
     shown = 100 / value; // full thin
   }
