@@ -144,20 +144,17 @@ def _criterion(
 
 def _made_of(dependences: Dependences, frame: Frame, row: int, thrower: int) -> tuple[tuple[int, int, int], ...]:
     """The constructor of the exception that is thrown: it was given the message."""
-    node = dependences.producer(frame, row, thrower, 0)
-    for _ in range(8):
-        if not isinstance(node, Node):
-            return ()
-        there = dependences.index.frame_of(node.row)
-        code = there.method.code.instructions[node.instruction]
-        if code.op is Op.NEW:
-            identity = dependences.index.object_of(there, node.row, node.instruction, after=True)
-            site = dependences.constructor(identity) if identity else None
-            return ((site.row, site.instruction, CHANGED),) if site is not None else ()
-        if code.op not in (Op.LOAD, Op.STORE, Op.CAST):
-            return ()
-        node = dependences.producer(there, node.row, node.instruction, 0)
-    return ()
+    node = dependences.source_of(frame, row, thrower, 0)
+    if not isinstance(node, Node):
+        return ()
+    there = dependences.index.frame_of(node.row)
+    if there.method.code.instructions[node.instruction].op is not Op.NEW:
+        return ()
+    identity = dependences.index.object_of(there, node.row, node.instruction, after=True)
+    site = dependences.constructor(identity) if identity else None
+    if site is not None:
+        return ((site.row, site.instruction, CHANGED),)
+    return tuple(dependences.arguments_of_constructor(there, node))
 
 
 def _named_first(
@@ -202,6 +199,8 @@ def _words_in_error(frame: Frame, thrower: int, operands: tuple[int, ...]) -> st
             return "the size"
         case Op.CALL if operands == (0,) and code.called and code.called.kind not in ("static", "dynamic"):
             return f"the object whose {code.called.name}() is called"
+        case Op.CALL if code.called and code.called.kind in ("static", "dynamic"):
+            return f"what {code.called.name}() was given"
         case Op.CALL if code.called:
             return f"what {code.called.name}() was called on and with"
     return "the reference"

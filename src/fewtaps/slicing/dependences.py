@@ -101,6 +101,7 @@ class Dependences:
         self._arguments: dict[tuple[int, int], tuple[bool, tuple[Argument, ...]]] = {}
         self._histories: dict[int, list[tuple[CallSite, Effect]]] = {}
         self._roots: dict[int, int] = {}
+        self._constructor_calls: dict[int, tuple[int, ...]] = {}
         self._waiting: dict[int, NDArray[np.int64]] = {}
         self._taken: dict[int, dict[int, frozenset[tuple[int, int]]]] | None = None
 
@@ -145,6 +146,17 @@ class Dependences:
         parameter = max((found for each in producers if (found := parameter_of(each)) is not None), default=-1)
         return same, others, handlers, parameter
 
+    def source_of(self, frame: Frame, row: int, instruction: int, operand: int) -> Node | int | None:
+        """The producer of an operand, looked for behind local variables of the same frame."""
+        found = self.producer(frame, row, instruction, operand)
+        for _ in range(64):
+            if not isinstance(found, Node) or found.role != WHOLE or self.index.frame_of(found.row) is not frame:
+                break
+            if frame.method.code.instructions[found.instruction].op not in (Op.LOAD, Op.STORE, Op.CAST):
+                break
+            found = self.producer(frame, found.row, found.instruction, 0)
+        return found
+
     def operand(
         self, frame: Frame, row: int, instruction: int, operand: int, kind: DependenceKind, what: str = ""
     ) -> Iterator[Edge]:
@@ -188,8 +200,9 @@ class Dependences:
             if argument is not None and not to_parent:
                 yield Edge(Node(site.row, site.instruction, argument.operand + 1), kind, name)
                 return
+        # What code outside made and gave to a callback leads nowhere.
         made = self.making(identity, time)
-        if made is not None:
+        if made is not None and made.role == MADE:
             yield Edge(made, kind, name)
 
     # Calls and frames.
@@ -499,11 +512,27 @@ class Dependences:
             made = self.making(identity, self.time_of(frame, row, instruction))
             if made is not None:
                 yield Edge(made._replace(role=WHOLE), DATA, "length")
-        if code.op is Op.CALL and identity and 0 in chosen and self.arguments(frame.method, instruction)[0]:
-            site = CallSite(frame, row, instruction, self.time_of(frame, row, instruction))
-            effect = self.effect(site)
-            if effect.word not in ("nothing", "runs", "makes", "value") and not effect.guessed:
+        if code.op is not Op.CALL or code.called is None or not code.called.beyond or identity == 0:
+            return
+        site = CallSite(frame, row, instruction, self.time_of(frame, row, instruction))
+        effect = self.effect(site)
+        has_word, arguments = self.arguments(frame.method, instruction)
+        if has_word and identity and 0 in chosen and not effect.guessed:
+            if effect.word not in ("nothing", "runs", "makes", "value"):
                 yield from self._state(identity, site, DATA)
+        for each in arguments:
+            if each.operand in chosen and each.letters.startswith("o"):
+                yield from self._content(site, each)
+
+    def _content(self, site: CallSite, argument: Argument) -> Iterator[Edge]:
+        """What an argument holds: the elements of an array, the state of an object whose class is not recorded."""
+        identity = self.index.object_of(site.frame, site.row, site.instruction, argument.slot)
+        if not identity:
+            return
+        if argument.type.startswith("["):
+            yield from self._elements_of(identity, site.time)
+        elif any(effect.changes_state for _, effect in self.history(identity)):
+            yield from self._state(identity, site, DATA)
 
     def _exception_origin(self, frame: Frame, row: int) -> Node | None:
         """The instruction that threw the exception which arrived at the handler at `row`."""
@@ -757,11 +786,9 @@ class Dependences:
         called = site.code.called
         if called is None or called.name != "<init>":
             return None
-        made = self.producer(site.frame, site.row, site.instruction, 0)
-        if isinstance(made, Node):
-            method = self.index.frame_of(made.row).method
-            if method.code.instructions[made.instruction].op is Op.NEW:
-                return self.index.object_of(site.frame, made.row, made.instruction, after=True)
+        made = self.source_of(site.frame, site.row, site.instruction, 0)
+        if isinstance(made, Node) and site.frame.method.code.instructions[made.instruction].op is Op.NEW:
+            return self.index.object_of(site.frame, made.row, made.instruction, after=True)
         return None
 
     def effect(self, site: CallSite) -> Effect:
@@ -840,15 +867,34 @@ class Dependences:
         if not len(made):
             return None
         frame, row, new = self.index.instance(int(made[-1]))
-        for number, code in enumerate(frame.method.code.instructions):
-            if code.op is Op.CALL and code.called and code.called.name == "<init>" and code.called.beyond:
-                if code.operands and new in code.operands[0]:
-                    rows = frame.rows_of(frame.method.block_of[number])
-                    at = int(rows.searchsorted(row))
-                    if at < len(rows):
-                        here = int(rows[at])
-                        return CallSite(frame, here, number, self.time_of(frame, here, number))
+        for number in self._constructors(frame.method):
+            rows = frame.rows_of(frame.method.block_of[number])
+            for here in rows[int(rows.searchsorted(row)) :][:4].tolist():
+                if self.source_of(frame, here, number, 0) == Node(row, new):
+                    return CallSite(frame, here, number, self.time_of(frame, here, number))
         return None
+
+    def arguments_of_constructor(self, frame: Frame, made: Node) -> Iterator[Node]:
+        """The arguments that a recorded constructor was given for an object made in the frame."""
+        for number, code in enumerate(frame.method.code.instructions):
+            if code.called is None or code.called.name != "<init>" or code.called.beyond:
+                continue
+            rows = frame.rows_of(frame.method.block_of[number])
+            for here in rows[int(rows.searchsorted(made.row)) :][:4].tolist():
+                if self.source_of(frame, here, number, 0) == made:
+                    yield from (Node(here, number, operand + 1) for operand in range(1, len(code.operands)))
+                    return
+
+    def _constructors(self, table: MethodTable) -> tuple[int, ...]:
+        """The calls of constructors beyond in a method."""
+        found = self._constructor_calls.get(table.number)
+        if found is None:
+            found = self._constructor_calls[table.number] = tuple(
+                number
+                for number, code in enumerate(table.code.instructions)
+                if code.called is not None and code.called.name == "<init>" and code.called.beyond
+            )
+        return found
 
     def _call(self, frame: Frame, node: Node) -> Iterator[Edge]:
         row, instruction, role = node
@@ -915,7 +961,7 @@ class Dependences:
                 for operand in range(len(site.code.operands)):
                     yield from self.operand(frame, row, instruction, operand, BASE)
                 return
-        if effect.word in ("gets", "element", "peeks", "pops", "takes", "takesLast", "removes") and receiver:
+        if effect.word in _ENTRY_READERS and receiver:
             found = list(self._entry(site, effect, receiver))
             if found:
                 yield from found
@@ -938,11 +984,15 @@ class Dependences:
                 for operand in range(len(site.code.operands)):
                     yield from self.operand(frame, row, instruction, operand, BASE)
                 return
-        if effect.word in ("gets", "element", "peeks"):
+        if effect.word in ("gets", "through", "element", "peeks"):
             yield from self._keys(site, effect, arguments)
         else:
+            is_object = result is not None and result[0] == Word.OBJECT and not self._has_value(site)
             for each in arguments:
-                yield from self._argument(site, each, kind)
+                if is_object and not content:
+                    yield from self.operand(frame, row, instruction, each.operand, kind)
+                else:
+                    yield from self._argument(site, each, kind)
         if not takes_receiver:
             return
         if effect.word == "value":
@@ -951,13 +1001,17 @@ class Dependences:
         yield from self.operand(frame, row, instruction, 0, BASE)
         # An object is a reference: what it holds matters to calls that read it.
         is_reference = result is not None and result[0] == Word.OBJECT and not self._has_value(site)
-        if effect.word != "makes" and receiver and (content or not is_reference):
+        is_property = bool(effect.arguments) and isinstance(effect.arguments[0], str)
+        if effect.word != "makes" and receiver and (content or not is_reference) and not is_property:
             yield from self._state(receiver, site, kind)
 
     def _has_value(self, site: CallSite) -> bool:
         """Whether the result is a text or a number and not an object with a state of its own."""
         if not site.code.after.startswith("ov"):
             return False
+        called = site.code.called
+        if called is not None and called.descriptor.rpartition(")")[2] not in _ANY_OBJECT:
+            return True
         found = self.index.word(site.frame, site.row, site.instruction, 1, after=True)
         return found is None or found[1] != 0
 
@@ -1045,20 +1099,50 @@ class Dependences:
     # The entry that a call reads: by key, by index, by identity, by value.
 
     def _entry(self, site: CallSite, effect: Effect, receiver: int) -> Iterator[Edge]:
-        if effect.word in ("gets", "removes"):
+        if effect.word in ("gets", "removes", "through"):
             yield from self._by_key(site, effect, receiver)
+            put = self.put_under(site, effect, receiver) if effect.word == "through" else None
+            if put is not None:
+                yield from self._put_content(put, site)
             return
         elements = self._elements(receiver, site)
-        if elements is None:
-            return
         place: int | None = {"peeks": 0, "pops": 0, "takesLast": -1}.get(effect.word)
         if place is None:
             argument = self.arguments(site.frame.method, site.instruction)[1][int(effect.arguments[0]) - 1]
             word = self.argument_word(site, argument)
             place = signed(word[1]) if word is not None and word[0] == Word.NUMBER else None
+        listed = self._listed(receiver, site)
+        if listed is not None and place is not None:
+            yield from self._element_source(listed, place, site.time, "element", 0)
+            return
+        if elements is None:
+            return
         if place is not None and -len(elements) <= place < len(elements):
             found = elements[place]
             yield Edge(Node(found.row, found.instruction, PUT), DATA, f"element {place}" if place >= 0 else "last element")
+
+    def _listed(self, receiver: int, site: CallSite) -> int | None:
+        """The array whose elements a list shows, as `Arrays.asList` makes it."""
+        made = self.making(self.root(receiver), site.time)
+        if made is None or made.role != WHOLE:
+            return None
+        frame = self.index.frame_of(made.row)
+        maker = CallSite(frame, made.row, made.instruction, self.time_of(frame, made.row, made.instruction))
+        _, arguments = self.arguments(frame.method, made.instruction)
+        if self.effect(maker).word != "lists" or len(arguments) != 1 or arguments[0].type[0] != "[":
+            return None
+        return self.index.object_of(frame, made.row, made.instruction, arguments[0].slot) or None
+
+    def _put_content(self, put: Node, site: CallSite) -> Iterator[Edge]:
+        """The content of the object that a call put into its receiver."""
+        frame = self.index.frame_of(put.row)
+        earlier = CallSite(frame, put.row, put.instruction, self.time_of(frame, put.row, put.instruction))
+        _, arguments = self.arguments(frame.method, put.instruction)
+        number = _value_argument(self.effect(earlier))
+        if number and number <= len(arguments):
+            identity = self.index.object_of(frame, put.row, put.instruction, arguments[number - 1].slot)
+            if identity:
+                yield from self._state(identity, site, DATA)
 
     def _elements(self, receiver: int, site: CallSite) -> list[CallSite] | None:
         """The calls that put the elements into a list, in the order of the list; None if it is not known."""
@@ -1104,7 +1188,8 @@ class Dependences:
         number = _value_argument(self.effect(site))
         return self.argument_word(site, arguments[number - 1]) if number and number <= len(arguments) else None
 
-    def _key(self, site: CallSite, effect: Effect) -> object:
+    def key(self, site: CallSite, effect: Effect) -> tuple[int, int] | str | None:
+        """The key that a call names: a property, or kind and payload of an argument's word."""
         key = effect.arguments[0]
         if isinstance(key, str):
             return key
@@ -1112,32 +1197,57 @@ class Dependences:
         return self.argument_word(site, arguments[key - 1]) if key <= len(arguments) else None
 
     def _by_key(self, site: CallSite, effect: Effect, receiver: int) -> Iterator[Edge]:
-        key = self._key(site, effect)
+        key = self.key(site, effect)
         if key is None:
             return
-        name = self._key_name(key)
-        for earlier, each in reversed(self.history(receiver)):
-            if earlier.time >= site.time:
-                continue
-            if each.word in ("puts", "removes") and self._key(earlier, each) == key:
-                if self.index.ran(earlier.frame, earlier.row, earlier.instruction):
-                    yield Edge(Node(earlier.row, earlier.instruction, PUT), DATA, name)
-                    return
-            if each.word in ("clears", "changes", "copies", "writes"):
-                yield Edge(Node(earlier.row, earlier.instruction, CHANGED), DATA, name)
-                return
-        if not len(self.index.making.of(self.root(receiver))):
-            travelled = self._travelled(site, key)
-            if travelled is not None:
-                yield Edge(travelled, DATA, name)
-                return
+        name = self.key_name(key)
+        put = self.put_under(site, effect, receiver)
+        if put is not None:
+            yield Edge(put, DATA, name)
+            return
         if self.index.record.first_event:
             self.earlier_events_wanted = True
         made = self.making(self.root(receiver), site.time)
-        if made is not None and (made.row, made.instruction) != (site.row, site.instruction):
+        by_framework = isinstance(key, str) and made is not None and made.role != MADE
+        if made is not None and not by_framework and (made.row, made.instruction) != (site.row, site.instruction):
             yield Edge(made, DATA, name)
 
-    def _key_name(self, key: object) -> str:
+    def put_under(self, site: CallSite, effect: Effect, receiver: int) -> Node | None:
+        """The call that wrote the entry which a call reads; None if none did."""
+        key = self.key(site, effect)
+        is_property = isinstance(key, str)
+        for earlier, each in reversed(self.history(receiver)):
+            if is_property and each.word != "puts":
+                continue
+            if earlier.time >= site.time or not self.index.ran(earlier.frame, earlier.row, earlier.instruction):
+                continue
+            if each.word in ("puts", "removes") and self.key(earlier, each) == key:
+                return Node(earlier.row, earlier.instruction, PUT)
+            if each.word == "copies":
+                copied = self._copied_entry(earlier, each, effect, site)
+                if copied is not None:
+                    return copied
+            elif each.word in ("clears", "changes", "writes"):
+                return Node(earlier.row, earlier.instruction, CHANGED)
+        if len(self.index.making.of(self.root(receiver))):
+            return None
+        return self._travelled(site, key)
+
+    def _copied_entry(self, copy: CallSite, effect: Effect, wanted: Effect, site: CallSite) -> Node | None:
+        """The put of an equal key into the container from which a call copied all entries."""
+        _, arguments = self.arguments(copy.frame.method, copy.instruction)
+        number = _value_argument(effect)
+        word = self.argument_word(copy, arguments[number - 1]) if number and number <= len(arguments) else None
+        if word is None or word[0] != Word.OBJECT or not word[1]:
+            return None
+        key = self.key(site, wanted)
+        for earlier, each in reversed(self.history(word[1])):
+            if earlier.time < copy.time and each.word == "puts" and self.key(earlier, each) == key:
+                return Node(earlier.row, earlier.instruction, PUT)
+        return None
+
+    def key_name(self, key: object) -> str:
+        """A key in words."""
         if isinstance(key, str):
             return key[1:]
         if isinstance(key, tuple):
@@ -1164,7 +1274,7 @@ class Dependences:
                 continue
             earlier = CallSite(frame, row, number, each)
             effect = self.effect(earlier)
-            if effect.word == "puts" and self._key(earlier, effect) == key:
+            if effect.word == "puts" and self.key(earlier, effect) == key:
                 return Node(row, number, PUT)
         return None
 
@@ -1233,6 +1343,9 @@ class Dependences:
         return None
 
 
+_ENTRY_READERS = ("gets", "through", "element", "peeks", "pops", "takes", "takesLast", "removes")
+_ANY_OBJECT = ("Ljava/lang/Object;", "Ljava/lang/Comparable;")
+"""Types of results that may be texts and numbers, or objects."""
 _TRAVELLING = frozenset({"android.content.Intent", "android.os.Bundle", "android.os.BaseBundle", "android.os.PersistableBundle"})
 _TOO_GENERAL = frozenset(
     {
@@ -1284,7 +1397,10 @@ def operands_in_error(index: RunIndex, frame: Frame, row: int, instruction: int)
             chosen = (0,) if identity == 0 else (0, 1) if code.op is Op.ARRAY_LOAD else (0, 1, 2)
         case Op.GET_FIELD | Op.PUT_FIELD | Op.LENGTH | Op.CAST | Op.THROW | Op.MONITOR:
             chosen = (0,)
-        case Op.CALL if code.called is not None and code.called.kind not in ("static", "dynamic") and identity == 0:
+        case Op.CALL if code.called is not None and code.called.kind not in ("static", "dynamic") and (
+            identity == 0 or (not code.before and not index.children(frame, row))
+        ):
+            # A call without words before it threw before a method of ours began: there was no object.
             chosen = (0,)
         case _:
             chosen = tuple(range(count))

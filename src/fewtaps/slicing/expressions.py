@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fewtaps.model.recorded_code import Instruction, Op, caught_at, parameter_of
 from fewtaps.slicing.code_tables import MethodTable, types_in
 from fewtaps.slicing.dependences import local_name, parameter_name
@@ -14,6 +16,7 @@ _SIGNS = {
     **{"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^"},
     **{"shl": "<<", "shr": ">>", "ushr": ">>>"},
 }
+_OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "ge": ">=", "gt": ">", "le": "<="}
 
 
@@ -87,13 +90,15 @@ def _text(table: MethodTable, instruction: int, depth: int) -> str:
         case Op.MATH if code.text.endswith("neg"):
             return f"-{operand(0)}"
         case Op.MATH:
-            return f"{operand(0)} {_SIGNS.get(code.text[1:], code.text)} {operand(1)}"
+            sign = _SIGNS.get(code.text[1:], code.text)
+            left, right = (_within(table, code, number, operand(number)) for number in (0, 1))
+            return f"{left} {sign} {right}"
         case Op.COMPARE:
             return f"compare({operand(0)}, {operand(1)})"
         case Op.CONVERT:
             return operand(0)
         case Op.BRANCH:
-            return f"if ({_condition(code, operand)})"
+            return f"if ({_condition(table, code, operand)})"
         case Op.SWITCH:
             return f"switch ({operand(0)})"
         case Op.RETURN:
@@ -124,18 +129,42 @@ def _loaded(table: MethodTable, code: Instruction, depth: int) -> str:
     return local_name(code, table)
 
 
-def _condition(code: Instruction, operand: object) -> str:
-    assert callable(operand)
+def _within(table: MethodTable, code: Instruction, number: int, text: str) -> str:
+    """An operand of a calculation, in brackets if it binds less tightly."""
+    producers = [each for each in code.operands[number] if 0 <= each < len(table.code.instructions)]
+    inner = {table.code.instructions[each].text[1:] for each in producers if table.code.instructions[each].op is Op.MATH}
+    tight = {"mul", "div", "rem"}
+    loose = bool(inner - tight) and (code.text[1:] in tight or (number == 1 and code.text[1:] != "add"))
+    return f"({text})" if loose or (number == 1 and bool(inner & tight) and code.text[1:] in tight) else text
+
+
+def _condition(table: MethodTable, code: Instruction, operand: Callable[[int], str]) -> str:
+    """The condition as written. Compilers jump away if it does not hold, so it is the opposite of the jump's."""
     name = code.text.removeprefix("if")
     if name in ("null", "nonnull"):
-        return f"{operand(0)} {'==' if name == 'null' else '!='} null"
+        return f"{operand(0)} {'!=' if name == 'null' else '=='} null"
     name = name.removeprefix("_icmp").removeprefix("_acmp")
-    sign = _COMPARISONS.get(name, name)
-    left = str(operand(0))
+    sign = _COMPARISONS.get(_OPPOSITE.get(name, name), name)
+    left = operand(0)
     if len(code.operands) < 2:
-        compared = left.startswith("compare(") and left.endswith(")")
-        return f"{left[8:-1].replace(', ', f' {sign} ', 1)}" if compared else f"{left} {sign} 0"
+        if left.startswith("compare(") and left.endswith(")"):
+            return left[8:-1].replace(", ", f" {sign} ", 1)
+        if _is_boolean(table, code) and sign in ("==", "!="):
+            return left if sign == "!=" else f"!{left}"
+        return f"{left} {sign} 0"
     return f"{left} {sign} {operand(1)}"
+
+
+def _is_boolean(table: MethodTable, code: Instruction) -> bool:
+    """Whether a condition's only operand is a boolean, as far as the call or the field tells."""
+    for each in code.operands[0]:
+        made = table.code.instructions[each] if 0 <= each < len(table.code.instructions) else None
+        if made is None:
+            return False
+        result = made.called.descriptor.rpartition(")")[2] if made.called else made.field.descriptor if made.field else ""
+        if result != "Z" and made.op is not Op.INSTANCE_OF:
+            return False
+    return bool(code.operands[0])
 
 
 def _call(table: MethodTable, code: Instruction, depth: int) -> str:

@@ -54,16 +54,16 @@ def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> S
             found = lines[node] = _HIDDEN if frame.method.is_hidden else found
         return found
 
-    waiting: deque[tuple[int, Node]] = deque([(0, start)])
+    waiting: deque[tuple[int, Node, bool]] = deque([(0, start, False)])
     graph.visits[start] = Visit(0, None, None)
     for row, instruction, role in criterion.also:
         node = Node(row, instruction, role)
         graph.visits.setdefault(node, Visit(0, start, Edge(node, DependenceKind.DATA)))
-        waiting.append((0, node))
+        waiting.append((0, node, False))
         graph.edges.append((start, Edge(node, DependenceKind.DATA, "message")))
     done: set[Node] = set()
     while waiting:
-        distance, node = waiting.popleft()
+        distance, node, by_base = waiting.popleft()
         if node in done:
             continue
         done.add(node)
@@ -76,8 +76,11 @@ def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> S
             reached = distance if near else distance + 1
             known = graph.visits.get(edge.target)
             if known is None or reached < known.distance:
-                graph.visits[edge.target] = Visit(reached, node, edge)
-                (waiting.appendleft if near else waiting.append)((reached, edge.target))
+                # Inside a line the base is loaded first: the dependence that leaves the line is that of the base.
+                base = edge.kind is DependenceKind.BASE or (by_base and edge.kind is DependenceKind.DATA)
+                led = edge._replace(kind=DependenceKind.BASE) if base else edge
+                graph.visits[edge.target] = Visit(reached, node, led)
+                (waiting.appendleft if near else waiting.append)((reached, edge.target, base and near))
     return graph
 
 

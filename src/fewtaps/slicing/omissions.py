@@ -2,12 +2,175 @@
 
 from __future__ import annotations
 
-from fewtaps.model.slice import Omission
-from fewtaps.slicing.criteria import Criterion
-from fewtaps.slicing.dependences import Dependences
+from collections.abc import Iterator
+
+from fewtaps.model.recorded_code import Op
+from fewtaps.model.run_record import Word
+from fewtaps.model.slice import CodePlace, Omission
+from fewtaps.slicing.code_tables import MethodTable
+from fewtaps.slicing.dependences import CallSite, Dependences, Node, local_name
+from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.graph import SliceGraph
+from fewtaps.slicing.places import place_of, where
+from fewtaps.slicing.recording import Frame
+
+MOST = 12
+"""Omissions that are told, the nearest first; more would bury them."""
+FARTHEST = 4
+"""Reads at most so many lines away from the criterion are looked at."""
 
 
-def omissions_of(dependences: Dependences, criterion: Criterion, graph: SliceGraph) -> tuple[Omission, ...]:
-    """The omissions that concern the values of the thin slice nearest to the criterion."""
-    return ()
+def omissions_of(dependences: Dependences, thin: SliceGraph) -> tuple[Omission, ...]:
+    """What did not happen to the values of the thin slice, nearest to the criterion first."""
+    found: dict[tuple[CodePlace, str], Omission] = {}
+    reads = sorted(
+        ((visit.distance, node) for node, visit in thin.visits.items() if visit.distance <= FARTHEST),
+        key=lambda pair: (pair[0], -int(dependences.index.time[pair[1].row]), pair[1].instruction),
+    )
+    for _, node in reads:
+        frame = dependences.index.frame_of(node.row)
+        for omission in _of(dependences, frame, node):
+            found.setdefault((omission.place, omission.sentence), omission)
+        if len(found) >= MOST:
+            break
+    return tuple(found.values())[:MOST]
+
+
+def _of(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+    code = frame.method.code.instructions[node.instruction]
+    if code.op is Op.GET_FIELD and code.field is not None:
+        yield from _field(dependences, frame, node)
+    elif code.op is Op.GET_STATIC and code.field is not None:
+        yield from _static(dependences, frame, node)
+    elif code.op is Op.LOAD:
+        yield from _local(dependences, frame, node)
+    elif code.op is Op.CALL and code.called is not None and code.called.beyond:
+        yield from _entry(dependences, frame, node)
+
+
+def _step(dependences: Dependences, time: int) -> str:
+    event = dependences.index.event_at(time)
+    return f"in step {event}" if event else "at launch"
+
+
+def _field(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+    index = dependences.index
+    code = frame.method.code.instructions[node.instruction]
+    assert code.field is not None
+    identity = index.object_of(frame, node.row, node.instruction)
+    if not identity:
+        return
+    number = index.tables.field_number(code.field)
+    time = dependences.time_of(frame, node.row, node.instruction)
+    here = where(frame.method, node.instruction)
+    writes = index.field_writes.of((identity << 32) | number)
+    earlier = int(writes.searchsorted(time))
+    if not earlier:
+        others = index.field_writes_by_field.before(number, time)
+        for each in reversed(others[-200:].tolist()):
+            if int(index.payload[each]) != identity:
+                writer, _, instruction = index.instance(each)
+                owner = code.field.class_name.rpartition(".")[2].rpartition("$")[2]
+                yield Omission(
+                    place_of(writer.method, instruction),
+                    f"{code.field.name} was written {_step(dependences, each)}, but to another {owner} "
+                    f"than the one read at {here}; to that one nothing was written",
+                )
+                break
+    for each in writes[earlier : earlier + 1].tolist():
+        writer, _, instruction = index.instance(each)
+        if writer.number != frame.number:
+            yield Omission(
+                place_of(writer.method, instruction),
+                f"{code.field.name} was written {_step(dependences, each)}: too late, it had been read at {here} before",
+            )
+    yield from _untaken_writers(dependences, number, code.field.name, here)
+
+
+def _static(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+    code = frame.method.code.instructions[node.instruction]
+    assert code.field is not None
+    number = dependences.index.tables.field_number(code.field)
+    yield from _untaken_writers(dependences, number, code.field.name, where(frame.method, node.instruction))
+
+
+def _untaken_writers(dependences: Dependences, field: int, name: str, here: str) -> Iterator[Omission]:
+    """Writers of a field in methods that ran, in blocks that never did."""
+    tables = dependences.index.tables
+    for method, writer in tables.field_writers.get(field, ()):
+        table = tables.methods[method]
+        frame = _last_frame(dependences, table)
+        if frame is None:
+            if table.owner.is_app and not table.is_hidden:
+                sentence = f"did not run: {table.label} would write {name}, read at {here}, and was not called before"
+                yield Omission(place_of(table, writer), sentence)
+            continue
+        if len(frame.rows_of(table.block_of[writer])):
+            continue
+        yield from _not_taken(dependences, frame, writer, f"write {name}, read at {here},")
+
+
+def _local(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+    """Writes of a local variable in the same execution of the method that a branch left out."""
+    table = frame.method
+    code = table.code.instructions[node.instruction]
+    reaching = set(code.operands[0]) if code.operands else set()
+    for writer in table.stored_in.get(code.local, ()):
+        if writer in reaching and not len(frame.rows_of(table.block_of[writer])):
+            name = local_name(code, table)
+            yield from _not_taken(dependences, frame, writer, f"write {name}, read at {where(table, node.instruction)},")
+
+
+def _not_taken(dependences: Dependences, frame: Frame, writer: int, what: str) -> Iterator[Omission]:
+    table = frame.method
+    block = table.block_of[writer]
+    seen: set[int] = set()
+    for _ in range(16):
+        seen.add(block)
+        chosen: tuple[int, int] | None = None
+        for decider, instruction in dependences.deciding(table).get(block, ()):
+            if table.code.instructions[instruction].op not in (Op.BRANCH, Op.SWITCH):
+                continue
+            if len(frame.rows_of(decider)):
+                row = int(frame.rows_of(decider)[-1])
+                text = expression(table, instruction)
+                yield Omission(
+                    place_of(table, writer),
+                    f"did not run: it would {what} but {text} at {where(table, instruction)} decided against it "
+                    f"{_step(dependences, int(dependences.index.time[row]))}",
+                )
+                return
+            chosen = chosen or (decider, instruction)
+        if chosen is None or chosen[0] in seen:
+            return
+        block = chosen[0]
+
+
+def _last_frame(dependences: Dependences, table: MethodTable) -> Frame | None:
+    index = dependences.index
+    times = (index.words == table.code.first_block).nonzero()[0]
+    return index.frame_of(int(index.row_of[int(times[-1])])) if len(times) else None
+
+
+def _entry(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+    """A lookup by a key under which nothing had been put."""
+    site = CallSite(frame, node.row, node.instruction, dependences.time_of(frame, node.row, node.instruction))
+    effect = dependences.effect(site)
+    receiver = dependences.receiver(site)
+    if effect.word != "gets" or not receiver or isinstance(effect.arguments[0], str):
+        return
+    result = dependences.index.word(frame, node.row, node.instruction, 0, after=True)
+    key = dependences.key(site, effect)
+    if key is None or result is None or result != (Word.OBJECT, 0) or dependences.put_under(site, effect, receiver) is not None:
+        return
+    if not isinstance(key, tuple) or key[0] == Word.OBJECT:
+        yield Omission(place_of(frame.method, node.instruction), "nothing had been put under this key")
+        return
+    name = dependences.key_name(key)
+    others = [
+        dependences.key_name(dependences.key(earlier, each))
+        for earlier, each in dependences.history(receiver)
+        if earlier.time < site.time and each.word == "puts"
+    ]
+    put = f"; there were {', '.join(list(dict.fromkeys(others))[:8])}" if others else ""
+    yield Omission(place_of(frame.method, node.instruction), f"nothing had been put under {name}{put}")

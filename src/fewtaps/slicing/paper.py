@@ -19,8 +19,8 @@ from fewtaps.slicing.code_tables import types_in
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.places import LineKey, line_key, place_of
 from fewtaps.slicing.recording import Frame, RunIndex
-from fewtaps.slicing.telling import place_of
 
 Thing = tuple[object, ...]
 """What the paper calls an object: a local of a frame, a field of an object, a static, an array, a result."""
@@ -219,13 +219,13 @@ def _told(
     chosen: list[tuple[Statement, DependenceKind]],
     edges: list[tuple[int, int, EventEdgeKind, str]],
 ) -> Slice:
-    lines: dict[tuple[int, int], SlicedLine] = {}
+    lines: dict[LineKey, SlicedLine] = {}
     instructions: set[tuple[int, int]] = set()
-    steps: dict[tuple[int, int], set[int]] = {}
-    counts: dict[tuple[int, int], int] = {}
+    steps: dict[LineKey, set[int]] = {}
+    counts: dict[LineKey, int] = {}
     for place, (statement, kind) in enumerate(chosen):
         method = statement.frame.method
-        key = (method.number, statement.line)
+        key = line_key(method, statement.instructions[0][1])
         steps.setdefault(key, set()).add(index.event_at(statement.time))
         counts[key] = counts.get(key, 0) + 1
         instructions.update((method.number, each) for _, each in statement.instructions)
@@ -233,7 +233,7 @@ def _told(
             continue
         main = criterion.instruction if kind is DependenceKind.CRITERION else _main(statement)
         lines[key] = SlicedLine(
-            place_of(method, statement.line, -1 if statement.line else main),
+            place_of(method, main),
             distance=place,
             kind=kind,
             thin=False,
@@ -258,7 +258,7 @@ def _told(
         size=SliceSize(
             instructions=len(instructions),
             lines=len(told),
-            methods=len({key[0] for key in lines}),
+            methods=len({statement.frame.method.number for statement, _ in chosen}),
             steps=len(every),
             executed_instructions=executed,
             executed_lines=executed_lines,

@@ -12,8 +12,8 @@ from fewtaps.errors import UsageError
 
 _ARGUMENTS = {
     **dict.fromkeys(("nothing", "value", "reads", "writes", "changes", "builds", "clears", "pops", "peeks"), 0),
-    **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "moves", "runs", "calls", "saves"), 0),
-    **dict.fromkeys(("gets", "removes", "adds", "element", "takes", "drops", "pushes", "copies", "wraps"), 1),
+    **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "moves", "runs", "calls", "saves", "lists"), 0),
+    **dict.fromkeys(("gets", "through", "removes", "adds", "element", "takes", "drops", "pushes", "copies", "wraps"), 1),
     **dict.fromkeys(("puts", "inserts", "replaces", "fills"), 2),
 }
 _READERS = re.compile(r"(get|is|has|find|contains|size|length|to[A-Z]|equals|hashCode|compare|count|index|describe|can)")

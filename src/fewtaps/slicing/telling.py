@@ -24,15 +24,22 @@ from fewtaps.slicing.dependences import MADE, PUT, Dependences, Edge, Node, loca
 from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.graph import SliceGraph, Visit
 from fewtaps.slicing.omissions import omissions_of
-
-LineKey = tuple[int, int]
-"""A method's number, and a line of it; below zero stands the instruction where the build has no lines."""
+from fewtaps.slicing.places import LineKey, line_key, place_of, where
 
 _WEIGHT = {
     **{Op.PUT_FIELD: 9, Op.PUT_STATIC: 9, Op.ARRAY_STORE: 9, Op.THROW: 9, Op.STORE: 8, Op.INC: 8, Op.RETURN: 8},
     **{Op.CALL: 7, Op.BRANCH: 7, Op.SWITCH: 7, Op.MATH: 5, Op.ARRAY_LOAD: 5, Op.NEW: 4, Op.NEW_ARRAY: 5, Op.CAST: 3},
     **{Op.GET_FIELD: 3, Op.GET_STATIC: 3, Op.COMPARE: 3, Op.LENGTH: 3, Op.CONVERT: 2, Op.CONST: 1, Op.LOAD: 1},
 }
+_BY_INSTRUCTION = (
+    DependenceKind.CONTROL,
+    DependenceKind.CALL,
+    DependenceKind.HANDED,
+    DependenceKind.REGISTERED,
+)
+"""Dependences on one instruction of a line; it is shown, and not the most telling one of the line."""
+_CAPTURED = ("f$", "this$", "val$", "arg$")
+"""Fields that the compiler made for what a lambda or an inner class uses of the method around it."""
 _CARRIES_DATA = (DependenceKind.DATA, DependenceKind.BASE, DependenceKind.GUESSED)
 
 
@@ -68,11 +75,12 @@ class Telling:
         self.values = values or {}
         self._keys: dict[int, dict[int, LineKey]] = {}
         self._events: dict[int, int] = {}
+        self._thin_keys = {self.key(node) for node in thin.visits}
 
     def slice(self, *, thin: bool) -> Slice:
         """The slice: all of it, or the thin part."""
         graph = self.thin if thin else self.full
-        thin_keys = {self.key(node) for node in self.thin.visits}
+        thin_keys = self._thin_keys
         lines = self._lines(graph)
         ordered = sorted(lines.values(), key=self._rank)
         numbers = {line.key: number for number, line in enumerate(ordered)}
@@ -84,7 +92,7 @@ class Telling:
             steps=steps,
             event_edges=tuple(self._event_edges(graph)),
             life=tuple(self._life()),
-            omissions=omissions_of(self.dependences, self.criterion, self.full),
+            omissions=omissions_of(self.dependences, self.thin),
             guesses=tuple(self._guesses(graph)),
             size=self._size(),
             notes=tuple(self._notes()),
@@ -95,8 +103,11 @@ class Telling:
     def key(self, node: Node) -> LineKey:
         """The line of a node."""
         method = self.index.frame_of(node.row).method
-        line = method.code.instructions[node.instruction].line
-        return method.number, line if line else -1 - node.instruction
+        known = self._keys.setdefault(method.number, {})
+        found = known.get(node.instruction)
+        if found is None:
+            found = known[node.instruction] = line_key(method, node.instruction)
+        return found
 
     def event(self, row: int) -> int:
         """The step in which a row was written."""
@@ -124,33 +135,38 @@ class Telling:
 
     def _rank(self, line: _Line) -> tuple[int, int, int, int]:
         is_criterion = line.visit.source is None
+        # The value's own way counts half: a developer follows it first.
+        distance = line.visit.distance if line.key in self._thin_keys else 2 * (line.visit.distance + 1)
         kind = line.visit.edge.kind if line.visit.edge is not None else DependenceKind.CRITERION
         order = (DependenceKind.CRITERION, DependenceKind.DATA, DependenceKind.GUESSED, DependenceKind.CONTROL)
         place = order.index(kind) if kind in order else len(order)
-        return (0 if is_criterion else 1, line.visit.distance, place, -int(self.index.time[line.node.row]))
+        return (0 if is_criterion else 1, distance, place, -int(self.index.time[line.node.row]))
 
-    def place(self, key: LineKey) -> CodePlace:
-        """The line as a place in the code."""
-        method = self.index.tables.methods[key[0]]
-        return place_of(method, key[1] if key[1] > 0 else 0, -1 if key[1] > 0 else -1 - key[1])
+    def place(self, node: Node) -> CodePlace:
+        """The line of a node as a place in the code."""
+        return place_of(self.index.frame_of(node.row).method, node.instruction)
 
     def _told(self, line: _Line, thin: bool) -> SlicedLine:
-        method = self.index.tables.methods[line.key[0]]
+        method = self.index.frame_of(line.node.row).method
         code = method.code.instructions
-        main = max(line.instructions, key=lambda each: (_WEIGHT.get(code[each].op, 0), each))
+        # A line may have code of several methods, such as a lambda's; the expression is of the one that led here.
+        own = {node.instruction for node in line.nodes if self.index.frame_of(node.row).method is method}
+        main = max(own, key=lambda each: (_WEIGHT.get(code[each].op, 0), each))
         if line.visit.source is None:
             main = self.criterion.instruction
+        elif line.visit.edge is not None and line.visit.edge.kind in _BY_INSTRUCTION:
+            main = line.node.instruction
         executions = {row for row in line.rows if self._first_of_line(row, line)}
         return SlicedLine(
-            place=self.place(line.key),
+            place=self.place(line.node),
             distance=line.visit.distance,
             kind=line.visit.edge.kind if line.visit.edge is not None else DependenceKind.CRITERION,
             thin=thin,
             steps=tuple(sorted(line.steps)),
             count=max(1, len(executions)),
             expression=expression(method, main),
-            value=self._value(line, main),
-            reason=self._reason(line, main),
+            value=self._value(line, method, main),
+            reason=self._reason(line),
         )
 
     def _first_of_line(self, row: int, line: _Line) -> bool:
@@ -167,9 +183,8 @@ class Telling:
             counts[number] = counts.get(number, 0) + 1
         return max(counts, key=lambda number: (counts[number], -number))
 
-    def _value(self, line: _Line, main: int) -> str | None:
+    def _value(self, line: _Line, method: MethodTable, main: int) -> str | None:
         """The value of the last execution in the slice."""
-        method = self.index.tables.methods[line.key[0]]
         rows = [node.row for node in line.nodes if node.instruction == main]
         seen = self.values.get((method.owner.name, f"{method.code.name}{method.code.descriptor}", main))
         if not rows or not seen:
@@ -181,8 +196,11 @@ class Telling:
         """How many executions of an instruction came before the one in the block at `row`."""
         return executions_before(self.dependences, row, instruction)
 
-    def _reason(self, line: _Line, main: int) -> str:
+    def _reason(self, line: _Line) -> str:
         edge, source = line.visit.edge, line.visit.source
+        # Methods that the compiler made are looked through: the reason names the line that uses what they pass on.
+        while source is not None and self.index.frame_of(source.row).method.is_hidden:
+            source = self._visit(source).source
         if edge is None or source is None:
             return self.criterion.sentence
         reader, step = self._where(source), self.event(source.row)
@@ -192,7 +210,7 @@ class Telling:
         code = method.code.instructions[line.node.instruction]
         match edge.kind:
             case DependenceKind.DATA if line.node.role == MADE:
-                return f"makes the object whose {what or 'value'} was never written, read at {reader}{when}"
+                return f"makes the object whose {what or 'content'} was never written, read at {reader}{when}"
             case DependenceKind.DATA if code.op in (Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE, Op.STORE, Op.INC):
                 return f"writes {what or self._target(method, line.node.instruction)}, read at {reader}{when}"
             case DependenceKind.DATA if code.op is Op.CALL and line.node.role > 0:
@@ -219,6 +237,11 @@ class Telling:
                 return f"may have given {what or 'the value'} used at {reader}{when}"
             case DependenceKind.CRITERION:
                 return self.criterion.sentence
+
+    def _visit(self, node: Node) -> Visit:
+        found = self.full.visits.get(node) or self.thin.visits.get(node)
+        assert found is not None
+        return found
 
     def _target(self, method: MethodTable, instruction: int) -> str:
         code = method.code.instructions[instruction]
@@ -276,6 +299,8 @@ class Telling:
             carries = edge.kind in _CARRIES_DATA
             kind = EventEdgeKind.LIFECYCLE if lifecycle else EventEdgeKind.DATA if carries else EventEdgeKind.CONTROL
             what = edge.what or self._target_of(edge.target)
+            if what == "this" or what.startswith(_CAPTURED):
+                continue
             if (source, target, kind, what) not in seen:
                 seen.add((source, target, kind, what))
                 found.append(EventEdge(source, target, kind, what))
@@ -295,15 +320,22 @@ class Telling:
         chain: list[tuple[Node, str]] = [(self.full.criterion, "")]
         seen = {self.full.criterion}
         following: dict[Node, list[tuple[Node, str]]] = {}
+        also = {Node(*each) for each in self.criterion.also}
         for node, edge in self.thin.edges:
-            following.setdefault(node, []).append((edge.target, edge.what))
+            if edge.kind in _CARRIES_DATA and not (node == self.thin.criterion and edge.target in also):
+                following.setdefault(node, []).append((edge.target, edge.what))
+        first = following.get(self.full.criterion, [])
+        code = self.index.frame_of(self.criterion.row).method.code.instructions[self.criterion.instruction]
+        if code.op in (Op.ARRAY_LOAD, Op.ARRAY_STORE) and len(first) > 1:
+            # Of a wrong index the index has a story; the array was made with its length.
+            following[self.full.criterion] = [first[1], first[0], *first[2:]]
         while True:
             options = [each for each in following.get(chain[-1][0], ()) if each[0] not in seen]
             if not options or len(seen) > 10_000:
                 break
-            chosen = options[0]
-            seen.add(chosen[0])
-            chain.append(chosen)
+            seen.add(options[0][0])
+            chain.append(options[0])
+        chain = [each for each in chain if not self.index.frame_of(each[0].row).method.is_hidden]
         stations: list[Life] = []
         last: tuple[LineKey, str] | None = None
         for position in range(len(chain) - 1, -1, -1):
@@ -312,10 +344,8 @@ class Telling:
             key = (self.key(node), station)
             if station and key != last:
                 last = key
-                method = self.index.frame_of(node.row).method
                 sentence = self._station_sentence(node, station, what)
-                stations.append(Life(station, self.place(self.key(node)), self.event(node.row), sentence))
-                del method
+                stations.append(Life(station, self.place(node), self.event(node.row), sentence))
         if len(stations) > 12:
             stations = [*stations[:5], *stations[-7:]]
         yield from stations
@@ -366,7 +396,7 @@ class Telling:
     def _size(self) -> SliceSize:
         def counted(graph: SliceGraph) -> tuple[int, int]:
             shown = [node for node in graph.visits if not self.index.frame_of(node.row).method.is_hidden]
-            instructions = {(self.key(node)[0], node.instruction) for node in shown}
+            instructions = {(self.index.frame_of(node.row).method.number, node.instruction) for node in shown}
             return len(instructions), len({self.key(node) for node in shown})
 
         executed, lines = self.index.executed
@@ -374,7 +404,7 @@ class Telling:
         return SliceSize(
             instructions=full[0],
             lines=full[1],
-            methods=len({self.key(node)[0] for node in self.full.visits}),
+            methods=len({self.index.frame_of(node.row).method.number for node in self.full.visits}),
             steps=len({self.event(node.row) for node in self.full.visits}),
             thin_instructions=thin[0],
             thin_lines=thin[1],
@@ -398,25 +428,6 @@ class Telling:
         )
         if opaque:
             yield f"not recorded: {', '.join(opaque[:5])}" + (f" and {len(opaque) - 5} more" if len(opaque) > 5 else "")
-
-
-def place_of(method: MethodTable, line: int, instruction: int = -1) -> CodePlace:
-    """A line of a method as a place."""
-    return CodePlace(
-        method.owner.name,
-        method.code.name,
-        method.code.descriptor,
-        method.owner.file,
-        line,
-        instruction,
-        method.owner.is_app,
-    )
-
-
-def where(method: MethodTable, instruction: int) -> str:
-    """File and line of an instruction; method and number where the build has no lines."""
-    line = method.code.instructions[instruction].line
-    return f"{method.owner.file or method.label}:{line}" if line else f"{method.label} (instruction {instruction})"
 
 
 def executions_before(dependences: Dependences, row: int, instruction: int) -> int:

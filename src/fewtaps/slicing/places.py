@@ -1,0 +1,41 @@
+"""Places: the line of an instruction, for tables and for people."""
+
+from __future__ import annotations
+
+from fewtaps.model.slice import CodePlace
+from fewtaps.slicing.code_tables import MethodTable
+
+LineKey = tuple[str, int]
+"""A file with its package, and a line; where the build has no lines, a method and an instruction below zero."""
+
+
+def line_key(method: MethodTable, instruction: int) -> LineKey:
+    """The line of an instruction, the same for all methods that have code of the line."""
+    code = method.code.instructions[instruction]
+    if not code.line:
+        return f"{method.owner.name}.{method.code.name}{method.code.descriptor}", -1 - instruction
+    owner = code.inlined.class_name if code.inlined is not None else method.owner.name
+    file = code.inlined.file if code.inlined is not None else method.owner.file
+    return f"{owner.rpartition('.')[0]}/{file}" if file else owner.partition("$")[0], code.line
+
+
+def place_of(method: MethodTable, instruction: int) -> CodePlace:
+    """The line of an instruction as a place; its method and number where the build has no lines."""
+    code = method.code.instructions[instruction]
+    inlined = code.inlined
+    return CodePlace(
+        inlined.class_name if inlined is not None else method.owner.name,
+        inlined.method if inlined is not None else method.code.name,
+        "" if inlined is not None else method.code.descriptor,
+        inlined.file if inlined is not None else method.owner.file,
+        code.line,
+        -1 if code.line else instruction,
+        method.owner.is_app,
+    )
+
+
+def where(method: MethodTable, instruction: int) -> str:
+    """File and line of an instruction; method and number where the build has no lines."""
+    code = method.code.instructions[instruction]
+    file = code.inlined.file if code.inlined is not None else method.owner.file
+    return f"{file or method.label}:{code.line}" if code.line else f"{method.label} (instruction {instruction})"
