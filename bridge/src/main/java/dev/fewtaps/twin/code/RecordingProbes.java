@@ -191,8 +191,24 @@ final class RecordingProbes {
     return new MethodInsnNode(Opcodes.INVOKESTATIC, recorder, name, desc, false);
   }
 
+  /**
+   * Removes line 0 from the first instruction: the JVM does not keep it there, but would keep it
+   * behind the probes, and show it in stack traces.
+   */
+  private void dropLineZero() {
+    AbstractInsnNode node = method.instructions.getFirst();
+    while (node != null && node.getOpcode() < 0) {
+      AbstractInsnNode next = node.getNext();
+      if (node instanceof LineNumberNode number && number.line == 0) {
+        method.instructions.remove(node);
+      }
+      node = next;
+    }
+  }
+
   /** Adds the words of the entry and the handler around the rest. */
   private void addEntry() {
+    dropLineZero();
     InsnList entry = new InsnList();
     LabelNode first = new LabelNode();
     entry.add(first);
