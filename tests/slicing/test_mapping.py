@@ -72,6 +72,18 @@ def test_a_method_without_lines_and_a_class_without_mapping_keep_their_lines() -
     assert mapping.frames("x.Y", "z", 5) == (MappedFrame("x.Y", "z", None, 5),)
 
 
+def test_a_line_that_no_range_holds_has_no_line_in_the_sources() -> None:
+    mapping = read_mapping(R8 + "    1:1:int twice(int):0:0 -> e\n", "mapping.txt")
+    assert mapping.frames("a.b", "a", 99)[0].line == 0
+    assert mapping.frames("com.example.Kept", "e", 1) == (MappedFrame("com.example.Kept", "twice", "Kept.java", 0),)
+
+
+def test_a_class_that_the_shrinker_made_has_no_lines() -> None:
+    made = 'a.Made -> b:\n# {"id":"sourceFile","fileName":"R8$$SyntheticClass"}\n'
+    mapping = read_mapping(made + "    1:1:void run():0:0 -> a\n    void go() -> c\n", "mapping.txt")
+    assert [mapping.frames("b", name, 1)[0].line for name in ("a", "c")] == [0, 0]
+
+
 def code() -> Code:
     """Two classes of a shrunk build; `a.b.a` divides in code that was inlined."""
     instructions = (

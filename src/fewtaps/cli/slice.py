@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from fewtaps.cli.crashes import ID_LETTERS, what_text
@@ -12,7 +12,7 @@ from fewtaps.config import SLICE_FORMATS, SliceSettings, require_one_of
 from fewtaps.errors import UsageError
 from fewtaps.model import words
 from fewtaps.model.event import printable
-from fewtaps.model.slice import DependenceKind, Slice, SlicedLine, slice_to_json
+from fewtaps.model.slice import DependenceKind, Life, Slice, SlicedLine, slice_to_json
 from fewtaps.pipeline.slicing import (
     MadeSlice,
     SlicedCrash,
@@ -27,6 +27,7 @@ MOST_LINES = 25
 MOST_METHODS = 12
 MOST_SENTENCES = 8
 MOST_STEPS = 40
+MOST_NAMES = 4
 WRONG = 1
 """The exit code if the self-check finds a value that is not as the slice says."""
 
@@ -144,7 +145,10 @@ def print_slice(terminal: Terminal, made: Slice) -> None:
     if made.life:
         terminal.line()
         terminal.line(("Where the value came from", "bold"))
-        for station in made.life[:MOST_SENTENCES]:
+        for station in _both_ends(made.life):
+            if station is None:
+                terminal.line("  …")
+                continue
             where = f"  {printable(station.place.source_name, 80)}, step {station.step}"
             terminal.line(f"  {printable(station.station, 20):7} ", printable(station.sentence, 200), (where, "dim"))
     terminal.line()
@@ -180,9 +184,24 @@ def _print_steps(terminal: Terminal, made: Slice) -> None:
         last = number
     if len(made.steps) > MOST_STEPS:
         terminal.line("      ", (f"… {counted(len(made.steps) - MOST_STEPS, 'step')} more", "dim"))
-    for edge in made.event_edges[:MOST_SENTENCES]:
-        what = f" by {printable(edge.what, 80)}" if edge.what else ""
-        terminal.line("      ", (f"step {edge.source} depends on step {edge.target}{what} ({edge.kind.value})", "dim"))
+    joined: dict[tuple[int, int, str], list[str]] = {}
+    for edge in made.event_edges:
+        joined.setdefault((edge.source, edge.target, edge.kind.value), []).append(edge.what)
+    for (source, target, kind), names in list(joined.items())[:MOST_SENTENCES]:
+        named = [printable(name, 40) for name in names if name]
+        more = f" and {len(named) - MOST_NAMES} more" if len(named) > MOST_NAMES else ""
+        what = f" by {', '.join(named[:MOST_NAMES])}{more}" if named else ""
+        terminal.line("      ", (f"step {source} depends on step {target}{what} ({kind})", "dim"))
+
+
+def _both_ends(life: Sequence[Life]) -> Iterator[Life | None]:
+    """The stations of a life; of a long one the first and the last, and None for those between."""
+    if len(life) <= MOST_SENTENCES + 1:
+        yield from life
+        return
+    yield from life[: MOST_SENTENCES // 2]
+    yield None
+    yield from life[-MOST_SENTENCES // 2 :]
 
 
 def _print_line(terminal: Terminal, line: SlicedLine, width: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -10,7 +11,7 @@ from itertools import count, islice
 
 from fewtaps.config import FlakySettings, ReduceSettings, RunSettings, SliceSettings
 from fewtaps.device.pool import SessionPool
-from fewtaps.errors import BudgetSpent, DeviceError, NotReproduced
+from fewtaps.errors import BudgetSpent, DeviceError, FewtapsError, NotReproduced
 from fewtaps.model.crash import Crash
 from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode
@@ -38,6 +39,8 @@ from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.reporting import picture_steps
 from fewtaps.pipeline.slicing import Slicing, can_record, slice_case
 from fewtaps.store.database import Store
+
+log = logging.getLogger(__name__)
 
 TRACES_TRIED = 3
 """Traces of a crash that are tried before the crash counts as one that does not replay."""
@@ -172,8 +175,18 @@ class CrashQueue:
         if not self._needs_slice(case):
             return
         self._tell(CrashSlicing(case))
-        slicing = Slicing(self._plan, pool, SliceSettings(self._settings.device), until)
-        sliced = slice_case(self._store, slicing, case)
+        try:
+            slicing = Slicing(self._plan, pool, SliceSettings(self._settings.device), until)
+            sliced = slice_case(self._store, slicing, case)
+        except (FewtapsError, OSError):
+            raise
+        except Exception as error:
+            # A defect in slicing must not end an exploration of hours.
+            log.warning("crash %s: slicing failed", case.row.fingerprint, exc_info=error)
+            reason = f"a defect of fewtaps ({type(error).__name__}); the log has its traceback"
+            self._store.slices.save_failure(case.trace.app, case.row.crash.signature, case.trace.events_digest, reason)
+            self._tell(CrashNotSliced(case, reason))
+            return
         self._after_run()
         if sliced.slice is not None:
             self._tell(CrashSliced(case, sliced.slice))

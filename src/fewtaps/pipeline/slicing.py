@@ -31,8 +31,8 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.event import describe, printable
-from fewtaps.model.goal import SameCrash
-from fewtaps.model.recorded_code import Code
+from fewtaps.model.goal import Goal, SameCrash
+from fewtaps.model.recorded_code import Code, Op
 from fewtaps.model.run_record import RecordedRun, RecordWish, RunRecord, SeenValue
 from fewtaps.model.screen import UNSEEN
 from fewtaps.model.slice import Slice
@@ -47,6 +47,7 @@ from fewtaps.pipeline.resuming import kept_device
 from fewtaps.pipeline.slice_files import mapping_in, summaries_in, with_sources
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import PlayRecorded
+from fewtaps.slicing.checking import SelfCheck
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.mapping import ObfuscationMap
 from fewtaps.slicing.slicer import Slicer, Values
@@ -58,8 +59,18 @@ TRIES = 3
 WORLDS_TRIED = 20
 """Worlds in which the crash is looked for, if it does not happen in the trace's own."""
 
-STATES = "actionable"
+STATES = "page"
 """The abstraction by which two screens count as the same."""
+
+MOST_WRONG = 50
+"""Wrong reads that the self-check lists."""
+
+_READS_AND_WRITES = frozenset(
+    {
+        *(Op.LOAD, Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD),
+        *(Op.STORE, Op.INC, Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE),
+    }
+)
 
 NO_RECORDING = f"this device cannot record what the app's code does, so there is no slice; the {DEFAULT_BACKEND} can"
 
@@ -233,8 +244,6 @@ class Slicing:
         record, played, notes = recording.first()
         crash = _crash_of(played) if crash is None else crash
         _require_code(crash)
-        if crash is None and self._settings.at is None:
-            raise UsageError("the trace does not crash: name the line to slice from, as FILE:LINE")
         slicer, criterion = self._slicer(record, crash)
         while record.first_event > 0 and slicer.needs_earlier_events(criterion):
             record = recording.with_earlier(record)
@@ -253,14 +262,18 @@ class Slicing:
         made = with_sources(made, self._settings.sources)
         why = () if self._settings.why is None else slicer.why(criterion, *parse_line(self._settings.why)[:2])
         log = slicer.log_lines() if self._settings.log else iter(())
-        return MadeSlice(self._plan.app, played, made, crash, why=why, log=log, notes=notes)
+        result = MadeSlice(self._plan.app, played, made, crash, why=why, log=log, notes=notes)
+        if not self._settings.check:
+            return result
+        check = slicer.check(self._with_names(record, recording.values(record, _reads_and_writes(record.code))))
+        return replace(result, check=tuple(_check_lines(check)), mistakes=sum(each.count for each in check.wrong))
 
     def _slicer(self, record: RunRecord, crash: Crash | None) -> tuple[Slicer, Criterion]:
         if self._mapping is not None:
             self._mapping.require_fits(record.code)
             record = replace(record, code=self._mapping.code(record.code))
             crash = None if crash is None else self._mapping.crash(crash)
-        slicer = Slicer(record, self._summaries)
+        slicer = Slicer(record, self._summaries, str(self._settings.summaries))
         return slicer, self._criterion(slicer, crash)
 
     def _criterion(self, slicer: Slicer, crash: Crash | None) -> Criterion:
@@ -285,14 +298,20 @@ class Slicing:
             for method, numbers in methods.items()
         )
 
+    def _with_names(self, record: RunRecord, values: Sequence[SeenValue]) -> Sequence[SeenValue]:
+        """The values with the names that the slicer knows."""
+        names = {old: new for new, old in _build_names(record.code, self._mapping).items()}
+        if not names:
+            return values
+        found = (names.get((value.class_name, value.method), (value.class_name, value.method)) for value in values)
+        pairs = zip(values, found, strict=True)
+        return tuple(replace(value, class_name=owner, method=method) for value, (owner, method) in pairs)
+
     def _renamed(self, record: RunRecord, values: Sequence[SeenValue]) -> Values:
         """The values by class, method and instruction, with the names that the slicer knows."""
-        build = _build_names(record.code, self._mapping)
-        names = {old: new for new, old in build.items()}
         found: dict[tuple[str, str, int], list[str]] = {}
-        for value in values:
-            class_name, method = names.get((value.class_name, value.method), (value.class_name, value.method))
-            found.setdefault((class_name, method, value.instruction), []).append(value.text)
+        for value in self._with_names(record, values):
+            found.setdefault((value.class_name, value.method, value.instruction), []).append(value.text)
         return found
 
     def record(self, trace: Trace, world: int, aim: Aim, wish: RecordWish) -> RecordedRun:
@@ -300,7 +319,7 @@ class Slicing:
         self._require_time()
         return self._pool.ask(PlayRecorded(trace.events, world, aim, wish))
 
-    def worlds_that_crash(self, trace: Trace, goal: SameCrash, aim: Aim, worlds: Sequence[int]) -> Iterator[int]:
+    def worlds_that_crash(self, trace: Trace, goal: Goal, aim: Aim, worlds: Sequence[int]) -> Iterator[int]:
         """Those of the worlds in which the trace meets the goal; each is played when it is asked for."""
         for play in replay_in_worlds(self._pool, trace.events, worlds, aim):
             if goal.met_by(play.trace):
@@ -314,6 +333,11 @@ class Slicing:
     def without_sources(self, made: Slice) -> Slice:
         """The slice without the texts of the sources, which may be those of another day."""
         return made.with_lines(lambda line: replace(line, source=None)) if self._settings.sources else made
+
+    @property
+    def has_line(self) -> bool:
+        """Whether a line is sliced from and not the crash."""
+        return self._settings.at is not None
 
     @property
     def megabytes(self) -> int:
@@ -334,6 +358,24 @@ _Watched = tuple[tuple[str, str, tuple[int, ...]], ...]
 """Classes, methods with their descriptors, and the numbers of instructions whose values are recorded."""
 
 
+@dataclass(frozen=True, slots=True)
+class _AnyCrash:
+    """Met by a trace that crashes, in whatever way."""
+
+    def met_by(self, trace: Trace) -> bool:
+        """Whether the trace crashes."""
+        return _crash_of(trace) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _AnyEnding:
+    """Met by every trace: a line is sliced, wherever the run ends."""
+
+    def met_by(self, trace: Trace) -> bool:
+        """Always."""
+        return True
+
+
 class _Recording:
     """The recordings of one trace: the first, earlier windows, and the values."""
 
@@ -342,7 +384,9 @@ class _Recording:
     ) -> None:
         self._slicing = slicing
         self._trace = trace
-        self._crash = crash
+        self._goal: Goal = _AnyEnding() if slicing.has_line else _AnyCrash()
+        if crash is not None and not slicing.has_line:
+            self._goal = SameCrash(crash.signature)
         self._aim = aim
         self._known = worlds
         self._world = trace.world
@@ -352,12 +396,12 @@ class _Recording:
     def first(self) -> tuple[RunRecord, Trace, tuple[str, ...]]:
         """The recording to begin with: the whole run or, if that is too large, its last event; with notes on it."""
         notes: list[str] = []
-        goal = None if self._crash is None else SameCrash(self._crash.signature)
+        goal = self._goal
         if self._known.get(self._world) is False and any(self._known.values()):
             self._world = next(world for world, met in self._known.items() if met)
             notes.append(f"recorded in world {self._world}: in world {self._trace.world} the crash does not happen")
         run = self._record(self._slicing.wish())
-        if goal is not None and not goal.met_by(run.trace):
+        if not goal.met_by(run.trace):
             difference = first_difference(self._trace, run.trace)
             self._world = self._other_world(goal, difference)
             notes.append(f"recorded in world {self._world}: in world {self._trace.world} {difference}")
@@ -404,7 +448,7 @@ class _Recording:
     def _record(self, wish: RecordWish) -> RecordedRun:
         return self._slicing.record(self._trace, self._world, self._aim, wish)
 
-    def _other_world(self, goal: SameCrash, difference: str) -> int:
+    def _other_world(self, goal: Goal, difference: str) -> int:
         """Another world in which the crash happens; those that are known to come first."""
         start = self._trace.world
         if self._slicing.has_worlds:
@@ -414,7 +458,9 @@ class _Recording:
             for world in islice(found, 1):
                 return world
         where = f"in {WORLDS_TRIED} worlds" if self._slicing.has_worlds else "again"
-        raise NotReproduced(f"the crash does not happen {where}: {difference}")
+        raise NotReproduced(
+            f"the crash does not happen {where}: {difference}; a line can be sliced from too: FILE:LINE"
+        )
 
 
 def first_difference(expected: Trace, played: Trace) -> str:
@@ -461,6 +507,29 @@ def _doubts(crash: Crash | None, record: RunRecord) -> Iterator[str]:
         name, reason = opaque[0]
         more = f" and {len(opaque) - 1} more methods" if len(opaque) > 1 else ""
         yield f"without instructions here: {printable(name, 120)} ({printable(reason, 80)}){more}"
+
+
+def _reads_and_writes(code: Code) -> _Watched:
+    """All instructions that read or write a location, for the self-check."""
+    return tuple(
+        (each.name, method.name + method.descriptor, numbers)
+        for each in code.classes.values()
+        for method in each.methods
+        if (numbers := tuple(at for at, found in enumerate(method.instructions) if found.op in _READS_AND_WRITES))
+    )
+
+
+def _check_lines(check: SelfCheck) -> Iterator[str]:
+    """The self-check in words: how many reads agree, and those that do not by method."""
+    wrong = sum(each.count for each in check.wrong)
+    yield f"Checked: {check.reads - wrong} of {check.reads} reads show the value that the slice says was written."
+    if check.broken_flow:
+        yield f"{check.broken_flow} blocks do not follow the one before in the flow graph."
+    for each in check.wrong[:MOST_WRONG]:
+        times = f", {each.count} times" if each.count > 1 else ""
+        yield f"  {each.method}: {each.read} does not show what {each.written} wrote{times}"
+    if len(check.wrong) > MOST_WRONG:
+        yield f"  … {len(check.wrong) - MOST_WRONG} more"
 
 
 def _build_names(code: Code, mapping: ObfuscationMap | None) -> dict[tuple[str, str], tuple[str, str]]:

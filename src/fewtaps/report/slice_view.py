@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
-from fewtaps.model.slice import Slice, SlicedLine
+from fewtaps.model.slice import Life, Slice, SlicedLine
 from fewtaps.model.words import DEPENDENCES
 from fewtaps.report.views import (
     FoldedMethod,
@@ -54,7 +55,7 @@ def slice_view(made: Slice) -> SliceView:
         libraries=_folded(line for line in others if not line.place.is_app),
         life=tuple(
             SliceStation(each.station, each.place.source_name, each.step, each.sentence)
-            for each in made.life[:MOST_SENTENCES]
+            for each in _both_ends(made.life)
         ),
         omissions=tuple((each.place.source_name, each.sentence) for each in made.omissions[:MOST_SENTENCES]),
         guesses=tuple((each.call, each.lines) for each in made.guesses[:MOST_SENTENCES]),
@@ -62,6 +63,15 @@ def slice_view(made: Slice) -> SliceView:
         graph=slice_graph(made),
         size=made.size,
     )
+
+
+def _both_ends(life: tuple[Life, ...]) -> tuple[Life, ...]:
+    """The stations of a life; of a long one the first and the last."""
+    if len(life) <= MOST_SENTENCES:
+        return life
+    half = MOST_SENTENCES // 2
+    between = replace(life[half], station="…", sentence=f"{len(life) - 2 * half} more stations")
+    return (*life[:half], between, *life[-half:])
 
 
 def _steps(made: Slice) -> tuple[SliceStep, ...]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fewtaps.errors import NothingToSlice, UsageError
+from fewtaps.errors import CriterionError, NothingToSlice
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
-from fewtaps.model.recorded_code import Op
+from fewtaps.model.recorded_code import Instruction, Op
 from fewtaps.model.run_record import Word
-from fewtaps.slicing.code_tables import MethodTable, can_throw
+from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.dependences import (
     CHANGED,
     WHOLE,
@@ -33,8 +33,8 @@ class Criterion:
     """One execution of an instruction and what of it is in error.
 
     `row` is the place of its block in the recording's index and `instruction` its number in the method. `operands` are
-    the numbers of the operands to follow, None for all. `conditions` says that what decided that it ran is what is asked
-    for, so that the thin slice follows it too. `also` are further executions to start from. `sentence` says the
+    the numbers of the operands to follow, None for all. `conditions` says that what decided that it ran is what is
+    asked for, so that the thin slice follows it too. `also` are further executions to start from. `sentence` says the
     criterion in words.
     """
 
@@ -220,7 +220,11 @@ def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion
     if frame is None or (known and frame.method.code.name != known[0].method):
         for each in reversed(index.exceptional[-50_000:].tolist()):
             candidate = index.frame_of(each)
-            if known and candidate.method.code.name == known[0].method and candidate.method.owner.name == known[0].class_name:
+            if (
+                known
+                and candidate.method.code.name == known[0].method
+                and candidate.method.owner.name == known[0].class_name
+            ):
                 frame, row = candidate, candidate.latest_block(each)
                 break
     if frame is None or row < 0:
@@ -278,27 +282,29 @@ def criterion_at(
     of: str | None = None,
     event: int | None = None,
 ) -> Criterion:
-    """An execution of a line, the last one unless told otherwise. Raises UsageError, naming lines that ran."""
-    places = list(_places(index, file, line))
+    """An execution of a line, the last one unless told otherwise. Raises CriterionError, naming lines that ran."""
+    places = list(places_at(index, file, line))
     if not places:
-        raise UsageError(_nearest(index, file, line))
+        raise CriterionError(_nearest(index, file, line))
     owners = sorted({table.owner.name for table, _ in places})
-    if len({name.partition("$")[0] for name in owners}) > 1 and "." not in file.removesuffix(".java").removesuffix(".kt"):
-        raise UsageError(f"{file}:{line} is in {' and '.join(owners)}: name one of the classes instead of the file")
+    if len({name.partition("$")[0] for name in owners}) > 1 and "." not in file.removesuffix(".java").removesuffix(
+        ".kt"
+    ):
+        raise CriterionError(f"{file}:{line} is in {' and '.join(owners)}: name one of the classes instead of the file")
     ran = sorted(_executions(index, places))
     if event is not None:
         ran = [each for each in ran if index.event_at(each[0]) == event]
     if not ran:
-        raise UsageError(
+        raise CriterionError(
             f"{file}:{line} did not run in step {event}" if event is not None else _nearest(index, file, line)
         )
     if execution is not None and not 1 <= execution <= len(ran):
-        raise UsageError(f"{file}:{line} ran {len(ran)} times, so there is no execution {execution}")
+        raise CriterionError(f"{file}:{line} ran {len(ran)} times, so there is no execution {execution}")
     _, row, first, table = ran[(execution or len(ran)) - 1]
     frame = index.frame_of(row)
     instruction, operands = _of(index, frame, row, [each for found, each in places if found is table], of)
     if of is not None and instruction < 0:
-        raise UsageError(f"{file}:{line} has no local, field or argument named {of}")
+        raise CriterionError(f"{file}:{line} has no local, field or argument named {of}")
     where = f"{file}:{line}" + (f"#{execution}" if execution is not None else "")
     what = f"{of} at {where}" if of is not None else f"{where}: {expression(table, instruction)}"
     return Criterion(row_of_instruction(frame, row, instruction), instruction, operands, what, conditions=of is None)
@@ -311,7 +317,8 @@ def row_of_instruction(frame: Frame, row: int, instruction: int) -> int:
     return int(rows[at]) if at < len(rows) else int(rows[-1]) if len(rows) else row
 
 
-def _places(index: RunIndex, file: str, line: int) -> Iterator[tuple[MethodTable, int]]:
+def places_at(index: RunIndex, file: str, line: int) -> Iterator[tuple[MethodTable, int]]:
+    """The instructions of a line. `file` is the name of a file or of a class."""
     for table in index.tables.methods:
         if file not in (table.owner.file, table.owner.name, table.owner.name.partition("$")[0]):
             continue
@@ -320,9 +327,21 @@ def _places(index: RunIndex, file: str, line: int) -> Iterator[tuple[MethodTable
                 yield table, number
 
 
-def _executions(
-    index: RunIndex, places: list[tuple[MethodTable, int]]
-) -> Iterator[tuple[int, int, int, MethodTable]]:
+def rows_that_ran(index: RunIndex, table: MethodTable, instruction: int) -> list[int]:
+    """The rows of the blocks in which an instruction was reached, in the order of time."""
+    block = table.code.first_block + table.block_of[instruction]
+    times = np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == block))
+    found = [int(index.row_of[time]) for time in times.tolist()]
+    return [row for row in found if _was_reached(index, row, instruction)]
+
+
+def _was_reached(index: RunIndex, row: int, instruction: int) -> bool:
+    frame = index.frame_of(row)
+    thrower = index.thrower(frame, row) if row in frame.failed else None
+    return thrower is None or instruction <= thrower
+
+
+def _executions(index: RunIndex, places: list[tuple[MethodTable, int]]) -> Iterator[tuple[int, int, int, MethodTable]]:
     """Time, row and instruction of the first block of the line, for each time that it ran."""
     firsts: dict[int, tuple[MethodTable, int]] = {}
     for table, number in places:
@@ -340,10 +359,8 @@ def _of(
     table = frame.method
     if of is None:
         ran = [each for each in instructions if row_runs(index, frame, row, each)]
-        chosen = [each for each in ran if table.code.instructions[each].op not in (Op.GOTO, Op.LOAD, Op.CONST)] or ran
-        throwing = [each for each in chosen if can_throw(table.code.instructions[each])]
-        del throwing
-        return (chosen or instructions)[-1], None
+        telling = [each for each in ran if _tells(table.code.instructions[each])]
+        return (telling or ran or instructions)[-1], None
     for each in reversed(instructions):
         code = table.code.instructions[each]
         named = (
@@ -359,6 +376,11 @@ def _of(
             if any(producer < 0 and parameter_name(table, -1 - producer) == of for producer in producers):
                 return each, (operand,)
     return -1, None
+
+
+def _tells(code: Instruction) -> bool:
+    """Whether an instruction can stand for its line: it does more than load, jump or end the method."""
+    return code.op not in (Op.GOTO, Op.LOAD, Op.CONST) and not (code.op is Op.RETURN and not code.operands)
 
 
 def row_runs(index: RunIndex, frame: Frame, row: int, instruction: int) -> bool:

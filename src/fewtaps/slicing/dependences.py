@@ -140,7 +140,9 @@ class Dependences:
         operands = table.code.instructions[instruction].operands
         producers = operands[operand] if operand < len(operands) else ()
         block = table.block_of[instruction]
-        same = max((each for each in producers if 0 <= each < instruction and table.block_of[each] == block), default=-1)
+        same = max(
+            (each for each in producers if 0 <= each < instruction and table.block_of[each] == block), default=-1
+        )
         others = tuple((table.block_of[each], each) for each in producers if each >= 0)
         handlers = tuple(found for each in producers if (found := caught_at(each)) is not None)
         parameter = max((found for each in producers if (found := parameter_of(each)) is not None), default=-1)
@@ -220,7 +222,9 @@ class Dependences:
             for each in range(block.first, block.last + 1):
                 code = table.code.instructions[each]
                 named = code.field.class_name if code.field else code.called.class_name if code.called else code.text
-                if code.op in (Op.NEW, Op.GET_STATIC, Op.PUT_STATIC, Op.CALL) and name in self.index.tables.ancestors(named):
+                if code.op in (Op.NEW, Op.GET_STATIC, Op.PUT_STATIC, Op.CALL) and name in self.index.tables.ancestors(
+                    named
+                ):
                     return parent, row, each
         return parent, row, max(block.last, block.first)
 
@@ -388,7 +392,7 @@ class Dependences:
         """
         deciding = self.deciding(frame.method)
         waits = self._waits(frame)
-        waited = waits[: int(np.searchsorted(waits, row))][-1:] if len(waits) else ()
+        waited = int(waits[: int(np.searchsorted(waits, row))][-1:].max(initial=-1))
         here = row
         while True:
             block = int(self.index.row_payload[here]) - frame.method.code.first_block
@@ -397,10 +401,9 @@ class Dependences:
                 found = frame.latest(decider, here)
                 if found > best:
                     best, instruction = found, each
-            if len(waited) and int(waited[0]) > best:
-                at = int(waited[0])
-                last = frame.method.code.blocks[int(self.index.row_payload[at]) - frame.method.code.first_block].last
-                yield Edge(Node(at, last, WAITED), CONTROL)
+            if waited > best:
+                number = int(self.index.row_payload[waited]) - frame.method.code.first_block
+                yield Edge(Node(waited, frame.method.code.blocks[number].last, WAITED), CONTROL)
                 return
             if best < 0 or instruction < 0:
                 yield from self.frame_parents(frame)
@@ -517,9 +520,9 @@ class Dependences:
         site = CallSite(frame, row, instruction, self.time_of(frame, row, instruction))
         effect = self.effect(site)
         has_word, arguments = self.arguments(frame.method, instruction)
-        if has_word and identity and 0 in chosen and not effect.guessed:
-            if effect.word not in ("nothing", "runs", "makes", "value"):
-                yield from self._state(identity, site, DATA)
+        stateless = effect.guessed or effect.word in ("nothing", "runs", "makes", "value")
+        if has_word and identity and 0 in chosen and not stateless:
+            yield from self._state(identity, site, DATA)
         for each in arguments:
             if each.operand in chosen and each.letters.startswith("o"):
                 yield from self._content(site, each)
@@ -607,7 +610,7 @@ class Dependences:
 
     def _saved_before(self, site: CallSite) -> Iterator[int]:
         """The objects that were saved to streams before a call, the latest first."""
-        instruction = self.index._instruction_at
+        instruction = self.index.instruction_at
         times = np.flatnonzero((instruction[: site.time] >= 0) & (self.index.kind[: site.time] == Word.OBJECT))
         names = {
             number: each.called.name == "writeObject"
@@ -719,14 +722,16 @@ class Dependences:
         return "array"
 
     def making(self, identity: int, time: int) -> Node | None:
-        """What made an object: the instruction, or the call beyond that first returned it."""
+        """What made an object: the instruction, or the call beyond that first returned it, in its last execution."""
         made = self.index.making.of(identity)
         if len(made):
             _, row, instruction = self.index.instance(int(made[-1]))
             return Node(row, instruction, MADE)
         given = self.index.given_back.before(identity, time)
         if len(given):
-            _, row, instruction = self.index.instance(int(given[0]))
+            instructions = self.index.instruction_at[given]
+            same = given[instructions == instructions[0]]
+            _, row, instruction = self.index.instance(int(same[-1]))
             return Node(row, instruction)
         return None
 
@@ -761,7 +766,7 @@ class Dependences:
     def site(self, time: int) -> tuple[CallSite, Argument | None]:
         """The call to which a word before it belongs, and the argument; None for the receiver."""
         frame, row, instruction = self.index.instance(time)
-        slot = int(self.index._slot_at[time])
+        slot = int(self.index.slot_at[time])
         has_word, arguments = self.arguments(frame.method, instruction)
         site = CallSite(frame, row, instruction, time)
         if has_word and slot == 0:
@@ -1059,7 +1064,11 @@ class Dependences:
     def _state(self, identity: int, site: CallSite, kind: DependenceKind) -> Iterator[Edge]:
         """What the state of an object depends on: its last change, else its making."""
         for earlier, effect in reversed(self.history(identity)):
-            if earlier.time < site.time and effect.changes_state and (earlier.row, earlier.instruction) != (site.row, site.instruction):
+            if (
+                earlier.time < site.time
+                and effect.changes_state
+                and (earlier.row, earlier.instruction) != (site.row, site.instruction)
+            ):
                 yield Edge(Node(earlier.row, earlier.instruction, CHANGED), kind, "")
                 return
         if self.index.record.first_event:
@@ -1119,7 +1128,9 @@ class Dependences:
             return
         if place is not None and -len(elements) <= place < len(elements):
             found = elements[place]
-            yield Edge(Node(found.row, found.instruction, PUT), DATA, f"element {place}" if place >= 0 else "last element")
+            yield Edge(
+                Node(found.row, found.instruction, PUT), DATA, f"element {place}" if place >= 0 else "last element"
+            )
 
     def _listed(self, receiver: int, site: CallSite) -> int | None:
         """The array whose elements a list shows, as `Arrays.asList` makes it."""
@@ -1265,7 +1276,7 @@ class Dependences:
         called = site.code.called
         if called is None or called.class_name not in _TRAVELLING:
             return None
-        instruction = self.index._instruction_at
+        instruction = self.index.instruction_at
         hits = np.flatnonzero((self.index.words == ((Word.VALUE << 28) | key[1])) & (instruction >= 0))
         for each in reversed(hits[: int(hits.searchsorted(site.time))].tolist()):
             frame, row, number = self.index.instance(each)
@@ -1326,16 +1337,21 @@ class Dependences:
     def _equal_value(self, site: CallSite) -> Node | None:
         """The last call that was given a value equal to the result: rows of a database, lines of a file, parcels."""
         letters = site.code.after
-        result = self.index.word(site.frame, site.row, site.instruction, 1 if letters.startswith("ov") else 0, after=True)
+        result = self.index.word(
+            site.frame, site.row, site.instruction, 1 if letters.startswith("ov") else 0, after=True
+        )
         if result is None or result[0] not in (Word.VALUE, Word.NUMBER) or (result[0] == Word.VALUE and not result[1]):
             return None
+        family = _family(site.code.called.class_name) if site.code.called is not None else ""
         hits = np.flatnonzero(self.index.words == ((result[0] << 28) | result[1]))
         for each in reversed(hits[: int(hits.searchsorted(site.time))][-2000:].tolist()):
-            if self.index._instruction_at[each] < 0 or self.index._slot_at[each] < 0:
+            if self.index.instruction_at[each] < 0 or self.index.slot_at[each] < 0:
                 continue
             frame, row, number = self.index.instance(each)
             code = frame.method.code.instructions[number]
             if code.op is not Op.CALL or code.called is None:
+                continue
+            if _family(code.called.class_name) != family:
                 continue
             earlier, argument = self.site(each)
             if argument is not None and self.effect(earlier).word in ("puts", "writes"):
@@ -1346,7 +1362,9 @@ class Dependences:
 _ENTRY_READERS = ("gets", "through", "element", "peeks", "pops", "takes", "takesLast", "removes")
 _ANY_OBJECT = ("Ljava/lang/Object;", "Ljava/lang/Comparable;")
 """Types of results that may be texts and numbers, or objects."""
-_TRAVELLING = frozenset({"android.content.Intent", "android.os.Bundle", "android.os.BaseBundle", "android.os.PersistableBundle"})
+_TRAVELLING = frozenset(
+    {"android.content.Intent", "android.os.Bundle", "android.os.BaseBundle", "android.os.PersistableBundle"}
+)
 _TOO_GENERAL = frozenset(
     {
         *("java.lang.Object", "android.content.Context", "android.app.Activity", "android.content.ContextWrapper"),
@@ -1355,12 +1373,21 @@ _TOO_GENERAL = frozenset(
 )
 
 
+def _family(class_name: str) -> str:
+    """The classes between which values travel without their identity: databases, files, parcels."""
+    if class_name.startswith("java.io."):
+        return "files"
+    if class_name.startswith(("android.database.", "android.content.Content")):
+        return "databases"
+    return class_name
+
+
 def _value_argument(effect: Effect) -> int | None:
     """The argument that carries the value which the effect puts; None if all do."""
     match effect.word, effect.arguments:
-        case ("puts" | "inserts" | "replaces"), (_, int(value)):
+        case (("puts" | "inserts" | "replaces"), (_, int(value))):
             return value
-        case ("adds" | "pushes" | "copies" | "drops" | "wraps"), (int(value),):
+        case (("adds" | "pushes" | "copies" | "drops" | "wraps"), (int(value),)):
             return value
     return None
 
@@ -1397,8 +1424,10 @@ def operands_in_error(index: RunIndex, frame: Frame, row: int, instruction: int)
             chosen = (0,) if identity == 0 else (0, 1) if code.op is Op.ARRAY_LOAD else (0, 1, 2)
         case Op.GET_FIELD | Op.PUT_FIELD | Op.LENGTH | Op.CAST | Op.THROW | Op.MONITOR:
             chosen = (0,)
-        case Op.CALL if code.called is not None and code.called.kind not in ("static", "dynamic") and (
-            identity == 0 or (not code.before and not index.children(frame, row))
+        case Op.CALL if (
+            code.called is not None
+            and code.called.kind not in ("static", "dynamic")
+            and (identity == 0 or (not code.before and not index.children(frame, row)))
         ):
             # A call without words before it threw before a method of ours began: there was no object.
             chosen = (0,)

@@ -13,8 +13,17 @@ DEPTH = 4
 LONGEST = 120
 
 _SIGNS = {
-    **{"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^"},
-    **{"shl": "<<", "shr": ">>", "ushr": ">>>"},
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "rem": "%",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "shl": "<<",
+    "shr": ">>",
+    "ushr": ">>>",
 }
 _OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "ge": ">=", "gt": ">", "le": "<="}
@@ -86,7 +95,8 @@ def _text(table: MethodTable, instruction: int, depth: int) -> str:
         case Op.NEW:
             return f"new {_simple(code.text)}()"
         case Op.NEW_ARRAY:
-            return f"new {_simple(code.text).removesuffix('[]')}[{', '.join(operand(each) for each in range(len(code.operands)))}]"
+            sizes = ", ".join(operand(each) for each in range(len(code.operands)))
+            return f"new {_simple(code.text).removesuffix('[]')}[{sizes}]"
         case Op.MATH if code.text.endswith("neg"):
             return f"-{operand(0)}"
         case Op.MATH:
@@ -123,7 +133,9 @@ def _loaded(table: MethodTable, code: Instruction, depth: int) -> str:
     if len(producers) == 1 and 0 <= producers[0] < len(table.code.instructions):
         # Without names of locals the value says more than a number.
         stored = table.code.instructions[producers[0]]
-        made = {table.code.instructions[each].op for each in stored.operands[0] if each >= 0} if stored.operands else set()
+        made = (
+            {table.code.instructions[each].op for each in stored.operands[0] if each >= 0} if stored.operands else set()
+        )
         if stored.op is Op.STORE and not made & {Op.NEW, Op.NEW_ARRAY}:
             return _operand(table, stored, 0, depth - 1)
     return local_name(code, table)
@@ -132,7 +144,9 @@ def _loaded(table: MethodTable, code: Instruction, depth: int) -> str:
 def _within(table: MethodTable, code: Instruction, number: int, text: str) -> str:
     """An operand of a calculation, in brackets if it binds less tightly."""
     producers = [each for each in code.operands[number] if 0 <= each < len(table.code.instructions)]
-    inner = {table.code.instructions[each].text[1:] for each in producers if table.code.instructions[each].op is Op.MATH}
+    inner = {
+        table.code.instructions[each].text[1:] for each in producers if table.code.instructions[each].op is Op.MATH
+    }
     tight = {"mul", "div", "rem"}
     loose = bool(inner - tight) and (code.text[1:] in tight or (number == 1 and code.text[1:] != "add"))
     return f"({text})" if loose or (number == 1 and bool(inner & tight) and code.text[1:] in tight) else text
@@ -161,7 +175,9 @@ def _is_boolean(table: MethodTable, code: Instruction) -> bool:
         made = table.code.instructions[each] if 0 <= each < len(table.code.instructions) else None
         if made is None:
             return False
-        result = made.called.descriptor.rpartition(")")[2] if made.called else made.field.descriptor if made.field else ""
+        result = (
+            made.called.descriptor.rpartition(")")[2] if made.called else made.field.descriptor if made.field else ""
+        )
         if result != "Z" and made.op is not Op.INSTANCE_OF:
             return False
     return bool(code.operands[0])

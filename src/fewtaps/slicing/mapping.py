@@ -25,6 +25,8 @@ _METHOD = re.compile(
 )
 _FIELD = re.compile(r"^\s+(\S+) ([^\s(:]+)(?::\d+)* -> (\S+)\s*$")
 _TYPE = re.compile(r"L([^;<]+);")
+_SYNTHETIC = "R8$$SyntheticClass"
+"""The file that R8 names for a class that it made itself."""
 _PRIMITIVES = {
     "void": "V",
     "boolean": "Z",
@@ -59,10 +61,16 @@ class _Range:
     descriptor: str
     source_first: int
     source_last: int
+    has_source_lines: bool
 
     def source_line(self, line: int) -> int:
-        """The line of the sources; a range that is mapped to one line is a call in which another was inlined."""
-        if self.source_first == self.source_last or not self.first:
+        """The line of the sources, 0 if there is none.
+
+        A range that is mapped to one line is a call in which another was inlined.
+        """
+        if not self.first:
+            return self.source_first if self.has_source_lines else line
+        if self.source_first == self.source_last:
             return self.source_first
         return min(self.source_first + line - self.first, self.source_last)
 
@@ -79,6 +87,11 @@ class _MappedClass:
     file: str | None = None
     fields: dict[str, str] = field(default_factory=dict)
     methods: dict[str, list[_Range]] = field(default_factory=dict)
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether the class comes from a source file; R8 adds some of its own."""
+        return self.file != _SYNTHETIC
 
 
 class ObfuscationMap:
@@ -114,11 +127,16 @@ class ObfuscationMap:
         chain = self._chain(mapped, method, line, descriptor)
         if not chain:
             name = self.method_name(class_name, method, descriptor)
-            return (MappedFrame(mapped.name, name, self._file(mapped.name), line),)
+            # A line that no range holds comes from no line of the sources.
+            known = line if not any(each.first for each in mapped.methods.get(method, ())) else 0
+            return (MappedFrame(mapped.name, name, self._file(mapped.name), known if mapped.has_lines else 0),)
         return tuple(
-            MappedFrame(each.class_name, each.method, self._file(each.class_name), each.source_line(line) or line)
+            MappedFrame(
+                each.class_name, each.method, self._file(each.class_name),
+                each.source_line(line) if mapped.has_lines else 0,
+            )
             for each in chain
-        )
+        )  # fmt: skip
 
     def method_name(self, class_name: str, method: str, descriptor: str = "") -> str:
         """The name of a method in the sources; names and types given are those of the build."""
@@ -267,6 +285,7 @@ def _read_member(line: str, current: _MappedClass) -> bool:
             _Range(
                 int(first or 0), int(last or 0), class_name or current.name, method,
                 f"({''.join(map(_descriptor, filter(None, types.split(','))))}){_descriptor(result)}", start, end,
+                source_first is not None,
             )
         )  # fmt: skip
         return True

@@ -82,7 +82,7 @@ def _field(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omiss
         if writer.number != frame.number:
             yield Omission(
                 place_of(writer.method, instruction),
-                f"{code.field.name} was written {_step(dependences, each)}: too late, it had been read at {here} before",
+                f"{code.field.name} was written {_step(dependences, each)}: too late, after it was read at {here}",
             )
     yield from _untaken_writers(dependences, number, code.field.name, here)
 
@@ -97,8 +97,12 @@ def _static(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omis
 def _untaken_writers(dependences: Dependences, field: int, name: str, here: str) -> Iterator[Omission]:
     """Writers of a field in methods that ran, in blocks that never did."""
     tables = dependences.index.tables
-    for method, writer in tables.field_writers.get(field, ()):
-        table = tables.methods[method]
+    writers = [(tables.methods[method], writer) for method, writer in tables.field_writers.get(field, ())]
+    for table, writer in writers:
+        if table.is_hidden:
+            # An accessor that the compiler made: the lines that call it are the programmer's.
+            writers += [each for each in _callers(dependences, table) if each not in writers]
+            continue
         frame = _last_frame(dependences, table)
         if frame is None:
             if table.owner.is_app and not table.is_hidden:
@@ -110,6 +114,15 @@ def _untaken_writers(dependences: Dependences, field: int, name: str, here: str)
         yield from _not_taken(dependences, frame, writer, f"write {name}, read at {here},")
 
 
+def _callers(dependences: Dependences, table: MethodTable) -> Iterator[tuple[MethodTable, int]]:
+    named = (table.owner.name, table.code.name, table.code.descriptor)
+    for each in dependences.index.tables.methods:
+        for number, code in enumerate(each.code.instructions):
+            called = code.called
+            if called is not None and (called.class_name, called.name, called.descriptor) == named:
+                yield each, number
+
+
 def _local(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
     """Writes of a local variable in the same execution of the method that a branch left out."""
     table = frame.method
@@ -118,32 +131,42 @@ def _local(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omiss
     for writer in table.stored_in.get(code.local, ()):
         if writer in reaching and not len(frame.rows_of(table.block_of[writer])):
             name = local_name(code, table)
-            yield from _not_taken(dependences, frame, writer, f"write {name}, read at {where(table, node.instruction)},")
+            yield from _not_taken(
+                dependences, frame, writer, f"write {name}, read at {where(table, node.instruction)},"
+            )
 
 
 def _not_taken(dependences: Dependences, frame: Frame, writer: int, what: str) -> Iterator[Omission]:
     table = frame.method
-    block = table.block_of[writer]
+    found = against(dependences, frame, writer)
+    if found is not None:
+        row, instruction = found
+        yield Omission(
+            place_of(table, writer),
+            f"did not run: it would {what} but {expression(table, instruction)} at {where(table, instruction)} "
+            f"decided against it {_step(dependences, int(dependences.index.time[row]))}",
+        )
+
+
+def against(dependences: Dependences, frame: Frame, instruction: int) -> tuple[int, int] | None:
+    """The row and the instruction of the branch that led away from an instruction in an execution of its method."""
+    table = frame.method
+    block = table.block_of[instruction]
     seen: set[int] = set()
-    for _ in range(16):
+    while block not in seen:
         seen.add(block)
-        chosen: tuple[int, int] | None = None
-        for decider, instruction in dependences.deciding(table).get(block, ()):
-            if table.code.instructions[instruction].op not in (Op.BRANCH, Op.SWITCH):
+        next_block: int | None = None
+        for decider, each in dependences.deciding(table).get(block, ()):
+            if table.code.instructions[each].op not in (Op.BRANCH, Op.SWITCH):
                 continue
-            if len(frame.rows_of(decider)):
-                row = int(frame.rows_of(decider)[-1])
-                text = expression(table, instruction)
-                yield Omission(
-                    place_of(table, writer),
-                    f"did not run: it would {what} but {text} at {where(table, instruction)} decided against it "
-                    f"{_step(dependences, int(dependences.index.time[row]))}",
-                )
-                return
-            chosen = chosen or (decider, instruction)
-        if chosen is None or chosen[0] in seen:
-            return
-        block = chosen[0]
+            rows = frame.rows_of(decider)
+            if len(rows):
+                return int(rows[-1]), each
+            next_block = decider if next_block is None else next_block
+        if next_block is None:
+            break
+        block = next_block
+    return None
 
 
 def _last_frame(dependences: Dependences, table: MethodTable) -> Frame | None:
@@ -161,7 +184,12 @@ def _entry(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omiss
         return
     result = dependences.index.word(frame, node.row, node.instruction, 0, after=True)
     key = dependences.key(site, effect)
-    if key is None or result is None or result != (Word.OBJECT, 0) or dependences.put_under(site, effect, receiver) is not None:
+    if (
+        key is None
+        or result is None
+        or result != (Word.OBJECT, 0)
+        or dependences.put_under(site, effect, receiver) is not None
+    ):
         return
     if not isinstance(key, tuple) or key[0] == Word.OBJECT:
         yield Omission(place_of(frame.method, node.instruction), "nothing had been put under this key")

@@ -95,6 +95,7 @@ def _note(index: RunIndex, dependences: Dependences, statement: Statement, row: 
     frame = statement.frame
     code = frame.method.code.instructions[instruction]
     used, defined = statement.used, statement.defined
+    place: Thing
     match code.op:
         case Op.LOAD:
             used.add(("local", frame.number, code.local))
@@ -307,6 +308,3 @@ def _objects(index: RunIndex, frame: Frame, row: int, instruction: int) -> str:
     found = [index.object_of(frame, row, instruction, slot) for slot, letter in enumerate(code.before) if letter == "o"]
     names = ["null" if each == 0 else f"@{each}" for each in found if each is not None]
     return f" {' '.join(names)}" if names else ""
-
-
-

@@ -1,8 +1,8 @@
 """RunIndex: the words of a recording in the order of frames, with every word assigned to its instruction.
 
-A *row* is a word that belongs to a frame. Rows are sorted by thread, depth and time, so that the rows of one frame stand
-together, in the order in which they were written. All of it is done with whole arrays; only what a slice asks for is
-looked at one by one.
+A *row* is a word that belongs to a frame. Rows are sorted by thread, depth and time, so that the rows of one frame
+stand together, in the order in which they were written. All of it is done with whole arrays; only what a slice asks for
+is looked at one by one.
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ class RunIndex:
         """Blocks that the code does not tell of are dropped with a note; they come from a damaged recording."""
         limit = len(self.tables.method_of_block) - 1
         blocks = self.kind == Word.BLOCK
-        unknown = blocks & ((self.payload >= limit) | (self.tables.method_of_block[np.minimum(self.payload, limit)] < 0))
+        unknown = blocks & (
+            (self.payload >= limit) | (self.tables.method_of_block[np.minimum(self.payload, limit)] < 0)
+        )
         self.unknown_blocks = int(np.count_nonzero(unknown))
         if self.unknown_blocks:
             self.kind[unknown] = 15
@@ -357,7 +359,11 @@ class RunIndex:
 
     def row_before(self, frame: Frame, time: int) -> int:
         """The row of the frame's last block that began before the time."""
-        at = int(self.time[frame.block_rows].searchsorted(time)) if len(frame.block_rows) < 64 else self._search(frame, time)
+        at = (
+            int(self.time[frame.block_rows].searchsorted(time))
+            if len(frame.block_rows) < 64
+            else self._search(frame, time)
+        )
         return int(frame.block_rows[max(at - 1, 0)])
 
     def _search(self, frame: Frame, time: int) -> int:
@@ -416,12 +422,16 @@ class RunIndex:
                 end = min(end, int(times[at]))
             parent = self.open_frame(frame.thread, frame.depth - 1, int(self.time[frame.start]))
             if parent is not None:
-                row = parent.start + int(self.time[parent.start : parent.end].searchsorted(int(self.time[frame.end - 1])))
+                row = parent.start + int(
+                    self.time[parent.start : parent.end].searchsorted(int(self.time[frame.end - 1]))
+                )
                 if row < parent.end:
                     end = min(end, int(self.time[row]))
         return end
 
-    def word(self, frame: Frame, row: int, instruction: int, slot: int, *, after: bool = False) -> tuple[int, int] | None:
+    def word(
+        self, frame: Frame, row: int, instruction: int, slot: int, *, after: bool = False
+    ) -> tuple[int, int] | None:
         """Kind and payload of one word of an instruction that ran in the block at `row`; None if it is missing."""
         table = frame.method
         if not after:
@@ -513,14 +523,15 @@ class RunIndex:
     # Sorted lists of all accesses, each made when first asked for.
 
     @cached_property
-    def _instruction_at(self) -> Ints:
+    def instruction_at(self) -> Ints:
         """For each word of the recording the instruction among all that it belongs to, -1 for none."""
         found = np.full(len(self.words), -1, np.int32)
         found[self.time] = self.tables.word_instruction[self.row_word]
         return found
 
     @cached_property
-    def _slot_at(self) -> NDArray[np.int16]:
+    def slot_at(self) -> NDArray[np.int16]:
+        """For each word of the recording its number among the words of its instruction; below zero, those after it."""
         found = np.zeros(len(self.words), np.int16)
         found[self.time] = self.tables.word_slot[self.row_word]
         return found
@@ -528,21 +539,21 @@ class RunIndex:
     def _times_of(self, ops: tuple[Op, ...], slot: int) -> NDArray[np.int64]:
         chosen = np.zeros(256, np.bool_)
         chosen[[OP_NUMBER[op] for op in ops]] = True
-        instruction = self._instruction_at
-        return np.flatnonzero((instruction >= 0) & chosen[self.tables.op[instruction]] & (self._slot_at == slot))
+        instruction = self.instruction_at
+        return np.flatnonzero((instruction >= 0) & chosen[self.tables.op[instruction]] & (self.slot_at == slot))
 
     @cached_property
     def field_writes(self) -> Accesses:
         """Writes of fields, by object and field."""
         times = self._times_of((Op.PUT_FIELD,), 0)
-        fields = self.tables.field_of[self._instruction_at[times]].astype(np.int64)
+        fields = self.tables.field_of[self.instruction_at[times]].astype(np.int64)
         return Accesses.sorted_by((self.payload[times].astype(np.int64) << 32) | fields, times)
 
     @cached_property
     def field_writes_by_field(self) -> Accesses:
         """Writes of fields, by field alone."""
         times = self._times_of((Op.PUT_FIELD,), 0)
-        return Accesses.sorted_by(self.tables.field_of[self._instruction_at[times]].astype(np.int64), times)
+        return Accesses.sorted_by(self.tables.field_of[self.instruction_at[times]].astype(np.int64), times)
 
     @cached_property
     def element_writes(self) -> Accesses:
@@ -561,24 +572,24 @@ class RunIndex:
     @cached_property
     def handed(self) -> Accesses:
         """Objects that calls beyond were given, as receiver or argument, by object; null is left out."""
-        instruction = self._instruction_at
-        call = (instruction >= 0) & (self.tables.op[instruction] == OP_NUMBER[Op.CALL]) & (self._slot_at >= 0)
+        instruction = self.instruction_at
+        call = (instruction >= 0) & (self.tables.op[instruction] == OP_NUMBER[Op.CALL]) & (self.slot_at >= 0)
         times = np.flatnonzero(call & (self.kind == Word.OBJECT) & (self.payload > 0))
         return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
 
     @cached_property
     def given_back(self) -> Accesses:
         """Objects that calls beyond returned, by object; null is left out."""
-        instruction = self._instruction_at
-        call = (instruction >= 0) & (self.tables.op[instruction] == OP_NUMBER[Op.CALL]) & (self._slot_at == -1)
+        instruction = self.instruction_at
+        call = (instruction >= 0) & (self.tables.op[instruction] == OP_NUMBER[Op.CALL]) & (self.slot_at == -1)
         times = np.flatnonzero(call & (self.kind == Word.OBJECT) & (self.payload > 0))
         return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
 
     @cached_property
     def returned(self) -> Accesses:
         """Objects that methods called from outside returned, by object; null is left out."""
-        instruction = self._instruction_at
-        answer = (instruction >= 0) & (self.tables.op[instruction] == OP_NUMBER[Op.RETURN]) & (self._slot_at == 0)
+        instruction = self.instruction_at
+        answer = (instruction >= 0) & (self.tables.op[instruction] == OP_NUMBER[Op.RETURN]) & (self.slot_at == 0)
         times = np.flatnonzero(answer & (self.kind == Word.OBJECT) & (self.payload > 0))
         return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
 
@@ -594,8 +605,8 @@ class RunIndex:
     @cached_property
     def entered(self) -> Accesses:
         """`this` of frames called from outside, by object."""
-        first = self._instruction_at == ENTRY
-        times = np.flatnonzero(first & (self._slot_at == 0) & (self.kind == Word.OBJECT))
+        first = self.instruction_at == ENTRY
+        times = np.flatnonzero(first & (self.slot_at == 0) & (self.kind == Word.OBJECT))
         return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
 
     @cached_property
@@ -611,7 +622,7 @@ class RunIndex:
         row = int(self.row_of[time])
         block_row = int(self.block_row[row])
         frame = self.frame_of(row)
-        number = int(self._instruction_at[time]) - frame.method.first_instruction
+        number = int(self.instruction_at[time]) - frame.method.first_instruction
         block = frame.method.block_of[number]
         if int(self.row_payload[block_row]) - frame.method.code.first_block != block:
             # The words after a call stand in the block that follows it.

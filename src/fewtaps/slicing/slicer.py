@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from fewtaps.model.crash import Crash
-from fewtaps.model.run_record import RunRecord
+from fewtaps.model.run_record import RunRecord, SeenValue
 from fewtaps.model.slice import Slice
 from fewtaps.slicing import criteria
+from fewtaps.slicing.checking import SelfCheck, check_values
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import SliceGraph, graph_of
+from fewtaps.slicing.paper import log_lines, paper_slice
+from fewtaps.slicing.reasons import why
 from fewtaps.slicing.recording import RunIndex
 from fewtaps.slicing.summaries import standard_summaries
 from fewtaps.slicing.telling import Telling
@@ -41,7 +44,7 @@ class Slicer:
     def criterion_at(
         self, file: str, line: int, *, execution: int | None = None, of: str | None = None, event: int | None = None
     ) -> Criterion:
-        """A line; its last execution unless told otherwise. Raises UsageError, naming the nearest lines that ran."""
+        """A line; its last execution unless told otherwise. Raises CriterionError, naming the nearest lines."""
         return criteria.criterion_at(self.index, file, line, execution=execution, of=of, event=event)
 
     def slice(
@@ -49,8 +52,6 @@ class Slicer:
     ) -> Slice:
         """What the criterion depends on, nearest first."""
         if as_paper:
-            from fewtaps.slicing.paper import paper_slice
-
             return paper_slice(self.index, self.dependences, criterion)
         full = self._graph(criterion, full=True)
         narrow = self._graph(criterion, full=False)
@@ -58,18 +59,14 @@ class Slicer:
 
     def why(self, criterion: Criterion, file: str, line: int) -> tuple[str, ...]:
         """Sentences: how the line led to the criterion; or which lines read what it wrote; or what decided against."""
-        from fewtaps.slicing.reasons import why
-
-        return why(self.dependences, criterion, self._graph(criterion, full=True), file, line)
+        return why(self.dependences, self._graph(criterion, full=True), file, line)
 
     def log_lines(self) -> Iterator[str]:
         """Every executed instruction, a line each, like the paper's Example 1."""
-        from fewtaps.slicing.paper import log_lines
-
         return log_lines(self.index)
 
     def instructions_to_watch(self, criterion: Criterion) -> dict[str, dict[str, list[int]]]:
-        """The instructions of the full slice whose values are worth a replay: class, method with descriptor, numbers."""
+        """The instructions of the full slice, for a replay with values: class, method with descriptor, numbers."""
         wanted: dict[str, dict[str, set[int]]] = {}
         for node in self._graph(criterion, full=True).visits:
             method = self.index.frame_of(node.row).method
@@ -79,6 +76,10 @@ class Slicer:
             owner: {name: sorted(numbers) for name, numbers in sorted(methods.items())}
             for owner, methods in sorted(wanted.items())
         }
+
+    def check(self, values: Sequence[SeenValue]) -> SelfCheck:
+        """Compares the values of a replay with the definitions that slices name: each read shows what was written."""
+        return check_values(self.dependences, values)
 
     def needs_earlier_events(self, criterion: Criterion) -> bool:
         """Whether the slice asks for events before `record.first_event`."""

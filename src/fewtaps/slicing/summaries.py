@@ -13,10 +13,14 @@ from fewtaps.errors import UsageError
 _ARGUMENTS = {
     **dict.fromkeys(("nothing", "value", "reads", "writes", "changes", "builds", "clears", "pops", "peeks"), 0),
     **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "moves", "runs", "calls", "saves", "lists"), 0),
-    **dict.fromkeys(("gets", "through", "removes", "adds", "element", "takes", "drops", "pushes", "copies", "wraps"), 1),
+    **dict.fromkeys(
+        ("gets", "through", "removes", "adds", "element", "takes", "drops", "pushes", "copies", "wraps"), 1
+    ),
     **dict.fromkeys(("puts", "inserts", "replaces", "fills"), 2),
 }
-_READERS = re.compile(r"(get|is|has|find|contains|size|length|to[A-Z]|equals|hashCode|compare|count|index|describe|can)")
+_READERS = re.compile(
+    r"(get|is|has|find|contains|size|length|to[A-Z]|equals|hashCode|compare|count|index|describe|can)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,9 @@ class Summaries:
                 (
                     line.effect
                     for line in self._lines
-                    if line.arity in (None, arity) and line.method.fullmatch(method) and line.classes.fullmatch(class_name)
+                    if line.arity in (None, arity)
+                    and line.method.fullmatch(method)
+                    and line.classes.fullmatch(class_name)
                 ),
                 None,
             )
@@ -129,7 +135,10 @@ def _line(line: str, kinds: dict[str, str], place: str) -> _Line:
     numbers = tuple(int(each) if each.isdigit() else each for each in arguments)
     classes = kinds.get(owner) or _pattern(owner)
     return _Line(
-        re.compile(classes), re.compile(_pattern(method)), int(arity) if arity.isdigit() else None, Effect(word, numbers)
+        re.compile(classes),
+        re.compile(_pattern(method)),
+        int(arity) if arity.isdigit() else None,
+        Effect(word, numbers),
     )
 
 

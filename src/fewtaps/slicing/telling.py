@@ -27,9 +27,28 @@ from fewtaps.slicing.omissions import omissions_of
 from fewtaps.slicing.places import LineKey, line_key, place_of, where
 
 _WEIGHT = {
-    **{Op.PUT_FIELD: 9, Op.PUT_STATIC: 9, Op.ARRAY_STORE: 9, Op.THROW: 9, Op.STORE: 8, Op.INC: 8, Op.RETURN: 8},
-    **{Op.CALL: 7, Op.BRANCH: 7, Op.SWITCH: 7, Op.MATH: 5, Op.ARRAY_LOAD: 5, Op.NEW: 4, Op.NEW_ARRAY: 5, Op.CAST: 3},
-    **{Op.GET_FIELD: 3, Op.GET_STATIC: 3, Op.COMPARE: 3, Op.LENGTH: 3, Op.CONVERT: 2, Op.CONST: 1, Op.LOAD: 1},
+    Op.PUT_FIELD: 9,
+    Op.PUT_STATIC: 9,
+    Op.ARRAY_STORE: 9,
+    Op.THROW: 9,
+    Op.STORE: 8,
+    Op.INC: 8,
+    Op.RETURN: 8,
+    Op.CALL: 7,
+    Op.BRANCH: 7,
+    Op.SWITCH: 7,
+    Op.MATH: 5,
+    Op.ARRAY_LOAD: 5,
+    Op.NEW: 4,
+    Op.NEW_ARRAY: 5,
+    Op.CAST: 3,
+    Op.GET_FIELD: 3,
+    Op.GET_STATIC: 3,
+    Op.COMPARE: 3,
+    Op.LENGTH: 3,
+    Op.CONVERT: 2,
+    Op.CONST: 1,
+    Op.LOAD: 1,
 }
 _BY_INSTRUCTION = (
     DependenceKind.CONTROL,
@@ -265,9 +284,7 @@ class Telling:
     def _shown_edges(self, graph: SliceGraph) -> Iterator[tuple[Node, Edge]]:
         """The edges between lines that are shown; one that leads into a hidden method goes on to where that leads."""
         following: dict[Node, list[Edge]] = {}
-        hidden: dict[Node, bool] = {
-            node: self.index.frame_of(node.row).method.is_hidden for node in graph.visits
-        }
+        hidden: dict[Node, bool] = {node: self.index.frame_of(node.row).method.is_hidden for node in graph.visits}
         if not any(hidden.values()):
             yield from graph.edges
             return

@@ -1,0 +1,124 @@
+"""The self-check of slices: each read shows the value that the named definition wrote."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewtaps.model.recorded_code import Op
+from fewtaps.model.run_record import SeenValue, Word
+from fewtaps.slicing.code_tables import MethodTable
+from fewtaps.slicing.criteria import rows_that_ran
+from fewtaps.slicing.dependences import MADE, WHOLE, Dependences, Node
+from fewtaps.slicing.places import where
+
+_READS = (Op.LOAD, Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD)
+_WRITES = (Op.STORE, Op.INC, Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE)
+
+
+@dataclass(frozen=True, slots=True)
+class WrongRead:
+    """Reads of one instruction whose values differ from what the named definition wrote."""
+
+    method: str
+    read: str
+    written: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SelfCheck:
+    """How many reads were compared, which of them were wrong, and how many steps of the flow graph do not exist."""
+
+    reads: int
+    wrong: tuple[WrongRead, ...] = ()
+    broken_flow: int = 0
+
+    @property
+    def agreement(self) -> float:
+        """The share of the reads that show the written value."""
+        return 1 - sum(each.count for each in self.wrong) / self.reads if self.reads else 1.0
+
+
+def check_values(dependences: Dependences, values: Sequence[SeenValue]) -> SelfCheck:
+    """Compares each read that has a value with the definition that a slice names for it."""
+    seen: dict[tuple[str, str, int], list[SeenValue]] = {}
+    for each in values:
+        seen.setdefault((each.class_name, each.method, each.instruction), []).append(each)
+    reads, wrong = 0, Counter[tuple[str, str, str]]()
+    for table in dependences.index.tables.methods:
+        for number, code in enumerate(table.code.instructions):
+            if code.op not in _READS or (found := _values_at(dependences, table, number, seen)) is None:
+                continue
+            for row, read in found.items():
+                written = _written(dependences, Node(row, number), seen)
+                if written is None:
+                    continue
+                reads += 1
+                place, value = written
+                if (value.text, value.identity) != (read.text, read.identity):
+                    wrong[table.owner.name + "." + table.code.name, where(table, number), place] += 1
+    listed = tuple(WrongRead(*key, count) for key, count in wrong.most_common())
+    return SelfCheck(reads, listed, broken_flow(dependences))
+
+
+def _values_at(
+    dependences: Dependences,
+    table: MethodTable,
+    number: int,
+    seen: Mapping[tuple[str, str, int], Sequence[SeenValue]],
+) -> dict[int, SeenValue] | None:
+    """The values of an instruction by the rows at which it ran; None if the replay ran it another number of times."""
+    values = seen.get((table.owner.name, f"{table.code.name}{table.code.descriptor}", number))
+    if not values:
+        return None
+    index = dependences.index
+    rows = [row for row in rows_that_ran(index, table, number) if index.ran(index.frame_of(row), row, number)]
+    return dict(zip(rows, values, strict=True)) if len(rows) == len(values) else None
+
+
+def _written(
+    dependences: Dependences, read: Node, seen: Mapping[tuple[str, str, int], Sequence[SeenValue]]
+) -> tuple[str, SeenValue] | None:
+    """Where the value was written, and the value there; None if there is nothing to compare with."""
+    for edge in dependences.edges(read, full=False):
+        method = dependences.index.frame_of(edge.target.row).method
+        code = method.code.instructions[edge.target.instruction]
+        if edge.target.role == MADE:
+            return None
+        if edge.target.role != WHOLE or code.op not in _WRITES:
+            return None
+        found = _values_at(dependences, method, edge.target.instruction, seen)
+        value = found.get(edge.target.row) if found is not None else None
+        return (where(method, edge.target.instruction), value) if value is not None else None
+    return None
+
+
+def broken_flow(dependences: Dependences) -> int:
+    """How many blocks do not follow the one before in the flow graph of their method; 0 for every good recording."""
+    index = dependences.index
+    tables = index.tables
+    rows = np.flatnonzero(index.row_kind == Word.BLOCK)
+    if len(rows) < 2:
+        return 0
+    blocks = index.row_payload[rows].astype(np.int64)
+    entry = tables.is_entry[blocks]
+    before, after = blocks[:-1], blocks[1:]
+    frames = index.frame_starts.searchsorted(rows, "right")
+    inside = ~entry[1:] & (frames[1:] == frames[:-1])
+    pairs, counts = np.unique(np.stack([before[inside], after[inside]], axis=1), axis=0, return_counts=True)
+    broken = 0
+    for (first, second), count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        table = tables.methods[tables.method_of_block[first]]
+        start = table.code.first_block
+        block = table.code.blocks[first - start]
+        if (
+            tables.method_of_block[second] != table.number
+            or second - start not in block.successors
+            and second - start not in block.handlers
+        ):
+            broken += count
+    return broken
