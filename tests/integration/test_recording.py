@@ -12,7 +12,9 @@ from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinSession
 from fewtaps.errors import UsageError
+from fewtaps.model.event import Swipe, Tap
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RECORD_ALL, RecordedRun, RecordWish, RunRecord, Word
+from fewtaps.model.trace import Step
 from fewtaps.replay import PlayEvents, PlayRecorded
 from fewtaps.tracefile import read_trace, trace_to_bytes
 
@@ -99,7 +101,7 @@ def test_all_work_that_begins_was_handed_on(open_sample: OpenSample) -> None:
             handed.add(payload)
         elif kind in (Word.TASK, Word.WOKE):
             assert payload == 0 or payload in handed
-    assert {"#message", "#Executor.execute", "#Thread.start"} <= set(record.values)
+    assert {"#AsyncTask.execute", "#Executor.execute", "#Thread.start"} <= set(record.values)
 
 
 def threads_writing(record: RunRecord) -> Iterator[int]:
@@ -115,13 +117,41 @@ def test_background_threads_write_under_their_own_numbers(open_sample: OpenSampl
     assert record.threads[0] == "main"
 
 
+def tap_button(session: TwinSession, step: Step, text: str) -> Step:
+    """Scrolls to a button of misbehave and taps it."""
+    for _ in range(5):
+        found = [located.widget for located in step.after.iter_touchable() if located.widget.text == text]
+        if found:
+            return session.perform(Tap(*found[0].bounds.centre))
+        step = session.perform(Swipe(360, 1200, 360, 200))
+    raise AssertionError(f"no button {text}")
+
+
 def test_a_recording_that_is_full_says_so_and_the_run_goes_on(open_sample: OpenSample) -> None:
     session = opened(open_sample, "misbehave/crash.jsonl")
-    plain = session.launch()
-    small = RecordWish(megabytes=1)
-    assert session.launch_recorded(0, small) == plain
-    # The index of the whole file is full only after very many words; the smallest file has 262,000.
-    assert session.record().complete
+    plain = tap_button(session, session.launch(), "Loop")
+    recorded_step = tap_button(session, session.launch_recorded(0, RecordWish(megabytes=1)), "Loop")
+    assert recorded_step == plain
+    record = session.record()
+    assert not record.complete
+    # All of the file but its header and its table of values.
+    assert 240_000 < len(record.words) < (1 << 20) // 4
+
+
+def test_an_overflow_of_the_stack_is_recorded_frame_by_frame(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "misbehave/crash.jsonl")
+    plain = tap_button(session, session.launch(), "Stack")
+    assert tap_button(session, session.launch_recorded(), "Stack") == plain
+    record = session.record()
+    entered = [
+        method.first_block
+        for each in record.code.classes.values()
+        for method in each.methods
+        if method.name == "overflow"
+    ]
+    blocks = payloads(record, Word.BLOCK)
+    assert len(entered) == 1
+    assert len(payloads(record, Word.UNWOUND)) >= blocks.count(entered[0]) > 100
 
 
 def test_values_of_chosen_instructions_are_recorded(open_sample: OpenSample) -> None:

@@ -458,7 +458,7 @@ public final class TwinShadows {
     protected boolean enqueueMessage(Message message, long when) {
       if (Recorder.isOn()) {
         OfMessage shadow = Shadow.extract(message);
-        shadow.token = Recorder.hand("message");
+        shadow.token = Recorder.hand(null);
       }
       return super.enqueueMessage(message, when);
     }

@@ -202,27 +202,61 @@ public final class Recorder {
     return file != null;
   }
 
-  /** Work is handed on here; returns its token, 0 where nothing is recorded. */
+  /**
+   * Work is handed on here; returns its token, 0 where nothing is recorded.
+   *
+   * <p>What the framework hands on in a task before any code of the app has run in it gets the
+   * token of that task: such work is due to what the task is due to.
+   *
+   * @param what names the way for people; null if the app's own call says it
+   */
   public static int hand(String what) {
-    if (file == null) {
+    Strand strand = file == null ? null : writer();
+    if (strand == null) {
       return 0;
     }
-    int token = ++tokens & PAYLOAD; // Counted outside of the events that are recorded too.
-    if (at < end) {
-      write(HAND | token);
-      write(NOTE | values.text(Values.NOTE, what, what.length()));
+    synchronized (Recorder.class) {
+      Tasks tasks = strand.tasks();
+      if (!tasks.hasRun() && tasks.token() != Tasks.UNKNOWN) {
+        return tasks.token();
+      }
+      int token = ++tokens & PAYLOAD; // Counted outside of the events that are recorded too.
+      boolean byApp = tasks.hasRun();
+      arrive(strand);
+      put(HAND | token);
+      if (what != null && !paused) {
+        put(NOTE | values.text(Values.NOTE, what, what.length()));
+      }
+      if (!byApp) {
+        tasks.setToken(token);
+      }
+      return token;
     }
-    return token;
   }
 
-  /** Work with this token begins on this thread. */
+  /** Work with this token begins on this thread; it is told when code of the app runs in it. */
   public static void task(int token) {
-    write(TASK | token);
+    Strand strand = file == null ? null : writer();
+    if (strand != null) {
+      synchronized (Recorder.class) {
+        strand.tasks().begin(token);
+        writer = null;
+      }
+    }
   }
 
   /** The work that began last on this thread ends. */
   public static void done() {
-    write(DONE);
+    Strand strand = file == null ? null : writer();
+    if (strand != null) {
+      synchronized (Recorder.class) {
+        if (strand.tasks().end()) {
+          arrive(strand);
+          put(DONE);
+        }
+        writer = null;
+      }
+    }
   }
 
   /** Remembers the token with which a future was finished; only the latest futures are kept. */
@@ -249,16 +283,15 @@ public final class Recorder {
 
   /** A thread is over; told by the thread that found it so. */
   static void ended(Strand strand) {
-    if (file != null && strand.recorded != 0) {
+    if (file != null && strand.isRecorded()) {
       synchronized (Recorder.class) {
         strand.endToken = ++tokens & PAYLOAD;
+        arrive(strand);
+        put(HAND | strand.endToken);
         if (!paused) {
-          put(TURN | strand.recorded - 1);
-          put(HAND | strand.endToken);
           put(NOTE | values.text(Values.NOTE, ENDED, ENDED.length()));
-          current = 0;
-          writer = null;
         }
+        writer = null;
       }
     }
   }
@@ -268,6 +301,16 @@ public final class Recorder {
     if (token != 0) {
       write(WOKE | token);
     }
+  }
+
+  /** The strand of this thread if its words are written: those of the JVM's own threads are not. */
+  private static Strand writer() {
+    Strand strand = Strand.current();
+    if (strand == null || strand.world.ended || strand.world.dying && !strand.main) {
+      flags |= LEFT_OUT; // such as the thread that runs finalizers
+      return null;
+    }
+    return strand;
   }
 
   // ---- life
@@ -311,12 +354,20 @@ public final class Recorder {
     event = number;
     if (number < firstEvent || number > lastEvent) {
       pause();
-    } else if ((flags & FULL) == 0) {
+    } else if (paused && (flags & FULL) == 0) {
       paused = false;
       end = values.lowest();
       current = 0; // Which thread has its turn is told anew.
     }
-    write(EVENT | number);
+    Strand strand = writer();
+    if (strand != null) {
+      synchronized (Recorder.class) {
+        strand.tasks().reset();
+        arrive(strand);
+        put(EVENT | number);
+        writer = null;
+      }
+    }
   }
 
   /** Makes the file's header fit its words; to be called at the end of each event. */
@@ -384,36 +435,46 @@ public final class Recorder {
   }
 
   private static void writeSlowly(int word) {
-    if (paused) {
+    if (file == null) {
       return;
     }
-    Strand strand = Strand.current();
-    if (strand == null || strand.world.ended || strand.world.dying && !strand.main) {
-      flags |= LEFT_OUT; // a thread of the JVM, such as the one that runs finalizers
+    if (Thread.currentThread() == writer) {
+      synchronized (Recorder.class) {
+        put(word); // There is no room, or nothing is to be written now.
+      }
+      return;
+    }
+    Strand strand = writer();
+    if (strand == null) {
       return;
     }
     synchronized (Recorder.class) {
-      if (strand.recorded == 0) {
-        strand.recorded = ++threads;
-        values.thread(strand.main ? "main" : strand.thread.getName());
-      }
-      if (strand.recorded != current) {
-        current = strand.recorded;
-        put(TURN | current - 1);
-        if (!strand.main && !strand.begun) {
-          strand.begun = true;
-          put(TASK | strand.startToken);
-        }
-        if (strand.lost) {
-          flags |= UNORDERED;
-          put(LOST);
-        }
-      }
+      strand.tasks().run();
+      arrive(strand);
       for (; missed > 0; missed--) {
         put(UNWOUND);
       }
       writer = crowd == 0 ? Thread.currentThread() : null;
       put(word);
+    }
+  }
+
+  /** Says, where that is not clear, which thread writes from here on and which task it is at. */
+  private static void arrive(Strand strand) {
+    if (!paused && strand.recorded == 0) {
+      strand.recorded = ++threads;
+      values.thread(strand.main ? "main" : strand.thread.getName());
+    }
+    if (!paused && strand.recorded != current) {
+      current = strand.recorded;
+      put(TURN | current - 1);
+      if (strand.lost) {
+        flags |= UNORDERED;
+        put(LOST);
+      }
+    }
+    for (int token = strand.tasks().next(paused); token >= 0; token = strand.tasks().next(paused)) {
+      put(TASK | token);
     }
   }
 

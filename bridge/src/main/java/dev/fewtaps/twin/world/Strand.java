@@ -80,8 +80,7 @@ final class Strand {
   /** Its number in the recording, from 1 on; 0 as long as it has written nothing. */
   int recorded;
 
-  /** Whether the recording says how it began. */
-  boolean begun;
+  private Tasks tasks;
 
   // Tokens of the recording: of its start, of its end, and of what woke it last.
   int startToken;
@@ -156,6 +155,19 @@ final class Strand {
         someExpected = !EXPECTED.isEmpty();
       }
     }
+  }
+
+  /** What it is at, for the recording. */
+  Tasks tasks() {
+    if (tasks == null) {
+      tasks = new Tasks(main ? Tasks.UNKNOWN : startToken);
+    }
+    return tasks;
+  }
+
+  /** Whether the recording has seen it at something. */
+  boolean isRecorded() {
+    return tasks != null;
   }
 
   boolean hasInterrupt() {
