@@ -1,0 +1,107 @@
+"""What a slice leaves out does not matter: without a store outside the slice the app crashes as before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from slicing.compared import SlicedCrash, SliceLab, build_of
+from slicing.demanded import SAMPLES, SourceLine, demands
+from slicing.written_truth import programs
+
+from fewtaps.device.twin.device import TwinSession
+from fewtaps.errors import NotViable
+from fewtaps.model.crash import Crash
+from fewtaps.model.event import Event
+from fewtaps.model.mutant import Mutant
+from fewtaps.tracefile import read_trace
+
+pytestmark = [pytest.mark.jvm, pytest.mark.slow, pytest.mark.timeout(900)]
+
+DROPPED_STORES = "DROPPED_STORES"
+# "At least 200 such runs".
+FEWEST_RUNS = 200
+# Of one crash: the samples have hundreds of stores that their slices leave out.
+MOST_OF_ONE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A run without one store: `difference` is None if the crash was the same."""
+
+    name: str
+    line: SourceLine
+    difference: str | None
+
+
+def told(crash: Crash | None) -> tuple[str, str | None] | None:
+    """What a person reads of a crash: its signature and the message of the root cause."""
+    if crash is None:
+        return None
+    return crash.signature, None if crash.root is None else crash.root.message
+
+
+def played(session: TwinSession, mutant: Mutant, world: int, events: tuple[Event, ...]) -> Crash | None:
+    step = session.launch_mutant(mutant, world)
+    for event in events[1:]:
+        if step.crash is not None or step.ending.is_final:
+            break
+        step = session.perform(event)
+    return step.crash
+
+
+def failing_line(crash: Crash | None) -> SourceLine | None:
+    """The innermost line of the app in the root cause."""
+    if crash is None or crash.root is None:
+        return None
+    places = (SourceLine(frame.file, frame.line) for frame in crash.root.frames if frame.file and frame.line)
+    return next((place for place in places if place.file.endswith(".java")), None)
+
+
+def stores_outside(sliced: SlicedCrash, mutants: tuple[Mutant, ...], file: str | None) -> list[Mutant]:
+    """The stores on lines that ran and are not in the slice, evenly chosen; of one file if there is one."""
+    outside = {line for line in sliced.ran() - frozenset(sliced.lines) if file is None or line.file == file}
+    found = [mutant for mutant in mutants if mutant.file and SourceLine(mutant.file, mutant.line) in outside]
+    return found[:: max(1, len(found) // MOST_OF_ONE)][:MOST_OF_ONE]
+
+
+def dropped_runs(
+    lab: SliceLab, name: str, apk: Path, sliced: SlicedCrash, world: int = 0, file: str | None = None
+) -> list[Dropped]:
+    """Plays the crash without each of the chosen stores."""
+    session = lab.session(apk)
+    runs = []
+    for mutant in stores_outside(sliced, session.mutants([DROPPED_STORES]), file):
+        try:
+            crash = played(session, mutant, world, sliced.run.trace.events)
+        except NotViable:
+            continue
+        line = SourceLine(mutant.file or "", mutant.line)
+        same = told(crash) == told(sliced.crash)
+        runs.append(Dropped(name, line, None if same else explained(sliced, crash)))
+    return runs
+
+
+def explained(sliced: SlicedCrash, crash: Crash | None) -> str:
+    """Why a run differs: another line may fail before the crash can happen."""
+    line = failing_line(crash)
+    if line is not None and line != sliced.lines[0]:
+        return "another line fails first"
+    return f"NOT EXPLAINED: {'no crash' if crash is None else crash.signature}"
+
+
+def test_a_store_outside_the_slice_does_not_change_the_crash(slice_lab: SliceLab) -> None:
+    runs: list[Dropped] = []
+    for program in programs():
+        apk = build_of("debug")
+        runs += dropped_runs(slice_lab, program.name, apk, slice_lab.sliced(apk, program.trace), file=program.file)
+    for demand in demands():
+        apk = SAMPLES / f"{demand.sample}.apk"
+        sliced = slice_lab.sliced(apk, read_trace(demand.trace), demand.world)
+        runs += dropped_runs(slice_lab, demand.name, apk, sliced, demand.world or 0)
+    different = [run for run in runs if run.difference is not None]
+    assert len(runs) >= FEWEST_RUNS
+    assert [f"{run.name} {run.line}: {run.difference}" for run in different if "NOT" in (run.difference or "")] == []
+    # A field that is not set makes another line fail: that says nothing about the slice, and must stay rare.
+    assert len(different) <= len(runs) // 4
