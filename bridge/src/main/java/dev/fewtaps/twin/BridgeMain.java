@@ -43,6 +43,7 @@ public final class BridgeMain {
 
   public static void main(String[] arguments) throws Exception {
     Channel channel = Channel.takeStandardStreams();
+    skipShortHashCodes();
     int apiLevel = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 28;
     AndroidSandbox sandbox = Sandboxes.build(apiLevel, TwinEnvironment.class, ShadowList.all());
     BridgeMain bridge = new BridgeMain(channel, sandbox);
@@ -66,6 +67,16 @@ public final class BridgeMain {
     } finally {
       // Threads of apps may still be there; nothing of theirs is worth waiting for.
       Runtime.getRuntime().halt(status);
+    }
+  }
+
+  /**
+   * Uses up the identity hash codes of fewer than five hexadecimal digits: the JVM counts them, and
+   * in texts only those of five digits and more are taken for hash codes.
+   */
+  private static void skipShortHashCodes() {
+    while (System.identityHashCode(new Object()) < 0x10000) {
+      continue;
     }
   }
 
