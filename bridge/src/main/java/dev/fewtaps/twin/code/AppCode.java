@@ -54,12 +54,15 @@ public final class AppCode implements Closeable {
   private final Set<String> notes = Collections.synchronizedSet(new LinkedHashSet<>());
   private final Map<String, ClassHead> heads = new ConcurrentHashMap<>();
 
-  private AppCode(Path apk, Path cacheDirectory, ZipFile zip) throws IOException {
+  private AppCode(Path apk, Path cacheDirectory, ZipFile zip, boolean keepsLines)
+      throws IOException {
     this.apk = apk;
     this.zip = zip;
     this.digest = digest(apk);
-    this.directory = cacheDirectory.resolve(digest.substring(0, 32) + "-" + DexConverter.version());
-    this.converter = new DexConverter(dexFiles());
+    this.directory =
+        cacheDirectory.resolve(
+            digest.substring(0, 32) + "-" + DexConverter.version() + (keepsLines ? "-lines" : ""));
+    this.converter = new DexConverter(dexFiles(), keepsLines);
     this.store = ClassStore.open(directory);
     this.writer = new CacheWriter(store);
     Set<String> names = new LinkedHashSet<>();
@@ -79,9 +82,24 @@ public final class AppCode implements Closeable {
    * @throws IOException if the APK cannot be read or has no DEX file that can be
    */
   public static AppCode open(Path apk, Path cacheDirectory) throws IOException {
+    return open(apk, cacheDirectory, false);
+  }
+
+  /**
+   * Opens an APK for recordings: its classes are translated so that every line that DEX has code
+   * for has code, and local variables have their names.
+   *
+   * @throws IOException if the APK cannot be read or has no DEX file that can be
+   */
+  public static AppCode openWithLines(Path apk, Path cacheDirectory) throws IOException {
+    return open(apk, cacheDirectory, true);
+  }
+
+  private static AppCode open(Path apk, Path cacheDirectory, boolean keepsLines)
+      throws IOException {
     ZipFile zip = new ZipFile(apk.toFile());
     try {
-      return new AppCode(apk, cacheDirectory, zip);
+      return new AppCode(apk, cacheDirectory, zip, keepsLines);
     } catch (IOException e) {
       zip.close();
       throw e;

@@ -18,9 +18,19 @@ public final class DexConverter {
 
   /** Opens DEX files, in the order in which Android searches them. */
   public DexConverter(List<byte[]> dexFiles) {
+    this(dexFiles, false);
+  }
+
+  /**
+   * Opens DEX files.
+   *
+   * @param keepsLines whether assignments of constants and copies stay where they are, so that
+   *     their lines have code
+   */
+  public DexConverter(List<byte[]> dexFiles, boolean keepsLines) {
     try {
       Class<?> type = LOADER.loadClass(DexConverter.class.getPackageName() + ".DexTranslator");
-      engine = (Engine) type.getConstructor(List.class).newInstance(dexFiles);
+      engine = (Engine) type.getConstructor(List.class, boolean.class).newInstance(dexFiles, keepsLines);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;

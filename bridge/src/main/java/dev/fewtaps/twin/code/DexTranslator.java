@@ -54,9 +54,16 @@ public final class DexTranslator implements DexConverter.Engine {
 
   private final Map<String, Place> places = new LinkedHashMap<>();
   private final NavigableSet<String> sortedNames = new TreeSet<>();
+  private final boolean keepsLines;
 
-  /** Opens DEX files, in the order in which Android searches them. */
-  public DexTranslator(List<byte[]> dexFiles) {
+  /**
+   * Opens DEX files, in the order in which Android searches them.
+   *
+   * @param keepsLines whether assignments of constants and copies stay where they are, so that
+   *     their lines have code
+   */
+  public DexTranslator(List<byte[]> dexFiles, boolean keepsLines) {
+    this.keepsLines = keepsLines;
     for (byte[] dex : dexFiles) {
       DexFileReader reader = new DexFileReader(dex);
       int index = 0;
@@ -114,15 +121,20 @@ public final class DexTranslator implements DexConverter.Engine {
   @Override
   public Converted convert(String internalName) {
     Map<String, String> broken = new LinkedHashMap<>();
-    // Each round either succeeds or names one more method that has to be left out.
+    Set<String> compact = keepsLines ? new HashSet<>() : null;
+    // Each round either succeeds or names one more method that needs less room or is left out.
     while (true) {
       int known = broken.size();
       byte[] bytes = null;
       String reason = "";
       try {
-        bytes = translate(internalName, broken);
+        bytes = translate(internalName, broken, compact);
       } catch (MethodTooLargeException e) {
-        broken.put(e.getMethodName() + e.getDescriptor(), "it is too large");
+        String method = e.getMethodName() + e.getDescriptor();
+        if (compact != null && compact.add(method)) {
+          continue;
+        }
+        broken.put(method, "it is too large");
       } catch (RuntimeException | StackOverflowError e) {
         reason = e.toString();
       }
@@ -166,7 +178,8 @@ public final class DexTranslator implements DexConverter.Engine {
     return "L" + internalName + ";";
   }
 
-  private byte[] translate(String internalName, Map<String, String> broken) {
+  private byte[] translate(
+      String internalName, Map<String, String> broken, Set<String> compact) {
     DexClassNode node = read(internalName, READ_ALL, broken);
     ConstructorCalls.nameBoth(node);
     DexFileNode family = new DexFileNode();
@@ -175,7 +188,7 @@ public final class DexTranslator implements DexConverter.Engine {
     addOuter(node, family, new HashSet<>(Set.of(node.className)));
     addInner(node, family, new HashSet<>(Set.of(node.className)));
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    new Translator(broken)
+    new Translator(broken, compact)
         .translate(node, family, new Finisher(ConstructorCalls.takingApart(writer), node));
     return writer.toByteArray();
   }
@@ -371,8 +384,15 @@ public final class DexTranslator implements DexConverter.Engine {
   private static final class Translator extends Dex2Asm {
     private final Map<String, String> broken;
 
-    Translator(Map<String, String> broken) {
+    /** Methods for which lines cannot be kept, or null where none are. */
+    private final Set<String> compact;
+
+    /** Whether the statements of the present method stay as they are in DEX. */
+    private boolean faithful;
+
+    Translator(Map<String, String> broken, Set<String> compact) {
       this.broken = broken;
+      this.compact = compact;
     }
 
     void translate(DexClassNode node, DexFileNode family, ClassVisitor visitor) {
@@ -431,18 +451,20 @@ public final class DexTranslator implements DexConverter.Engine {
     @Override
     public void convertCode(DexMethodNode method, MethodVisitor visitor, ClzCtx context) {
       String key = method.method.getName() + method.method.getDesc();
-      MethodNode code =
-          new MethodNode(
-              Opcodes.ASM9,
-              method.access,
-              method.method.getName(),
-              method.method.getDesc(),
-              null,
-              null);
+      if (compact != null && !compact.contains(key) && !broken.containsKey(key)) {
+        faithful = true;
+        try {
+          convert(method, visitor, context);
+          return;
+        } catch (RuntimeException | StackOverflowError e) {
+          compact.add(key);
+        } finally {
+          faithful = false;
+        }
+      }
       if (!broken.containsKey(key)) {
         try {
-          super.convertCode(method, code, context);
-          code.accept(visitor);
+          convert(method, visitor, context);
           return;
         } catch (RuntimeException | StackOverflowError e) {
           broken.put(key, e.toString());
@@ -451,9 +473,26 @@ public final class DexTranslator implements DexConverter.Engine {
       throwInstead(method, visitor);
     }
 
+    private void convert(DexMethodNode method, MethodVisitor visitor, ClzCtx context) {
+      MethodNode code =
+          new MethodNode(
+              Opcodes.ASM9,
+              method.access,
+              method.method.getName(),
+              method.method.getDesc(),
+              null,
+              null);
+      super.convertCode(method, code, context);
+      code.accept(visitor);
+    }
+
     /** The order of dex2jar's own command line, which is the one that is used most. */
     @Override
     public void optimize(IrMethod method) {
+      if (faithful) {
+        keepStatements(method);
+        return;
+      }
       T_CLEAN_LABEL.transform(method);
       removeDead(method);
       T_ZERO.transform(method);
@@ -466,9 +505,7 @@ public final class DexTranslator implements DexConverter.Engine {
       T_MULTI_ARRAY.transform(method);
       T_VOID_INVOKE.transform(method);
       removeDead(method);
-      T_TYPE.transform(method);
-      T_UNSSA.transform(method);
-      T_IR_2_J_REG_ASSIGN.transform(method);
+      assign(method);
       T_TRIM_EX.transform(method);
     }
 
@@ -476,6 +513,27 @@ public final class DexTranslator implements DexConverter.Engine {
       T_DEAD_CODE.transform(method);
       T_REMOVE_LOCAL.transform(method);
       T_REMOVE_CONST.transform(method);
+    }
+
+    /**
+     * Leaves out all that moves, joins or drops statements: constants and copies stay where they
+     * are, an object is made before the arguments of its constructor, as in DEX, a division by a
+     * constant zero stays a division. Try ranges stay whole: dex2jar would take divisions and stores
+     * that stand alone out of them.
+     */
+    private static void keepStatements(IrMethod method) {
+      T_CLEAN_LABEL.transform(method);
+      T_DEAD_CODE.transform(method);
+      T_ZERO.transform(method);
+      T_VOID_INVOKE.transform(method);
+      assign(method);
+    }
+
+    /** Gives the values their types and their local variables. */
+    private static void assign(IrMethod method) {
+      T_TYPE.transform(method);
+      T_UNSSA.transform(method);
+      T_IR_2_J_REG_ASSIGN.transform(method);
     }
 
     @Override

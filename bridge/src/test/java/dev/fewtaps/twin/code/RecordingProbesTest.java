@@ -41,7 +41,7 @@ public class RecordingProbesTest {
     classes.sort(Comparator.comparing(Class::getName));
     Path apk = folder.newFile("a.apk").toPath();
     new TestApk().dex(classes.toArray(Class<?>[]::new)).write(apk);
-    code = AppCode.open(apk, folder.newFolder().toPath());
+    code = AppCode.openWithLines(apk, folder.newFolder().toPath());
     types = new RecordedTypes(code, code::hasClass);
     TestRecorder.take();
     TestRecorder.missed = 0;
