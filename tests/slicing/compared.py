@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -134,18 +135,39 @@ def build_of(name: str) -> Path:
     return SAMPLES / "programs.apk" if name == "debug" else SAMPLES / "programs" / f"{name}.apk"
 
 
-def difference(program: WrittenTruth, sliced: SlicedCrash, left_out: frozenset[int] = frozenset()) -> list[str]:
-    """How a slice differs from the truth, a sentence for each line and step; `left_out` have no code in the build."""
+@dataclass(frozen=True, slots=True)
+class BuildLines:
+    """How the lines of a build differ from the source: see `samples/programs/left-out.toml`."""
+
+    without_code: frozenset[int] = frozenset()
+    instead: frozenset[int] = frozenset()
+
+
+def read_left_out() -> dict[str, dict[str, BuildLines]]:
+    """What the builds of the programs leave out, by build and program."""
+    tables = tomllib.loads((SAMPLES / "programs" / "left-out.toml").read_text(encoding="utf-8"))
+    return {
+        build: {
+            name: BuildLines(frozenset(lines["without_code"]), frozenset(lines.get("instead", ())))
+            for name, lines in table.items()
+        }
+        for build, table in tables.items()
+    }
+
+
+def difference(program: WrittenTruth, sliced: SlicedCrash, build: BuildLines) -> list[str]:
+    """How a slice differs from the truth, a sentence for each line and step."""
     source = (SOURCES / program.file).read_text(encoding="utf-8").splitlines()
     said = []
     for kind, written, found in (
         ("full", program.full, frozenset(sliced.lines)),
         ("thin", program.thin, sliced.thin_lines),
     ):
+        allowed = written | build.instead
         own = {line.number for line in found if line.file == program.file}
         said += [f"{kind}: too much: {line}" for line in sorted(found) if line.file != program.file]
-        said += [f"{kind}: too much: {number} {source[number - 1].strip()}" for number in sorted(own - written)]
-        missing = sorted(written - left_out - own)
+        said += [f"{kind}: too much: {number} {source[number - 1].strip()}" for number in sorted(own - allowed)]
+        missing = sorted(written - build.without_code - own)
         said += [f"{kind}: missing: {number} {source[number - 1].strip()}" for number in missing]
     if tuple(sorted(sliced.slice.steps)) != program.steps:
         said.append(f"steps: {sliced.slice.steps} instead of {program.steps}")

@@ -10,11 +10,13 @@ from slicing.compared import SlicedCrash, SliceLab, build_of
 from slicing.demanded import SAMPLES, SourceLine, demands
 from slicing.written_truth import programs
 
+from fewtaps.device.mutated import MutatedSession
 from fewtaps.device.twin.device import TwinSession
 from fewtaps.errors import NotViable
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Event
 from fewtaps.model.mutant import Mutant
+from fewtaps.replay import play
 from fewtaps.tracefile import read_trace
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow, pytest.mark.timeout(900)]
@@ -43,12 +45,7 @@ def told(crash: Crash | None) -> tuple[str, str | None] | None:
 
 
 def played(session: TwinSession, mutant: Mutant, world: int, events: tuple[Event, ...]) -> Crash | None:
-    step = session.launch_mutant(mutant, world)
-    for event in events[1:]:
-        if step.crash is not None or step.ending.is_final:
-            break
-        step = session.perform(event)
-    return step.crash
+    return play(MutatedSession(session, mutant), events, world=world).crash
 
 
 def failing_line(crash: Crash | None) -> SourceLine | None:

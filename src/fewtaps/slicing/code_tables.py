@@ -74,6 +74,10 @@ def throws_silently(instruction: Instruction) -> bool:
     return instruction.op in silent or (instruction.op is Op.CALL and not instruction.before)
 
 
+_CARRIERS = frozenset({Op.CONST, Op.LOAD, Op.STORE, Op.GOTO})
+"""What a line consists of that only gives a constant or another variable a name."""
+
+
 @dataclass
 class MethodTable:
     """One method with what a slice asks of its code again and again."""
@@ -106,6 +110,38 @@ class MethodTable:
         # Of a class with lines, a method without any was not written by a programmer.
         has_lines = any(each.line for each in self.code.instructions)
         return not has_lines and any(each.line for method in self.owner.methods for each in method.instructions)
+
+    @cached_property
+    def shared_constants(self) -> frozenset[int]:
+        """The instructions that make a constant on a line that also does something else.
+
+        Compilers share one constant between lines, and put it on the first of them: that line says nothing about the
+        others. A line with nothing but constants, such as `int n = 0;`, is one that a programmer wrote. So is the
+        store of a variable with several writers, such as the counter of a loop.
+        """
+        instructions = self.code.instructions
+        busy = {each.line for each in instructions if each.op not in _CARRIERS}
+        variables = {
+            producer
+            for each in instructions
+            for producers in each.operands
+            if len(producers) > 1
+            for producer in producers
+        }
+        return frozenset(
+            number
+            for number, each in enumerate(instructions)
+            if each.line in busy and number not in variables and self._makes_constant(each)
+        )
+
+    def _makes_constant(self, instruction: Instruction) -> bool:
+        if instruction.op is not Op.STORE or instruction.name is not None:
+            return instruction.op is Op.CONST
+        return all(
+            producer >= 0 and self.code.instructions[producer].op is Op.CONST
+            for producers in instruction.operands
+            for producer in producers
+        )
 
     @property
     def label(self) -> str:

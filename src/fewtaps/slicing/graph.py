@@ -51,7 +51,8 @@ def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> S
             frame = index.frame_of(node.row)
             code = frame.method.code.instructions[node.instruction]
             found = (frame.number, code.line if code.line else -1 - node.instruction)
-            found = lines[node] = _HIDDEN if frame.method.is_hidden else found
+            hidden = frame.method.is_hidden or (node.instruction in frame.method.shared_constants and node != start)
+            found = lines[node] = _HIDDEN if hidden else found
         return found
 
     waiting: deque[tuple[int, Node, bool]] = deque([(0, start, False)])

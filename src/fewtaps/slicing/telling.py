@@ -94,7 +94,7 @@ class Telling:
         self.values = values or {}
         self._keys: dict[int, dict[int, LineKey]] = {}
         self._events: dict[int, int] = {}
-        self._thin_keys = {self.key(node) for node in thin.visits}
+        self._thin_keys = {self.key(node) for node in thin.visits if not self.is_hidden(node)}
 
     def slice(self, *, thin: bool) -> Slice:
         """The slice: all of it, or the thin part."""
@@ -119,6 +119,11 @@ class Telling:
 
     # Lines.
 
+    def is_hidden(self, node: Node) -> bool:
+        """Whether the line of a node is not one of the slice for its sake."""
+        method = self.index.frame_of(node.row).method
+        return method.is_hidden or (node.instruction in method.shared_constants and node != self.full.criterion)
+
     def key(self, node: Node) -> LineKey:
         """The line of a node."""
         method = self.index.frame_of(node.row).method
@@ -138,7 +143,7 @@ class Telling:
     def _lines(self, graph: SliceGraph) -> dict[LineKey, _Line]:
         lines: dict[LineKey, _Line] = {}
         for node, visit in graph.visits.items():
-            if self.index.frame_of(node.row).method.is_hidden:
+            if self.is_hidden(node):
                 continue
             key = self.key(node)
             line = lines.get(key)
@@ -218,7 +223,7 @@ class Telling:
     def _reason(self, line: _Line) -> str:
         edge, source = line.visit.edge, line.visit.source
         # Methods that the compiler made are looked through: the reason names the line that uses what they pass on.
-        while source is not None and self.index.frame_of(source.row).method.is_hidden:
+        while source is not None and self.is_hidden(source):
             source = self._visit(source).source
         if edge is None or source is None:
             return self.criterion.sentence
@@ -284,7 +289,7 @@ class Telling:
     def _shown_edges(self, graph: SliceGraph) -> Iterator[tuple[Node, Edge]]:
         """The edges between lines that are shown; one that leads into a hidden method goes on to where that leads."""
         following: dict[Node, list[Edge]] = {}
-        hidden: dict[Node, bool] = {node: self.index.frame_of(node.row).method.is_hidden for node in graph.visits}
+        hidden: dict[Node, bool] = {node: self.is_hidden(node) for node in graph.visits}
         if not any(hidden.values()):
             yield from graph.edges
             return
@@ -352,7 +357,7 @@ class Telling:
                 break
             seen.add(options[0][0])
             chain.append(options[0])
-        chain = [each for each in chain if not self.index.frame_of(each[0].row).method.is_hidden]
+        chain = [each for each in chain if not self.is_hidden(each[0])]
         stations: list[Life] = []
         last: tuple[LineKey, str] | None = None
         for position in range(len(chain) - 1, -1, -1):
@@ -412,7 +417,7 @@ class Telling:
 
     def _size(self) -> SliceSize:
         def counted(graph: SliceGraph) -> tuple[int, int]:
-            shown = [node for node in graph.visits if not self.index.frame_of(node.row).method.is_hidden]
+            shown = [node for node in graph.visits if not self.is_hidden(node)]
             instructions = {(self.index.frame_of(node.row).method.number, node.instruction) for node in shown}
             return len(instructions), len({self.key(node) for node in shown})
 

@@ -36,7 +36,7 @@ public final class AdapterViewProgram extends Program {
 
     @Override
     public long getItemId(int position) {
-      return position; // out
+      return position;
     }
 
     @Override
