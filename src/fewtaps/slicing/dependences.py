@@ -7,6 +7,7 @@ a value into its receiver, changes its receiver, or merely ran.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -866,6 +867,12 @@ class Dependences:
         found = self._histories[identity] = sorted(calls.values(), key=lambda pair: pair[0].time)
         return found
 
+    def earlier(self, identity: int, site: CallSite) -> Iterator[tuple[CallSite, Effect]]:
+        """The calls of `history` before a call, the latest first."""
+        history = self.history(identity)
+        for at in range(bisect_left(history, site.time, key=lambda pair: pair[0].time) - 1, -1, -1):
+            yield history[at]
+
     def constructor(self, identity: int) -> CallSite | None:
         """The call of the constructor beyond of an object that was made here."""
         made = self.index.making.of(identity)
@@ -1045,13 +1052,13 @@ class Dependences:
 
     def _position(self, site: CallSite, receiver: int) -> Iterator[Edge]:
         """The last call that moved a cursor or parcel to the place that is read."""
-        for earlier, effect in reversed(self.history(receiver)):
+        for earlier, effect in self.earlier(receiver, site):
             if earlier.time < site.time and effect.word == "moves":
                 yield Edge(Node(earlier.row, earlier.instruction, RAN), BASE, "position")
                 return
 
     def _last_put(self, site: CallSite, receiver: int | None) -> Node | None:
-        for earlier, effect in reversed(self.history(receiver) if receiver else []):
+        for earlier, effect in self.earlier(receiver, site) if receiver else ():
             if earlier.time < site.time and effect.word in ("adds", "puts"):
                 return Node(earlier.row, earlier.instruction, PUT)
         return None
@@ -1063,7 +1070,7 @@ class Dependences:
 
     def _state(self, identity: int, site: CallSite, kind: DependenceKind) -> Iterator[Edge]:
         """What the state of an object depends on: its last change, else its making."""
-        for earlier, effect in reversed(self.history(identity)):
+        for earlier, effect in self.earlier(identity, site):
             if (
                 earlier.time < site.time
                 and effect.changes_state
@@ -1227,7 +1234,7 @@ class Dependences:
         """The call that wrote the entry which a call reads; None if none did."""
         key = self.key(site, effect)
         is_property = isinstance(key, str)
-        for earlier, each in reversed(self.history(receiver)):
+        for earlier, each in self.earlier(receiver, site):
             if is_property and each.word != "puts":
                 continue
             if earlier.time >= site.time or not self.index.ran(earlier.frame, earlier.row, earlier.instruction):
@@ -1252,7 +1259,7 @@ class Dependences:
         if word is None or word[0] != Word.OBJECT or not word[1]:
             return None
         key = self.key(site, wanted)
-        for earlier, each in reversed(self.history(word[1])):
+        for earlier, each in self.earlier(word[1], copy):
             if earlier.time < copy.time and each.word == "puts" and self.key(earlier, each) == key:
                 return Node(earlier.row, earlier.instruction, PUT)
         return None

@@ -112,7 +112,7 @@ class RunIndex:
         present, starts = np.unique(threads, return_index=True)
         self.regions = {
             int(thread): (int(start), int(end))
-            for thread, start, end in zip(present, starts, [*starts[1:], len(chosen)], strict=True)
+            for thread, start, end in zip(present, starts, np.append(starts[1:], len(chosen)), strict=len(chosen) > 0)
         }
         self._depths()
 

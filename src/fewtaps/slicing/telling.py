@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -180,32 +181,21 @@ class Telling:
             main = self.criterion.instruction
         elif line.visit.edge is not None and line.visit.edge.kind in _BY_INSTRUCTION:
             main = line.node.instruction
-        executions = {row for row in line.rows if self._first_of_line(row, line)}
         return SlicedLine(
             place=self.place(line.node),
             distance=line.visit.distance,
             kind=line.visit.edge.kind if line.visit.edge is not None else DependenceKind.CRITERION,
             thin=thin,
             steps=tuple(sorted(line.steps)),
-            count=max(1, len(executions)),
+            count=self._executions(line),
             expression=expression(method, main),
             value=self._value(line, method, main),
             reason=self._reason(line),
         )
 
-    def _first_of_line(self, row: int, line: _Line) -> bool:
-        """Whether no other block of the slice that belongs to the same execution of the line comes before."""
-        blocks = self._blocks_of(line)
-        block = int(self.index.row_payload[row])
-        return block == blocks
-
-    def _blocks_of(self, line: _Line) -> int:
-        """The number of the block of the line with the most executions in the slice."""
-        counts: dict[int, int] = {}
-        for row in line.rows:
-            number = int(self.index.row_payload[row])
-            counts[number] = counts.get(number, 0) + 1
-        return max(counts, key=lambda number: (counts[number], -number))
+    def _executions(self, line: _Line) -> int:
+        """How often the line ran, as far as the slice has it: the executions of its most frequent block."""
+        return max(Counter(int(self.index.row_payload[row]) for row in line.rows).values())
 
     def _value(self, line: _Line, method: MethodTable, main: int) -> str | None:
         """The value of the last execution in the slice."""
