@@ -61,17 +61,19 @@ SAMPLES_DRAWN = 2000
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One exploration: of which app, without which idea, with which seed, of how many events."""
+    """One exploration: of which app, without which idea, with which seed, of how many events, of which width."""
 
     app: str
     idea: str
     seed: int
     events: int
+    width: int = 1
 
     @property
     def key(self) -> tuple[str, str, int, int]:
         """Identifies the task in the file of results; the folder of an APK does not matter."""
-        return (self.app if self.app.startswith("sim:") else Path(self.app).stem, self.idea, self.seed, self.events)
+        name = self.app if self.app.startswith("sim:") else Path(self.app).stem
+        return (name, self.idea if self.width == 1 else f"width {self.width}", self.seed, self.events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +115,11 @@ def _open(name: str, stack: ExitStack) -> tuple[App, Session]:
 
 
 def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
-    """Explores until the events are spent; counts of everything that was found."""
+    """Explores until the events are spent; counts of everything that was found, and the length of every episode."""
     parameters = without(*([task.idea] if task.idea else []))
     strategy = STRATEGIES["frontier"](app, parameters, AppStrings(app.path, app.digest))
-    exploration = Exploration(app, strategy, seed=task.seed, worlds=WORLDS, parameters=parameters)
-    performed, first_crash, crashes = 0, task.events, set[str]()
+    exploration = Exploration(app, strategy, seed=task.seed, worlds=WORLDS, parameters=parameters, width=task.width)
+    performed, first_crash, crashes, lengths = 0, task.events, set[str](), list[int]()
 
     def count(step: Step) -> None:
         nonlocal performed, first_crash
@@ -128,7 +130,9 @@ def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
 
     began = time.monotonic()
     for plan in exploration.episode_plans():
-        exploration.absorb(run_episode(session, plan, lambda: performed >= task.events, count))
+        episode = run_episode(session, plan, lambda: performed >= task.events, count)
+        exploration.absorb(episode)
+        lengths.append(episode.events)
         if performed >= task.events:
             break
     exploration.learn_the_rest()
@@ -141,6 +145,7 @@ def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
         "crashes": len(crashes),
         "first_crash": first_crash,
         "events": performed,
+        "lengths": lengths,
         "seconds": round(time.monotonic() - began, 2),
     }
 

@@ -5,9 +5,9 @@ Run: python benchmarks/mutate.py [--events 1000] [--mutants 1000] [--jobs 2] [--
 
 Each sample is explored, its traces become a suite by `fewtaps suite`, and a sample of the mutants that the traces reach
 is played by both, by the same rules: each mutant until a test notices it, once with all expectations and once by
-states, endings and crashes alone. For the orders of the tests, each mutant is also played by all tests of the suite
-that reach it. Explorations and suites are kept in the folder, so that a second call only plays mutants. `--write`
-writes benchmarks/results/mutate.json.
+states, endings and crashes alone. So are the suites after each phase of the reduction. For the orders of the tests,
+each mutant is also played by all tests of the suite that reach it. Explorations and suites are kept in the folder, so
+that a second call only plays mutants. `--write` writes benchmarks/results/mutate.json.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from fewtaps.device.session import Session
 from fewtaps.model.ending import Ending
 from fewtaps.model.mutant import OPERATORS, Mutant, MutantResult, MutantStatus, MutationScore
 from fewtaps.model.suite import Suite, SuiteTest
+from fewtaps.model.trace import Trace
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.mutant_jobs import CheckRules, ListMutants, run_against
 from fewtaps.pipeline.mutating import measure_tests, play_mutants, rules_for
@@ -37,6 +39,7 @@ from fewtaps.pipeline.opening import Plan, open_session
 from fewtaps.pipeline.suite_app import plan_suite
 from fewtaps.pipeline.suite_inputs import find_project_traces, iter_project_traces, sort_sources
 from fewtaps.pipeline.suites import make_suite
+from fewtaps.replay import PlayEvents
 from fewtaps.store.database import open_store
 from fewtaps.suite.expecting import with_expectations
 from fewtaps.suite.mutants import KillHistory, MeasuredTest, sample_mutants, score_by_states
@@ -49,6 +52,17 @@ COLUMNS = (
     *(("of what the traces kill", "{:.1f} %"), ("texts / states", "{:.2f}"), ("seconds", "{:.0f}")),
     ("seconds for 1,000", "{:.0f}"),
 )
+PHASES = (
+    *("sample", "after", "tests", "steps", ("kill", "{:.1f} %"), ("by states", "{:.1f} %")),
+    ("of what the traces kill", "{:.1f} %"),
+)
+PHASE_NAMES = {
+    "preparing": "preparing",
+    "loops": "phase 1: loops",
+    "splicing": "phase 2: splicing",
+    "selecting": "exact selection",
+    "worlds": "all worlds",
+}
 ORDERS = ("sample", ("as listed", "{:.3f}"), ("by coverage", "{:.3f}"), ("by kills", "{:.3f}"), ("reverse", "{:.3f}"))
 
 
@@ -105,6 +119,23 @@ def suite_of(folder: Path, jobs: int) -> Suite:
     if not (folder / "suite" / INDEX).exists():
         make_suite(sort_sources([str(folder)]), SuiteSettings(folder, folder / "suite", jobs=jobs))
     return read_suite(folder / "suite")
+
+
+def phases_of(folder: Path, jobs: int) -> tuple[tuple[str, tuple[Trace, ...]], ...]:
+    """The events of the suite after each phase. What was played for the suite is known, and not played again."""
+    with tempfile.TemporaryDirectory() as output:
+        settings = SuiteSettings(folder, Path(output) / "suite", jobs=jobs)
+        return make_suite(sort_sources([str(folder)]), settings).phase_traces
+
+
+def played_tests(pool: SessionPool, traces: Sequence[Trace], suite: Suite) -> Suite:
+    """The traces as a suite: each is played once, and its steps expect what they showed."""
+    played = pool.map([PlayEvents(trace.events, trace.world) for trace in traces])
+    tests = (
+        SuiteTest(f"run-{number:04}", with_expectations([each.trace], suite.abstraction))
+        for number, each in enumerate(played, 1)
+    )
+    return Suite(suite.app, suite.abstraction, tuple(tests), settings=suite.settings)
 
 
 def traces_as_tests(folder: Path, suite: Suite) -> Suite:
@@ -164,12 +195,22 @@ def _greedy(covered: dict[str, set[int]]) -> list[str]:
     return order
 
 
-def measure(name: str, options: argparse.Namespace) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """One row of the main table and one of the orders."""
+def phase_row(name: str, phase: str, tests: Sequence[MeasuredTest], found: Scores, traces: Scores) -> tuple[Cell, ...]:
+    """What the suite after a phase kills."""
+    kept = len(found.killed & traces.killed) / len(traces.killed) if traces.killed else 1.0
+    steps = sum(len(each.test.trace.steps) - 1 for each in tests)
+    return name, phase, len(tests), steps, found.percent, found.percent_by_states, 100 * kept
+
+
+def measure(
+    name: str, options: argparse.Namespace
+) -> tuple[tuple[Cell, ...], tuple[Cell, ...], list[tuple[Cell, ...]]]:
+    """One row of the main table, one of the orders, and one for the suite after each phase."""
     apk, folder = SAMPLES / f"{name}.apk", options.keep / name
     explored(apk, folder, options.events, options.jobs)
     suite = suite_of(folder, options.jobs)
     traces = traces_as_tests(folder, suite)
+    phases = phases_of(folder, options.jobs)
     plan: Plan = plan_suite(suite, str(apk), DeviceSettings())
     rules = rules_for(suite, plan)
     with open_pool(lambda: open_session(plan), size=options.jobs, tries=3) as pool:
@@ -181,6 +222,12 @@ def measure(name: str, options: argparse.Namespace) -> tuple[tuple[Cell, ...], t
         fast = scores(pool, sample, tests, rules, states=False)
         ours = scores(pool, sample, tests, rules, states=True)
         theirs = scores(pool, sample, original, rules, states=True)
+        by_phase = [phase_row(name, "original traces", original, theirs, theirs)]
+        for phase, runs in phases:
+            measured_tests = passing(pool, played_tests(pool, runs, suite), rules)
+            found = scores(pool, sample, measured_tests, rules, states=True)
+            by_phase.append(phase_row(name, PHASE_NAMES[phase], measured_tests, found, theirs))
+        by_phase.append(phase_row(name, "suite with its masks", tests, ours, theirs))
         history = KillHistory()
         jobs = [KillRow(each, history.ordered(each, tests), rules) for each in sample]
         rows = pool.map(jobs)
@@ -192,7 +239,7 @@ def measure(name: str, options: argparse.Namespace) -> tuple[tuple[Cell, ...], t
         *(100 * kept, ours.percent / ours.percent_by_states if ours.percent_by_states else None),
         *(fast.seconds, 1000 * fast.seconds / len(sample) if sample else None),
     )
-    return row, orders_row(name, tests, rows)
+    return row, orders_row(name, tests, rows), by_phase
 
 
 def main() -> int:
@@ -209,9 +256,13 @@ def main() -> int:
     options.keep.mkdir(parents=True, exist_ok=True)
     rows: list[tuple[Cell, ...]] = []
     orders: list[tuple[Cell, ...]] = []
+    phases: list[tuple[Cell, ...]] = []
     for name in options.sample:
-        row, order = measure(name, options)
+        row, order, by_phase = measure(name, options)
         print(*row, *order[1:], sep="  ", flush=True)
+        for each in by_phase:
+            print(*each, sep="  ", flush=True)
+        phases += by_phase
         rows.append(row)
         orders.append(order)
     kept = [float(row[10]) for row in rows if isinstance(row[10], int | float)]
@@ -223,7 +274,11 @@ def main() -> int:
         "texts_to_states_median": statistics.median(gains) if gains else None,
     }
     if options.write:
-        tables = {"samples": table(COLUMNS, rows), "orders": table(ORDERS, orders)}
+        tables = {
+            "samples": table(COLUMNS, rows),
+            "phases": table(PHASES, phases),
+            "orders": table(ORDERS, orders),
+        }
         save("mutate", measured(this_machine(load=load), tables, values))
     return 0
 

@@ -1,12 +1,17 @@
-"""Small real APK parts, built by hand: a compiled manifest, a DEX file, a ZIP around them."""
+"""Small real APK parts, built by hand: a compiled manifest, a DEX file, a ZIP around them; and their decoding."""
 
 from __future__ import annotations
 
+import json
 import struct
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from fewtaps.apk.xml import TASKS
+from fewtaps.errors import ApkError
 
 ANDROID = "http://schemas.android.com/apk/res/android"
 # Android's numbers of the attributes used here; they decide, not the names.
@@ -147,3 +152,11 @@ def write_apk(path: Path, manifest_bytes: bytes | None = None, more: Mapping[str
     """An app with one launcher activity and its class, unless said otherwise; `more` is added by name."""
     content = manifest(activity(".Main", LAUNCHER)) if manifest_bytes is None else manifest_bytes
     return write_zip(path, {"AndroidManifest.xml": content, "classes.dex": dex(), **(more or {})})
+
+
+def decode_here(task: str, parts: Mapping[str, bytes], label: str) -> Any:
+    """As the child process of `fewtaps.apk.decoding` decodes, in this process."""
+    try:
+        return json.loads(json.dumps(TASKS[task](parts)))
+    except ApkError as error:
+        raise ApkError(f"{label} {error}") from error

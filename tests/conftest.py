@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
+from apk_parts import decode_here
 from builders import OpenProgram
 from hypothesis import HealthCheck, settings
 
@@ -31,6 +32,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("jvm") is not None:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+@pytest.fixture
+def decoded_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """APKs are decoded in this process: the child process, which tests/apk tests, takes 0.25 s to start."""
+    monkeypatch.setattr("fewtaps.apk.xml.decode_in_child", decode_here)
 
 
 @pytest.fixture

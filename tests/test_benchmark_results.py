@@ -52,6 +52,7 @@ def test_the_page_shows_every_table_and_every_file(page: Any, results: Any) -> N
     there = {(name, table) for name in NAMES for table in results.load(name).tables}
     # Of an ablation the page shows the worth of the ideas, not each exploration.
     raw = {(name, table) for name in ("ablation", "ablation_longer") for table in ("worths", "explorations")}
+    raw.add(("width", "explorations"))
     assert shown - {("ablation", "ideas")} <= there
     assert there - shown <= raw
 

@@ -9,7 +9,7 @@ from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.simulated.program import Phone, Program, View, button, field
 from fewtaps.device.simulated.samples import bill, feed, lock, wizard
-from fewtaps.errors import UsageError
+from fewtaps.errors import Unsupported, UsageError
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, LongPress, Selector, Swipe, Tap, Text, Wait
 from fewtaps.model.goal import SameCrash
@@ -18,7 +18,7 @@ from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
 from fewtaps.model.step_state import step_state
 from fewtaps.model.trace import Aim, Step, Trace
-from fewtaps.replay import STOP_ASKED_EVERY, PlayEvents, aim, play, play_steps, reproduce
+from fewtaps.replay import STOP_ASKED_EVERY, PlayEvents, PlayRecorded, aim, play, play_steps, reproduce
 
 
 def on(text: str, x: int = 0, y: int = 0) -> Tap:
@@ -288,3 +288,8 @@ def test_a_run_that_is_told_to_stop_has_no_deviation(open_program: OpenProgram) 
 def test_an_unknown_abstraction_is_refused(open_program: OpenProgram) -> None:
     with pytest.raises(UsageError, match="no abstraction is named 'looks'"):
         PlayEvents((), abstraction="looks").run(open_program(bill()), JobContext())
+
+
+def test_a_device_that_cannot_record_says_so(open_program: OpenProgram) -> None:
+    with pytest.raises(Unsupported, match="cannot record"):
+        PlayRecorded((Launch(),)).run(open_program(bill()), JobContext())

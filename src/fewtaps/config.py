@@ -82,7 +82,7 @@ DEFAULT_MINUTES = 5.0
 
 
 DEFAULT_WIDTH = 8
-"""Episodes planned ahead for several devices: enough to keep them busy while one is at a long episode."""
+"""Episodes planned ahead, on any number of devices. benchmarks/width.py measures what other widths cost and gain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,8 @@ class ExploreSettings:
     """How an app is explored and where what is found is kept.
 
     `parameters` are those of the strategies, each as NAME=VALUE. `jobs` devices share the work, by default one.
-    `width` is how many episodes are planned before the first of them is learned from, by default one for one device
-    and `DEFAULT_WIDTH` for several: seed and width decide an exploration, however many devices carry it out. No more
-    than `width` devices are busy at once.
+    `width` is how many episodes are planned before the first of them is learned from, by default `DEFAULT_WIDTH`: seed
+    and width decide an exploration, however many devices carry it out. No more than `width` devices are busy at once.
     `worlds` is how many worlds fresh starts take turns in. With `resume` the last exploration in the folder goes on,
     with the settings it was begun with; only limits and jobs are taken from here. `said` names the settings that were
     asked for: an exploration that is resumed and was begun with others is refused, also if they are the default ones.
@@ -149,16 +148,17 @@ class ExploreSettings:
             raise UsageError(f"-j: between 1 and 64 devices, not {self.jobs}")
         if self.width is not None and not 1 <= self.width <= 1000:
             raise UsageError(f"--width: between 1 and 1000 episodes, not {self.width}")
-        if self.width is not None and self.jobs is not None and self.jobs > self.width:
-            raise UsageError(f"-j {self.jobs}: --width {self.width} keeps {self.width} devices busy at most")
+        if self.jobs is not None and self.jobs > self.episodes_ahead and (self.width is not None or not self.resume):
+            kept_busy = f"--width {self.episodes_ahead} keeps {self.episodes_ahead} devices busy at most"
+            hint = "" if self.width is not None else f"; add --width {self.jobs}"
+            raise UsageError(f"-j {self.jobs}: {kept_busy}{hint}")
         if not 1 <= self.worlds <= 1000:
             raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")
 
     @property
     def episodes_ahead(self) -> int:
-        """The width that holds. For one device, nothing is gained by planning ahead."""
-        jobs = self.jobs or 1
-        return self.width or (1 if jobs == 1 else max(DEFAULT_WIDTH, jobs))
+        """The width that holds."""
+        return self.width or DEFAULT_WIDTH
 
 
 REDUCERS = ("auto", "ddmin", "hdd", "bhdd", "lhdd", "lhdd-nopre", "segments")
@@ -357,7 +357,7 @@ class SuiteSettings:
     worlds. `cover` names what is kept of the traces. `fragments` is the paper's k: a test is put together from at most
     so many fragments of others. `as_paper` does all in the order of the paper. `launch_cost` is how many events a
     restart is worth; None measures it. `onto` adds to the suite that is in the output folder. `seconds`, `runs` and
-    `events` are limits.
+    `events` are limits. `said` names the settings that were asked for: of the others those of the project hold.
     """
 
     folder: Path
@@ -374,6 +374,7 @@ class SuiteSettings:
     seconds: float | None = None
     runs: int | None = None
     events: int | None = None
+    said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         require_one_of("--abstraction", self.abstraction, SUITE_ABSTRACTIONS)

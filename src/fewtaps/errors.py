@@ -159,15 +159,20 @@ The messages of all others may quote an option, a trace, a store or a screen, an
 """
 
 
+def may_be_shown(error: BaseException) -> bool:
+    """Whether the message of an error holds no text of the app."""
+    import sqlite3  # Loaded here because this module is part of every start.
+
+    return isinstance(error, (*WITHOUT_TEXTS, sqlite3.Error))
+
+
 def words_without_texts(error: BaseException) -> str:
     """An error's type, with its message if that holds no text of the app; for logs and bug reports.
 
     Of an OSError the reason is given without the file's name, which may be the first word of a command. The messages of
     SQLite name only tables and columns.
     """
-    import sqlite3  # Loaded here because this module is part of every start.
-
     name = type(error).__name__
-    if isinstance(error, (*WITHOUT_TEXTS, sqlite3.Error)):
+    if may_be_shown(error):
         return f"{name}: {error}"
     return f"{name}: {error.strerror}" if isinstance(error, OSError) and error.strerror else name

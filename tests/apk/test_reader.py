@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
 import struct
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-from apk_parts import LAUNCHER, Tag, activity, compile_xml, dex, manifest, write_apk, write_zip
+from apk_parts import LAUNCHER, Tag, activity, compile_xml, decode_here, dex, manifest, write_apk, write_zip
 
 from fewtaps.apk import decoding
 from fewtaps.apk.reader import inspect_apk, read_apk
@@ -21,6 +18,19 @@ from fewtaps.errors import ApkError, FewtapsError, UnsupportedApp, UsageError
 from fewtaps.model.app import App
 
 LEANBACK = "android.intent.category.LEANBACK_LAUNCHER"
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+@pytest.fixture(autouse=True)
+def without_child(request: pytest.FixtureRequest) -> None:
+    """Most tests here decode in this process; a test with `in_child` does not."""
+    if "in_child" not in request.fixturenames:
+        request.getfixturevalue("decoded_here")
+
+
+@pytest.fixture
+def in_child() -> None:
+    """Files are decoded in a child process, as outside of tests."""
 
 
 @pytest.fixture
@@ -38,6 +48,7 @@ def obstacle(apk: Path) -> str:
     return str(raised.value)
 
 
+@pytest.mark.usefixtures("in_child")
 def test_reads_package_version_and_launcher(apk: Path) -> None:
     app = read(apk, activity(".Main", LAUNCHER), activity(".Other"), root={"versionName": "1.2"})
     assert (app.package, app.version, app.launcher) == ("com.example", "1.2", "com.example.Main")
@@ -231,6 +242,22 @@ def test_refuses_a_zip_without_manifest(apk: Path) -> None:
         read_apk(write_zip(apk, {"classes.dex": dex()}))
 
 
+@pytest.mark.usefixtures("in_child")
+def test_the_child_process_answers_as_its_functions_do() -> None:
+    with zipfile.ZipFile(SAMPLES / "shop.apk") as archive:
+        resources = archive.read("resources.arsc")
+        sound = {"manifest": archive.read("AndroidManifest.xml"), "resources": resources, "at_most": b"50"}
+    for task in TASKS:
+        assert decoding.decode_in_child(task, sound, "it") == decode_here(task, sound, "it") != []
+    for broken in ({"manifest": b"noise"}, {"manifest": sound["manifest"][:-9]}):
+        answers = []
+        for decode in (decoding.decode_in_child, decode_here):
+            with pytest.raises(ApkError) as refused:
+                decode("manifest", broken, "it")
+            answers.append(str(refused.value))
+        assert answers[0] == answers[1]
+
+
 def test_refuses_a_manifest_in_plain_text(apk: Path) -> None:
     with pytest.raises(ApkError, match="plain text"):
         read_apk(write_apk(apk, b"<?xml version='1.0'?><manifest/>"))
@@ -291,16 +318,7 @@ def test_no_cut_of_a_file_gives_anything_but_our_errors(apk: Path, tmp_path: Pat
             read_apk(part)
 
 
-def decode_here(task: str, parts: Mapping[str, bytes], label: str) -> Any:
-    """As the child process decodes, without starting one for each of many files."""
-    try:
-        return json.loads(json.dumps(TASKS[task](parts)))
-    except ApkError as error:
-        raise ApkError(f"{label} {error}") from error
-
-
-def test_no_changed_byte_gives_anything_but_our_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fewtaps.apk.xml.decode_in_child", decode_here)
+def test_no_changed_byte_gives_anything_but_our_errors(tmp_path: Path) -> None:
     # Stored, not deflated, so that a changed byte reaches the decoders behind the ZIP layer.
     path = tmp_path / "app.apk"
     with zipfile.ZipFile(path, "w") as archive:
@@ -321,10 +339,11 @@ def test_no_changed_byte_gives_anything_but_our_errors(tmp_path: Path, monkeypat
             continue
 
 
+@pytest.mark.usefixtures("in_child")
 def test_a_table_that_keeps_the_decoder_busy_costs_the_label_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decoding, "SECONDS", 4)
+    monkeypatch.setattr(decoding, "SECONDS", 1)
     path = tmp_path / "app.apk"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(

@@ -65,7 +65,7 @@ def test_help_loads_neither_device_nor_decoder() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(ast.literal_eval(done.stdout))
     entries = {name for name in loaded if name.endswith(".entry")}
-    table = {f"fewtaps.device{each}" for each in ("", ".backend", ".registry", ".session")}
+    table = {f"fewtaps.device{each}" for each in ("", ".backend", ".capability", ".registry")}
     assert loaded == entries | table | {name.removesuffix(".entry") for name in entries}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -24,14 +25,29 @@ APP = "sim:twowrites"
 COST = ("--launch-cost", "20")
 
 
-def explore(folder: Path, app: str = "sim:twowrites", events: int = 300, *options: str) -> None:
-    assert main(["explore", app, "-o", str(folder), "--events", str(events), *options]) == 0
+class Explorations:
+    """Explores each app once for this module and hands out copies of its project."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def copy(self, to: Path, app: str = APP, events: int = 300) -> Path:
+        """A project of its own, `to`, as `fewtaps explore` made it."""
+        kept = self._folder / f"{app.removeprefix('sim:')}-{events}"
+        if not kept.exists():
+            assert main(["explore", app, "-o", str(kept), "--events", str(events)]) == 0
+        copytree(kept, to)
+        return to
+
+
+@pytest.fixture(scope="module")
+def explorations(tmp_path_factory: pytest.TempPathFactory) -> Explorations:
+    return Explorations(tmp_path_factory.mktemp("explorations"))
 
 
 @pytest.fixture
-def project(tmp_path: Path, capsys: Capture) -> Path:
-    folder = tmp_path / "project"
-    explore(folder)
+def project(explorations: Explorations, tmp_path: Path, capsys: Capture) -> Path:
+    folder = explorations.copy(tmp_path / "project")
     capsys.readouterr()
     return folder
 
@@ -68,9 +84,9 @@ def test_the_result_is_the_same_on_any_number_of_devices(project: Path, tmp_path
     assert found[0] == found[1]
 
 
-def test_what_was_played_is_not_played_again_after_a_kill(tmp_path: Path) -> None:
+def test_what_was_played_is_not_played_again_after_a_kill(explorations: Explorations, tmp_path: Path) -> None:
     project = tmp_path / "bill"
-    explore(project, "sim:bill")
+    explorations.copy(project, "sim:bill")
     assert main(["suite", str(project), "sim:bill", "-o", str(tmp_path / "whole"), *COST]) == 0
     journal = project / JOURNAL
     lines = journal.read_bytes().splitlines(keepends=True)
@@ -129,9 +145,9 @@ def test_onto_keeps_tests_and_names_and_adds_what_is_missing(project: Path, tmp_
     }
 
 
-def test_limits_end_with_the_best_so_far(tmp_path: Path, capsys: Capture) -> None:
+def test_limits_end_with_the_best_so_far(explorations: Explorations, tmp_path: Path, capsys: Capture) -> None:
     project = tmp_path / "bill"
-    explore(project, "sim:bill")
+    explorations.copy(project, "sim:bill")
     assert main(["suite", str(project), "sim:bill", "--runs", "3", "--json", *COST]) == 0
     made = summary(capsys)
     assert not made["complete"] and made["tests"]
@@ -184,9 +200,11 @@ def test_a_suite_is_not_overwritten(project: Path, capsys: Capture) -> None:
     assert files_in(project / "suite") == before
 
 
-def test_what_differs_between_worlds_is_told_as_flaky(tmp_path: Path, capsys: Capture) -> None:
+def test_what_differs_between_worlds_is_told_as_flaky(
+    explorations: Explorations, tmp_path: Path, capsys: Capture
+) -> None:
     folder = tmp_path / "feed"
-    explore(folder, "sim:feed", 400)
+    explorations.copy(folder, "sim:feed", 400)
     capsys.readouterr()
     assert main(["suite", str(folder), "sim:feed", "--json", *COST]) == 0
     made = summary(capsys)
@@ -195,9 +213,9 @@ def test_what_differs_between_worlds_is_told_as_flaky(tmp_path: Path, capsys: Ca
     assert len(made["flaky_crashes"]) == 1 and made["missing_crashes"] == []
 
 
-def test_a_flaky_crash_is_told_with_its_signature(tmp_path: Path, capsys: Capture) -> None:
+def test_a_flaky_crash_is_told_with_its_signature(explorations: Explorations, tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "feed"
-    explore(folder, "sim:feed", 400)
+    explorations.copy(folder, "sim:feed", 400)
     assert main(["suite", str(folder), "sim:feed", "--json", *COST, "-o", str(tmp_path / "one")]) == 0
     signature = summary(capsys)["flaky_crashes"][0]
     assert main(["suite", str(folder), "sim:feed", *COST, "-o", str(tmp_path / "two")]) == 0
@@ -206,9 +224,11 @@ def test_a_flaky_crash_is_told_with_its_signature(tmp_path: Path, capsys: Captur
 
 @pytest.mark.parametrize("app", ["sim:bill", "sim:twowrites", "sim:feed", "sim:notes"])
 @pytest.mark.parametrize("order", [(), ("--as-paper", "--worlds", "2")])
-def test_a_new_suite_passes(tmp_path: Path, capsys: Capture, app: str, order: tuple[str, ...]) -> None:
+def test_a_new_suite_passes(
+    explorations: Explorations, tmp_path: Path, capsys: Capture, app: str, order: tuple[str, ...]
+) -> None:
     folder = tmp_path / "project"
-    explore(folder, app, 200)
+    explorations.copy(folder, app, 200)
     assert main(["suite", str(folder), app, *COST, *order]) == 0
     for _ in range(2):
         capsys.readouterr()
@@ -239,9 +259,11 @@ def test_a_test_that_does_not_pass_after_its_recording_is_replaced_or_its_covera
     assert main(["test", str(project / "suite"), APP]) == 0
 
 
-def test_the_reduced_trace_of_a_crash_keeps_the_crash(tmp_path: Path, capsys: Capture) -> None:
+def test_the_reduced_trace_of_a_crash_keeps_the_crash(
+    explorations: Explorations, tmp_path: Path, capsys: Capture
+) -> None:
     folder = tmp_path / "bill"
-    explore(folder, "sim:bill", 100)
+    explorations.copy(folder, "sim:bill", 100)
     capsys.readouterr()
     assert main(["crashes", str(folder), "--json"]) == 0
     crash = json.loads(capsys.readouterr().out)["crashes"][0]["id"]

@@ -29,7 +29,7 @@ def events_to_known_crash(session: Session, sample: str, seed: int, most: int) -
     defaults = ExploreSettings(Path())
     words = lambda: read_strings(SAMPLES / f"{sample}.apk")  # noqa: E731
     strategy = STRATEGIES[defaults.strategy](session.app, DEFAULT_PARAMETERS, words)
-    exploration = Exploration(session.app, strategy, seed=seed, worlds=defaults.worlds)
+    exploration = Exploration(session.app, strategy, seed=seed, worlds=defaults.worlds, width=defaults.episodes_ahead)
     spent = 0
     for episode_plan in exploration.episode_plans():
         episode = run_episode(session, episode_plan, stopper(most - spent))

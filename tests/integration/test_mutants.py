@@ -15,7 +15,7 @@ from fewtaps.device.twin.device import TwinSession
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.errors import Unsupported, UsageError
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import Swipe
+from fewtaps.model.event import Event, Rotate, Swipe
 from fewtaps.model.mutant import STANDARD_OPERATORS, Mutant, MutantStatus
 from fewtaps.model.suite import Suite, SuiteTest
 from fewtaps.model.trace import Trace
@@ -157,3 +157,28 @@ def test_a_suite_kills_the_faults_that_its_steps_show(open_sample: OpenSample, t
     assert found["percent", 48].status is MutantStatus.SURVIVED
     assert len(report.results) == report.candidates
     assert report.uncovered
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "event"),
+    [("tipsplit", "onCreate", None), ("notes", "onDestroy", Rotate("landscape"))],
+)
+def test_a_callback_that_does_not_call_its_superclass_crashes_as_on_a_phone(
+    open_sample: OpenSample, name: str, method: str, event: Event | None
+) -> None:
+    session = open_sample(name)
+    removed = f"::{method}"
+    (mutant,) = [
+        each
+        for each in session.mutants(["VOID_METHOD_CALLS"])
+        if each.method == method and each.class_name == session.app.launcher and each.description.endswith(removed)
+    ]
+    step = session.launch_mutant(mutant)
+    if event is not None:
+        assert step.ending is Ending.RUNNING
+        step = session.perform(event)
+    assert step.ending is Ending.CRASHED and step.crash is not None and step.crash.root is not None
+    assert step.crash.root.type == "android.util.SuperNotCalledException"
+    assert f"did not call through to super.{method}()" in (step.crash.root.message or "")
+    assert step.crash.suspect is None
+    assert session.launch().ending is Ending.RUNNING

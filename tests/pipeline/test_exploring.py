@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kept import count_kept, episodes_in, wait_for_more
 
-from fewtaps.config import ExploreLimits, ExploreSettings
+from fewtaps.config import DEFAULT_WIDTH, ExploreLimits, ExploreSettings
 from fewtaps.errors import DeviceLost, UsageError
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.crash import Crash
@@ -50,9 +50,9 @@ def test_the_same_seed_and_width_repeat_the_whole_exploration(tmp_path: Path, wi
 
 @pytest.fixture(scope="module")
 def of_one_device(tmp_path_factory: pytest.TempPathFactory) -> list[Episode]:
-    """The episodes of one device with width 8."""
+    """The episodes of one device with the default width, given as a number."""
     folder = tmp_path_factory.mktemp("one")
-    explore_app("sim:bill", settings_for(folder, jobs=1, width=8, strategy="frontier", pictures=False))
+    explore_app("sim:bill", settings_for(folder, jobs=1, width=DEFAULT_WIDTH, strategy="frontier", pictures=False))
     return episodes_in(folder)
 
 
@@ -60,8 +60,17 @@ def of_one_device(tmp_path_factory: pytest.TempPathFactory) -> list[Episode]:
 def test_any_number_of_devices_makes_the_same_exploration(
     tmp_path: Path, jobs: int, of_one_device: list[Episode]
 ) -> None:
-    explore_app("sim:bill", settings_for(tmp_path, jobs=jobs, width=8, strategy="frontier", pictures=False))
+    explore_app("sim:bill", settings_for(tmp_path, jobs=jobs, width=DEFAULT_WIDTH, strategy="frontier", pictures=False))
     assert episodes_in(tmp_path) == of_one_device
+
+
+def test_by_default_one_device_and_two_make_the_same_exploration(tmp_path: Path, of_one_device: list[Episode]) -> None:
+    for jobs in (None, 1, 2):
+        folder = tmp_path / str(jobs)
+        explore_app("sim:bill", settings_for(folder, jobs=jobs, strategy="frontier", pictures=False))
+        with open_store(folder) as store:
+            assert store.runs.all()[-1].settings["width"] == DEFAULT_WIDTH
+        assert episodes_in(folder) == of_one_device
 
 
 def test_another_width_is_another_exploration(tmp_path: Path, of_one_device: list[Episode]) -> None:
@@ -82,7 +91,7 @@ def test_the_width_is_kept_with_the_run_and_holds_when_it_is_resumed(tmp_path: P
 
 
 def test_an_exploration_of_width_1_goes_on_with_one_device_and_says_so(tmp_path: Path) -> None:
-    explore_app("sim:bill", settings_for(tmp_path, limits=ExploreLimits(events=100)))
+    explore_app("sim:bill", settings_for(tmp_path, width=1, limits=ExploreLimits(events=100)))
     notes: list[str] = []
 
     def note(news: News) -> None:
@@ -94,8 +103,18 @@ def test_an_exploration_of_width_1_goes_on_with_one_device_and_says_so(tmp_path:
 
 
 def test_more_devices_than_the_width_keeps_busy_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--width 2 keeps 2 devices busy at most"):
+    with pytest.raises(UsageError, match="--width 2 keeps 2 devices busy at most$"):
         settings_for(tmp_path, width=2, jobs=3)
+    many = DEFAULT_WIDTH + 1
+    with pytest.raises(UsageError, match=f"{DEFAULT_WIDTH} devices busy at most; add --width {many}$"):
+        settings_for(tmp_path, jobs=many)
+
+
+def test_as_many_devices_as_the_kept_width_go_on_although_the_default_width_is_smaller(tmp_path: Path) -> None:
+    many = DEFAULT_WIDTH + 1
+    explore_app("sim:bill", settings_for(tmp_path, width=many, limits=ExploreLimits(events=100)))
+    resumed = ExploreSettings(tmp_path, limits=ExploreLimits(events=200), resume=True, jobs=many)
+    assert explore_app("sim:bill", resumed).progress.events == 200
 
 
 def test_two_devices_work_at_once_as_long_as_both_have_events_left(

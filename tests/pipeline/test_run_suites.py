@@ -101,6 +101,7 @@ def test_an_interruption_while_the_suite_is_made_loses_nothing(tmp_path: Path) -
     assert after.suite is not None and after.suite.is_there
 
 
+@pytest.mark.slow
 def test_a_suite_ends_with_the_time_of_the_run(tmp_path: Path) -> None:
     settings = RunSettings(tmp_path, minutes=0.4, patience=0, worlds=2, jobs=1)
     began = time.monotonic()

@@ -61,7 +61,8 @@ MINIMA = {"java.lang.System.exit": 1, "ANR": 1, "java.lang.NumberFormatException
 
 
 def settings_for(folder: Path, **changes: object) -> RunSettings:
-    values: dict[str, object] = {"events": EVENTS, "minutes": 60, "jobs": 1, **changes}
+    """Without a suite at the end, which takes as long as all the rest; test_run_suites.py has those runs."""
+    values: dict[str, object] = {"events": EVENTS, "minutes": 60, "jobs": 1, "makes_suite": False, **changes}
     return RunSettings(folder, **values)  # type: ignore[arg-type]
 
 

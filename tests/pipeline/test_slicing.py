@@ -49,6 +49,7 @@ class Recorder:
     windows: list[tuple[int, int | None]] = field(default_factory=list)
     worlds: list[int] = field(default_factory=list)
     loses: bool = False
+    numbered: bool = True
 
     def ask(self, job: Any) -> RecordedRun:
         assert isinstance(job, PlayRecorded) and job.world is not None
@@ -61,8 +62,9 @@ class Recorder:
         events = range(job.wish.first_event, last + 1)
         words = [(int(Word.EVENT) << KIND_SHIFT) | event for event in events[: self.room]]
         record = RunRecord(
-            np.array(words, dtype=np.uint32), Code(), first_event=events[0], complete=len(events) <= self.room
-        )
+            np.array(words, dtype=np.uint32), Code(), first_event=events[0], complete=len(events) <= self.room,
+            numbered=self.numbered,
+        )  # fmt: skip
         return RecordedRun(played, record)
 
     def stream(self, jobs: Iterator[PlayEvents], **_: object) -> Iterator[Played]:
@@ -140,6 +142,11 @@ def test_no_earlier_window_is_recorded_than_the_slice_needs() -> None:
     recorder = Recorder(room=2)
     slicing_with(recorder).make(CRASHING, death())
     assert events_of(FakeSlicer.records[-1]) == [3, 4]
+
+
+def test_windows_whose_objects_have_other_numbers_are_not_joined() -> None:
+    with pytest.raises(UsageError, match="leads back to steps before 4"):
+        slicing_with(Recorder(room=2, numbered=False)).make(CRASHING, death())
 
 
 def test_the_values_are_those_of_the_events_that_were_recorded() -> None:

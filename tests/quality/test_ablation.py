@@ -109,3 +109,38 @@ def test_ideas_without_effect_are_named_only_with_enough_apps(ablation: ModuleTy
     assert [row[0] for row in ablation.worth_table(found).rows] == ["`good`", "`idle`"]
     tables = ablation.result_tables(found, rows)
     assert len(tables["worths"].rows) == len(found) and len(tables["explorations"].rows) == len(rows)
+
+
+@pytest.fixture
+def width(ablation: ModuleType) -> ModuleType:
+    return import_module("width")
+
+
+def test_a_width_has_a_key_of_its_own(width: ModuleType) -> None:
+    tasks = width.tasks_for(["sim:notes"], [4, 8], seeds=1, events=50)
+    assert [task.key[1] for task in tasks] == ["", "width 4", "width 8"]
+    assert [task.width for task in tasks] == [1, 4, 8]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "devices", "size", "busy"),
+    [
+        ([10, 10, 10, 10], 2, 1, 1.0),
+        ([10, 10, 10, 10], 2, 2, 2.0),
+        ([10, 10, 10, 10], 8, 4, 4.0),
+        # The third episode waits for the first, which is long; with a larger width it does not.
+        ([30, 10, 10, 10], 2, 2, 60 / 40),
+        ([30, 10, 10, 10], 2, 4, 60 / 30),
+        ([], 2, 4, 0.0),
+    ],
+)
+def test_devices_wait_for_the_episode_that_is_the_width_before(
+    width: ModuleType, lengths: list[int], devices: int, size: int, busy: float
+) -> None:
+    assert width.busy_devices(lengths, devices, size) == pytest.approx(busy)
+
+
+def test_a_width_that_covers_more_and_crashes_later_has_these_signs(width: ModuleType) -> None:
+    rows = [row("a", "", 1, lines=20, first_crash=10), row("a", "width 8", 1, lines=22, first_crash=15)]
+    cells = next(width.cost_table(rows, [8]).cells())
+    assert cells[1].startswith("+10.0") and cells[5].startswith("-50.0") and cells[6] == "1"

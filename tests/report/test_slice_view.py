@@ -15,7 +15,7 @@ from slices import bill_slice, hostile_slice, long_slice
 
 from fewtaps.model.slice import Slice
 from fewtaps.pipeline.reporting import write_report
-from fewtaps.report.slice_view import MOST_LINES, slice_graph, slice_view
+from fewtaps.report.slice_view import MOST_LINES, slice_drawing, slice_view
 from fewtaps.store.database import FILE, open_store
 
 LARGEST_BYTES = 200_000
@@ -132,7 +132,7 @@ def test_every_step_number_of_a_line_leads_to_a_step() -> None:
 
 
 def test_boxes_of_the_graph_do_not_overlap_and_lie_inside() -> None:
-    graph = slice_graph(long_slice(60))
+    graph = slice_drawing(long_slice(60))
     assert graph is not None
     places = [(node.x, node.y) for node in graph.nodes]
     assert len(set(places)) == len(places)
@@ -141,4 +141,4 @@ def test_boxes_of_the_graph_do_not_overlap_and_lie_inside() -> None:
 
 def test_a_slice_of_one_line_has_no_graph() -> None:
     made = bill_slice()
-    assert slice_graph(replace(made, lines=made.lines[:1], edges=())) is None
+    assert slice_drawing(replace(made, lines=made.lines[:1], edges=())) is None

@@ -55,6 +55,7 @@ def test_an_apk_is_small_and_has_source_and_note(name: str) -> None:
     assert f"[{name}]({name}/NOTES.md)" in (SAMPLES / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("decoded_here")
 @pytest.mark.parametrize("name", NAMES)
 def test_an_apk_is_the_app_of_its_folder(name: str) -> None:
     app = read_apk(SAMPLES / f"{name}.apk")

@@ -120,6 +120,15 @@ def test_tests_that_killed_near_by_come_first_then_short_ones() -> None:
     assert order() == ["long", "far", "short"]
 
 
+def test_of_tests_that_killed_as_much_the_one_that_reaches_the_line_first_comes_first() -> None:
+    late, early = measured("a-late", 1, steps=4), measured("b-early", 1, steps=9)
+    nothing, reached = Coverage(), Coverage(lines=ProbeSet.of([1]))
+    late = replace(late, new_by_step=(nothing, nothing, nothing, reached))
+    early = replace(early, new_by_step=(nothing, reached))
+    assert (late.first_reach(mutant()), early.first_reach(mutant())) == (3, 1)
+    assert [each.test.name for each in KillHistory().ordered(mutant(), [late, early])] == ["b-early", "a-late"]
+
+
 def judged(runs: Mapping[str, MutantRun], with_states: bool = False) -> tuple[MutantResult, list[str]]:
     played: list[str] = []
 

@@ -247,6 +247,7 @@ def test_a_recording_that_deviates_is_cut_and_told() -> None:
     assert result.unreplayed == names.bits("s9 Cf2 s3")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["one state", "a new state at each step", "a few states"])
 def test_fifty_thousand_actions_take_seconds(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names = Names()

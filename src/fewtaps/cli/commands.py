@@ -395,6 +395,7 @@ def slice(
 
 def suite(
     *,
+    context: typer.Context,
     sources: Annotated[
         list[str],
         typer.Argument(
@@ -433,7 +434,7 @@ def suite(
         folder=project, output=onto or output or project / "suite", onto=onto is not None, device=device.settings,
         worlds=manner.worlds, abstraction=manner.abstraction, cover=manner.covered, fragments=manner.fragments,
         as_paper=manner.as_paper, launch_cost=manner.launch_cost, jobs=jobs,
-        seconds=limits.seconds, runs=limits.runs, events=limits.events,
+        seconds=limits.seconds, runs=limits.runs, events=limits.events, said=options_said(context),
     )  # fmt: skip
     raise typer.Exit(run_make_suite(found, settings, as_json))
 

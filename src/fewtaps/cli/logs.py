@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from fewtaps.cache import cache_dir
-from fewtaps.errors import words_without_texts
+from fewtaps.errors import may_be_shown, words_without_texts
 
 if TYPE_CHECKING:
     from fewtaps.cli.log_file import PrivateFile
@@ -81,8 +81,7 @@ def lines_without_texts(error: BaseException) -> Iterator[str]:
             yield "Traceback (most recent call last):"
             yield "".join(traceback.format_tb(each.__traceback__)).rstrip("\n")
         words = words_without_texts(each)
-        has_all = not str(each) or words.endswith(f": {each}")
-        yield words if has_all else f"{words} {MESSAGE_LEFT_OUT}"
+        yield words if may_be_shown(each) or not str(each) else f"{words} {MESSAGE_LEFT_OUT}"
 
 
 class LogLines(_Lines):

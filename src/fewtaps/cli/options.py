@@ -17,6 +17,7 @@ from fewtaps.config import (
     DEFAULT_MINUTES,
     DEFAULT_MUTANTS,
     DEFAULT_RECORD_MEGABYTES,
+    DEFAULT_WIDTH,
     FAIL_ON,
     MORE_MUTATION_OPERATORS,
     NEIGHBOURS,
@@ -57,7 +58,7 @@ Width = Annotated[
     typer.Option(
         "--width",
         help="Episodes planned ahead; seed and width decide an exploration, however many devices share it. "
-        "[default: 1 for one device, 8 for several]",
+        f"[default: {DEFAULT_WIDTH}]",
     ),
 ]
 Folder = Annotated[str | None, typer.Argument(metavar="DIR|APK", help=FOLDER_HELP, show_default=False)]

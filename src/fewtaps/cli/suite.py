@@ -5,21 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fewtaps.cli.explore import default_folder
 from fewtaps.cli.live import PHASES, clock
 from fewtaps.cli.logs import current_log
-from fewtaps.cli.terminal import Terminal, counted, show_download
+from fewtaps.cli.terminal import StatusLine, Terminal, counted, show_download
 from fewtaps.config import SuiteSettings
 from fewtaps.model.event import printable
 from fewtaps.pipeline.news import DeviceOpening, LongRunAdvanced, News, SuiteAdvanced, SuiteStarted, TestRecorded
 from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.suite_inputs import SuiteSources, sort_sources
 from fewtaps.pipeline.suites import MadeSuite, make_suite
-
-if TYPE_CHECKING:
-    from rich.status import Status
 
 LINE_SECONDS = 10.0
 """Seconds at least between two lines on the progress, where the output is no terminal."""
@@ -56,25 +53,14 @@ def run_make_suite(sources: SuiteSources, settings: SuiteSettings, as_json: bool
     return 0
 
 
-class SuiteMakingView:
+class SuiteMakingView(StatusLine):
     """How far a suite is: on a terminal one line that changes, elsewhere a line now and then, or JSON."""
 
     def __init__(self, terminal: Terminal, now: Callable[[], float] = time.monotonic) -> None:
-        self._terminal = terminal
+        super().__init__(terminal, "opening a device")
         self._now = now
         self._last_line = now()
         self._phase = ""
-        self._status: Status | None = None
-
-    def __enter__(self) -> SuiteMakingView:
-        if self._terminal.can_redraw:
-            self._status = self._terminal.console.status("opening a device")
-            self._status.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._status is not None:
-            self._status.stop()
 
     def __call__(self, news: News) -> None:
         """Shows the news, or passes over them."""
@@ -125,9 +111,7 @@ class SuiteMakingView:
         self._show(words)
 
     def _show(self, words: str) -> None:
-        if self._status is not None:
-            self._status.update(words)
-        elif self._now() - self._last_line >= LINE_SECONDS:
+        if not self.update(words) and self._now() - self._last_line >= LINE_SECONDS:
             self._last_line = self._now()
             self._terminal.line((words, "dim"))
 

@@ -10,10 +10,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.status import Status
 
 READER_GONE = 141
 STYLES = {"good": "green", "bad": "bold red", "warn": "yellow", "dim": "dim", "bold": "bold", "plain": ""}
@@ -94,6 +95,31 @@ class Terminal:
 
             self._console = Console(markup=False, highlight=False, emoji=False)
         return self._console
+
+
+class StatusLine:
+    """The last line of a terminal, which changes in place while the block runs; nothing where it cannot be redrawn."""
+
+    def __init__(self, terminal: Terminal, words: str) -> None:
+        self._terminal = terminal
+        self._words = words
+        self._status: Status | None = None
+
+    def __enter__(self) -> Self:
+        if self._terminal.can_redraw:
+            self._status = self._terminal.console.status(self._words)
+            self._status.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def update(self, words: str) -> bool:
+        """Shows other words; False if there is no such line."""
+        if self._status is not None:
+            self._status.update(words)
+        return self._status is not None
 
 
 @contextmanager

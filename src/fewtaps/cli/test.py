@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fewtaps.cli.options import SuiteOutputOptions, is_ci
 from fewtaps.cli.play import crash_json, run_word
-from fewtaps.cli.terminal import Terminal, counted, show_download
+from fewtaps.cli.terminal import StatusLine, Terminal, counted, show_download
 from fewtaps.config import SuiteRunSettings
 from fewtaps.device.registry import owner_of
 from fewtaps.errors import UsageError
@@ -35,9 +35,6 @@ from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.suite_reports import require_outputs, write_suite_report
 from fewtaps.pipeline.testing import run_suite
 from fewtaps.pipeline.updating_tests import apply_updates, lines_of
-
-if TYPE_CHECKING:
-    from rich.status import Status
 
 FAILED, NOT_HERE = 1, 3
 LONGEST_LINE = 20_000
@@ -150,24 +147,13 @@ def exit_code_of(result: SuiteResult) -> int:
     return NOT_HERE if any(each.reason is Reason.DEVICE_LOST for each in result.results) else 0
 
 
-class SuiteView:
+class SuiteView(StatusLine):
     """Prints each test as it is done: as a line, on a terminal with a counter below, or as JSON for a program."""
 
     def __init__(self, terminal: Terminal) -> None:
-        self._terminal = terminal
-        self._status: Status | None = None
+        super().__init__(terminal, "opening a device")
         self._counts: dict[SuiteTestStatus, int] = {}
         self._said: set[str] = set()
-
-    def __enter__(self) -> SuiteView:
-        if self._terminal.can_redraw:
-            self._status = self._terminal.console.status("opening a device")
-            self._status.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._status is not None:
-            self._status.stop()
 
     def __call__(self, news: News) -> None:
         """Shows the news, or passes over them."""
@@ -182,9 +168,8 @@ class SuiteView:
                 self._counts[result.status] = self._counts.get(result.status, 0) + 1
                 self._terminal.document({"test": result_json(result)})
                 print_result(self._terminal, result)
-                if self._status is not None:
-                    counts = ", ".join(f"{count} {status.value}" for status, count in self._counts.items())
-                    self._status.update(f"{done} of {tests} tests: {counts}")
+                counts = ", ".join(f"{count} {status.value}" for status, count in self._counts.items())
+                self.update(f"{done} of {tests} tests: {counts}")
 
     def finish(self, result: SuiteResult) -> None:
         """Prints what all tests together showed."""

@@ -11,9 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from fewtaps.device.session import Capabilities, Device
+from fewtaps.device.capability import Capabilities
 from fewtaps.model.app import App
+
+if TYPE_CHECKING:
+    from fewtaps.device.session import Device
 
 OnDownload = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Called with the name and size of a file to fetch; its context gives a function that is told of bytes received."""

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fewtaps.device.adb.entry import ADB
 from fewtaps.device.backend import Backend
-from fewtaps.device.session import Device
 from fewtaps.device.simulated.entry import SIMULATED
 from fewtaps.device.twin.entry import TWIN
 from fewtaps.errors import DeviceUnavailable, UsageError
 from fewtaps.model.app import App
+
+if TYPE_CHECKING:
+    from fewtaps.device.session import Device
 
 BACKENDS: Mapping[str, Backend] = MappingProxyType({entry.name: entry for entry in (TWIN, SIMULATED, ADB)})
 """Every backend by its name; the first is the default."""

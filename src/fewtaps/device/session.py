@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, cast
 
+from fewtaps.device.capability import Capabilities as Capabilities
+from fewtaps.device.capability import Capability as Capability
 from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.decision import Decision
@@ -32,29 +33,6 @@ Permissions: TypeAlias = Literal["granted", "denied", "asked"]
 Neighbours: TypeAlias = Literal["present", "absent"]
 Network: TypeAlias = Literal["offline", "faked"]
 CoverageScope: TypeAlias = Literal["app", "all", "off"]
-
-
-class Capability(Enum):
-    """What some backends can do and others cannot."""
-
-    SCREENSHOTS = "screenshots"
-    COVERAGE = "coverage"
-    WORLDS = "worlds"
-    """The world decides everything the app does not control: the same world and events give the same steps."""
-    VIRTUAL_TIME = "virtual time"
-    """Waiting costs no time, and the clock moves only in steps."""
-    ROTATION = "rotation"
-    JACOCO = "jacoco"
-    """Tells what was executed in JaCoCo's format, and makes JaCoCo's reports of it."""
-    DECISIONS = "decisions"
-    """Tells what the world of a run decided."""
-    MUTATIONS = "mutations"
-    """Launches the app with one small fault in its code."""
-    RECORDING = "recording"
-    """Records each block of code that a run executes, with the objects it uses."""
-
-
-Capabilities: TypeAlias = frozenset[Capability]
 
 
 @dataclass(frozen=True, slots=True)

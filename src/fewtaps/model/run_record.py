@@ -87,7 +87,8 @@ class RunRecord:
     """The words of one run, or of the events `first_event` and later of it, with the code that ran.
 
     `complete` is false if the limit of the file was reached: words are missing at the end. `ordered` is false if a
-    thread wrote that had lost its turn.
+    thread wrote that had lost its turn. `numbered` says that objects have the same numbers in every recording of the
+    run, so that windows of it can be joined.
     """
 
     words: NDArray[np.uint32]
@@ -97,6 +98,7 @@ class RunRecord:
     first_event: int = 0
     complete: bool = True
     ordered: bool = True
+    numbered: bool = False
 
 
 @dataclass(frozen=True)

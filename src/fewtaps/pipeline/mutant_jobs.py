@@ -87,7 +87,7 @@ class MeasureTest(Job[TestMeasurement]):
         except DeviceLost:
             # The process ended with the app, which the test may expect.
             turns = 0
-        measured = MeasuredTest(self.test, course.covered, turns)
+        measured = MeasuredTest(self.test, course.covered, turns, tuple(course.new_by_step))
         return TestMeasurement(measured, course.any_step, course.any_difference)
 
     def answer_if_lost(self, error: DeviceLost) -> TestMeasurement:
@@ -192,6 +192,7 @@ class _Course:
         self.number = 0
         self.last: Step | None = None
         self.covered: Coverage = NO_COVERAGE
+        self.new_by_step: list[Coverage] = []
         self.any_step: int | None = None
         self.any_difference = ""
         self.state_step: int | None = None
@@ -223,6 +224,7 @@ class _Course:
                 raise DeviceLost("the device was lost while a test was played")
             self.last = step
             self.covered = self.covered | step.covered
+            self.new_by_step.append(step.covered)
             self._context.on_step(step)
             if self._compare(number, step, stops_at_text):
                 return

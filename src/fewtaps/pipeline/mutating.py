@@ -24,10 +24,10 @@ from fewtaps.pipeline.mutant_jobs import CheckMutant, CheckRules, ListMutants, M
 from fewtaps.pipeline.mutant_log import MutantLog, question_of
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session
 from fewtaps.pipeline.recording_tests import RECORDED_WORLDS
-from fewtaps.pipeline.reporting import FIRST_PAGE, version
+from fewtaps.pipeline.reporting import version
 from fewtaps.pipeline.suite_app import device_settings, plan_suite
 from fewtaps.report.folder import new_folder, require_replaceable
-from fewtaps.report.mutant_html import MutantPage, render_mutants
+from fewtaps.report.mutant_html import FIRST_PAGE, MUTANT_PAGES, MutantPage, render_mutants
 from fewtaps.report.mutations import mutations_xml
 from fewtaps.suite.mutants import KillHistory, MeasuredTest, sample_mutants, score_by_states
 from fewtaps.suite.telling import TellingText, fewest_texts, telling_texts, with_texts
@@ -40,7 +40,6 @@ MUTANTS_AHEAD = 16
 the number of devices."""
 
 XML_NAME = "mutations.xml"
-PAGES = "report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ def mutate_suite(
         raise UsageError(f"the device {plan.backend} cannot put faults into an app")
     if plan.session.coverage == "off":
         raise UsageError(f"{folder}: the suite was made without coverage, which mutants need; add --coverage app")
-    require_replaceable(settings.output / PAGES)
+    require_replaceable(settings.output / MUTANT_PAGES)
     log = MutantLog(_folder(settings.output) / f"results-{question_of(suite, plan)}.jsonl")
     budget = Budget(seconds=None if settings.minutes is None else settings.minutes * 60)
     began = time.monotonic()
@@ -168,12 +167,12 @@ def mutate_suite(
         resumed=sum(result.mutant.key in known for result in results),
         notes=source.notes,
         xml=xml,
-        page=settings.output / PAGES / FIRST_PAGE,
+        page=settings.output / MUTANT_PAGES / FIRST_PAGE,
         added=added,
         lines=source_lines(results, settings.sources),
         seconds=time.monotonic() - began,
     )
-    with new_folder(settings.output / PAGES) as place:
+    with new_folder(settings.output / MUTANT_PAGES) as place:
         render_mutants(_page(report), place)
     return report
 

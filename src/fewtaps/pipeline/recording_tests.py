@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from fewtaps.config import DeviceSettings
@@ -15,6 +16,7 @@ from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.named_coverage import name_coverage
 from fewtaps.model.shape import StateShape, common_shape
 from fewtaps.model.suite import NamedCoverage, Suite, SuiteTest
+from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Trace
 from fewtaps.model.world import on_other_date
 from fewtaps.pipeline.opening import OpenedApp
@@ -32,11 +34,15 @@ RECORDED_WORLDS = 3
 
 @dataclass(frozen=True, slots=True)
 class RecordedTest:
-    """A test with its expectations, the shapes of its states, and what its first run covered."""
+    """A test with its expectations, the shapes of its states, and what its first run covered.
+
+    `missing_at` is the first step whose widget is not there in some world or on the other date; None if all are.
+    """
 
     test: SuiteTest
     states: tuple[StateShape, ...]
     covered: NamedCoverage
+    missing_at: int | None = None
 
 
 def record_test(
@@ -68,7 +74,16 @@ def record_test(
         seconds=round(sum(first.seconds), 3),
         classes=tuple(sorted(covered.classes)),
     )
-    return RecordedTest(test, state_shapes(runs, abstraction), covered)
+    missing = [number for run in runs if (number := _missing_widget(run)) is not None]
+    return RecordedTest(test, state_shapes(runs, abstraction), covered, min(missing, default=None))
+
+
+def _missing_widget(run: Trace) -> int | None:
+    for number, (before, step) in enumerate(pairwise(run.steps), 1):
+        selector = getattr(step.event, "selector", None)
+        if selector is not None and not selector.is_empty and target_of_selector(selector, before.after) is None:
+            return number
+    return None
 
 
 def add_test(folder: Path, opened: OpenedApp, device: DeviceSettings, trace: Trace, name: str | None = None) -> Path:

@@ -35,7 +35,12 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
     """
     with open_store(folder) as store:
         runs = store.runs.all()
-        report = read_report(store, version(), has_worlds=not runs or had_worlds(runs[-1]))
+        report = read_report(
+            store,
+            version(),
+            has_worlds=not runs or had_worlds(runs[-1]),
+            links_mutants=output is None and not live,
+        )
         target = folder / REPORT if output is None else output
         with new_folder(target) as place:
             thumbnails = Thumbnails(store.pictures, place, earlier=earlier or target)

@@ -416,6 +416,11 @@ class _Recording:
     def with_earlier(self, record: RunRecord) -> RunRecord:
         """The recording with one more window before it: twice as many events each time, fewer if they do not fit."""
         last = record.first_event - 1
+        if not record.numbered:
+            raise UsageError(
+                f"the slice leads back to steps before {record.first_event}, and all of them do not fit into"
+                f" {self._slicing.megabytes} MB; --record-mb allows a larger recording, --record app a narrower one"
+            )
         while True:
             first = max(0, last - self._window + 1)
             run = self._record(self._slicing.wish(first, last))

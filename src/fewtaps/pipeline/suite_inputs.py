@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fewtaps.config import DeviceSettings
 from fewtaps.device.registry import owner_of
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import Event, event_from_json, printable
 from fewtaps.model.trace import Trace
+from fewtaps.pipeline.resuming import kept_device
 from fewtaps.pipeline.sources import find_trace
 from fewtaps.store.database import FILE, Store, open_store
 from fewtaps.store.rows import RunRow
@@ -50,18 +52,25 @@ def sort_sources(names: Sequence[str]) -> SuiteSources:
 
 @dataclass(frozen=True, slots=True)
 class ProjectTraces:
-    """The explorations of a project that count: those of the newest build, with the newest phone and prelude."""
+    """The explorations of a project that count: those of the newest build, with the newest phone and prelude.
+
+    `device` is what the newest exploration ran on; None if there is none.
+    """
 
     app: AppRef
     path: str
     profile: str
+    device: DeviceSettings | None
     prelude: tuple[Event, ...]
     runs: tuple[RunRow, ...]
     notes: tuple[str, ...]
 
 
-def find_project_traces(store: Store) -> ProjectTraces | None:
-    """Which runs of a project a suite is made from; None if nothing was explored there."""
+def find_project_traces(store: Store, profile: str | None = None) -> ProjectTraces | None:
+    """Which runs of a project a suite is made from; None if nothing was explored there.
+
+    Of several kinds of phones the named `profile` counts if a run has it, else that of the newest run.
+    """
     runs = [run for run in store.runs.all() if store.runs.totals(run.run_id).episodes]
     if not runs:
         return None
@@ -69,15 +78,35 @@ def find_project_traces(store: Store) -> ProjectTraces | None:
     of_build = [run for run in runs if run.app == newest]
     explored = [run for run in of_build if run.kind == "explore"]
     prelude = _prelude(explored[-1]) if explored else ()
-    fitting = [run for run in of_build if run.kind != "explore" or _prelude(run) == prelude]
-    first = next(store.runs.iter_episodes(fitting[-1].run_id), None)
+    with_prelude = [run for run in of_build if run.kind != "explore" or _prelude(run) == prelude]
+    profiles = {run.run_id: _profile(store, run) for run in with_prelude}
+    newest_profile = profiles[with_prelude[-1].run_id]
+    chosen = profile if profile is not None and profile in profiles.values() else newest_profile
+    fitting = [run for run in with_prelude if profiles[run.run_id] == chosen]
+    played_on = [kept_device(run) for run in fitting if run.kind == "explore"]
     notes: list[str] = []
     if len(of_build) < len(runs):
         notes.append(f"{_counted(len(runs) - len(of_build))} of another build left out; the newest build counts")
-    if len(fitting) < len(of_build):
-        notes.append(f"{_counted(len(of_build) - len(fitting))} with another prelude left out; the newest one counts")
-    profile = first.trace.profile if first is not None else "default"
-    return ProjectTraces(newest, store.runs.app(newest).path, profile, prelude, tuple(fitting), tuple(notes))
+    if len(with_prelude) < len(of_build):
+        left_out = len(of_build) - len(with_prelude)
+        notes.append(f"{_counted(left_out)} with another prelude left out; the newest one counts")
+    if len(fitting) < len(with_prelude):
+        left_out = len(with_prelude) - len(fitting)
+        notes.append(f"{_counted(left_out)} on another phone left out; --profile {printable(chosen, 80)} counts")
+    return ProjectTraces(
+        app=newest,
+        path=store.runs.app(newest).path,
+        profile=chosen,
+        device=played_on[-1] if played_on else None,
+        prelude=prelude,
+        runs=tuple(fitting),
+        notes=tuple(notes),
+    )
+
+
+def _profile(store: Store, run: RunRow) -> str:
+    first = next(store.runs.iter_episodes(run.run_id), None)
+    return first.trace.profile if first is not None else "default"
 
 
 def _counted(runs: int) -> str:

@@ -28,6 +28,7 @@ from fewtaps.pipeline.recording_tests import RecordedTest, joined_shapes, record
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.suite_app import settings_to_keep
 from fewtaps.pipeline.suite_inputs import (
+    ProjectTraces,
     SuiteSources,
     app_of,
     find_project_traces,
@@ -40,7 +41,7 @@ from fewtaps.suite.naming import name_test
 from fewtaps.suite.observing import Observer
 from fewtaps.suite.paper import PaperReduction
 from fewtaps.suite.reduction import InputDeviation, ReducedSuite, SuiteProgress, SuiteReduction, SuiteRules
-from fewtaps.suite.runs import Cost, RunRequest, SuiteRun, cost_of, coverage_of
+from fewtaps.suite.runs import MISSED, Cost, RunRequest, SuiteRun, cost_of, coverage_of
 from fewtaps.suitefile import INDEX, load_suite, write_suite
 
 log = logging.getLogger(__name__)
@@ -51,6 +52,8 @@ STOP_SHARE = 0.8
 """Share of the limits after which the reduction ends: the rest is for the recording of the tests."""
 MOST_VERIFICATIONS = 5
 """Times that tests which do not pass are replaced by others, before they are left out."""
+DEVICE_SETTINGS = ("profile", "api", "permissions", "neighbours", "network")
+"""The settings of a device that those of the project's newest exploration decide, unless others are asked for."""
 ONE_STATE_TO_TELL = 50
 """Transitions of all traces from which on it is told that the abstraction seems unfit."""
 
@@ -63,7 +66,8 @@ class MadeSuite:
     the suite, `seconds_before` an estimate for the traces, `seconds_spent` all time that was needed. `kept`, `added`,
     `needless` and `broken` are names of tests: the last two stand in the suite that was added to, cover nothing that
     others do not cover, or do not replay any more. `flaky_crashes` and `lost_crashes` are signatures. `failures` says
-    of each test that did not pass after it was recorded why it was left out.
+    of each test that did not pass after it was recorded why it was left out. `phase_traces` are the events of the suite
+    after each phase, by the name of the phase.
     """
 
     suite: Suite
@@ -84,6 +88,7 @@ class MadeSuite:
     flaky_crashes: tuple[str, ...] = ()
     lost_crashes: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
+    phase_traces: tuple[tuple[str, tuple[Trace, ...]], ...] = ()
 
     @property
     def after(self) -> Cost:
@@ -111,14 +116,23 @@ def make_suite(
     older = _older_suite(settings)
     device = settings.device
     traces, notes = read_traces(sources.traces, device.profile)
-    project_profile, prelude = _project_profile(sources)
+    explored = _explored(sources, device.profile)
+    prelude = explored.prelude if explored is not None else ()
     if plan is None:
+        if explored is not None and explored.device is not None:
+            kept = {name: getattr(explored.device, name) for name in DEVICE_SETTINGS if name not in settings.said}
+            device = replace(device, **kept)
         if device.profile is None:
-            named = project_profile or (traces[0].profile if traces else None)
+            named = explored.profile if explored is not None else traces[0].profile if traces else None
             device = replace(device, profile=named if named != "default" else None)
         plan = plan_app(app_of(sources), device)
     plan = replace(plan, session=replace(plan.session, step_coverage=plan.session.coverage != "off"))
-    _require_package([*traces, *([test.trace for test in older.tests] if older is not None else [])], plan)
+    _require_package(traces, plan)
+    if older is not None and older.app.package != plan.app.package:
+        raise UsageError(
+            f"--onto {settings.output}: the suite is for {printable(older.app.package, 200)},"
+            f" the app is {printable(plan.app.package, 200)}"
+        )
     settings.folder.mkdir(parents=True, exist_ok=True)
     tell(DeviceOpening())
     with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
@@ -145,13 +159,13 @@ def _older_suite(settings: SuiteSettings) -> Suite | None:
     return suite
 
 
-def _project_profile(sources: SuiteSources) -> tuple[str | None, tuple[Event, ...]]:
+def _explored(sources: SuiteSources, profile: str | None) -> ProjectTraces | None:
     for project in sources.projects:
         with open_store(project) as store:
-            found = find_project_traces(store)
+            found = find_project_traces(store, profile)
         if found is not None:
-            return found.profile, found.prelude
-    return None, ()
+            return found
+    return None
 
 
 def _require_package(traces: Sequence[Trace], plan: Plan) -> None:
@@ -244,7 +258,7 @@ class _SuiteMaker:
     def _read(self, sources: SuiteSources, traces: Sequence[Trace]) -> None:
         for project in sources.projects:
             with open_store(project) as store:
-                found = find_project_traces(store)
+                found = find_project_traces(store, self._plan.session.profile.name)
                 if found is None:
                     continue
                 if found.app.package != self._plan.app.package:
@@ -265,10 +279,9 @@ class _SuiteMaker:
         run = self._observer.run_of(trace)
         is_measured = trace.app.digest == self._plan.app.digest and bool(trace.coverage or self._probes is None)
         if not is_measured:
-            prelude = self._observer.prelude
             events = trace.events[1:]
-            if events[: len(prelude)] == prelude:
-                events = events[len(prelude) :]
+            if self._observer.begins_with_prelude(events):
+                events = events[len(self._observer.prelude) :]
             self._requests.append(RunRequest(trace.world, tuple(map(self._observer.action_of, events))))
         elif run.steps:
             self._recorded.append(run)
@@ -276,7 +289,7 @@ class _SuiteMaker:
     def _add_reduced(self, case: Case) -> None:
         """Takes the reduced steps to a crash: they are known to replay, and shorter than what was explored."""
         begin = len(self._observer.prelude)
-        fits = case.trace.events[1 : 1 + begin] == self._observer.prelude
+        fits = self._observer.begins_with_prelude(case.trace.events[1:])
         if case.is_begun and fits and case.aim is Aim.SELECTOR and not case.is_suspect and not case.is_flaky:
             actions = tuple(map(self._observer.action_of, case.trace.events[1 + begin :]))
             self._requests.append(RunRequest(case.trace.world, actions))
@@ -372,14 +385,17 @@ class _SuiteMaker:
         """The number of the step at which a new test does not pass, without the prelude; None if it passes."""
         test = recorded.test
         job = PlayTest(test, self._settings.abstraction, (test.trace.world,), recorded.states)
-        run = self._pool.ask(job)[0]
-        if run.status is SuiteTestStatus.PASSED:
-            return None
-        number = run.step if run.step is not None else len(test.trace.steps) - 1
+        if recorded.missing_at is not None:
+            world, number = "another world", recorded.missing_at
+            status = SuiteTestStatus.BROKEN
+        else:
+            run = self._pool.ask(job)[0]
+            if run.status is SuiteTestStatus.PASSED:
+                return None
+            world, status = f"world {run.world}", run.status
+            number = run.step if run.step is not None else len(test.trace.steps) - 1
         event = printable(describe(test.trace.steps[number].event), 80)
-        self._failures.append(
-            f"a test in world {run.world} was left out: it was {run.status.value} at step {number} ({event})"
-        )
+        self._failures.append(f"a test in {world} was left out: it was {status.value} at step {number} ({event})")
         log.info("%s", self._failures[-1])
         return max(0, number - len(self._observer.prelude))
 
@@ -428,17 +444,20 @@ class _SuiteMaker:
         if not reduced.deviations:
             return "no trace could be replayed: the app did not get through its launch"
         first = reduced.deviations[0]
-        return f"none of {len(self._recorded)} traces replays; {self._deviation_words(first)}"
+        traces = len(self._recorded) + len(self._requests)
+        worlds = sorted({each.world for each in reduced.deviations})
+        others = f"; in all, worlds {', '.join(map(str, worlds))} deviate" if len(worlds) > 1 else ""
+        return f"none of {traces} traces replays; {self._deviation_words(first)}{others}"
 
     def _deviation_words(self, deviation: InputDeviation) -> str:
-        run = self._recorded[deviation.recording] if deviation.recording < len(self._recorded) else None
-        events = () if run is None else self._observer.events_of(run.actions)
-        place = deviation.step + len(self._observer.prelude)
+        events = self._observer.events_of(deviation.actions)
+        place = deviation.step + len(self._observer.prelude) if deviation.step else 0
         what = describe(events[place - 1]) if 0 < place <= len(events) else "the launch"
-        seen = f"state {deviation.seen} was seen" if deviation.seen else "its widget was not found"
+        seen = "its widget was not found" if deviation.seen == MISSED else f"state {deviation.seen} was seen"
         return (
-            f"trace {deviation.recording + 1} deviates in world {deviation.world} at step {place}"
-            f" ({printable(what, 80)}): {seen}, {deviation.expected} was expected"
+            f"{'one' if deviation.recording is None else f'trace {deviation.recording + 1}'} deviates in world"
+            f" {deviation.world} at step {place} ({printable(what, 80)}):"
+            f" {printable(seen, 200)}, {printable(str(deviation.expected), 200)} was expected"
         )
 
     def _write(
@@ -503,6 +522,9 @@ class _SuiteMaker:
             flaky_crashes=self._observer.elements(reduced.flaky).crashes,
             lost_crashes=self._observer.elements(reduced.unreplayed).crashes,
             failures=tuple(self._failures),
+            phase_traces=tuple(
+                (each.phase.value, tuple(self._trace(run) for run in each.runs)) for each in reduced.phases
+            ),
         )
 
     def _trace(self, run: SuiteRun) -> Trace:

@@ -15,6 +15,11 @@ from fewtaps.report.folder import MARK
 from fewtaps.report.html import POLICY, environment_for, write_assets
 from fewtaps.report.thumbnails import Thumbnails
 
+MUTANTS = "mutants"
+"""The folder, inside a project's, in which its report looks for the page of mutants."""
+MUTANT_PAGES = "report"
+"""The folder of the page, beside `mutations.xml`."""
+FIRST_PAGE = "index.html"
 FORMAT_VERSION = 1
 MOST_SHOWN = 1000
 """Mutants at most in each list of the page; mutations.xml has all of them."""

@@ -6,6 +6,7 @@ import logging
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from datetime import UTC
 from itertools import groupby
 from pathlib import Path
@@ -21,6 +22,7 @@ from fewtaps.model.trace import Trace
 from fewtaps.report.crashpage import CrashReader
 from fewtaps.report.filmstrip import picture_of
 from fewtaps.report.layout import place_states
+from fewtaps.report.mutant_html import FIRST_PAGE, MUTANT_PAGES, MUTANTS
 from fewtaps.report.states import shows_app, state_name
 from fewtaps.report.views import (
     BudgetView,
@@ -65,10 +67,11 @@ Found: TypeAlias = list[tuple[CrashView, tuple[Trace, ...]]]
 """Crashes, each with the traces to it."""
 
 
-def read_report(store: Store, version: str, *, has_worlds: bool = True) -> Report:
+def read_report(store: Store, version: str, *, has_worlds: bool = True, links_mutants: bool = False) -> Report:
     """The report of a store; `version` is that of this program. Raises NotFound if nothing was explored.
 
-    Without `has_worlds`, the pages tell of runs instead of worlds.
+    Without `has_worlds`, the pages tell of runs instead of worlds. A report that lies in the project `links_mutants`:
+    the page of faults, if the project has one.
     """
     runs = store.runs.all()
     if not runs:
@@ -86,6 +89,8 @@ def read_report(store: Store, version: str, *, has_worlds: bool = True) -> Repor
     summary = _coverage(store, runs[-1])
     growth = tuple(GrowthPoint(each.seconds, each.events, each.lines, each.crashes) for each in store.runs.growth())
     suite = _suite(store.folder, newest)
+    if suite is not None and links_mutants:
+        suite = replace(suite, mutants=(store.folder / MUTANTS / MUTANT_PAGES / FIRST_PAGE).is_file())
     return Report(_facts(store, runs, states), crashes, states, growth, summary, version, store.folder.name, suite)
 
 

@@ -11,7 +11,7 @@ from fewtaps.model.words import DEPENDENCES
 from fewtaps.report.views import (
     FoldedMethod,
     SliceArrow,
-    SliceGraph,
+    SliceDrawing,
     SliceLine,
     SliceNode,
     SliceStation,
@@ -60,7 +60,7 @@ def slice_view(made: Slice) -> SliceView:
         omissions=tuple((each.place.source_name, each.sentence) for each in made.omissions[:MOST_SENTENCES]),
         guesses=tuple((each.call, each.lines) for each in made.guesses[:MOST_SENTENCES]),
         notes=made.notes[:MOST_SENTENCES],
-        graph=slice_graph(made),
+        graph=slice_drawing(made),
         size=made.size,
     )
 
@@ -115,7 +115,7 @@ def _folded(lines: Iterable[SlicedLine]) -> tuple[FoldedMethod, ...]:
     return tuple(named)
 
 
-def slice_graph(made: Slice) -> SliceGraph | None:
+def slice_drawing(made: Slice) -> SliceDrawing | None:
     """The nearest lines as boxes, row by row away from the criterion at the top; None if there is only one line."""
     chosen = sorted(range(len(made.lines)), key=lambda number: (made.lines[number].distance, number))[:MOST_NODES]
     if len(chosen) < 2:
@@ -145,7 +145,7 @@ def slice_graph(made: Slice) -> SliceGraph | None:
             what = edge.what or DEPENDENCES[edge.kind]
             arrows.append(SliceArrow(_arrow(places[edge.source], places[edge.target]), edge.kind.value, what))
     height = len(rows) * (NODE_HEIGHT + GAP_Y) - GAP_Y + 2 * MARGIN
-    return SliceGraph(nodes, tuple(arrows[:MOST_EDGES]), width, height, len(made.lines) - len(chosen))
+    return SliceDrawing(nodes, tuple(arrows[:MOST_EDGES]), width, height, len(made.lines) - len(chosen))
 
 
 def _rows(made: Slice, chosen: list[int]) -> list[list[int]]:

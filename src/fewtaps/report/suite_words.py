@@ -54,7 +54,8 @@ def selector_words(selector: Selector) -> str:
     """All that a selector says: "'Split' (#split, Button)"."""
     name = describe_selector(selector) or "a widget"
     facts = []
-    if selector.resource_id and not name.startswith("#"):
+    # Without text and description the name is the id.
+    if selector.resource_id and (selector.text or selector.description):
         facts.append(widget_words(selector))
     if selector.class_name:
         facts.append(printable(selector.class_name.rpartition(".")[2]))

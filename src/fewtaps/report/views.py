@@ -206,7 +206,7 @@ class SliceArrow:
 
 
 @dataclass(frozen=True, slots=True)
-class SliceGraph:
+class SliceDrawing:
     """The graph of a slice. `left_out` is how many lines it does not show."""
 
     nodes: tuple[SliceNode, ...]
@@ -233,7 +233,7 @@ class SliceView:
     guesses: tuple[tuple[str, int], ...] = ()
     """Calls that had to be guessed at, and how many lines depend on that."""
     notes: tuple[str, ...] = ()
-    graph: SliceGraph | None = None
+    graph: SliceDrawing | None = None
     size: SliceSize = SliceSize()
     failure: str = ""
 
@@ -402,10 +402,14 @@ class SuiteRow:
 
 @dataclass(frozen=True, slots=True)
 class ProjectSuite:
-    """The suite that lies in the project: its tests, and the command that runs them."""
+    """The suite that lies in the project: its tests, and the command that runs them.
+
+    `mutants` says that the project has a page of the faults that the suite finds.
+    """
 
     tests: tuple[SuiteRow, ...]
     command: str
+    mutants: bool = False
 
     @property
     def steps(self) -> int:

@@ -145,7 +145,9 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
         (owner,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     finally:
-        connection.execute("ROLLBACK")
+        # SQLite itself rolls back on some errors, such as a full disk.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
     if owner != schema.APPLICATION_ID and (tables or found or owner):
         raise StoreError(f"{path}: a database of another program")
     return int(found)

@@ -108,6 +108,14 @@ class KnownRuns:
                 return Deviates(number, expected, step.state, SuiteRun(world, tuple(steps)))
         return Replays(SuiteRun(world, tuple(steps)))
 
+    def seen_after(self, world: int, actions: Sequence[int]) -> StateId:
+        """The state after the actions in this world, whatever other worlds showed; MISSED if none is known."""
+        node: KnownStep | None = self.root
+        for action in actions:
+            node = None if node is None else node.children.get(action)
+        step = None if node is None else node.seen.get(world) or node.seen.get(ANY_WORLD)
+        return MISSED if step is None else step.state
+
     def longest(self, world: int, actions: Sequence[int]) -> SuiteRun:
         """As much of a run as is known, whatever its states; it ends before an action that could not be performed."""
         node: KnownStep | None = self.root

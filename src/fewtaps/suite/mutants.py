@@ -46,13 +46,17 @@ def sample_mutants(mutants: Sequence[Mutant], count: int, seed: int) -> tuple[Mu
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTest:
-    """A test's run without a fault: what it covers, and how many jumps back the loops of the app made."""
+    """A test's run without a fault: what it covers, and how many jumps back the loops of the app made.
+
+    `new_by_step` has for each step what it covered first; empty if that is not known.
+    """
 
     __test__ = False
 
     test: SuiteTest
     covered: Coverage = NO_COVERAGE
     turns: int = 0
+    new_by_step: tuple[Coverage, ...] = ()
 
     @property
     def turns_limit(self) -> int:
@@ -61,9 +65,18 @@ class MeasuredTest:
 
     def covers(self, mutant: Mutant) -> bool:
         """Whether the test reaches the line of the mutant, or its method where lines are not known."""
-        if mutant.line_probe is not None:
-            return mutant.line_probe in self.covered.lines
-        return mutant.method_probe is not None and mutant.method_probe in self.covered.methods
+        return _reaches(self.covered, mutant)
+
+    def first_reach(self, mutant: Mutant) -> int:
+        """The step that first reaches the mutant: the steps before it are played without any effect of the fault."""
+        reached = (number for number, new in enumerate(self.new_by_step) if _reaches(new, mutant))
+        return next(reached, len(self.test.trace.steps))
+
+
+def _reaches(covered: Coverage, mutant: Mutant) -> bool:
+    if mutant.line_probe is not None:
+        return mutant.line_probe in covered.lines
+    return mutant.method_probe is not None and mutant.method_probe in covered.methods
 
 
 class KillHistory:
@@ -81,13 +94,14 @@ class KillHistory:
     def ordered(self, mutant: Mutant, measured_tests: Iterable[MeasuredTest]) -> tuple[MeasuredTest, ...]:
         """The tests that reach the mutant, the likeliest to notice it first.
 
-        Kills in the same method count most, then in the same class, then all; of equals, the test with fewer steps.
+        Kills in the same method count most, then in the same class, then all; of equals, the test that reaches the
+        mutant with fewer steps before it, and then the one with fewer steps.
         """
         places = _places(mutant)
 
-        def rank(measured: MeasuredTest) -> tuple[list[int], int, str]:
+        def rank(measured: MeasuredTest) -> tuple[list[int], int, int, str]:
             kills = [-self._kills[measured.test.name, place] for place in places]
-            return kills, len(measured.test.trace.steps), measured.test.name
+            return kills, measured.first_reach(mutant), len(measured.test.trace.steps), measured.test.name
 
         return tuple(sorted((each for each in measured_tests if each.covers(mutant)), key=rank))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fewtaps.model.coverage import Coverage, ProbeMap, ProbeSet
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import Event, event_to_json
+from fewtaps.model.event import DoubleTap, Event, LongPress, Pinch, Swipe, Tap, event_to_json
 from fewtaps.model.state import StateId
 from fewtaps.model.step_state import step_state
 from fewtaps.model.suite import CoverageKind
@@ -74,7 +74,7 @@ class Observer:
     def run_from(self, events: Sequence[Event], facts: Sequence[StepFacts], world: int) -> SuiteRun:
         """The run with these events after the launch, of which as many were played as there are facts."""
         begin = len(self.prelude)
-        if tuple(events[:begin]) != self.prelude or len(facts) <= begin:
+        if not self.begins_with_prelude(events) or len(facts) <= begin:
             return SuiteRun(world, ())
         covered = 0
         steps: list[RunStep] = []
@@ -87,6 +87,11 @@ class Observer:
                 steps.append(RunStep(action, fact.state, self._ints.setdefault(covered, covered), fact.asked_world))
                 covered = 0
         return SuiteRun(world, tuple(steps))
+
+    def begins_with_prelude(self, events: Sequence[Event]) -> bool:
+        """Whether the events after a launch begin with the prelude, wherever its widgets were on the screen."""
+        first = events[: len(self.prelude)]
+        return tuple(map(_without_place, first)) == tuple(map(_without_place, self.prelude))
 
     def action_of(self, event: Event) -> int:
         """The number of an event; events with the same JSON form are the same."""
@@ -144,6 +149,19 @@ class Observer:
         if state is not None:
             self._states[key] = (step.after, state)
         return state
+
+
+def _without_place(event: Event) -> Event:
+    """The event without its place on the screen, if its selector names a widget."""
+    selector = getattr(event, "selector", None)
+    if selector is None or selector.is_empty:
+        return event
+    match event:
+        case Tap() | LongPress() | DoubleTap() | Pinch():
+            return replace(event, x=0, y=0)
+        case Swipe():
+            return replace(event, x1=0, y1=0, x2=event.x2 - event.x1, y2=event.y2 - event.y1)
+    return event
 
 
 def _is_end(state: StateId) -> bool:

@@ -78,7 +78,7 @@ class PaperReduction(Prover):
                     break
                 if run is recording:
                     self.deviations.append(
-                        InputDeviation(number, answer.run.world, answer.step, answer.expected, answer.seen)
+                        InputDeviation(number, answer.run.world, answer.step, answer.expected, answer.seen, run.actions)
                     )
                 run = run.prefix(answer.step - 1) if answer.step > 0 else None
             self.tell(Phase.PREPARING, prepared)

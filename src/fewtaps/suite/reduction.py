@@ -84,22 +84,27 @@ class SuiteProgress:
 
 @dataclass(frozen=True, slots=True)
 class PhaseResult:
-    """The cost of the suite after a phase, and what was played up to its end."""
+    """The suite after a phase, its cost, and what was played up to its end."""
 
     phase: Phase
     cost: Cost
     played: Cost
+    runs: tuple[SuiteRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class InputDeviation:
-    """A recording that does not replay as it was recorded: the number of the recording, and the step."""
+    """A recording that does not replay as it was recorded: the number of the recording, its actions, and the step.
 
-    recording: int
+    Without a number it is a run that was made from recordings, and deviates in another world.
+    """
+
+    recording: int | None
     world: int
     step: int
     expected: StateId | None
     seen: StateId
+    actions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +234,7 @@ class Prover:
 
     def end_phase(self, phase: Phase, runs: Sequence[SuiteRun]) -> None:
         """Notes the cost of the suite after a phase."""
-        self.phases.append(PhaseResult(phase, cost_of(runs), self.played))
+        self.phases.append(PhaseResult(phase, cost_of(runs), self.played, tuple(runs)))
         self.tell(phase, runs)
 
     def tell(self, phase: Phase, runs: Sequence[SuiteRun]) -> None:
@@ -408,7 +413,9 @@ class SuiteReduction(Prover):
         cut = _up_to_first(recording, needed)
         answer = self.replay(cut.world, cut.actions, cut.states)
         if isinstance(answer, Deviates):
-            self.deviations.append(InputDeviation(number, cut.world, answer.step, answer.expected, answer.seen))
+            self.deviations.append(
+                InputDeviation(number, cut.world, answer.step, answer.expected, answer.seen, cut.actions)
+            )
         return self._shown(answer) & missing
 
     def _shortened(
@@ -712,9 +719,14 @@ class SuiteReduction(Prover):
                     requests.append(RunRequest(world, run.actions, run.states))
             self.ask(requests)
             for request in requests:
-                if isinstance(self.known.replay(request.world, request.actions, request.expected), Deviates):
+                answer = self.known.replay(request.world, request.actions, request.expected)
+                if isinstance(answer, Deviates):
                     self.refused += 1
                     self.deviations_by_run[number + 1] += 1
+                    seen = self.known.seen_after(request.world, request.actions[: answer.step])
+                    self.deviations.append(
+                        InputDeviation(None, request.world, answer.step, answer.expected, seen, request.actions)
+                    )
             self.tell(Phase.WORLDS, runs)
 
 

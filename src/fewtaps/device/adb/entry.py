@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fewtaps.device.backend import Backend, Description, Health, HealthCheck, first_line
-from fewtaps.device.session import Device
 from fewtaps.errors import DeviceUnavailable
 from fewtaps.model.app import App
+
+if TYPE_CHECKING:
+    from fewtaps.device.session import Device
 
 NOT_YET = "phones and emulators cannot be used yet; the embedded Android can: --device twin"
 

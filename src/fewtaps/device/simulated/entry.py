@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fewtaps.device.backend import Backend, Description, HealthCheck
-from fewtaps.device.session import Capability, Device
+from fewtaps.device.capability import Capability
 from fewtaps.errors import UsageError
 from fewtaps.model.app import App
+
+if TYPE_CHECKING:
+    from fewtaps.device.session import Device
 
 APP_PREFIX = "sim:"
 PATH_PREFIX = "simulated:"

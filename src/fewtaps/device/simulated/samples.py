@@ -225,6 +225,52 @@ def wizard(length: int = 12, *, package: str = "com.example.wizard") -> Program:
     return Program(package, [page(number) for number in range(1, length + 1)], state={"answers": ()}, label="Wizard")
 
 
+def file_browser(*, handles_menu: bool = False, package: str = "com.example.filebrowser") -> Program:
+    """The file browser of Figure 1 of the DetReduce paper: a folder, its menu, the options, and a folder of pictures.
+
+    The folders /, /foo and /foo/foo look the same, /foo/foo/foo holds pictures. Branches: 0 the options, 1 a folder of
+    folders, 2 a folder of files; with `handles_menu` also 3, the menu opens, and 4, it closes. The memory card with the
+    pictures is missing with a probability of 0.2: of the worlds 0 to 10, in world 1 only. There is no crash.
+    """
+    menu_opens, menu_closes = 3, 4
+
+    def open_menu(phone: Phone) -> None:
+        if handles_menu:
+            phone.reach(menu_opens)
+        phone.go("Menu")
+
+    def close_menu(phone: Phone) -> None:
+        if handles_menu:
+            phone.reach(menu_closes)
+
+    def open_options(phone: Phone) -> None:
+        phone.reach(0)
+        phone.go("Options")
+
+    def open_foo(phone: Phone) -> None:
+        if phone.state["depth"] < 2:
+            phone.reach(1)
+            phone.state["depth"] += 1
+        elif phone.chance(0.2):
+            phone.go("NoCard")
+        else:
+            phone.reach(2)
+            phone.go("Pictures")
+
+    folder = View("Folder", [button("Menu", open_menu), button("foo", open_foo)])
+    menu = View("Menu", [button("Menu", close_menu), button("Option", open_options)], WindowKind.DIALOG)
+    options = View("Options", [checkbox("hidden", "Show hidden files"), label("Options")])
+    pictures = View("Pictures", [button("beach.jpg"), button("forest.jpg"), button("lake.jpg")])
+    no_card = View("NoCard", [label("The memory card is missing."), button("Close", lambda phone: phone.back())])
+    return Program(
+        package,
+        [folder, menu, options, pictures, no_card],
+        state={"depth": 0},
+        branches=5 if handles_menu else 3,
+        label="File browser",
+    )
+
+
 SAMPLES: tuple[Program, ...] = (
     bill(),
     two_writes(),
@@ -233,5 +279,6 @@ SAMPLES: tuple[Program, ...] = (
     lock((3, 1, 4, 1, 5)),
     lock((2, 7, 1), probability=0.5, package="com.example.flakylock"),
     wizard(),
+    file_browser(),
 )
 """The default programs of the simulated device."""

@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewtaps.device.backend import Backend, Description, Health, HealthCheck, first_line
-from fewtaps.device.session import Capability, Device, SessionSettings
+from fewtaps.device.capability import Capability
 from fewtaps.errors import DeviceUnavailable, UnsupportedApp
 from fewtaps.model.app import App
 
 if TYPE_CHECKING:
     from fewtaps.apk.reader import Inspection
+    from fewtaps.device.session import Device
 
 
 def _describe(name: str) -> Description:
     from fewtaps.apk.reader import inspect_apk
+    from fewtaps.device.session import SessionSettings
     from fewtaps.device.twin.device import choose_api
 
     inspection = inspect_apk(Path(name))

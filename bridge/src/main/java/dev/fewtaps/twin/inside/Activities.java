@@ -338,9 +338,14 @@ final class Activities {
     }
     activity.setRequestedOrientation(record.orientation);
     record.state = State.CREATED;
-    Unable.to(
-        "start activity " + nameOf(record),
-        () -> instrumentation().callActivityOnCreate(activity, saved));
+    SuperCalls.require(
+        activity,
+        braced(record),
+        "onCreate",
+        () ->
+            Unable.to(
+                "start activity " + nameOf(record),
+                () -> instrumentation().callActivityOnCreate(activity, saved)));
     if (activity.isFinishing()) {
       return; // Left to tidy(): it goes from created straight to destroyed.
     }
@@ -348,7 +353,8 @@ final class Activities {
     if (saved != null) {
       instrumentation().callActivityOnRestoreInstanceState(activity, saved);
     }
-    record.inner().onPostCreate(saved);
+    SuperCalls.require(
+        activity, braced(record), "onPostCreate", () -> record.inner().onPostCreate(saved));
     if (record == topRecord()) {
       resume(record);
     } else {
@@ -444,9 +450,14 @@ final class Activities {
     if (target() < 11) {
       save(record);
     }
-    Unable.to(
-        "pause activity " + braced(record),
-        () -> instrumentation().callActivityOnPause(record.activity));
+    SuperCalls.require(
+        record.activity,
+        braced(record),
+        "onPause",
+        () ->
+            Unable.to(
+                "pause activity " + braced(record),
+                () -> instrumentation().callActivityOnPause(record.activity)));
     Keyboard.leave(record.activity.getWindow().peekDecorView());
   }
 
@@ -527,9 +538,14 @@ final class Activities {
       record.state = State.STOPPED;
       performStop(record, false);
     }
-    Unable.to(
-        "destroy activity " + braced(record),
-        () -> instrumentation().callActivityOnDestroy(record.activity));
+    SuperCalls.require(
+        record.activity,
+        braced(record),
+        "onDestroy",
+        () ->
+            Unable.to(
+                "destroy activity " + braced(record),
+                () -> instrumentation().callActivityOnDestroy(record.activity)));
     if (record.inner().getWindowAdded()) {
       record
           .activity
