@@ -321,10 +321,17 @@ public class MutantsTest {
 
   @Test
   public void droppedStoreLeavesTheValueBefore() throws Exception {
-    List<Mutant> found = mutants("count", DROPPED_STORES);
-    assertThrows(NotViable.class, () -> Mutants.make(original, found.get(0).place()));
-    Mutant step = found.get(found.size() - 1);
-    assertEquals(5, made(step, "count", 5) instanceof Integer ? 5 : 0);
+    List<Object> results = new ArrayList<>();
+    for (Mutant mutant : mutants("count", DROPPED_STORES)) {
+      try {
+        Mutants.make(original, mutant.place());
+        results.add(made(mutant, "count", 5));
+      } catch (Mutants.NotViable e) {
+        results.add("refused");
+      }
+    }
+    // Nothing is counted; the loop goes on to its second limit; a variable has no value at all.
+    assertTrue(results.toString(), results.containsAll(List.of(0, 50, "refused")));
   }
 
   @Test
