@@ -11,11 +11,10 @@ from slicing.demanded import SAMPLES, SourceLine, demands
 from slicing.written_truth import programs
 
 from fewtaps.device.mutated import MutatedSession
-from fewtaps.device.twin.device import TwinSession
 from fewtaps.errors import NotViable
 from fewtaps.model.crash import Crash
-from fewtaps.model.event import Event
 from fewtaps.model.mutant import Mutant
+from fewtaps.model.trace import Trace
 from fewtaps.replay import play
 from fewtaps.tracefile import read_trace
 
@@ -26,6 +25,10 @@ DROPPED_STORES = "DROPPED_STORES"
 FEWEST_RUNS = 200
 # Of one crash: the samples have hundreds of stores that their slices leave out.
 MOST_OF_ONE = 10
+
+NOT_EXPLAINED = "not explained"
+# Without the flag the thread waits for ever.
+ENDS_A_LOOP = {("WaitNotifyProgram", SourceLine("WaitNotifyProgram.java", 21))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,9 @@ def told(crash: Crash | None) -> tuple[str, str | None] | None:
     return crash.signature, None if crash.root is None else crash.root.message
 
 
-def played(session: TwinSession, mutant: Mutant, world: int, events: tuple[Event, ...]) -> Crash | None:
-    return play(MutatedSession(session, mutant), events, world=world).crash
+def is_lost(trace: Trace) -> bool:
+    """Whether a step did not find its widget."""
+    return any("not found" in note for step in trace.steps for note in step.notes)
 
 
 def failing_line(crash: Crash | None) -> SourceLine | None:
@@ -71,21 +75,25 @@ def dropped_runs(
     runs = []
     for mutant in stores_outside(sliced, session.mutants([DROPPED_STORES]), file):
         try:
-            crash = played(session, mutant, world, sliced.run.trace.events)
+            trace = play(MutatedSession(session, mutant), sliced.run.trace.events, world=world)
         except NotViable:
             continue
         line = SourceLine(mutant.file or "", mutant.line)
-        same = told(crash) == told(sliced.crash)
-        runs.append(Dropped(name, line, None if same else explained(sliced, crash)))
+        same = told(trace.crash) == told(sliced.crash)
+        runs.append(Dropped(name, line, None if same else explained(name, line, sliced, trace)))
     return runs
 
 
-def explained(sliced: SlicedCrash, crash: Crash | None) -> str:
-    """Why a run differs: another line may fail before the crash can happen."""
-    line = failing_line(crash)
-    if line is not None and line != sliced.lines[0]:
+def explained(name: str, dropped: SourceLine, sliced: SlicedCrash, trace: Trace) -> str:
+    """Why a run differs, as docs/slicing-truth.md says that it may."""
+    failed = failing_line(trace.crash)
+    if failed is not None and failed != sliced.lines[0]:
         return "another line fails first"
-    return f"NOT EXPLAINED: {'no crash' if crash is None else crash.signature}"
+    if is_lost(trace):
+        return "a step does not find its widget"
+    if (name, dropped) in ENDS_A_LOOP:
+        return "a loop does not end"
+    return f"{NOT_EXPLAINED}: {'no crash' if trace.crash is None else trace.crash.signature}"
 
 
 def test_a_store_outside_the_slice_does_not_change_the_crash(slice_lab: SliceLab) -> None:
@@ -99,6 +107,8 @@ def test_a_store_outside_the_slice_does_not_change_the_crash(slice_lab: SliceLab
         runs += dropped_runs(slice_lab, demand.name, apk, sliced, demand.world or 0)
     different = [run for run in runs if run.difference is not None]
     assert len(runs) >= FEWEST_RUNS
-    assert [f"{run.name} {run.line}: {run.difference}" for run in different if "NOT" in (run.difference or "")] == []
+    assert [
+        f"{run.name} {run.line}: {run.difference}" for run in different if NOT_EXPLAINED in (run.difference or "")
+    ] == []
     # A field that is not set makes another line fail: that says nothing about the slice, and must stay rare.
     assert len(different) <= len(runs) // 4

@@ -347,7 +347,13 @@ class Telling:
                 break
             seen.add(options[0][0])
             chain.append(options[0])
-        chain = [each for each in chain if not self.is_hidden(each[0])]
+        shown: list[tuple[Node, str]] = []
+        for node, what in chain:
+            # A constant is made where it is used; on another line it is shared with that line.
+            here = bool(shown) and self.key(node) == self.key(shown[-1][0])
+            if not self.is_hidden(node) or (here and not self.index.frame_of(node.row).method.is_hidden):
+                shown.append((node, what))
+        chain = shown
         stations: list[Life] = []
         last: tuple[LineKey, str] | None = None
         for position in range(len(chain) - 1, -1, -1):
