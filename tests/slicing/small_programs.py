@@ -22,7 +22,7 @@ LISTS = {
 def machine(file: str = "Main.java") -> Machine:
     """An empty machine that knows lists, maps and the log."""
     made = Machine(file)
-    made.beyond.update(LISTS)  # type: ignore[arg-type]
+    made.beyond.update(LISTS)
     return made
 
 

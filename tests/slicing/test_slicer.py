@@ -48,7 +48,7 @@ def test_the_papers_example_as_the_paper_slices_it_and_as_we_do() -> None:
     assert ours.steps == (0, 2, 3)
     assert ours.lines[1].expression == "height = height - 1"
     assert ours.lines[1].reason == "writes height, read at MainActivity.java:32 in step 3"
-    assert [each.station for each in ours.life] == ["made", "stored", "read", "stored", "read", "fatal"]
+    assert [each.station for each in ours.life] == ["made", "read", "stored", "read", "fatal"]
 
 
 def test_the_papers_example_reduced() -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fewtaps.model.recorded_code import RETURNS, ClassCode, Code, FieldName, Instruction, MethodCode, Op
+from fewtaps.model.recorded_code import FIRST_CAUGHT, RETURNS, ClassCode, Code, FieldName, Instruction, MethodCode, Op
 
 ENTRY = -2
 """Stands for the entry of a method among the instructions of words: `this` and the arguments."""
@@ -94,7 +94,6 @@ class MethodTable:
     """For an instruction with words before it: how many rows after its block's row the first of them is."""
     after_at: dict[int, int]
     """The same for words after it; those of a call count from the row of the block that follows."""
-    entry_letters: str
     entry_parameters: list[tuple[int, int]]
     """For each word after the entry: the parameter and the word's number within the parameter's words."""
     stored_in: dict[int, list[int]] = field(default_factory=dict)
@@ -113,7 +112,7 @@ class MethodTable:
 
     @cached_property
     def shared_constants(self) -> frozenset[int]:
-        """The instructions that make a constant on a line that also does something else.
+        """The instructions that make or copy a value on a line that also does something else.
 
         Compilers share one constant between lines, and put it on the first of them: that line says nothing about the
         others. A line with nothing but constants, such as `int n = 0;`, is one that a programmer wrote. So is the
@@ -128,10 +127,35 @@ class MethodTable:
             if len(producers) > 1
             for producer in producers
         }
-        return frozenset(
+        found = {
             number
             for number, each in enumerate(instructions)
-            if each.line in busy and number not in variables and self._makes_constant(each)
+            if each.line in busy and (self.copies(each) or (number not in variables and self._makes_constant(each)))
+        }
+        # What is loaded for nothing but such a copy belongs to it.
+        used = {
+            producer
+            for number, each in enumerate(instructions)
+            if number not in found
+            for producers in each.operands
+            for producer in producers
+        }
+        loads = {
+            producer
+            for number in found
+            for producers in instructions[number].operands
+            for producer in producers
+            if producer >= 0 and producer not in used
+        }
+        return frozenset(found | loads)
+
+    def copies(self, instruction: Instruction) -> bool:
+        """Whether it only copies a variable to one without a name, as compilers do where branches meet."""
+        if instruction.op is not Op.STORE or instruction.name is not None:
+            return False
+        producers = [each for operand in instruction.operands for each in operand]
+        return all(
+            each > FIRST_CAUGHT and (each < 0 or self.code.instructions[each].op is Op.LOAD) for each in producers
         )
 
     def _makes_constant(self, instruction: Instruction) -> bool:
@@ -199,9 +223,7 @@ class CodeTables:
                 block_of[instruction] = index
         handlers = frozenset(handler for block in method.blocks for handler in block.handlers)
         entry = list(self._entry_words(method)) if method.outside else []
-        table = MethodTable(
-            number, owner, method, base, block_of, handlers, {}, {}, "".join(letter for _, _, letter in entry), []
-        )
+        table = MethodTable(number, owner, method, base, block_of, handlers, {}, {}, [])
         table.entry_parameters = [(parameter, word) for parameter, word, _ in entry]
         self.methods.append(table)
         for index, each in enumerate(method.instructions):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewtaps.errors import CriterionError, NothingToSlice
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
@@ -22,7 +23,7 @@ from fewtaps.slicing.dependences import (
     parameter_name,
 )
 from fewtaps.slicing.expressions import expression
-from fewtaps.slicing.recording import Frame, RunIndex
+from fewtaps.slicing.recording import CallFrame, RunIndex
 
 _ENDINGS = frozenset({"exit", "halt", "killProcess", "sendSignal"})
 _CREATION = frozenset({"android.view.ViewRootImpl$CalledFromWrongThreadException"})
@@ -114,7 +115,7 @@ def _with_outer(index: RunIndex, dependences: Dependences, found: Criterion, cra
 
 
 def _criterion(
-    index: RunIndex, dependences: Dependences, frame: Frame, row: int, thrower: int, root: ExceptionInfo
+    index: RunIndex, dependences: Dependences, frame: CallFrame, row: int, thrower: int, root: ExceptionInfo
 ) -> Criterion:
     code = frame.method.code.instructions[thrower]
     origin = dependences.origin(frame, row)
@@ -142,7 +143,7 @@ def _criterion(
     return Criterion(row, thrower, operands, f"{name} at {where}: {words}")
 
 
-def _made_of(dependences: Dependences, frame: Frame, row: int, thrower: int) -> tuple[tuple[int, int, int], ...]:
+def _made_of(dependences: Dependences, frame: CallFrame, row: int, thrower: int) -> tuple[tuple[int, int, int], ...]:
     """The constructor of the exception that is thrown: it was given the message."""
     node = dependences.source_of(frame, row, thrower, 0)
     if not isinstance(node, Node):
@@ -160,7 +161,7 @@ def _made_of(dependences: Dependences, frame: Frame, row: int, thrower: int) -> 
 def _named_first(
     index: RunIndex,
     dependences: Dependences,
-    frame: Frame,
+    frame: CallFrame,
     row: int,
     thrower: int,
     operands: tuple[int, ...],
@@ -186,7 +187,7 @@ def _told(index: RunIndex, word: tuple[int, int] | None) -> str | None:
     return str(signed(word[1])) if word[0] == Word.NUMBER else index.value(word[1]) if word[0] == Word.VALUE else None
 
 
-def _words_in_error(frame: Frame, thrower: int, operands: tuple[int, ...]) -> str:
+def _words_in_error(frame: CallFrame, thrower: int, operands: tuple[int, ...]) -> str:
     code = frame.method.code.instructions[thrower]
     match code.op:
         case Op.MATH:
@@ -245,7 +246,7 @@ def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion
 def _exit(index: RunIndex) -> Criterion | None:
     """The last call that ends a process."""
     best = -1
-    found: tuple[Frame, int, int] | None = None
+    found: tuple[CallFrame, int, int] | None = None
     for table in index.tables.methods:
         for number, code in enumerate(table.code.instructions):
             if code.op is Op.CALL and code.called is not None and code.called.name in _ENDINGS:
@@ -291,16 +292,18 @@ def criterion_at(
         ".kt"
     ):
         raise CriterionError(f"{file}:{line} is in {' and '.join(owners)}: name one of the classes instead of the file")
-    ran = sorted(_executions(index, places))
+    times, tables = _executions(index, places)
     if event is not None:
-        ran = [each for each in ran if index.event_at(each[0]) == event]
-    if not ran:
+        chosen = index.events_at(times) == event
+        times, tables = times[chosen], tables[chosen]
+    if not len(times):
         raise CriterionError(
             f"{file}:{line} did not run in step {event}" if event is not None else _nearest(index, file, line)
         )
-    if execution is not None and not 1 <= execution <= len(ran):
-        raise CriterionError(f"{file}:{line} ran {len(ran)} times, so there is no execution {execution}")
-    _, row, first, table = ran[(execution or len(ran)) - 1]
+    if execution is not None and not 1 <= execution <= len(times):
+        raise CriterionError(f"{file}:{line} ran {len(times)} times, so there is no execution {execution}")
+    place = (execution or len(times)) - 1
+    row, table = int(index.row_of[times[place]]), index.tables.methods[tables[place]]
     frame = index.frame_of(row)
     instruction, operands = _of(index, frame, row, [each for found, each in places if found is table], of)
     if of is not None and instruction < 0:
@@ -310,7 +313,7 @@ def criterion_at(
     return Criterion(row_of_instruction(frame, row, instruction), instruction, operands, what, conditions=of is None)
 
 
-def row_of_instruction(frame: Frame, row: int, instruction: int) -> int:
+def row_of_instruction(frame: CallFrame, row: int, instruction: int) -> int:
     """The row of the block with the instruction that runs at or after a row, in one execution of a line."""
     rows = frame.rows_of(frame.method.block_of[instruction])
     at = int(rows.searchsorted(row))
@@ -341,20 +344,26 @@ def _was_reached(index: RunIndex, row: int, instruction: int) -> bool:
     return thrower is None or instruction <= thrower
 
 
-def _executions(index: RunIndex, places: list[tuple[MethodTable, int]]) -> Iterator[tuple[int, int, int, MethodTable]]:
-    """Time, row and instruction of the first block of the line, for each time that it ran."""
+def _executions(index: RunIndex, places: list[tuple[MethodTable, int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The times at which the first block of a line began, ascending, and the numbers of the methods."""
     firsts: dict[int, tuple[MethodTable, int]] = {}
     for table, number in places:
-        if table.number not in firsts:
-            firsts[table.number] = (table, number)
-    for table, number in firsts.values():
-        block = table.code.first_block + table.block_of[number]
-        for time in np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == block)).tolist():
-            yield time, int(index.row_of[time]), number, table
+        firsts.setdefault(table.number, (table, number))
+    found = [
+        (
+            np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == table.code.first_block + table.block_of[at])),
+            table,
+        )
+        for table, at in firsts.values()
+    ]
+    times = np.concatenate([each for each, _ in found])
+    tables = np.concatenate([np.full(len(each), table.number) for each, table in found])
+    order = np.argsort(times, kind="stable")
+    return times[order], tables[order]
 
 
 def _of(
-    index: RunIndex, frame: Frame, row: int, instructions: list[int], of: str | None
+    index: RunIndex, frame: CallFrame, row: int, instructions: list[int], of: str | None
 ) -> tuple[int, tuple[int, ...] | None]:
     table = frame.method
     if of is None:
@@ -383,7 +392,7 @@ def _tells(code: Instruction) -> bool:
     return code.op not in (Op.GOTO, Op.LOAD, Op.CONST) and not (code.op is Op.RETURN and not code.operands)
 
 
-def row_runs(index: RunIndex, frame: Frame, row: int, instruction: int) -> bool:
+def row_runs(index: RunIndex, frame: CallFrame, row: int, instruction: int) -> bool:
     """Whether the instruction ran at or after a row of its frame."""
     rows = frame.rows_of(frame.method.block_of[instruction])
     return bool(len(rows)) and int(rows[-1]) >= row

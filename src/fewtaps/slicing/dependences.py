@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +21,8 @@ from fewtaps.model.run_record import Word
 from fewtaps.model.slice import DependenceKind
 from fewtaps.slicing.code_tables import MethodTable, letters_of, types_in
 from fewtaps.slicing.flow import deciders
-from fewtaps.slicing.recording import Frame, RunIndex, signed
-from fewtaps.slicing.summaries import Effect, Summaries
+from fewtaps.slicing.recording import Accesses, CallFrame, RunIndex, signed
+from fewtaps.slicing.summaries import CallEffect, Summaries
 
 WHOLE = 0
 """The instruction's result or effect. A role above this one is an argument that a call passes on, counted from 1."""
@@ -79,7 +80,7 @@ class Argument:
 class CallSite:
     """An execution of a call beyond."""
 
-    frame: Frame
+    frame: CallFrame
     row: int
     instruction: int
     time: int
@@ -100,7 +101,7 @@ class Dependences:
         self.earlier_events_wanted = False
         self._producers: dict[tuple[int, int, int], tuple[int, tuple[tuple[int, int], ...], tuple[int, ...], int]] = {}
         self._arguments: dict[tuple[int, int], tuple[bool, tuple[Argument, ...]]] = {}
-        self._histories: dict[int, list[tuple[CallSite, Effect]]] = {}
+        self._histories: dict[int, list[tuple[CallSite, CallEffect]]] = {}
         self._roots: dict[int, int] = {}
         self._constructor_calls: dict[int, tuple[int, ...]] = {}
         self._waiting: dict[int, NDArray[np.int64]] = {}
@@ -108,7 +109,7 @@ class Dependences:
 
     # Operands.
 
-    def producer(self, frame: Frame, row: int, instruction: int, operand: int) -> Node | int | None:
+    def producer(self, frame: CallFrame, row: int, instruction: int, operand: int) -> Node | int | None:
         """The node that produced an operand; a number for a parameter; None if the recording does not tell."""
         table = frame.method
         key = (table.number, instruction, operand)
@@ -149,7 +150,7 @@ class Dependences:
         parameter = max((found for each in producers if (found := parameter_of(each)) is not None), default=-1)
         return same, others, handlers, parameter
 
-    def source_of(self, frame: Frame, row: int, instruction: int, operand: int) -> Node | int | None:
+    def source_of(self, frame: CallFrame, row: int, instruction: int, operand: int) -> Node | int | None:
         """The producer of an operand, looked for behind local variables of the same frame."""
         found = self.producer(frame, row, instruction, operand)
         for _ in range(64):
@@ -161,7 +162,7 @@ class Dependences:
         return found
 
     def operand(
-        self, frame: Frame, row: int, instruction: int, operand: int, kind: DependenceKind, what: str = ""
+        self, frame: CallFrame, row: int, instruction: int, operand: int, kind: DependenceKind, what: str = ""
     ) -> Iterator[Edge]:
         """The dependence on the producer of an operand."""
         found = self.producer(frame, row, instruction, operand)
@@ -170,7 +171,7 @@ class Dependences:
         elif found is not None:
             yield from self.parameter(frame, found, kind)
 
-    def parameter(self, frame: Frame, number: int, kind: DependenceKind) -> Iterator[Edge]:
+    def parameter(self, frame: CallFrame, number: int, kind: DependenceKind) -> Iterator[Edge]:
         """The dependence of a parameter's value: on the argument of the call, or on what gave the object away."""
         name = parameter_name(frame.method, number)
         called = self.call_of(frame)
@@ -210,7 +211,7 @@ class Dependences:
 
     # Calls and frames.
 
-    def call_of(self, frame: Frame) -> tuple[Frame, int, int] | None:
+    def call_of(self, frame: CallFrame) -> tuple[CallFrame, int, int] | None:
         """The frame, the row and the instruction that was running when a frame began; None if none was."""
         caller = self.index.caller(frame)
         if caller is None:
@@ -229,7 +230,7 @@ class Dependences:
                     return parent, row, each
         return parent, row, max(block.last, block.first)
 
-    def _is_direct(self, parent: Frame, row: int, call: int, frame: Frame) -> bool:
+    def _is_direct(self, parent: CallFrame, row: int, call: int, frame: CallFrame) -> bool:
         """Whether the call's target is the frame's method, and not code outside that called back."""
         code = parent.method.code.instructions[call]
         if code.op is not Op.CALL or code.called is None:
@@ -250,14 +251,14 @@ class Dependences:
         called = table.code.instructions[call].called
         return called is not None and called.kind not in ("static", "dynamic")
 
-    def direct_child(self, frame: Frame, row: int, call: int) -> Frame | None:
+    def direct_child(self, frame: CallFrame, row: int, call: int) -> CallFrame | None:
         """The frame of the method that a call called, None if its code is not recorded."""
         for child in self.index.children(frame, row):
             if self._is_direct(frame, row, call, child):
                 return child
         return None
 
-    def frame_parents(self, frame: Frame) -> Iterator[Edge]:
+    def frame_parents(self, frame: CallFrame) -> Iterator[Edge]:
         """What made a frame run: the call; else what handed the work on, or registered the callback."""
         called = self.call_of(frame)
         if called is not None:
@@ -275,7 +276,7 @@ class Dependences:
         if handed is not None and frame.method.code.name == "onCreate":
             yield from self._paused_before(frame, time, int(self.index.time[handed.target.row]))
 
-    def _paused_before(self, frame: Frame, time: int, since: int) -> Iterator[Edge]:
+    def _paused_before(self, frame: CallFrame, time: int, since: int) -> Iterator[Edge]:
         """The end of another activity's `onPause`, for which `onCreate` waited after that activity started it."""
         paused = self.latest_frame("onPause", time, frame)
         if paused is None or int(self.index.time[paused.start]) < since:
@@ -285,10 +286,10 @@ class Dependences:
             what = f"{paused.method.label} before {frame.method.label}"
             yield Edge(Node(int(paused.block_rows[-1]), block.last, RAN), DependenceKind.LIFECYCLE, what)
 
-    def latest_frame(self, name: str, time: int, other_than: Frame) -> Frame | None:
+    def latest_frame(self, name: str, time: int, other_than: CallFrame) -> CallFrame | None:
         """The last frame of a method with this name that began before a time, on another object."""
         own = self.index.entry_word(other_than, 0)
-        best: Frame | None = None
+        best: CallFrame | None = None
         for table in self.index.tables.methods:
             if table.code.name != name:
                 continue
@@ -329,22 +330,37 @@ class Dependences:
             return None
         return Edge(Node(row, block.last, STARTED), DependenceKind.HANDED, self.index.note_of(hand))
 
-    def registered_by(self, frame: Frame, time: int) -> Edge | None:
+    def registered_by(self, frame: CallFrame, time: int) -> Edge | None:
         """The last call that was handed the receiver of a callback as a listener, an adapter or the like."""
         this = self.index.entry_word(frame, 0) if not frame.method.code.is_static else None
         if this is None or this[0] != Word.OBJECT or not this[1]:
             return None
         names = set(self.index.tables.ancestors(frame.method.owner.name))
-        for each in reversed(self.index.handed.before(this[1], time)[-SEARCHED_CALLS:].tolist()):
+        for each in reversed(self._registrations.before(this[1], time)[-SEARCHED_CALLS:].tolist()):
             site, argument = self.site(each)
             if argument is None or site.code.called is None:
                 continue
             type_name = argument.type[1:-1].replace("/", ".")
-            if type_name in _TOO_GENERAL or type_name in self.index.record.code.classes and type_name not in names:
+            if type_name in self.index.record.code.classes and type_name not in names:
                 continue
-            name = site.code.called.name
-            return Edge(Node(site.row, site.instruction, STARTED), DependenceKind.REGISTERED, name)
+            return Edge(Node(site.row, site.instruction, STARTED), DependenceKind.REGISTERED, site.code.called.name)
         return None
+
+    @cached_property
+    def _registrations(self) -> Accesses:
+        """Objects that calls beyond were handed as arguments of a type that can be a listener or the like."""
+        tables = self.index.tables
+        wanted = np.zeros(len(tables.word_instruction), np.bool_)
+        for place in np.flatnonzero((tables.word_instruction >= 0) & (tables.word_slot >= 0)).tolist():
+            table, number = tables.method_at(int(tables.word_instruction[place]))
+            if table.code.instructions[number].called is None:
+                continue
+            slot = int(tables.word_slot[place])
+            _, arguments = self.arguments(table, number)
+            for each in arguments:
+                if each.slot == slot and each.letters.startswith("o"):
+                    wanted[place] = each.type[1:-1].replace("/", ".") not in _TOO_GENERAL
+        return self.index.handed_where(wanted)
 
     # Control.
 
@@ -385,7 +401,7 @@ class Dependences:
             table.deciders = deciders(table.code, self.taken.get(table.number, {}))
         return table.deciders
 
-    def control(self, frame: Frame, row: int) -> Iterator[Edge]:
+    def control(self, frame: CallFrame, row: int) -> Iterator[Edge]:
         """The nearest earlier decision in the same frame; without one, what made the frame run.
 
         A branch decides, an instruction that threw does, and a call that really waited. An instruction that could have
@@ -418,7 +434,7 @@ class Dependences:
                 return
             here = best
 
-    def _threw(self, frame: Frame, row: int) -> Iterator[Edge]:
+    def _threw(self, frame: CallFrame, row: int) -> Iterator[Edge]:
         thrower = self.index.thrower(frame, row)
         if thrower is None:
             return
@@ -431,7 +447,7 @@ class Dependences:
         else:
             yield Edge(Node(row, thrower, FAILED), CONTROL)
 
-    def _waits(self, frame: Frame) -> NDArray[np.int64]:
+    def _waits(self, frame: CallFrame) -> NDArray[np.int64]:
         """The rows of a frame's calls in which its thread waited until another one let it go on."""
         found = self._waiting.get(frame.number)
         if found is None:
@@ -456,7 +472,7 @@ class Dependences:
             return found
         return [edge for edge in found if edge.kind not in (BASE, DependenceKind.HANDED)]
 
-    def _values(self, frame: Frame, node: Node) -> Iterator[Edge]:
+    def _values(self, frame: CallFrame, node: Node) -> Iterator[Edge]:
         row, instruction, role = node
         code = frame.method.code.instructions[instruction]
         if role == RAN and code.op is Op.CALL and self._has_receiver(frame.method, instruction):
@@ -501,14 +517,14 @@ class Dependences:
                 for operand in range(len(code.operands)):
                     yield from self.operand(frame, row, instruction, operand, DATA)
 
-    def in_error(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
+    def in_error(self, frame: CallFrame, row: int, instruction: int) -> Iterator[Edge]:
         """The operands that made an instruction throw."""
         chosen = operands_in_error(self.index, frame, row, instruction)
         for operand in chosen:
             yield from self.operand(frame, row, instruction, operand, DATA)
         yield from self.length_in_error(frame, row, instruction, chosen)
 
-    def length_in_error(self, frame: Frame, row: int, instruction: int, chosen: tuple[int, ...]) -> Iterator[Edge]:
+    def length_in_error(self, frame: CallFrame, row: int, instruction: int, chosen: tuple[int, ...]) -> Iterator[Edge]:
         """The making of the array of a wrong index: it decided the length. For a call: the receiver's state."""
         code = frame.method.code.instructions[instruction]
         identity = self.index.object_of(frame, row, instruction)
@@ -538,14 +554,14 @@ class Dependences:
         elif any(effect.changes_state for _, effect in self.history(identity)):
             yield from self._state(identity, site, DATA)
 
-    def _exception_origin(self, frame: Frame, row: int) -> Node | None:
+    def _exception_origin(self, frame: CallFrame, row: int) -> Node | None:
         """The instruction that threw the exception which arrived at the handler at `row`."""
         at = frame.latest_block(row)
         if at < 0:
             return None
         return self.origin(frame, at)
 
-    def origin(self, frame: Frame, row: int) -> Node | None:
+    def origin(self, frame: CallFrame, row: int) -> Node | None:
         """The instruction that threw what cut short the block at `row`, followed into the methods that it called."""
         for _ in range(10_000):
             thrower = self.index.thrower(frame, row)
@@ -573,7 +589,7 @@ class Dependences:
 
     # Fields, elements, statics.
 
-    def _field(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
+    def _field(self, frame: CallFrame, row: int, instruction: int) -> Iterator[Edge]:
         code = frame.method.code.instructions[instruction]
         assert code.field is not None
         identity = self.index.object_of(frame, row, instruction)
@@ -626,7 +642,7 @@ class Dependences:
         table, local = self.index.tables.method_at(number)
         return table.code.instructions[local]
 
-    def _static(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
+    def _static(self, frame: CallFrame, row: int, instruction: int) -> Iterator[Edge]:
         code = frame.method.code.instructions[instruction]
         assert code.field is not None
         write = self.static_write(code.field.class_name, code.field.name, frame, row, instruction)
@@ -635,7 +651,7 @@ class Dependences:
         elif self.index.record.first_event:
             self.earlier_events_wanted = True
 
-    def static_write(self, class_name: str, name: str, frame: Frame, row: int, instruction: int) -> Node | None:
+    def static_write(self, class_name: str, name: str, frame: CallFrame, row: int, instruction: int) -> Node | None:
         """The last write of a static field before an instruction."""
         tables = self.index.tables
         number = tables.field_numbers.get((class_name, name), -1)
@@ -658,7 +674,7 @@ class Dependences:
                 break
         return best
 
-    def _element(self, frame: Frame, row: int, instruction: int) -> Iterator[Edge]:
+    def _element(self, frame: CallFrame, row: int, instruction: int) -> Iterator[Edge]:
         identity = self.index.object_of(frame, row, instruction)
         number = self.index.number_of(frame, row, instruction, 1)
         if identity and number is not None:
@@ -710,7 +726,7 @@ class Dependences:
             return None
         return (words[0][1], start + number - target) if target <= number < target + length else None
 
-    def array_name(self, frame: Frame, row: int, instruction: int) -> str:
+    def array_name(self, frame: CallFrame, row: int, instruction: int) -> str:
         """The name of the local or field that held an array, as a programmer wrote it."""
         found = self.producer(frame, row, instruction, 0)
         if isinstance(found, Node):
@@ -736,7 +752,7 @@ class Dependences:
             return Node(row, instruction)
         return None
 
-    def time_of(self, frame: Frame, row: int, instruction: int) -> int:
+    def time_of(self, frame: CallFrame, row: int, instruction: int) -> int:
         """When an instruction ran: the time of its first word, else of its block."""
         place = frame.method.before_at.get(instruction)
         if place is not None and row + place < frame.end and self.index.block_row[row + place] == row:
@@ -797,7 +813,7 @@ class Dependences:
             return self.index.object_of(site.frame, made.row, made.instruction, after=True)
         return None
 
-    def effect(self, site: CallSite) -> Effect:
+    def effect(self, site: CallSite) -> CallEffect:
         """What the summaries say of a call."""
         called = site.code.called
         assert called is not None
@@ -831,18 +847,18 @@ class Dependences:
         return self._roots[identity]
 
     @staticmethod
-    def _shows(effect: Effect, site: CallSite) -> bool:
+    def _shows(effect: CallEffect, site: CallSite) -> bool:
         """Whether the result shows the receiver's state; of elements of iterators only the entries of maps do."""
         cast = site.code.called
         return effect.word == "views" or (cast is not None and "Entry" in cast.descriptor)
 
-    def history(self, identity: int) -> list[tuple[CallSite, Effect]]:
+    def history(self, identity: int) -> list[tuple[CallSite, CallEffect]]:
         """All calls beyond with this receiver or a view of it, in the order of time."""
         identity = self.root(identity)
         found = self._histories.get(identity)
         if found is not None:
             return found
-        calls: dict[tuple[int, int], tuple[CallSite, Effect]] = {}
+        calls: dict[tuple[int, int], tuple[CallSite, CallEffect]] = {}
         waiting, seen = [identity], {identity}
         while waiting:
             each = waiting.pop()
@@ -867,7 +883,7 @@ class Dependences:
         found = self._histories[identity] = sorted(calls.values(), key=lambda pair: pair[0].time)
         return found
 
-    def earlier(self, identity: int, site: CallSite) -> Iterator[tuple[CallSite, Effect]]:
+    def earlier(self, identity: int, site: CallSite) -> Iterator[tuple[CallSite, CallEffect]]:
         """The calls of `history` before a call, the latest first."""
         history = self.history(identity)
         for at in range(bisect_left(history, site.time, key=lambda pair: pair[0].time) - 1, -1, -1):
@@ -886,7 +902,7 @@ class Dependences:
                     return CallSite(frame, here, number, self.time_of(frame, here, number))
         return None
 
-    def arguments_of_constructor(self, frame: Frame, made: Node) -> Iterator[Node]:
+    def arguments_of_constructor(self, frame: CallFrame, made: Node) -> Iterator[Node]:
         """The arguments that a recorded constructor was given for an object made in the frame."""
         for number, code in enumerate(frame.method.code.instructions):
             if code.called is None or code.called.name != "<init>" or code.called.beyond:
@@ -908,7 +924,7 @@ class Dependences:
             )
         return found
 
-    def _call(self, frame: Frame, node: Node) -> Iterator[Edge]:
+    def _call(self, frame: CallFrame, node: Node) -> Iterator[Edge]:
         row, instruction, role = node
         code = frame.method.code.instructions[instruction]
         assert code.called is not None
@@ -932,7 +948,7 @@ class Dependences:
         else:
             yield from self._changed(site, effect)
 
-    def _returned(self, frame: Frame, row: int, instruction: int, child: Frame) -> Iterator[Edge]:
+    def _returned(self, frame: CallFrame, row: int, instruction: int, child: CallFrame) -> Iterator[Edge]:
         code = frame.method.code.instructions[instruction]
         assert code.called is not None
         last = int(child.block_rows[-1])
@@ -942,7 +958,7 @@ class Dependences:
         if code.called.kind in ("virtual", "interface"):
             yield from self.operand(frame, row, instruction, 0, BASE)
 
-    def _woken(self, frame: Frame, row: int) -> Iterator[Edge]:
+    def _woken(self, frame: CallFrame, row: int) -> Iterator[Edge]:
         """What let a waiting call go on: the notify, the end of a future."""
         wakings = self.index.wakings.get(frame.thread)
         if not wakings:
@@ -956,7 +972,7 @@ class Dependences:
                 if edge is not None:
                     yield edge
 
-    def _result(self, site: CallSite, effect: Effect, *, content: bool) -> Iterator[Edge]:
+    def _result(self, site: CallSite, effect: CallEffect, *, content: bool) -> Iterator[Edge]:
         frame, row, instruction = site.frame, site.row, site.instruction
         has_receiver, arguments = self.arguments(frame.method, instruction)
         takes_receiver = self._has_receiver(frame.method, instruction)
@@ -1063,7 +1079,7 @@ class Dependences:
                 return Node(earlier.row, earlier.instruction, PUT)
         return None
 
-    def _keys(self, site: CallSite, effect: Effect, arguments: tuple[Argument, ...]) -> Iterator[Edge]:
+    def _keys(self, site: CallSite, effect: CallEffect, arguments: tuple[Argument, ...]) -> Iterator[Edge]:
         if effect.arguments and isinstance(effect.arguments[0], int) and effect.arguments[0] <= len(arguments):
             operand = arguments[effect.arguments[0] - 1].operand
             yield from self.operand(site.frame, site.row, site.instruction, operand, BASE)
@@ -1084,7 +1100,7 @@ class Dependences:
         if made is not None and (made.row, made.instruction) != (site.row, site.instruction):
             yield Edge(made._replace(role=CONTENT) if made.role == WHOLE else made, kind, "")
 
-    def _put(self, site: CallSite, effect: Effect) -> Iterator[Edge]:
+    def _put(self, site: CallSite, effect: CallEffect) -> Iterator[Edge]:
         """A value that a call put into its receiver."""
         _, arguments = self.arguments(site.frame.method, site.instruction)
         frame, row, instruction = site.frame, site.row, site.instruction
@@ -1103,10 +1119,12 @@ class Dependences:
             if word is not None and word[0] == Word.OBJECT and word[1]:
                 yield from self._state(word[1], site, DATA)
 
-    def _changed(self, site: CallSite, effect: Effect) -> Iterator[Edge]:
+    def _changed(self, site: CallSite, effect: CallEffect) -> Iterator[Edge]:
         """A change of the receiver: what it was given, and all earlier changes."""
         kind = GUESSED if effect.guessed else DATA
-        for edge in self._put(site, Effect("changes") if effect.word in ("pops", "takesLast", "clears") else effect):
+        for edge in self._put(
+            site, CallEffect("changes") if effect.word in ("pops", "takesLast", "clears") else effect
+        ):
             yield edge if edge.kind is not DATA else Edge(edge.target, kind, edge.what)
         receiver = self.receiver(site)
         if receiver and effect.word != "clears":
@@ -1114,7 +1132,7 @@ class Dependences:
 
     # The entry that a call reads: by key, by index, by identity, by value.
 
-    def _entry(self, site: CallSite, effect: Effect, receiver: int) -> Iterator[Edge]:
+    def _entry(self, site: CallSite, effect: CallEffect, receiver: int) -> Iterator[Edge]:
         if effect.word in ("gets", "removes", "through"):
             yield from self._by_key(site, effect, receiver)
             put = self.put_under(site, effect, receiver) if effect.word == "through" else None
@@ -1206,7 +1224,7 @@ class Dependences:
         number = _value_argument(self.effect(site))
         return self.argument_word(site, arguments[number - 1]) if number and number <= len(arguments) else None
 
-    def key(self, site: CallSite, effect: Effect) -> tuple[int, int] | str | None:
+    def key(self, site: CallSite, effect: CallEffect) -> tuple[int, int] | str | None:
         """The key that a call names: a property, or kind and payload of an argument's word."""
         key = effect.arguments[0]
         if isinstance(key, str):
@@ -1214,7 +1232,7 @@ class Dependences:
         _, arguments = self.arguments(site.frame.method, site.instruction)
         return self.argument_word(site, arguments[key - 1]) if key <= len(arguments) else None
 
-    def _by_key(self, site: CallSite, effect: Effect, receiver: int) -> Iterator[Edge]:
+    def _by_key(self, site: CallSite, effect: CallEffect, receiver: int) -> Iterator[Edge]:
         key = self.key(site, effect)
         if key is None:
             return
@@ -1230,7 +1248,7 @@ class Dependences:
         if made is not None and not by_framework and (made.row, made.instruction) != (site.row, site.instruction):
             yield Edge(made, DATA, name)
 
-    def put_under(self, site: CallSite, effect: Effect, receiver: int) -> Node | None:
+    def put_under(self, site: CallSite, effect: CallEffect, receiver: int) -> Node | None:
         """The call that wrote the entry which a call reads; None if none did."""
         key = self.key(site, effect)
         is_property = isinstance(key, str)
@@ -1251,7 +1269,7 @@ class Dependences:
             return None
         return self._travelled(site, key)
 
-    def _copied_entry(self, copy: CallSite, effect: Effect, wanted: Effect, site: CallSite) -> Node | None:
+    def _copied_entry(self, copy: CallSite, effect: CallEffect, wanted: CallEffect, site: CallSite) -> Node | None:
         """The put of an equal key into the container from which a call copied all entries."""
         _, arguments = self.arguments(copy.frame.method, copy.instruction)
         number = _value_argument(effect)
@@ -1389,7 +1407,7 @@ def _family(class_name: str) -> str:
     return class_name
 
 
-def _value_argument(effect: Effect) -> int | None:
+def _value_argument(effect: CallEffect) -> int | None:
     """The argument that carries the value which the effect puts; None if all do."""
     match effect.word, effect.arguments:
         case (("puts" | "inserts" | "replaces"), (_, int(value))):
@@ -1419,7 +1437,7 @@ def parameter_name(table: MethodTable, number: int) -> str:
     return f"argument {number + 1 - skipped}"
 
 
-def operands_in_error(index: RunIndex, frame: Frame, row: int, instruction: int) -> tuple[int, ...]:
+def operands_in_error(index: RunIndex, frame: CallFrame, row: int, instruction: int) -> tuple[int, ...]:
     """The operands that made an instruction throw: the divisor, the null reference, index and array, and so on."""
     code = frame.method.code.instructions[instruction]
     count = len(code.operands)

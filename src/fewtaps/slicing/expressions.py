@@ -121,7 +121,7 @@ def _text(table: MethodTable, instruction: int, depth: int) -> str:
             return f"{operand(0)} instanceof {_simple(code.text)}"
         case Op.MONITOR:
             return f"synchronized ({operand(0)})"
-    return code.op.value
+    return str(code.op.value)
 
 
 def _loaded(table: MethodTable, code: Instruction, depth: int) -> str:

@@ -1,4 +1,4 @@
-"""SliceGraph: all executions that a criterion depends on, with their distances, found breadth first."""
+"""DependenceGraph: all executions that a criterion depends on, with their distances, found breadth first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Visit:
 
 
 @dataclass(slots=True)
-class SliceGraph:
+class DependenceGraph:
     """The nodes of a slice in the order in which they were reached, and all edges between them."""
 
     criterion: Node
@@ -38,10 +38,10 @@ class SliceGraph:
     edges: list[tuple[Node, Edge]] = field(default_factory=list)
 
 
-def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> SliceGraph:
+def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> DependenceGraph:
     """Follows all dependences from the criterion; with `full` also bases, indices, keys and control."""
     start = Node(criterion.row, criterion.instruction)
-    graph = SliceGraph(start)
+    graph = DependenceGraph(start)
     index = dependences.index
     lines: dict[Node, tuple[int, int]] = {}
 

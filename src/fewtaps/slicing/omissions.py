@@ -10,9 +10,9 @@ from fewtaps.model.slice import CodePlace, Omission
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.dependences import CallSite, Dependences, Node, local_name
 from fewtaps.slicing.expressions import expression
-from fewtaps.slicing.graph import SliceGraph
+from fewtaps.slicing.graph import DependenceGraph
 from fewtaps.slicing.places import place_of, where
-from fewtaps.slicing.recording import Frame
+from fewtaps.slicing.recording import CallFrame
 
 MOST = 12
 """Omissions that are told, the nearest first; more would bury them."""
@@ -20,7 +20,7 @@ FARTHEST = 4
 """Reads at most so many lines away from the criterion are looked at."""
 
 
-def omissions_of(dependences: Dependences, thin: SliceGraph) -> tuple[Omission, ...]:
+def omissions_of(dependences: Dependences, thin: DependenceGraph) -> tuple[Omission, ...]:
     """What did not happen to the values of the thin slice, nearest to the criterion first."""
     found: dict[tuple[CodePlace, str], Omission] = {}
     reads = sorted(
@@ -36,7 +36,7 @@ def omissions_of(dependences: Dependences, thin: SliceGraph) -> tuple[Omission, 
     return tuple(found.values())[:MOST]
 
 
-def _of(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+def _of(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omission]:
     code = frame.method.code.instructions[node.instruction]
     if code.op is Op.GET_FIELD and code.field is not None:
         yield from _field(dependences, frame, node)
@@ -53,7 +53,7 @@ def _step(dependences: Dependences, time: int) -> str:
     return f"in step {event}" if event else "at launch"
 
 
-def _field(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+def _field(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omission]:
     index = dependences.index
     code = frame.method.code.instructions[node.instruction]
     assert code.field is not None
@@ -87,7 +87,7 @@ def _field(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omiss
     yield from _untaken_writers(dependences, number, code.field.name, here)
 
 
-def _static(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+def _static(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omission]:
     code = frame.method.code.instructions[node.instruction]
     assert code.field is not None
     number = dependences.index.tables.field_number(code.field)
@@ -123,20 +123,39 @@ def _callers(dependences: Dependences, table: MethodTable) -> Iterator[tuple[Met
                 yield each, number
 
 
-def _local(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+def _local(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omission]:
     """Writes of a local variable in the same execution of the method that a branch left out."""
     table = frame.method
     code = table.code.instructions[node.instruction]
     reaching = set(code.operands[0]) if code.operands else set()
+    name = local_name(code, table)
     for writer in table.stored_in.get(code.local, ()):
-        if writer in reaching and not len(frame.rows_of(table.block_of[writer])):
-            name = local_name(code, table)
-            yield from _not_taken(
-                dependences, frame, writer, f"write {name}, read at {where(table, node.instruction)},"
-            )
+        if writer not in reaching or len(frame.rows_of(table.block_of[writer])):
+            continue
+        for each in _behind_copies(table, writer):
+            if not len(frame.rows_of(table.block_of[each])):
+                what = f"write {name}, read at {where(table, node.instruction)},"
+                yield from _not_taken(dependences, frame, each, what)
 
 
-def _not_taken(dependences: Dependences, frame: Frame, writer: int, what: str) -> Iterator[Omission]:
+def _behind_copies(table: MethodTable, writer: int) -> Iterator[int]:
+    """The writes from which copies of variables come that a compiler put where branches meet."""
+    waiting, seen = [writer], {writer}
+    while waiting:
+        each = waiting.pop()
+        code = table.code.instructions[each]
+        if code.op is not Op.STORE or not table.copies(code):
+            yield each
+            continue
+        for load in code.operands[0]:
+            sources = table.code.instructions[load].operands[0] if load >= 0 else ()
+            for source in sources:
+                if source >= 0 and source not in seen:
+                    seen.add(source)
+                    waiting.append(source)
+
+
+def _not_taken(dependences: Dependences, frame: CallFrame, writer: int, what: str) -> Iterator[Omission]:
     table = frame.method
     found = against(dependences, frame, writer)
     if found is not None:
@@ -148,7 +167,7 @@ def _not_taken(dependences: Dependences, frame: Frame, writer: int, what: str) -
         )
 
 
-def against(dependences: Dependences, frame: Frame, instruction: int) -> tuple[int, int] | None:
+def against(dependences: Dependences, frame: CallFrame, instruction: int) -> tuple[int, int] | None:
     """The row and the instruction of the branch that led away from an instruction in an execution of its method."""
     table = frame.method
     block = table.block_of[instruction]
@@ -169,13 +188,13 @@ def against(dependences: Dependences, frame: Frame, instruction: int) -> tuple[i
     return None
 
 
-def _last_frame(dependences: Dependences, table: MethodTable) -> Frame | None:
+def _last_frame(dependences: Dependences, table: MethodTable) -> CallFrame | None:
     index = dependences.index
     times = (index.words == table.code.first_block).nonzero()[0]
     return index.frame_of(int(index.row_of[int(times[-1])])) if len(times) else None
 
 
-def _entry(dependences: Dependences, frame: Frame, node: Node) -> Iterator[Omission]:
+def _entry(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omission]:
     """A lookup by a key under which nothing had been put."""
     site = CallSite(frame, node.row, node.instruction, dependences.time_of(frame, node.row, node.instruction))
     effect = dependences.effect(site)

@@ -20,7 +20,7 @@ from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.places import LineKey, line_key, place_of
-from fewtaps.slicing.recording import Frame, RunIndex
+from fewtaps.slicing.recording import CallFrame, RunIndex
 
 Thing = tuple[object, ...]
 """What the paper calls an object: a local of a frame, a field of an object, a static, an array, a result."""
@@ -30,10 +30,10 @@ NOT_COUNTED = frozenset({"onCreate"})
 
 
 @dataclass(slots=True)
-class Statement:
+class RanStatement:
     """A line that ran in a frame: its instructions, what it defines and what it uses."""
 
-    frame: Frame
+    frame: CallFrame
     line: int
     time: int
     row: int
@@ -56,9 +56,9 @@ class Statement:
         )
 
 
-def statements_of(index: RunIndex, dependences: Dependences) -> list[Statement]:
+def statements_of(index: RunIndex, dependences: Dependences) -> list[RanStatement]:
     """Everything that ran, in order."""
-    found: list[Statement] = []
+    found: list[RanStatement] = []
     callbacks: dict[int, int] = {}
     rows = np.flatnonzero(index.row_kind == Word.BLOCK)
     rows = rows[np.argsort(index.time[rows], kind="stable")]
@@ -76,7 +76,7 @@ def statements_of(index: RunIndex, dependences: Dependences) -> list[Statement]:
             line = frame.method.code.instructions[each].line
             last = found[-1] if found else None
             if last is None or last.frame is not frame or last.line != line:
-                last = Statement(frame, line, int(index.time[row]), row, callback)
+                last = RanStatement(frame, line, int(index.time[row]), row, callback)
                 found.append(last)
             last.instructions.append((row, each))
             _note(index, dependences, last, row, each)
@@ -85,13 +85,13 @@ def statements_of(index: RunIndex, dependences: Dependences) -> list[Statement]:
     return found
 
 
-def _callback(index: RunIndex, frame: Frame) -> int:
+def _callback(index: RunIndex, frame: CallFrame) -> int:
     while (caller := index.caller(frame)) is not None:
         frame = caller[0]
     return frame.number
 
 
-def _note(index: RunIndex, dependences: Dependences, statement: Statement, row: int, instruction: int) -> None:
+def _note(index: RunIndex, dependences: Dependences, statement: RanStatement, row: int, instruction: int) -> None:
     frame = statement.frame
     code = frame.method.code.instructions[instruction]
     used, defined = statement.used, statement.defined
@@ -145,7 +145,7 @@ def paper_slice(index: RunIndex, dependences: Dependences, criterion: Criterion)
                 definers.setdefault(thing, set()).add(each.callback)
     wanted: set[Thing] = set()
     controlling: set[int] = set()
-    chosen: list[tuple[Statement, DependenceKind]] = []
+    chosen: list[tuple[RanStatement, DependenceKind]] = []
     edges: dict[tuple[int, int, EventEdgeKind, str], None] = {}
     for number in range(start, -1, -1):
         statement = statements[number]
@@ -168,7 +168,7 @@ def paper_slice(index: RunIndex, dependences: Dependences, criterion: Criterion)
     return _told(index, criterion, chosen, list(edges))
 
 
-def _decides(dependences: Dependences, before: Statement, statement: Statement) -> bool:
+def _decides(dependences: Dependences, before: RanStatement, statement: RanStatement) -> bool:
     """The paper's isCD: whether the statement before has a condition that controls this one."""
     if before.frame is not statement.frame or not before.decides:
         return False
@@ -178,7 +178,7 @@ def _decides(dependences: Dependences, before: Statement, statement: Statement) 
 
 
 def _depends_on(
-    index: RunIndex, dependences: Dependences, statement: Statement, definers: dict[Thing, set[int]]
+    index: RunIndex, dependences: Dependences, statement: RanStatement, definers: dict[Thing, set[int]]
 ) -> Iterator[tuple[int, Thing]]:
     """The paper's getS, before the last statements are taken: the callbacks that this one's callback depends on."""
     for thing in statement.used:
@@ -191,7 +191,7 @@ def _depends_on(
         yield _callback(index, index.frame_of(handed.target.row)), ("call", handed.what)
 
 
-def _last_statements(statements: list[Statement]) -> dict[int, int]:
+def _last_statements(statements: list[RanStatement]) -> dict[int, int]:
     """For each callback the number of its last statement, callbacks that are not counted left out."""
     found: dict[int, int] = {}
     for number, each in enumerate(statements):
@@ -203,8 +203,8 @@ def _last_statements(statements: list[Statement]) -> dict[int, int]:
 
 def _join(
     index: RunIndex,
-    statement: Statement,
-    other: Statement,
+    statement: RanStatement,
+    other: RanStatement,
     thing: Thing,
     edges: dict[tuple[int, int, EventEdgeKind, str], None],
 ) -> None:
@@ -217,7 +217,7 @@ def _join(
 def _told(
     index: RunIndex,
     criterion: Criterion,
-    chosen: list[tuple[Statement, DependenceKind]],
+    chosen: list[tuple[RanStatement, DependenceKind]],
     edges: list[tuple[int, int, EventEdgeKind, str]],
 ) -> Slice:
     lines: dict[LineKey, SlicedLine] = {}
@@ -267,7 +267,7 @@ def _told(
     )
 
 
-def _main(statement: Statement) -> int:
+def _main(statement: RanStatement) -> int:
     code = statement.frame.method.code.instructions
     telling = (Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE, Op.STORE, Op.INC, Op.RETURN, Op.BRANCH, Op.SWITCH, Op.THROW)
     numbers = [each for _, each in statement.instructions]
@@ -303,7 +303,7 @@ def log_lines(index: RunIndex) -> Iterator[str]:
             )
 
 
-def _objects(index: RunIndex, frame: Frame, row: int, instruction: int) -> str:
+def _objects(index: RunIndex, frame: CallFrame, row: int, instruction: int) -> str:
     code = frame.method.code.instructions[instruction]
     found = [index.object_of(frame, row, instruction, slot) for slot, letter in enumerate(code.before) if letter == "o"]
     names = ["null" if each == 0 else f"@{each}" for each in found if each is not None]

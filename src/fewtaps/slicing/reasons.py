@@ -15,10 +15,10 @@ from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import places_at, rows_that_ran
 from fewtaps.slicing.dependences import Dependences, Node, local_name
 from fewtaps.slicing.expressions import expression
-from fewtaps.slicing.graph import SliceGraph
+from fewtaps.slicing.graph import DependenceGraph
 from fewtaps.slicing.omissions import against
 from fewtaps.slicing.places import where
-from fewtaps.slicing.recording import Frame
+from fewtaps.slicing.recording import CallFrame
 
 MOST_READERS = 5
 """Lines that read what a line wrote; of more, the first are named."""
@@ -35,7 +35,7 @@ _VERBS = {
 }
 
 
-def why(dependences: Dependences, graph: SliceGraph, file: str, line: int) -> tuple[str, ...]:
+def why(dependences: Dependences, graph: DependenceGraph, file: str, line: int) -> tuple[str, ...]:
     """Sentences: the chain from a line to the criterion; which lines read what it wrote; or what decided against it.
 
     Raises CriterionError if the recording's code has no such line.
@@ -57,7 +57,7 @@ def why(dependences: Dependences, graph: SliceGraph, file: str, line: int) -> tu
     return tuple(_against(dependences, places, file, line))
 
 
-def _chain(dependences: Dependences, graph: SliceGraph, node: Node) -> Iterator[str]:
+def _chain(dependences: Dependences, graph: DependenceGraph, node: Node) -> Iterator[str]:
     """From the line to the criterion, a sentence for each dependence between two lines."""
     index = dependences.index
     here: Node | None = node
@@ -132,7 +132,7 @@ def _reading(dependences: Dependences, method: MethodTable, number: int, rows: l
                     break
 
 
-def _reads(dependences: Dependences, frame: Frame, reader: int, written: Node) -> bool:
+def _reads(dependences: Dependences, frame: CallFrame, reader: int, written: Node) -> bool:
     rows = frame.rows_of(frame.method.block_of[reader])
     for row in rows[int(np.searchsorted(rows, written.row)) :][:200].tolist():
         if dependences.producer(frame, row, reader, 0) == written:

@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RunRecord, Word
-from fewtaps.slicing.code_tables import ENTRY, OP_NUMBER, CodeTables, MethodTable, can_throw, throws_silently
+from fewtaps.slicing.code_tables import OP_NUMBER, CodeTables, MethodTable, can_throw, throws_silently
 
 Ints = NDArray[np.int32]
 
-NO_FRAME = -1
-
 
 @dataclass(slots=True)
-class Frame:
+class CallFrame:
     """One execution of a method: its rows, and the rows at which its blocks begin."""
 
     number: int
@@ -75,7 +73,8 @@ class RunIndex:
         self._stream()
         self._frames()
         self._assign_words()
-        self._frame_cache: dict[int, Frame] = {}
+        self._frame_cache: dict[int, CallFrame] = {}
+        self._row_frames: dict[int, CallFrame] = {}
 
     # Reading all words at once.
 
@@ -265,7 +264,8 @@ class RunIndex:
                 key = (int(self.frame_threads[start]), int(self.frame_depths[start]))
                 self._groups[key] = (int(start), int(end))
         self._group_ends = np.append(np.flatnonzero(first[1:]) + 1, len(order)) if len(order) else np.zeros(0, np.int64)
-        self.frame_times = self.time[self.frame_starts]
+        # In the type of Python's numbers: a search in another type copies the whole array first.
+        self.frame_times = self.time[self.frame_starts].astype(np.int64)
 
     def _assign_words(self) -> None:
         """For every word of a frame the instruction that it belongs to, by the instruction's number among all."""
@@ -303,15 +303,24 @@ class RunIndex:
         at = int(self.event_times.searchsorted(time, "right"))
         return int(self.event_numbers[at - 1]) if at else self.record.first_event
 
+    def events_at(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of the events during which words were written."""
+        at = self.event_times.searchsorted(times, "right")
+        numbers = np.append(self.record.first_event, self.event_numbers)
+        return numbers[at].astype(np.int64)
+
     def event_of(self, row: int) -> int:
         """The number of the event in which a row was written."""
         return self.event_at(int(self.time[row]))
 
-    def frame_of(self, row: int) -> Frame:
+    def frame_of(self, row: int) -> CallFrame:
         """The frame to which a row belongs."""
-        return self.frame(int(self.frame_starts.searchsorted(row, "right")) - 1)
+        found = self._row_frames.get(row)
+        if found is None:
+            found = self._row_frames[row] = self.frame(int(self.frame_starts.searchsorted(row, "right")) - 1)
+        return found
 
-    def frame(self, number: int) -> Frame:
+    def frame(self, number: int) -> CallFrame:
         """A frame by its number."""
         found = self._frame_cache.get(number)
         if found is None:
@@ -327,7 +336,7 @@ class RunIndex:
             failed = rows[np.flatnonzero(self.tables.is_handler[blocks[1:]])].tolist()
             if unwound:
                 failed.append(int(rows[-1]))
-            found = Frame(
+            found = CallFrame(
                 number,
                 table,
                 start,
@@ -342,7 +351,7 @@ class RunIndex:
             self._frame_cache[number] = found
         return found
 
-    def open_frame(self, thread: int, depth: int, time: int) -> Frame | None:
+    def open_frame(self, thread: int, depth: int, time: int) -> CallFrame | None:
         """The frame at this depth that had begun last before the time."""
         group = self._groups.get((thread, depth))
         if group is None:
@@ -351,13 +360,13 @@ class RunIndex:
         at = int(self.frame_times[start:end].searchsorted(time))
         return self.frame(start + at - 1) if at else None
 
-    def caller(self, frame: Frame) -> tuple[Frame, int] | None:
+    def caller(self, frame: CallFrame) -> tuple[CallFrame, int] | None:
         """The frame that was running when this one began, and the row of its block; None if there was none."""
         time = int(self.time[frame.start])
         parent = self.open_frame(frame.thread, frame.depth - 1, time)
         return None if parent is None else (parent, self.row_before(parent, time))
 
-    def row_before(self, frame: Frame, time: int) -> int:
+    def row_before(self, frame: CallFrame, time: int) -> int:
         """The row of the frame's last block that began before the time."""
         at = (
             int(self.time[frame.block_rows].searchsorted(time))
@@ -366,17 +375,17 @@ class RunIndex:
         )
         return int(frame.block_rows[max(at - 1, 0)])
 
-    def _search(self, frame: Frame, time: int) -> int:
-        row = frame.start + int(self.time[frame.start : frame.end].searchsorted(time))
+    def _search(self, frame: CallFrame, time: int) -> int:
+        row = frame.start + int(self.time[frame.start : frame.end].searchsorted(np.int32(time)))
         return int(frame.block_rows.searchsorted(row))
 
-    def frame_at(self, thread: int, time: int) -> Frame | None:
+    def frame_at(self, thread: int, time: int) -> CallFrame | None:
         """The innermost frame that was open on a thread at a time."""
         region = self.regions.get(thread)
         if region is None:
             return None
         start, end = region
-        at = start + int(self.stream[start:end].searchsorted(time)) - 1
+        at = start + int(self.stream[start:end].searchsorted(np.int32(time))) - 1
         if at < start:
             return None
         depth = int(self.depth[at]) - int(self._closes[at + 1]) - self._last_closes.get(at + 1, 0)
@@ -387,7 +396,7 @@ class RunIndex:
             depth -= 1
         return None
 
-    def next_row(self, frame: Frame, row: int) -> int | None:
+    def next_row(self, frame: CallFrame, row: int) -> int | None:
         """The row of the frame's block after this one, or of its end by an exception; None if it is the last."""
         at = row + 1
         while at < frame.end:
@@ -396,7 +405,7 @@ class RunIndex:
             at += 1
         return None
 
-    def children(self, frame: Frame, row: int) -> list[Frame]:
+    def children(self, frame: CallFrame, row: int) -> list[CallFrame]:
         """The frames that began directly inside the block at this row, in order."""
         group = self._groups.get((frame.thread, frame.depth + 1))
         if group is None:
@@ -408,7 +417,7 @@ class RunIndex:
         low, high = times.searchsorted(int(self.time[row])), times.searchsorted(until)
         return [self.frame(start + each) for each in range(int(low), int(high))]
 
-    def _end_time(self, frame: Frame) -> int:
+    def _end_time(self, frame: CallFrame) -> int:
         """A time after the frame's last word and before the next frame of its depth begins."""
         group = self._groups[frame.thread, frame.depth]
         following = frame.number + 1
@@ -430,7 +439,7 @@ class RunIndex:
         return end
 
     def word(
-        self, frame: Frame, row: int, instruction: int, slot: int, *, after: bool = False
+        self, frame: CallFrame, row: int, instruction: int, slot: int, *, after: bool = False
     ) -> tuple[int, int] | None:
         """Kind and payload of one word of an instruction that ran in the block at `row`; None if it is missing."""
         table = frame.method
@@ -452,12 +461,14 @@ class RunIndex:
             return None
         return int(self.row_kind[at]), int(self.row_payload[at])
 
-    def object_of(self, frame: Frame, row: int, instruction: int, slot: int = 0, *, after: bool = False) -> int | None:
+    def object_of(
+        self, frame: CallFrame, row: int, instruction: int, slot: int = 0, *, after: bool = False
+    ) -> int | None:
         """The identity that a word of an instruction tells, None if there is no such word."""
         found = self.word(frame, row, instruction, slot, after=after)
         return found[1] if found is not None and found[0] == Word.OBJECT else None
 
-    def number_of(self, frame: Frame, row: int, instruction: int, slot: int) -> int | None:
+    def number_of(self, frame: CallFrame, row: int, instruction: int, slot: int) -> int | None:
         """The number that a word of an instruction tells, None if there is no such word."""
         found = self.word(frame, row, instruction, slot)
         if found is None:
@@ -469,7 +480,7 @@ class RunIndex:
             return int(text) if text.lstrip("-").isdigit() else None
         return None
 
-    def entry_word(self, frame: Frame, parameter: int, word: int = 0) -> tuple[int, int] | None:
+    def entry_word(self, frame: CallFrame, parameter: int, word: int = 0) -> tuple[int, int] | None:
         """Kind and payload of a word that a method called from outside has for a parameter."""
         try:
             place = frame.method.entry_parameters.index((parameter, word))
@@ -480,7 +491,7 @@ class RunIndex:
             return None
         return int(self.row_kind[at]), int(self.row_payload[at])
 
-    def thrower(self, frame: Frame, row: int) -> int | None:
+    def thrower(self, frame: CallFrame, row: int) -> int | None:
         """The instruction of the block at `row` that threw; None if the block ran to its end or never ended."""
         following = self.next_row(frame, row)
         if following is None or row not in frame.failed:
@@ -513,7 +524,7 @@ class RunIndex:
                 return each
         return block.last
 
-    def ran(self, frame: Frame, row: int, instruction: int) -> bool:
+    def ran(self, frame: CallFrame, row: int, instruction: int) -> bool:
         """Whether an instruction of the block at `row` was reached and did not fail."""
         if row not in frame.failed:
             return True
@@ -577,6 +588,13 @@ class RunIndex:
         times = np.flatnonzero(call & (self.kind == Word.OBJECT) & (self.payload > 0))
         return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
 
+    def handed_where(self, wanted: NDArray[np.bool_]) -> Accesses:
+        """Objects in the words that are wanted, by object; `wanted` has a place for each word of the tables' list."""
+        chosen = np.zeros(len(self.words), np.bool_)
+        chosen[self.time] = wanted[self.row_word]
+        times = np.flatnonzero(chosen & (self.kind == Word.OBJECT) & (self.payload > 0))
+        return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
+
     @cached_property
     def given_back(self) -> Accesses:
         """Objects that calls beyond returned, by object; null is left out."""
@@ -603,13 +621,6 @@ class RunIndex:
         return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
 
     @cached_property
-    def entered(self) -> Accesses:
-        """`this` of frames called from outside, by object."""
-        first = self.instruction_at == ENTRY
-        times = np.flatnonzero(first & (self.slot_at == 0) & (self.kind == Word.OBJECT))
-        return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
-
-    @cached_property
     def exceptional(self) -> NDArray[np.int64]:
         """The rows at which an exception ended a frame or arrived at a handler, in the order of time."""
         number = np.where(self.row_kind == Word.BLOCK, self.row_payload, 0)
@@ -617,7 +628,7 @@ class RunIndex:
         rows = np.flatnonzero(handler | (self.row_kind == Word.UNWOUND))
         return rows[np.argsort(self.time[rows], kind="stable")]
 
-    def instance(self, time: int) -> tuple[Frame, int, int]:
+    def instance(self, time: int) -> tuple[CallFrame, int, int]:
         """The frame, the row of the block and the instruction to which a word of an instruction belongs."""
         row = int(self.row_of[time])
         block_row = int(self.block_row[row])

@@ -11,7 +11,7 @@ from fewtaps.slicing import criteria
 from fewtaps.slicing.checking import SelfCheck, check_values
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
-from fewtaps.slicing.graph import SliceGraph, graph_of
+from fewtaps.slicing.graph import DependenceGraph, graph_of
 from fewtaps.slicing.paper import log_lines, paper_slice
 from fewtaps.slicing.reasons import why
 from fewtaps.slicing.recording import RunIndex
@@ -35,7 +35,7 @@ class Slicer:
             table = table.also(summaries, summaries_name)
         self.index = RunIndex(record)
         self.dependences = Dependences(self.index, table)
-        self._graphs: dict[tuple[Criterion, bool], SliceGraph] = {}
+        self._graphs: dict[tuple[Criterion, bool], DependenceGraph] = {}
 
     def criterion_of_crash(self, crash: Crash) -> Criterion:
         """Where the crash was thrown, and the values in error. Raises NothingToSlice."""
@@ -86,7 +86,7 @@ class Slicer:
         self._graph(criterion, full=True)
         return self.dependences.earlier_events_wanted
 
-    def _graph(self, criterion: Criterion, *, full: bool) -> SliceGraph:
+    def _graph(self, criterion: Criterion, *, full: bool) -> DependenceGraph:
         key = (criterion, full)
         if key not in self._graphs:
             self._graphs[key] = graph_of(self.dependences, criterion, full=full)

@@ -24,7 +24,7 @@ _READERS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class CallEffect:
     """What a call passes on: a word of the table with its arguments. `guessed` if the table does not tell."""
 
     word: str
@@ -43,27 +43,27 @@ _CHANGING = frozenset(
         *("copies", "puts", "inserts", "replaces", "saves", "wraps"),
     }
 )
-GUESS_CHANGES = Effect("changes", (), guessed=True)
-GUESS_READS = Effect("reads", (), guessed=True)
+GUESS_CHANGES = CallEffect("changes", (), guessed=True)
+GUESS_READS = CallEffect("reads", (), guessed=True)
 _LIST_REMOVE = ("list", "remove")
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _SummaryLine:
     classes: re.Pattern[str]
     method: re.Pattern[str]
     arity: int | None
-    effect: Effect
+    effect: CallEffect
 
 
 class Summaries:
     """The lines of the tables, the user's first."""
 
-    def __init__(self, lines: Iterable[_Line]) -> None:
+    def __init__(self, lines: Iterable[_SummaryLine]) -> None:
         self._lines = tuple(lines)
-        self._found: dict[tuple[str, str, int], Effect | None] = {}
+        self._found: dict[tuple[str, str, int], CallEffect | None] = {}
 
-    def find(self, class_name: str, method: str, arity: int) -> Effect | None:
+    def find(self, class_name: str, method: str, arity: int) -> CallEffect | None:
         """The effect of the first line that fits, None if none does."""
         key = (class_name, method, arity)
         if key not in self._found:
@@ -79,11 +79,11 @@ class Summaries:
             )
         return self._found[key]
 
-    def effect(self, class_names: Iterable[str], method: str, descriptor: str, arity: int) -> Effect:
+    def effect(self, class_names: Iterable[str], method: str, descriptor: str, arity: int) -> CallEffect:
         """The effect of a method of a class or, in order, of its ancestors; else a guess by the method's name."""
         for name in class_names:
             if method == "remove" and arity == 1 and _is_list(name):
-                return Effect("takes", (1,)) if descriptor.startswith("(I)") else Effect("drops", (1,))
+                return CallEffect("takes", (1,)) if descriptor.startswith("(I)") else CallEffect("drops", (1,))
             found = self.find(name, method, arity)
             if found is not None:
                 return found
@@ -104,7 +104,7 @@ def standard_summaries() -> Summaries:
     return Summaries(_parse(files("fewtaps.slicing").joinpath("summaries.txt").read_text("utf-8"), "summaries.txt"))
 
 
-def _parse(text: str, name: str) -> Iterator[_Line]:
+def _parse(text: str, name: str) -> Iterator[_SummaryLine]:
     kinds: dict[str, str] = {}
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.partition("#")[0].strip()
@@ -119,7 +119,7 @@ def _parse(text: str, name: str) -> Iterator[_Line]:
         yield _line(line, kinds, f"{name}:{number}")
 
 
-def _line(line: str, kinds: dict[str, str], place: str) -> _Line:
+def _line(line: str, kinds: dict[str, str], place: str) -> _SummaryLine:
     called, *words = line.split()
     called, slash, arity = called.partition("/")
     owner, dot, method = called.rpartition(".")
@@ -134,11 +134,11 @@ def _line(line: str, kinds: dict[str, str], place: str) -> _Line:
         raise UsageError(f"{place}: arguments are counted from 1, or .name")
     numbers = tuple(int(each) if each.isdigit() else each for each in arguments)
     classes = kinds.get(owner) or _pattern(owner)
-    return _Line(
+    return _SummaryLine(
         re.compile(classes),
         re.compile(_pattern(method)),
         int(arity) if arity.isdigit() else None,
-        Effect(word, numbers),
+        CallEffect(word, numbers),
     )
 
 

@@ -23,7 +23,7 @@ from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import MADE, PUT, Dependences, Edge, Node, local_name
 from fewtaps.slicing.expressions import expression
-from fewtaps.slicing.graph import SliceGraph, Visit
+from fewtaps.slicing.graph import DependenceGraph, Visit
 from fewtaps.slicing.omissions import omissions_of
 from fewtaps.slicing.places import LineKey, line_key, place_of, where
 
@@ -64,7 +64,7 @@ _CARRIES_DATA = (DependenceKind.DATA, DependenceKind.BASE, DependenceKind.GUESSE
 
 
 @dataclass(slots=True)
-class _Line:
+class _LineInSlice:
     """One line of the slice while it is put together."""
 
     key: LineKey
@@ -83,8 +83,8 @@ class Telling:
         self,
         dependences: Dependences,
         criterion: Criterion,
-        full: SliceGraph,
-        thin: SliceGraph,
+        full: DependenceGraph,
+        thin: DependenceGraph,
         values: Mapping[tuple[str, str, int], Sequence[str]] | None,
     ) -> None:
         self.dependences = dependences
@@ -141,15 +141,15 @@ class Telling:
             found = self._events[row] = self.index.event_of(row)
         return found
 
-    def _lines(self, graph: SliceGraph) -> dict[LineKey, _Line]:
-        lines: dict[LineKey, _Line] = {}
+    def _lines(self, graph: DependenceGraph) -> dict[LineKey, _LineInSlice]:
+        lines: dict[LineKey, _LineInSlice] = {}
         for node, visit in graph.visits.items():
             if self.is_hidden(node):
                 continue
             key = self.key(node)
             line = lines.get(key)
             if line is None:
-                line = lines[key] = _Line(key, visit, node)
+                line = lines[key] = _LineInSlice(key, visit, node)
             elif visit.distance < line.visit.distance:
                 line.visit, line.node = visit, node
             line.nodes.append(node)
@@ -158,7 +158,7 @@ class Telling:
             line.steps.add(self.event(node.row))
         return lines
 
-    def _rank(self, line: _Line) -> tuple[int, int, int, int]:
+    def _rank(self, line: _LineInSlice) -> tuple[int, int, int, int]:
         is_criterion = line.visit.source is None
         # The value's own way counts half: a developer follows it first.
         distance = line.visit.distance if line.key in self._thin_keys else 2 * (line.visit.distance + 1)
@@ -171,7 +171,7 @@ class Telling:
         """The line of a node as a place in the code."""
         return place_of(self.index.frame_of(node.row).method, node.instruction)
 
-    def _told(self, line: _Line, thin: bool) -> SlicedLine:
+    def _told(self, line: _LineInSlice, thin: bool) -> SlicedLine:
         method = self.index.frame_of(line.node.row).method
         code = method.code.instructions
         # A line may have code of several methods, such as a lambda's; the expression is of the one that led here.
@@ -193,11 +193,11 @@ class Telling:
             reason=self._reason(line),
         )
 
-    def _executions(self, line: _Line) -> int:
+    def _executions(self, line: _LineInSlice) -> int:
         """How often the line ran, as far as the slice has it: the executions of its most frequent block."""
         return max(Counter(int(self.index.row_payload[row]) for row in line.rows).values())
 
-    def _value(self, line: _Line, method: MethodTable, main: int) -> str | None:
+    def _value(self, line: _LineInSlice, method: MethodTable, main: int) -> str | None:
         """The value of the last execution in the slice."""
         rows = [node.row for node in line.nodes if node.instruction == main]
         seen = self.values.get((method.owner.name, f"{method.code.name}{method.code.descriptor}", main))
@@ -210,7 +210,7 @@ class Telling:
         """How many executions of an instruction came before the one in the block at `row`."""
         return executions_before(self.dependences, row, instruction)
 
-    def _reason(self, line: _Line) -> str:
+    def _reason(self, line: _LineInSlice) -> str:
         edge, source = line.visit.edge, line.visit.source
         # Methods that the compiler made are looked through: the reason names the line that uses what they pass on.
         while source is not None and self.is_hidden(source):
@@ -266,7 +266,7 @@ class Telling:
 
     # Edges.
 
-    def _edges(self, graph: SliceGraph, numbers: Mapping[LineKey, int]) -> Iterator[Dependence]:
+    def _edges(self, graph: DependenceGraph, numbers: Mapping[LineKey, int]) -> Iterator[Dependence]:
         seen: set[tuple[int, int, DependenceKind, str, int]] = set()
         for node, edge in self._shown_edges(graph):
             source, target = numbers[self.key(node)], numbers[self.key(edge.target)]
@@ -276,7 +276,7 @@ class Telling:
                 seen.add(key)
                 yield Dependence(source, target, edge.kind, edge.what, step)
 
-    def _shown_edges(self, graph: SliceGraph) -> Iterator[tuple[Node, Edge]]:
+    def _shown_edges(self, graph: DependenceGraph) -> Iterator[tuple[Node, Edge]]:
         """The edges between lines that are shown; one that leads into a hidden method goes on to where that leads."""
         following: dict[Node, list[Edge]] = {}
         hidden: dict[Node, bool] = {node: self.is_hidden(node) for node in graph.visits}
@@ -300,7 +300,7 @@ class Telling:
                         seen.add(more.target)
                         waiting.append(Edge(more.target, edge.kind, edge.what or more.what))
 
-    def _event_edges(self, graph: SliceGraph) -> Iterator[EventEdge]:
+    def _event_edges(self, graph: DependenceGraph) -> Iterator[EventEdge]:
         seen: set[tuple[int, int, EventEdgeKind, str]] = set()
         found: list[EventEdge] = []
         for node, edge in graph.edges:
@@ -347,13 +347,7 @@ class Telling:
                 break
             seen.add(options[0][0])
             chain.append(options[0])
-        shown: list[tuple[Node, str]] = []
-        for node, what in chain:
-            # A constant is made where it is used; on another line it is shared with that line.
-            here = bool(shown) and self.key(node) == self.key(shown[-1][0])
-            if not self.is_hidden(node) or (here and not self.index.frame_of(node.row).method.is_hidden):
-                shown.append((node, what))
-        chain = shown
+        chain = [each for each in chain if not self.is_hidden(each[0])]
         stations: list[Life] = []
         last: tuple[LineKey, str] | None = None
         for position in range(len(chain) - 1, -1, -1):
@@ -396,7 +390,7 @@ class Telling:
 
     # What it is made of.
 
-    def _guesses(self, graph: SliceGraph) -> Iterator[Guess]:
+    def _guesses(self, graph: DependenceGraph) -> Iterator[Guess]:
         counts: dict[str, set[LineKey]] = {}
         owner: dict[Node, str | None] = {}
         for node, visit in graph.visits.items():
@@ -412,7 +406,7 @@ class Telling:
             yield Guess(name, len(lines))
 
     def _size(self) -> SliceSize:
-        def counted(graph: SliceGraph) -> tuple[int, int]:
+        def counted(graph: DependenceGraph) -> tuple[int, int]:
             shown = [node for node in graph.visits if not self.is_hidden(node)]
             instructions = {(self.index.frame_of(node.row).method.number, node.instruction) for node in shown}
             return len(instructions), len({self.key(node) for node in shown})
@@ -438,6 +432,8 @@ class Telling:
             yield "a thread wrote while it did not have its turn: the order of its instructions is not certain"
         if self.index.unknown_blocks:
             yield f"{self.index.unknown_blocks} blocks of the recording are in code that the device did not tell of"
+        if self.index.stray_words:
+            yield f"{self.index.stray_words} words of the recording belong to no instruction: it may be damaged"
         opaque = sorted(
             f"{owner.name}.{method.name} ({method.opaque})"
             for owner in record.code.classes.values()
