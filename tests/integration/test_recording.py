@@ -89,6 +89,18 @@ def test_a_window_of_events_has_the_words_of_the_whole_recording(open_sample: Op
     assert window.first_event == last
     middle = recorded(session, "tipsplit/crash.jsonl", wish=RecordWish(1, 2)).record
     assert payloads(middle, Word.EVENT) == [1, 2]
+    assert not whole.numbered and middle.numbered
+
+
+def test_objects_have_the_same_numbers_in_all_windows_of_a_run(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "tipsplit/crash.jsonl")
+    last = payloads(recorded(session, "tipsplit/crash.jsonl").record, Word.EVENT)[-1]
+    both = recorded(session, "tipsplit/crash.jsonl", wish=RecordWish(0, last)).record
+    early = recorded(session, "tipsplit/crash.jsonl", wish=RecordWish(0, 1)).record
+    late = recorded(session, "tipsplit/crash.jsonl", wish=RecordWish(2)).record
+    objects = payloads(both, Word.OBJECT)
+    assert objects == payloads(early, Word.OBJECT) + payloads(late, Word.OBJECT)
+    assert len(set(objects)) > 10
 
 
 def test_all_work_that_begins_was_handed_on(open_sample: OpenSample) -> None:

@@ -390,6 +390,7 @@ class TwinSession:
             first_event=self._recording.first_event,
             complete=file.stopped_at is None,
             ordered=file.ordered,
+            numbered=file.numbered,
         )
 
     def mutants(self, operators: Sequence[str] = ()) -> tuple[Mutant, ...]:

@@ -45,6 +45,7 @@ SPARE_BYTES = 64 << 20
 
 _FULL = 1
 _UNORDERED = 2
+_NUMBERED = 32
 _NUMBER_BYTES = 8
 
 
@@ -57,6 +58,7 @@ class RecordFile:
     threads: tuple[str, ...]
     ordered: bool
     stopped_at: int | None
+    numbered: bool = False
 
 
 def record_fields(wish: RecordWish, path: Path) -> dict[str, Any]:
@@ -106,7 +108,9 @@ def _read(raw: NDArray[np.uint32]) -> RecordFile:
         raise ValueError(f"it has no room for {count} words")
     values, threads = _tables(raw, HEADER_WORDS + count)
     words = np.array(raw[HEADER_WORDS : HEADER_WORDS + count], dtype=np.uint32)
-    return RecordFile(words, values, threads, not flags & _UNORDERED, event if flags & _FULL else None)
+    return RecordFile(
+        words, values, threads, not flags & _UNORDERED, event if flags & _FULL else None, bool(flags & _NUMBERED)
+    )
 
 
 def _tables(raw: NDArray[np.uint32], lowest: int) -> tuple[tuple[str, ...], tuple[str, ...]]:

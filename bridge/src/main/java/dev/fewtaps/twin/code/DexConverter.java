@@ -30,7 +30,8 @@ public final class DexConverter {
   public DexConverter(List<byte[]> dexFiles, boolean keepsLines) {
     try {
       Class<?> type = LOADER.loadClass(DexConverter.class.getPackageName() + ".DexTranslator");
-      engine = (Engine) type.getConstructor(List.class, boolean.class).newInstance(dexFiles, keepsLines);
+      engine =
+          (Engine) type.getConstructor(List.class, boolean.class).newInstance(dexFiles, keepsLines);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;

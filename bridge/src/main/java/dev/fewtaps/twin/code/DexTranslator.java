@@ -178,8 +178,7 @@ public final class DexTranslator implements DexConverter.Engine {
     return "L" + internalName + ";";
   }
 
-  private byte[] translate(
-      String internalName, Map<String, String> broken, Set<String> compact) {
+  private byte[] translate(String internalName, Map<String, String> broken, Set<String> compact) {
     DexClassNode node = read(internalName, READ_ALL, broken);
     ConstructorCalls.nameBoth(node);
     DexFileNode family = new DexFileNode();
@@ -518,8 +517,8 @@ public final class DexTranslator implements DexConverter.Engine {
     /**
      * Leaves out all that moves, joins or drops statements: constants and copies stay where they
      * are, an object is made before the arguments of its constructor, as in DEX, a division by a
-     * constant zero stays a division. Try ranges stay whole: dex2jar would take divisions and stores
-     * that stand alone out of them.
+     * constant zero stays a division. Try ranges stay whole: dex2jar would take divisions and
+     * stores that stand alone out of them.
      */
     private static void keepStatements(IrMethod method) {
       T_CLEAN_LABEL.transform(method);

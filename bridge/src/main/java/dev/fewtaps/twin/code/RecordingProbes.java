@@ -192,14 +192,14 @@ final class RecordingProbes {
   }
 
   /**
-   * Removes line 0 from the first instruction: the JVM does not keep it there, but would keep it
-   * behind the probes, and show it in stack traces.
+   * Removes line 0 from the beginning of the method: the JVM does not keep it at the first
+   * instruction, but would keep it behind the probes, and show it in stack traces.
    */
   private void dropLineZero() {
     AbstractInsnNode node = method.instructions.getFirst();
-    while (node != null && node.getOpcode() < 0) {
+    while (node != null && !(node instanceof LineNumberNode number && number.line != 0)) {
       AbstractInsnNode next = node.getNext();
-      if (node instanceof LineNumberNode number && number.line == 0) {
+      if (node instanceof LineNumberNode) {
         method.instructions.remove(node);
       }
       node = next;

@@ -65,6 +65,7 @@ public final class Recorder {
   private static final int WRAPPED = 4;
   private static final int LEFT_OUT = 8;
   private static final int VALUES_FULL = 16;
+  private static final int NUMBERED = 32;
 
   private static final Unsafe UNSAFE = unsafe();
 
@@ -102,6 +103,9 @@ public final class Recorder {
   private static int lastEvent;
   private static int tokens;
   private static int[] finishes;
+
+  /** The numbers of objects where only a part of the run is recorded, else null. */
+  private static ObjectNumbers numbers;
 
   private Recorder() {}
 
@@ -338,7 +342,9 @@ public final class Recorder {
     current = 0;
     crowd = 0;
     missed = 0;
-    flags = 0;
+    boolean isPart = from > 0 || until < Integer.MAX_VALUE;
+    numbers = isPart ? new ObjectNumbers(UNSAFE) : null;
+    flags = isPart ? NUMBERED : 0;
     tokens = 0;
     finishes = new int[2 * FINISHES];
     firstEvent = from;
@@ -402,6 +408,12 @@ public final class Recorder {
       sync();
       pause();
       values.close();
+      if (numbers != null) {
+        synchronized (Recorder.class) {
+          numbers.close();
+          numbers = null;
+        }
+      }
       before = file; // A thread that is about to write a word must not find its memory gone.
       file = null;
     }
@@ -526,8 +538,21 @@ public final class Recorder {
    * archive have larger ones, which are kept apart from the counter's.
    */
   private static int identity(Object object) {
+    if (numbers != null) {
+      return object == null ? 0 : firstUse(object);
+    }
     int number = System.identityHashCode(object);
     return number <= LARGEST ? number : 1 << (KIND_SHIFT - 1) | number & LARGEST;
+  }
+
+  /** The number of an object in the order of first use, which is the same in every replay. */
+  private static int firstUse(Object object) {
+    if (Thread.currentThread() != writer && writer() == null) {
+      return 0;
+    }
+    synchronized (Recorder.class) {
+      return numbers == null ? 0 : numbers.of(System.identityHashCode(object)) & PAYLOAD;
+    }
   }
 
   private static int numberOf(Object object) {
