@@ -71,7 +71,7 @@ final class CodeWriter {
       Instruction instruction = model.code().get(i);
       out.beginArray();
       out.value(instruction.op().name().toLowerCase(Locale.ROOT));
-      out.value(instruction.line());
+      out.value(isMadeCopy(model, i) ? 0 : instruction.line());
       out.beginArray();
       for (int[] operand : producers[i]) {
         out.beginArray();
@@ -162,9 +162,21 @@ final class CodeWriter {
       throws IOException {
     out.name("local").value(local);
     String name = nameOf(model, op == Op.STORE ? following(node) : node, local);
-    if (name != null) {
+    if (name != null && !name.equals(DexTranslator.MADE_COPY)) {
       out.name("name").value(name);
     }
+  }
+
+  /** Whether an instruction belongs to a copy of a variable that no statement of the app makes. */
+  private static boolean isMadeCopy(MethodModel model, int number) {
+    Instruction instruction = model.code().get(number);
+    boolean isCopied = instruction.op() == Op.LOAD || instruction.op() == Op.CONST;
+    if (isCopied && number + 1 < model.code().size()) {
+      return model.code().get(number + 1).op() == Op.STORE && isMadeCopy(model, number + 1);
+    }
+    return instruction.op() == Op.STORE
+        && instruction.node() instanceof VarInsnNode store
+        && DexTranslator.MADE_COPY.equals(nameOf(model, following(store), store.var));
   }
 
   /** A variable begins to have its name after the store that gives it its first value. */

@@ -82,7 +82,7 @@ public final class ConstructorCalls {
   }
 
   /** The register that a statement may write to, or -1. */
-  private static int written(DexStmtNode statement) {
+  static int written(DexStmtNode statement) {
     if (statement instanceof TypeStmtNode type) {
       return type.a;
     } else if (statement instanceof ConstStmtNode constant) {

@@ -1,6 +1,7 @@
 package dev.fewtaps.twin.code;
 
 import com.googlecode.d2j.DexConstants;
+import com.googlecode.d2j.DexLabel;
 import com.googlecode.d2j.DexType;
 import com.googlecode.d2j.Method;
 import com.googlecode.d2j.Visibility;
@@ -8,11 +9,15 @@ import com.googlecode.d2j.converter.IR2JConverter;
 import com.googlecode.d2j.dex.Dex2Asm;
 import com.googlecode.d2j.node.DexAnnotationNode;
 import com.googlecode.d2j.node.DexClassNode;
+import com.googlecode.d2j.node.DexDebugNode;
+import com.googlecode.d2j.node.DexDebugNode.DexDebugOpNode;
 import com.googlecode.d2j.node.DexFieldNode;
 import com.googlecode.d2j.node.DexFileNode;
 import com.googlecode.d2j.node.DexMethodNode;
+import com.googlecode.d2j.node.insn.DexLabelStmtNode;
 import com.googlecode.d2j.node.insn.DexStmtNode;
 import com.googlecode.d2j.reader.DexFileReader;
+import com.googlecode.d2j.reader.Op;
 import com.googlecode.d2j.visitors.DexClassVisitor;
 import com.googlecode.d2j.visitors.DexCodeVisitor;
 import com.googlecode.d2j.visitors.DexFileVisitor;
@@ -25,6 +30,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,7 +46,13 @@ import org.objectweb.asm.MethodTooLargeException;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.LineNumberNode;
+import org.objectweb.asm.tree.LocalVariableNode;
 import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TryCatchBlockNode;
+import org.objectweb.asm.tree.VarInsnNode;
 
 /**
  * Drives dex2jar. Loaded together with it by {@link RepeatableLoader}, so nothing here may touch
@@ -50,6 +63,9 @@ public final class DexTranslator implements DexConverter.Engine {
   private static final int READ_ALL = 0;
 
   private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
+  /** The name of a variable while it holds a copy that no statement of the app makes. */
+  public static final String MADE_COPY = "$copy";
+
   private static final String HEX_PREFIX = "$d2j$hex$fewtaps";
 
   private final Map<String, Place> places = new LinkedHashMap<>();
@@ -481,7 +497,17 @@ public final class DexTranslator implements DexConverter.Engine {
               method.method.getDesc(),
               null,
               null);
-      super.convertCode(method, code, context);
+      if (faithful) {
+        Statements statements = new Statements(method);
+        try {
+          super.convertCode(method, code, context);
+        } finally {
+          statements.restore();
+        }
+        statements.describe(code);
+      } else {
+        super.convertCode(method, code, context);
+      }
       code.accept(visitor);
     }
 
@@ -567,6 +593,236 @@ public final class DexTranslator implements DexConverter.Engine {
           Opcodes.INVOKESPECIAL, "java/lang/VerifyError", "<init>", "(Ljava/lang/String;)V", false);
       visitor.visitInsn(Opcodes.ATHROW);
       visitor.visitMaxs(-1, -1);
+    }
+  }
+
+  /**
+   * Follows the statements of a method through its translation, by line numbers that are the
+   * statements' own; afterwards gives the translated method its lines and the names of its
+   * variables.
+   */
+  private static final class Statements {
+    /** Operations that name a register first and do not write it. */
+    private static final List<String> READERS =
+        List.of("IPUT", "SPUT", "APUT", "RETURN", "THROW", "MONITOR", "FILL_ARRAY");
+
+    private final DexMethodNode method;
+    private final List<DexStmtNode> original;
+    private final DexDebugNode originalDebug;
+
+    /** By statement: its line, the register that it writes or -1, and the name of that then. */
+    private final List<Integer> lines = new ArrayList<>(List.of(0));
+
+    private final List<Integer> written = new ArrayList<>(List.of(-1));
+    private final List<String> names = new ArrayList<>(Collections.singletonList(null));
+
+    Statements(DexMethodNode method) {
+      this.method = method;
+      this.original = method.codeNode.stmts;
+      this.originalDebug = method.codeNode.debugNode;
+      number();
+    }
+
+    void restore() {
+      method.codeNode.stmts = original;
+      method.codeNode.debugNode = originalDebug;
+    }
+
+    private void number() {
+      Map<DexLabel, List<DexDebugOpNode>> debug = new IdentityHashMap<>();
+      if (originalDebug != null) {
+        for (DexDebugOpNode node : originalDebug.debugNodes) {
+          debug.computeIfAbsent(node.label, key -> new ArrayList<>()).add(node);
+        }
+      }
+      List<DexStmtNode> numbered = new ArrayList<>();
+      DexDebugNode numbers = new DexDebugNode();
+      int line = 0;
+      DexLabel label = null;
+      for (DexStmtNode statement : original) {
+        if (statement instanceof DexLabelStmtNode place) {
+          label = place.label;
+          for (DexDebugOpNode node : debug.getOrDefault(label, List.of())) {
+            line = node instanceof DexDebugOpNode.LineNumber number ? number.line : line;
+          }
+          numbered.add(statement);
+          continue;
+        }
+        if (!isResult(statement)) {
+          if (label == null) {
+            label = new DexLabel();
+            numbered.add(new DexLabelStmtNode(label));
+          }
+          numbers.visitLineNumber(lines.size(), label);
+          lines.add(line);
+          written.add(writes(statement));
+          names.add(null);
+        } else {
+          written.set(written.size() - 1, writes(statement));
+        }
+        numbered.add(statement);
+        label = null;
+      }
+      method.codeNode.stmts = numbered;
+      method.codeNode.debugNode = numbers;
+      nameWrites(debug);
+    }
+
+    /** A name begins at a label behind the statement that gives the variable its value. */
+    private void nameWrites(Map<DexLabel, List<DexDebugOpNode>> debug) {
+      Map<Integer, String> known = new HashMap<>();
+      Map<Integer, String> ended = new HashMap<>();
+      int number = 0;
+      for (DexStmtNode statement : original) {
+        if (statement instanceof DexLabelStmtNode place) {
+          for (DexDebugOpNode node : debug.getOrDefault(place.label, List.of())) {
+            name(node, known, ended);
+          }
+        } else if (!isResult(statement)) {
+          keepName(number, known);
+          number++;
+        }
+      }
+      keepName(number, known);
+    }
+
+    private void keepName(int number, Map<Integer, String> known) {
+      names.set(number, known.get(written.get(number)));
+    }
+
+    private static void name(
+        DexDebugOpNode node, Map<Integer, String> known, Map<Integer, String> ended) {
+      if (node instanceof DexDebugOpNode.StartLocalNode start) {
+        known.put(start.reg, start.name);
+      } else if (node instanceof DexDebugOpNode.EndLocal end) {
+        ended.put(end.reg, known.remove(end.reg));
+      } else if (node instanceof DexDebugOpNode.RestartLocal restart) {
+        known.put(restart.reg, ended.get(restart.reg));
+      }
+    }
+
+    /** The register that a statement writes, or -1. */
+    private static int writes(DexStmtNode statement) {
+      String op = statement.op.name();
+      for (String prefix : READERS) {
+        if (op.startsWith(prefix)) {
+          return -1;
+        }
+      }
+      return ConstructorCalls.written(statement);
+    }
+
+    private static boolean isResult(DexStmtNode statement) {
+      return statement.op == Op.MOVE_RESULT
+          || statement.op == Op.MOVE_RESULT_OBJECT
+          || statement.op == Op.MOVE_RESULT_WIDE;
+    }
+
+    /** Lets try ranges begin with the first instruction in them that can throw. */
+    private static void trim(MethodNode code) {
+      for (Iterator<TryCatchBlockNode> all = code.tryCatchBlocks.iterator(); all.hasNext(); ) {
+        TryCatchBlockNode range = all.next();
+        AbstractInsnNode first = range.start;
+        while (first != range.end && !canThrow(first)) {
+          first = first.getNext();
+        }
+        if (first == range.end) {
+          all.remove();
+        } else if (first != range.start) {
+          range.start = new LabelNode();
+          code.instructions.insertBefore(first, range.start);
+        }
+      }
+    }
+
+    private static boolean canThrow(AbstractInsnNode node) {
+      int opcode = node.getOpcode();
+      boolean isPlain =
+          opcode < Opcodes.LDC
+              || opcode >= Opcodes.ILOAD && opcode <= Opcodes.ALOAD
+              || opcode >= Opcodes.ISTORE && opcode <= Opcodes.ASTORE;
+      return !isPlain;
+    }
+
+    /** Turns numbers of statements into lines, and names the variables. */
+    void describe(MethodNode code) {
+      trim(code);
+      code.localVariables = new ArrayList<>();
+      Map<Integer, LocalVariableNode> open = new HashMap<>();
+      openParameters(code, open);
+      int statement = 0;
+      int line = 0;
+      boolean stored = false;
+      for (AbstractInsnNode node : code.instructions.toArray()) {
+        if (node instanceof LineNumberNode number) {
+          statement = number.line;
+          stored = false;
+          if (lines.get(statement) == line || lines.get(statement) == 0) {
+            code.instructions.remove(node);
+          } else {
+            line = lines.get(statement);
+            number.line = line;
+          }
+        } else if (node instanceof VarInsnNode store && store.getOpcode() >= Opcodes.ISTORE) {
+          LabelNode after = new LabelNode();
+          code.instructions.insert(store, after);
+          LocalVariableNode before = open.remove(store.var);
+          if (before != null) {
+            before.end = after;
+          }
+          // A statement writes one register; other stores are copies that the translation made.
+          boolean copy = stored || written.get(statement) < 0;
+          String name = copy ? MADE_COPY : names.get(statement);
+          stored = true;
+          if (name != null) {
+            open(code, open, name, typeOf(store), store.var, after);
+          }
+        }
+      }
+      LabelNode end = new LabelNode();
+      code.instructions.add(end);
+      open.values().forEach(variable -> variable.end = end);
+    }
+
+    private void openParameters(MethodNode code, Map<Integer, LocalVariableNode> open) {
+      LabelNode start = new LabelNode();
+      code.instructions.insert(start);
+      boolean isStatic = (method.access & Opcodes.ACC_STATIC) != 0;
+      int local = isStatic ? 0 : 1;
+      if (!isStatic) {
+        open(code, open, "this", method.method.getOwner(), 0, start);
+      }
+      String[] types = method.method.getParameterTypes();
+      List<String> given = originalDebug == null ? null : originalDebug.parameterNames;
+      for (int i = 0; i < types.length; i++) {
+        if (given != null && i < given.size() && given.get(i) != null) {
+          open(code, open, given.get(i), types[i], local, start);
+        }
+        local += Type.getType(types[i]).getSize();
+      }
+    }
+
+    private static void open(
+        MethodNode code,
+        Map<Integer, LocalVariableNode> open,
+        String name,
+        String desc,
+        int local,
+        LabelNode start) {
+      LocalVariableNode variable =
+          new LocalVariableNode(name, desc, null, start, start, local);
+      open.put(local, variable);
+      code.localVariables.add(variable);
+    }
+
+    private static String typeOf(VarInsnNode store) {
+      return switch (store.getOpcode()) {
+        case Opcodes.ISTORE -> "I";
+        case Opcodes.LSTORE -> "J";
+        case Opcodes.FSTORE -> "F";
+        case Opcodes.DSTORE -> "D";
+        default -> "Ljava/lang/Object;";
+      };
     }
   }
 
