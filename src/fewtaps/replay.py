@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from fewtaps.device.jobs import Job, JobContext, StopSignal, never
+from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.recorded import RecordedSession
 from fewtaps.device.session import Session, decision_teller, screenshot_taker, world_for
 from fewtaps.errors import UsageError
@@ -81,20 +82,33 @@ def play_steps(
     by: Aim = Aim.SELECTOR,
     world: int | None = None,
     needs_widgets: bool = False,
+    goes_on: bool = False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[StepPlayed]:
     """The steps of one run, each played when it is asked for: first a launch, then the events, which have none before.
 
     The steps end with the events or with the app. With `needs_widgets` they also end before an event whose selector
     finds nothing, which is not performed. Then a widget has to be the one that `target_of_selector` names: another
-    widget in the same place does not do.
+    widget in the same place does not do. With `goes_on` too, a run that the session has under way and that begins in
+    the same way is not begun anew: its steps are given as they were.
     """
     if not isinstance(by, Aim):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
-    began = clock()
-    last = session.launch(_world(session, world))
-    yield StepPlayed(last, clock() - began)
-    for event in events:
+    ongoing = session if isinstance(session, OngoingSession) and needs_widgets and by is Aim.SELECTOR else None
+    wanted = tuple(events)
+    begun = tuple(ongoing.begun(_world(session, world))) if ongoing is not None and goes_on else ()
+    if begun and wanted[: len(begun) - 1] == tuple(step.event for step in begun[1:]):
+        for step in begun:
+            yield StepPlayed(step, 0.0)
+        last = begun[-1]
+        wanted = wanted[len(begun) - 1 :]
+    else:
+        began = clock()
+        last = session.launch(_world(session, world))
+        if ongoing is not None:
+            ongoing.keep(last)
+        yield StepPlayed(last, clock() - began)
+    for event in wanted:
         if last.ending.is_final:
             return
         aimed, notes = aim(event, last.after) if by is Aim.SELECTOR else (event, ())
@@ -105,6 +119,8 @@ def play_steps(
         seconds = clock() - began
         if aimed is not event or notes:
             last = replace(last, event=event, notes=notes + last.notes)
+        if ongoing is not None:
+            ongoing.keep(last)
         yield StepPlayed(last, seconds, is_found=not notes)
 
 
@@ -212,7 +228,9 @@ class PlayEvents(Job[Played]):
     `expected` are the states after the launch and after each event, as `step_state` tells them under the named
     abstraction. Of a step without one, or with None, any state is as expected. With `stops_at_deviation` the run ends
     at the first step that is not as expected, and an event whose selector finds nothing is not performed. What a
-    selector finds is then judged as in the tests of a suite, by `target_of_selector`.
+    selector finds is then judged as in the tests of a suite, by `target_of_selector`. With `goes_on` too, the run that
+    an `OngoingSession` has under way goes on if it begins with the same events. The answer is the same, and its first
+    steps took no time.
     """
 
     events: tuple[Event, ...]
@@ -225,6 +243,7 @@ class PlayEvents(Job[Played]):
     expected: tuple[StateId | None, ...] = ()
     abstraction: str = "actionable"
     stops_at_deviation: bool = False
+    goes_on: bool = False
 
     def run(self, session: Session, context: JobContext) -> Played:
         """Plays them once, or twice if the device died. Raises UsageError for an unknown abstraction."""
@@ -248,7 +267,14 @@ class PlayEvents(Job[Played]):
         pictures: list[tuple[int, bytes]] = []
         deviation: int | None = None
         is_stopped = False
-        run = play_steps(session, wanted, by=self.by, world=self.world, needs_widgets=self.stops_at_deviation)
+        run = play_steps(
+            session,
+            wanted,
+            by=self.by,
+            world=self.world,
+            needs_widgets=self.stops_at_deviation,
+            goes_on=self.goes_on,
+        )
         for number, played in enumerate(run):
             steps.append(played)
             step = played.step

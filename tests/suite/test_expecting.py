@@ -180,3 +180,23 @@ def test_a_state_has_the_widgets_that_all_its_screens_have() -> None:
 def test_expectations_need_a_run() -> None:
     with pytest.raises(ValueError, match="at least one run"):
         with_expectations([], "actionable")
+
+
+def test_a_selector_is_taken_anew_where_its_widget_was_in_another_place() -> None:
+    """The trace that a step comes from may have shown its widget elsewhere, such as below one more row."""
+    button = widget("Save", resource_id="app:id/save", flags=ENABLED | WidgetFlags.CLICKABLE)
+    old = Selector(resource_id="app:id/save", class_name=button.class_name, text="Save", path=(0, 5))
+    first, second = screen(label("Bill"), button), screen(label("Saved"))
+    made = with_expectations([run(first, second, events=(Tap(5, 5, old),))], "actionable")
+    tap = made.steps[1].event
+    assert isinstance(tap, Tap)
+    assert tap.selector == replace(old, path=(0, 1))
+
+
+def test_a_selector_taken_anew_gets_no_facts_that_it_left_out() -> None:
+    button = widget("Save", resource_id="app:id/save", flags=ENABLED | WidgetFlags.CLICKABLE)
+    old = Selector(resource_id="app:id/save")
+    made = with_expectations([run(screen(button), screen(label("Saved")), events=(Tap(5, 5, old),))], "actionable")
+    tap = made.steps[1].event
+    assert isinstance(tap, Tap)
+    assert tap.selector == old

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -60,22 +60,45 @@ def record_test(
     Without a name it gets one by what it does. A run in which nothing was asked of the world is the same in all, and
     only the date differs.
     """
-    first = pool.ask(PlayEvents(trace.events, trace.world, retries_lost=True))
-    asked = first.trace.steps[-1].asked_world is not False
-    others = [trace.world + number for number in range(1, worlds)] if asked else []
-    others.append(on_other_date(trace.world))
-    jobs = [PlayEvents(trace.events, world, retries_lost=True) for world in others]
-    runs = [first.trace, *(played.trace for played in pool.map(jobs))]
-    expected = replace(with_expectations(runs, abstraction), world=trace.world)
-    covered = name_coverage(first.trace.coverage, probes) if probes is not None else NamedCoverage()
-    test = SuiteTest(
-        name or name_test(expected, taken),
-        expected,
-        seconds=round(sum(first.seconds), 3),
-        classes=tuple(sorted(covered.classes)),
-    )
-    missing = [number for run in runs if (number := _missing_widget(run)) is not None]
-    return RecordedTest(test, state_shapes(runs, abstraction), covered, min(missing, default=None))
+    (recorded,) = record_tests(pool, [trace], abstraction, names=[name], taken=taken, probes=probes, worlds=worlds)
+    return recorded
+
+
+def record_tests(
+    pool: SessionPool,
+    traces: Sequence[Trace],
+    abstraction: str,
+    *,
+    names: Sequence[str | None] | None = None,
+    taken: Collection[str] = (),
+    probes: ProbeMap | None = None,
+    worlds: int = RECORDED_WORLDS,
+) -> list[RecordedTest]:
+    """As `record_test`, for several traces: the runs of all are shared out among the devices."""
+    firsts = pool.map([PlayEvents(trace.events, trace.world, retries_lost=True) for trace in traces])
+    jobs: list[list[PlayEvents]] = []
+    for trace, first in zip(traces, firsts, strict=True):
+        asked = first.trace.steps[-1].asked_world is not False
+        others = [trace.world + number for number in range(1, worlds)] if asked else []
+        others.append(on_other_date(trace.world))
+        jobs.append([PlayEvents(trace.events, world, retries_lost=True) for world in others])
+    played = iter(pool.map([job for each in jobs for job in each]))
+    recorded: list[RecordedTest] = []
+    for number, (trace, first) in enumerate(zip(traces, firsts, strict=True)):
+        runs = [first.trace, *(next(played).trace for _ in jobs[number])]
+        expected = replace(with_expectations(runs, abstraction), world=trace.world)
+        covered = name_coverage(first.trace.coverage, probes) if probes is not None else NamedCoverage()
+        name = names[number] if names is not None else None
+        test = SuiteTest(
+            name or name_test(expected, taken),
+            expected,
+            seconds=round(sum(first.seconds), 3),
+            classes=tuple(sorted(covered.classes)),
+        )
+        missing = [place for run in runs if (place := _missing_widget(run)) is not None]
+        shapes = state_shapes(runs, abstraction)
+        recorded.append(RecordedTest(test, shapes, covered, min(missing, default=None)))
+    return recorded
 
 
 def _missing_widget(run: Trace) -> int | None:

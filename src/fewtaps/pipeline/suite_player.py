@@ -27,7 +27,7 @@ from fewtaps.suite.runs import RunAnswer, RunRequest, SuiteRun
 log = logging.getLogger(__name__)
 
 JOURNAL = "suite-runs.jsonl"
-JOURNAL_VERSION = 2
+JOURNAL_VERSION = 3
 LAUNCH_COSTS = (1, 2, 5, 10, 20, 50, 100)
 """What a restart may be worth, in events. Measured times are rounded to one of these, so that they can be the same on
 the next run and on other machines."""
@@ -107,6 +107,7 @@ class SuitePlayer:
             should_stop=lambda: budget.exhausted is not None,
             on_progress=lambda number, events: tell(LongRunAdvanced(number, events)),
         )
+        self._last_key = ""
         self.seconds = 0.0
         """The time that all runs took, added up over the devices."""
 
@@ -121,7 +122,7 @@ class SuitePlayer:
             if known is None:
                 answers.append(self._answer(request, key, next(played)))
             else:
-                answers.append(self._from_json(request, known))
+                answers.append(self._from_json(request, key, known))
         return answers
 
     def _job(self, request: RunRequest) -> PlayEvents:
@@ -135,24 +136,48 @@ class SuitePlayer:
             expected=expected,
             abstraction=self._observer.abstraction,
             stops_at_deviation=True,
+            goes_on=request.begun > 0,
         )
 
     def _answer(self, request: RunRequest, key: str, played: Played) -> RunAnswer:
         self.seconds += sum(played.seconds)
         facts = [self._observer.facts_of(step) for step in played.trace.steps]
         is_lost = played.is_stopped or played.trace.ending is Ending.LOST
-        self._budget.spend(events=len(facts) - 1, runs=1)
+        begun = len(self._observer.prelude) + request.begun if request.begun else 0
+        self._budget.spend(events=max(0, len(facts) - (begun or 1)), runs=0 if begun else 1)
         if not is_lost:
             seconds = [round(each, 4) for each in played.seconds]
-            self._journal.put(key, {"steps": [_facts_to_json(fact) for fact in facts], "seconds": sum(seconds)})
+            value: dict[str, Any] = {"seconds": sum(seconds)}
+            if begun and self._last_key and begun <= len(facts):
+                value |= {"after": self._last_key, "begun": begun}
+            else:
+                begun = 0
+            value["steps"] = [_facts_to_json(fact) for fact in facts[begun:]]
+            self._journal.put(key, value)
+        self._last_key = "" if is_lost else key
         return RunAnswer(self._run(request, facts), is_lost)
 
-    def _from_json(self, request: RunRequest, kept: Any) -> RunAnswer:
+    def _from_json(self, request: RunRequest, key: str, kept: Any) -> RunAnswer:
         try:
-            facts = [_facts_from_json(record) for record in kept["steps"]]
-        except (KeyError, TypeError, ValueError) as error:
+            facts = self._facts(kept)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise StoreError(f"{self._journal.path}: cannot be read ({error}); delete it") from error
+        self._last_key = key
         return RunAnswer(self._run(request, facts))
+
+    def _facts(self, kept: Any) -> list[StepFacts]:
+        """The steps of a run that was kept; one that went on from another has that one's steps before its own."""
+        parts: list[list[StepFacts]] = []
+        wanted: int | None = None
+        while True:
+            part = [_facts_from_json(record) for record in kept["steps"]]
+            begun = int(kept.get("begun", 0))
+            parts.append(part if wanted is None else part[: max(0, wanted - begun)])
+            if not begun:
+                break
+            wanted = begun if wanted is None else min(wanted, begun)
+            kept = self._journal.get(kept["after"])
+        return [fact for part in reversed(parts) for fact in part]
 
     def _run(self, request: RunRequest, facts: Sequence[StepFacts]) -> SuiteRun:
         return self._observer.run_from(self._observer.events_of(request.actions), facts, request.world)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from fewtaps.budget import Budget
 from fewtaps.config import SuiteSettings
 from fewtaps.device.jobs import InspectApp
+from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.session import Session
 from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.coverage import Coverage, ProbeMap
 from fewtaps.model.event import Event, Launch, describe, printable
@@ -24,7 +26,7 @@ from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.news import DeviceOpening, SuiteAdvanced, SuiteStarted, Tell, TestRecorded, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
 from fewtaps.pipeline.playing_tests import PlayTest
-from fewtaps.pipeline.recording_tests import RecordedTest, joined_shapes, record_test
+from fewtaps.pipeline.recording_tests import RecordedTest, joined_shapes, record_tests
 from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.suite_app import settings_to_keep
 from fewtaps.pipeline.suite_inputs import (
@@ -52,6 +54,8 @@ STOP_SHARE = 0.8
 """Share of the limits after which the reduction ends: the rest is for the recording of the tests."""
 MOST_VERIFICATIONS = 5
 """Times that tests which do not pass are replaced by others, before they are left out."""
+RECORDED_AT_ONCE = 4
+"""Tests that are recorded at the same time; between them the time is asked for."""
 DEVICE_SETTINGS = ("profile", "api", "permissions", "neighbours", "network")
 """The settings of a device that those of the project's newest exploration decide, unless others are asked for."""
 ONE_STATE_TO_TELL = 50
@@ -135,9 +139,15 @@ def make_suite(
         )
     settings.folder.mkdir(parents=True, exist_ok=True)
     tell(DeviceOpening())
-    with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
+    with open_pool(lambda: _open_ongoing(plan, progress), size=settings.jobs, tries=TRIES) as pool:
         maker = _SuiteMaker(settings, plan, pool, tell, prelude, notes, until)
         return maker.make(sources, traces, older)
+
+
+@contextmanager
+def _open_ongoing(plan: Plan, progress: OnDownload | None) -> Iterator[Session]:
+    with open_session(plan, progress) as session:
+        yield OngoingSession(session)
 
 
 def _older_suite(settings: SuiteSettings) -> Suite | None:
@@ -355,21 +365,21 @@ class _SuiteMaker:
         seconds = self._settings.seconds
         for _ in range(MOST_VERIFICATIONS):
             refused: list[tuple[SuiteRun, int]] = []
-            for number, each in enumerate(reduced.runs, 1):
-                if each.run in known:
-                    continue
+            pending = [each.run for each in reduced.runs if each.run not in known]
+            for begin in range(0, len(pending), RECORDED_AT_ONCE):
                 if known and seconds is not None and budget.seconds_spent >= seconds:
                     kept = tuple(each for each in reduced.runs if each.run in known)
                     return replace(reduced, runs=kept, is_whole=False), [known[each.run] for each in kept]
-                recorded = record_test(
-                    self._pool, self._trace(each.run), self._settings.abstraction, probes=self._probes
+                runs = pending[begin : begin + RECORDED_AT_ONCE]
+                recorded = record_tests(
+                    self._pool, [self._trace(run) for run in runs], self._settings.abstraction, probes=self._probes
                 )
-                step = self._first_failure(recorded)
-                if step is None:
-                    known[each.run] = recorded
-                    self._tell(TestRecorded(recorded.test.name, number, len(reduced.runs)))
-                else:
-                    refused.append((each.run, step))
+                for run, test, step in zip(runs, recorded, self._first_failures(recorded), strict=True):
+                    if step is None:
+                        known[run] = test
+                        self._tell(TestRecorded(test.test.name, len(known), len(reduced.runs)))
+                    else:
+                        refused.append((run, step))
             if not refused:
                 break
             for run, step in refused:
@@ -381,23 +391,29 @@ class _SuiteMaker:
         reduced = replace(reduced, runs=kept, covered=reduced.covered & ~lacking, flaky=reduced.flaky | lacking)
         return reduced, [known[each.run] for each in kept]
 
-    def _first_failure(self, recorded: RecordedTest) -> int | None:
-        """The number of the step at which a new test does not pass, without the prelude; None if it passes."""
-        test = recorded.test
-        job = PlayTest(test, self._settings.abstraction, (test.trace.world,), recorded.states)
-        if recorded.missing_at is not None:
-            world, number = "another world", recorded.missing_at
-            status = SuiteTestStatus.BROKEN
-        else:
-            run = self._pool.ask(job)[0]
-            if run.status is SuiteTestStatus.PASSED:
-                return None
-            world, status = f"world {run.world}", run.status
-            number = run.step if run.step is not None else len(test.trace.steps) - 1
-        event = printable(describe(test.trace.steps[number].event), 80)
-        self._failures.append(f"a test in {world} was left out: it was {status.value} at step {number} ({event})")
-        log.info("%s", self._failures[-1])
-        return max(0, number - len(self._observer.prelude))
+    def _first_failures(self, recorded: Sequence[RecordedTest]) -> list[int | None]:
+        """The number of the step at which each new test does not pass, without the prelude; None if it passes."""
+        abstraction = self._settings.abstraction
+        whole = [each for each in recorded if each.missing_at is None]
+        jobs = [PlayTest(each.test, abstraction, (each.test.trace.world,), each.states) for each in whole]
+        played = iter(self._pool.map(jobs))
+        steps: list[int | None] = []
+        for each in recorded:
+            trace = each.test.trace
+            if each.missing_at is not None:
+                world, number, status = "another world", each.missing_at, SuiteTestStatus.BROKEN
+            else:
+                (run,) = next(played)
+                if run.status is SuiteTestStatus.PASSED:
+                    steps.append(None)
+                    continue
+                world, status = f"world {run.world}", run.status
+                number = run.step if run.step is not None else len(trace.steps) - 1
+            event = printable(describe(trace.steps[number].event), 80)
+            self._failures.append(f"a test in {world} was left out: it was {status.value} at step {number} ({event})")
+            log.info("%s", self._failures[-1])
+            steps.append(max(0, number - len(self._observer.prelude)))
+        return steps
 
     def _advance(self, progress: SuiteProgress) -> None:
         self._tell(SuiteAdvanced(progress, time.monotonic() - self._began))

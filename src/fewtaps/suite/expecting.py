@@ -14,10 +14,11 @@ from typing import TypeAlias
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import AimedEvent, Event, Launch, Rotate, Selector, SystemEvent
 from fewtaps.model.expectation import Expectation, ExpectedWidget
-from fewtaps.model.screen import Located, Screen, Widget, WidgetFlags
+from fewtaps.model.screen import Located, Screen, Widget, WidgetFlags, selector_of
 from fewtaps.model.shape import COMPARABLE, StateShape, common_shape, shape_of
 from fewtaps.model.state import StateId
 from fewtaps.model.step_state import step_state
+from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Step, Trace
 
 MOST_WIDGETS = 12
@@ -34,7 +35,8 @@ def with_expectations(runs: Sequence[Trace], abstraction: str, telling: frozense
 
     The runs have the same events. `telling` names widgets whose texts are expected although the step did not change
     them, because they tell a fault from the app without it. A run that ended earlier than the first leaves the steps
-    after its end without expectations. The text of a selector that did not fit the widget in every run is taken out.
+    after its end without expectations. Selectors are taken anew from the first run; the text of one that does not fit
+    the widget in every run is taken out.
     Raises ValueError without a run.
     """
     if not runs:
@@ -234,9 +236,32 @@ def _is_same_in_all(choice: _Choice, others: Sequence[Step]) -> bool:
     return True
 
 
+def _with_selector_anew(step: Step) -> Event:
+    """The event with its selector as the widget is in this run; the fields that the selector has stay the same.
+
+    An event may come from a trace in which its widget was in another place or showed another text.
+    """
+    event = step.event
+    if not isinstance(event, AimedEvent) or event.selector is None or event.selector.is_empty:
+        return event
+    selector = event.selector
+    located = target_of_selector(selector, step.before)
+    if located is None:
+        return event
+    seen = selector_of(located)
+    anew = Selector(
+        resource_id=seen.resource_id if selector.resource_id else None,
+        class_name=seen.class_name if selector.class_name else None,
+        text=seen.text if selector.text else None,
+        description=seen.description if selector.description else None,
+        path=seen.path if selector.path else (),
+    )
+    return event if anew == selector else replace(event, selector=anew)
+
+
 def _without_varying_text(seen: Sequence[Step]) -> Event:
     """The event of the first run, without the text of its selector if the widget shows another one in some run."""
-    event = seen[0].event
+    event = _with_selector_anew(seen[0])
     if not isinstance(event, AimedEvent) or event.selector is None:
         return event
     selector = event.selector

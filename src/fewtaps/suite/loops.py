@@ -107,7 +107,7 @@ class LoopSearch:
         if not cuts_tail:
             self._fixed.add(len(steps) - 1)
         if window:
-            for place in first_sources(run, self._needed):
+            for place in _first_sources(run, self._needed):
                 self._fixed.update(range(max(1, place - window), place + 1))
         self._begin()
 
@@ -283,7 +283,7 @@ def _next_same(run: SuiteRun) -> list[int | None]:
     return found
 
 
-def first_sources(run: SuiteRun, needed: int) -> list[int]:
+def _first_sources(run: SuiteRun, needed: int) -> list[int]:
     """The steps that are the first to cover a needed element."""
     found: list[int] = []
     for place, step in enumerate(run.steps):

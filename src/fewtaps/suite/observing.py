@@ -127,7 +127,7 @@ class Observer:
             if size:
                 bits |= (part.bits & ((1 << size) - 1)) << offset
             offset += size
-        if CoverageKind.SCREENS in self.kinds and fact.state is not None and not _is_end(fact.state):
+        if CoverageKind.SCREENS in self.kinds and fact.state is not None and not is_end(fact.state):
             bits |= self._name(CoverageKind.SCREENS, fact.state)
         if CoverageKind.CRASHES in self.kinds and fact.crash is not None:
             bits |= self._name(CoverageKind.CRASHES, fact.crash)
@@ -164,7 +164,7 @@ def _without_place(event: Event) -> Event:
     return event
 
 
-def _is_end(state: StateId) -> bool:
+def is_end(state: StateId) -> bool:
     """Whether a state is the end of the app: it counts as a crash, if it does, and not as a screen."""
     return state.partition(":")[0] in {each.value for each in (Ending.CRASHED, Ending.ANR, Ending.EXITED)}
 

@@ -10,13 +10,16 @@ from enum import Enum
 
 from fewtaps.model.state import StateId
 from fewtaps.suite.known_runs import ANY_WORLD, KnownRuns, KnownStep
-from fewtaps.suite.loops import JumpBlame, LoopCandidate, LoopSearch, first_sources
+from fewtaps.suite.loops import JumpBlame, LoopCandidate, LoopSearch
+from fewtaps.suite.observing import is_end
 from fewtaps.suite.runs import (
+    MISSED,
     Cost,
     Deviates,
     PlayRuns,
     ReplayAnswer,
     Replays,
+    RunAnswer,
     RunRequest,
     ShouldStop,
     SuiteRun,
@@ -26,6 +29,7 @@ from fewtaps.suite.runs import (
 )
 from fewtaps.suite.selection import Choice, choose_exactly
 from fewtaps.suite.splicing import Splice, TransitionSystem
+from fewtaps.suite.touring import TourPlanner
 
 FEWEST_TRIES = 4
 """Candidates of the fewest steps that are played for one run, before others keep more of its steps."""
@@ -36,12 +40,6 @@ EFFORT = 3
 SPLICES_PER_RUN = 2
 """Splices that are played for each run of the first phase's result."""
 
-SPLIT_FROM = 2
-"""Runs of more transitions than so many restarts are worth are split, if that is possible."""
-
-MOST_SPLITS = 20
-"""Steps of one run at most for which a run of their own is looked for."""
-
 MOST_FAILED_JOINS = 8
 """Joins of two runs that may fail in a row before joining ends."""
 
@@ -50,6 +48,27 @@ MOST_FAILED_SPLICES = 8
 
 MOST_MATERIAL = 400
 """Transitions of runs and recordings from which splices are made."""
+
+TOUR_SHARE = 0.5
+"""Share of the cost of all recordings that tours may cost, each time that something is missing."""
+
+SEARCH_SHARE = 0.5
+"""Share of the cost of all recordings that may be spent on making a suite cheaper that covers everything."""
+
+LEAST_SEARCHED = 20
+"""Restarts whose cost may be spent on that in any case."""
+
+MOST_TOURS = 3
+"""Times that a tour through everything is played anew, each with a better map. One that is no cheaper is the last."""
+
+DENSE = 8
+"""Recordings are played as they are if at least one of so many of their steps is the first to cover something."""
+
+LEAST_LOOP = 16
+"""Single loops are tried down to this fraction of a run: a shorter one is worth less than trying it costs."""
+
+MOST_REPEATS = 8
+"""Times that the whole search is repeated on its own result."""
 
 MOST_ROUNDS = 6
 """Times that the phases are repeated on their own result. A round that gains nothing is the last."""
@@ -211,7 +230,8 @@ class Prover:
             raise Stopped
         for request, answer in zip(requests, self._play(requests), strict=True):
             self.known.learn(request, answer)
-            self.played = Cost(self.played.transitions + max(0, len(answer.run.steps) - 1), self.played.restarts + 1)
+            steps = max(0, len(answer.run.steps) - max(1, request.begun))
+            self.played = Cost(self.played.transitions + steps, self.played.restarts + (not request.begun))
         if self.rules.should_stop():
             raise Stopped
 
@@ -299,6 +319,11 @@ class SuiteReduction(Prover):
         self._gap: float | None = None
         self._failed_splices = 0
         self._is_settled = False
+        self._is_inner = False
+        self._limit: int | None = None
+        worlds = Counter(run.world for run in self.recorded)
+        self._world = min(worlds, key=lambda world: (-worlds[world], world), default=0)
+        self._planner: TourPlanner | None = None
 
     def reduce(self) -> ReducedSuite:
         """The suite. If it is stopped early, the best so far: what is missing of the coverage is told."""
@@ -325,8 +350,13 @@ class SuiteReduction(Prover):
 
     def _search(self) -> None:
         try:
+            if self._is_dense():
+                self._ask_unknown(self.recorded)
             self._cover(self.target)
-            self._split_each()
+            share = int(SEARCH_SHARE * self._weight(self.recorded))
+            self._limit = self._played_weight() + max(share, LEAST_SEARCHED * self.rules.launch_cost())
+            self._tour_again()
+            self._shorten_each()
             self._select()
             self.end_phase(Phase.LOOPS, self._best)
             for number in range(MOST_ROUNDS):
@@ -346,12 +376,91 @@ class SuiteReduction(Prover):
             if self.rules.should_stop():
                 raise
             self._select()
+        self._limit = None
+        ended = {each.phase for each in self.phases}
+        for phase in (Phase.LOOPS, Phase.SPLICING):
+            if phase not in ended:
+                self.end_phase(phase, self._best)
+        self._compare_with_recordings()
+        self._repeat()
         self.end_phase(Phase.SELECTING, self._best)
+
+    def _is_dense(self) -> bool:
+        """Whether so many steps of the recordings cover something first that they may be a reduced suite."""
+        seen = first = 0
+        for run in self.recorded:
+            for step in run.steps[1:]:
+                first += bool(step.covered & ~seen)
+                seen |= step.covered
+        return DENSE * first >= sum(run.transitions for run in self.recorded)
+
+    def _ask_unknown(self, runs: Sequence[SuiteRun]) -> None:
+        """Plays runs that are not known, in their own worlds."""
+        self.ask(
+            [
+                RunRequest(run.world, run.actions, run.states)
+                for run in runs
+                if self.known.replay(run.world, run.actions, run.states) is None
+            ]
+        )
+
+    def _compare_with_recordings(self) -> None:
+        """Takes the recordings themselves if they are no dearer than what was made of them."""
+        if self._weight(self.recorded) > self._weight(self._best):
+            return
+        self._ask_unknown(self.recorded)
+        if all(map(self._is_sure, self.recorded)):
+            runs = [self.measured(run) for run in self.recorded]
+            if not coverage_of(self._best) & self.target & ~coverage_of(runs):
+                self._best = runs
+
+    def _repeat(self) -> None:
+        """Reduces the result in the same way, until that changes nothing: what is known is not played again."""
+        if self._is_inner:
+            return
+        for _ in range(MOST_REPEATS):
+            rules = SuiteRules(
+                worlds=1,
+                fragments=self.rules.fragments,
+                launch_cost=self.rules.launch_cost,
+                should_settle=self.rules.should_settle,
+                should_stop=self.rules.should_stop,
+            )
+            inner = SuiteReduction(self._best, self._answers, rules)
+            inner._is_inner = True
+            runs = [each.run for each in inner.reduce().runs]
+            if self._weight(runs) >= self._weight(self._best) or not all(map(self._is_sure, runs)):
+                return
+            if coverage_of(self._best) & self.target & ~coverage_of(runs):
+                return
+            self._best = runs
+
+    def _answers(self, requests: Sequence[RunRequest]) -> list[RunAnswer]:
+        """Plays what is not known, for a reduction within this one."""
+        answers: list[RunAnswer] = []
+        for request in requests:
+            states = (*request.expected, *[None] * (len(request.actions) + 1 - len(request.expected)))
+            known = self.known.replay(request.world, request.actions, states)
+            if known is None:
+                self.ask([request])
+                known = self.known.replay(request.world, request.actions, states)
+            if known is None:
+                raise Stopped
+            run = known.run
+            if run.steps[-1].state == MISSED:
+                run = SuiteRun(run.world, run.steps[:-1])
+            answers.append(RunAnswer(run))
+        return answers
 
     def _settle(self) -> None:
         if self.rules.should_settle():
             self._is_settled = True
             raise Stopped
+        if self._limit is not None and self._played_weight() >= self._limit:
+            raise Stopped
+
+    def _played_weight(self) -> int:
+        return self.played.weighed(self.rules.launch_cost())
 
     def _weight(self, runs: Sequence[SuiteRun]) -> int:
         return cost_of(runs).weighed(self.rules.launch_cost())
@@ -366,6 +475,7 @@ class SuiteReduction(Prover):
         seen = 0
         for bits in self._candidates()[1]:
             seen |= bits
+        seen |= self._tour(target & ~seen)
         while True:
             number = self._most_worth(target & ~seen)
             if number is None:
@@ -377,6 +487,88 @@ class SuiteReduction(Prover):
             seen |= gained
             self._tell_seen(seen)
         self._select()
+
+    def _tour(self, missing: int) -> int:
+        """Plays tours, each through as much of what is missing as it can reach; returns what they covered.
+
+        Ends after a tour that covered nothing of it, or when tours have cost `TOUR_SHARE` of the recordings.
+        """
+        if self._planner is None:
+            self._planner = TourPlanner(self.recorded, self.target)
+        most = self._played_weight() + int(TOUR_SHARE * self._weight(self.recorded))
+        covered = 0
+        while self.recorded and self._played_weight() < most:
+            start = self._tour_start(self._planner, missing & ~covered)
+            gained = 0 if start is None else self._play_tour(self._planner, start, missing & ~covered, most)
+            if not gained:
+                break
+            covered |= gained
+            self._planner.try_again()
+        return covered
+
+    def _tour_start(self, planner: TourPlanner, missing: int) -> SuiteRun | None:
+        """A run of the suite that a tour can go on from, or only the launch, whichever has the cheaper way on."""
+        known = self.known.root.in_world(self._world)
+        launch = known if known is not None else self.recorded[0].steps[0]
+        best: SuiteRun | None = None
+        least = 0.0
+        for run in (SuiteRun(self._world, (launch,)), *self._best):
+            if run.world != self._world or is_end(run.steps[-1].state) or (run.transitions and not self._is_sure(run)):
+                continue
+            leg = planner.leg(run.steps[-1].state, missing)
+            if leg is None:
+                continue
+            cost = leg.cost + (0 if run.transitions else self.rules.launch_cost())
+            if best is None or cost < least:
+                best, least = run, cost
+        return best
+
+    def _play_tour(self, planner: TourPlanner, run: SuiteRun, missing: int, most: int) -> int:
+        """Plays one tour, leg by leg; returns what it covered. It ends with the app, or where a new one is cheaper."""
+        launch_cost = self.rules.launch_cost()
+        first = run.prefix(0)
+        covered = shown = 0
+        while not is_end(run.steps[-1].state) and self._played_weight() < most:
+            self._settle()
+            leg = planner.leg(run.steps[-1].state, missing & ~covered)
+            anew = planner.leg(first.steps[0].state, missing & ~covered) if run.transitions else None
+            if leg is None or (anew is not None and anew.cost + launch_cost < leg.cost):
+                break
+            actions = (*run.actions, *leg.actions)
+            expected = (*([None] * len(run.steps) if shown else run.states), *leg.states)
+            if self.known.replay(self._world, actions, expected) is None:
+                self.ask([RunRequest(self._world, actions, expected, shown)])
+                shown = len(self.known.longest(self._world, actions).steps)
+            else:
+                shown = 0
+            after = self.known.longest(self._world, actions)
+            if len(after.steps) < len(run.steps):
+                break
+            last = len(after.steps) - 1
+            is_missed = last < len(actions) and (
+                last < len(run.steps) or after.steps[last].state == leg.states[last - len(run.steps)]
+            )
+            planner.learn(run, leg, after, is_missed)
+            covered |= after.covered & missing
+            run = after
+            self._tell_seen(self.target & ~missing | covered)
+        return covered
+
+    def _tour_again(self) -> None:
+        """Plays tours through all that is covered now: the map is known better than it was at first."""
+        for _ in range(MOST_TOURS):
+            before = self._weight(self._best)
+            if self._planner is None:
+                return
+            self._planner.try_again()
+            best, self._best = self._best, []
+            try:
+                self._tour(coverage_of(best) & self.target)
+            finally:
+                self._best = best
+                self._select()
+            if self._weight(self._best) >= before:
+                return
 
     def _tell_seen(self, seen: int) -> None:
         """Tells how much of the target was seen; the suite itself is selected later."""
@@ -489,6 +681,36 @@ class SuiteReduction(Prover):
                     search.refuse(candidate, step)
         return None
 
+    def _without_large_loops(self, run: SuiteRun, needed: int) -> SuiteRun:
+        """The run without the loops that can be left out one by one, the largest first.
+
+        A loop that mostly lies in one that was refused is tried only if it is at most half as large.
+        """
+        run = _without_tail(run, needed)
+        places = list(range(len(run.steps)))
+        refused: list[tuple[int, int]] = []
+        effort = EFFORT * (run.transitions + self.rules.launch_cost())
+        while effort > 0:
+            loop = _largest_loop(run, places, refused, max(2, run.transitions // LEAST_LOOP))
+            if loop is None:
+                break
+            first, last = loop
+            steps = (*run.steps[: first + 1], *run.steps[last + 1 :])
+            candidate = SuiteRun(run.world, steps)
+            answer: ReplayAnswer | None = None
+            if not needed & ~candidate.covered:
+                self._settle()
+                before = self._played_weight()
+                answer = self.replay(run.world, candidate.actions, candidate.states)
+                effort -= self._played_weight() - before
+            if isinstance(answer, Replays) and not needed & ~answer.run.covered:
+                places = [*places[: first + 1], *places[last + 1 :]]
+                run = _without_tail(answer.run, needed)
+                places = places[: len(run.steps)]
+            else:
+                refused.append((places[first], places[last]))
+        return run
+
     def _shorten_each(self) -> None:
         """Looks for loops in the runs of the suite again: what one of them alone covered, others may cover now."""
         runs = sorted(self._best, key=lambda run: -run.transitions)
@@ -497,30 +719,11 @@ class SuiteReduction(Prover):
             needed = run.covered & self.target & ~others
             if needed:
                 shorter = self._without_loops(run, needed)
+                if shorter is None and run.transitions > self.rules.launch_cost():
+                    shorter = self._without_large_loops(run, needed)
                 if shorter is not None and shorter.transitions < run.transitions:
                     runs[number] = shorter
         self._keep_if_cheaper(self._without_redundant(runs))
-
-    def _split_each(self) -> None:
-        """Looks for a short run for each thing that a long run alone covers: several short runs may be cheaper.
-
-        What was found is selected from later.
-        """
-        launch_cost = self.rules.launch_cost()
-        for number, run in enumerate(list(self._best)):
-            if run.transitions <= SPLIT_FROM * launch_cost:
-                continue
-            others = coverage_of([each for place, each in enumerate(self._best) if place != number])
-            needed = run.covered & self.target & ~others
-            for place in first_sources(run, needed)[:MOST_SPLITS]:
-                cut = run.prefix(place)
-                wanted = run.steps[place].covered & needed
-                for search, candidate in self._shortened(cut, wanted, JumpBlame(), wanted):
-                    self._settle()
-                    answer = self.replay(run.world, candidate.actions, candidate.states)
-                    if not wanted & ~self._shown(answer):
-                        break
-                    search.refuse(candidate, answer.step if isinstance(answer, Deviates) else None)
 
     def _without_redundant(self, runs: Sequence[SuiteRun]) -> list[SuiteRun]:
         """The runs without those whose coverage others have, and without tails that add nothing."""
@@ -738,6 +941,37 @@ def _without_tail(run: SuiteRun, needed: int) -> SuiteRun:
         if not rest:
             return run.prefix(number)
     return run
+
+
+def _largest_loop(
+    run: SuiteRun, places: Sequence[int], refused: Sequence[tuple[int, int]], least: int
+) -> tuple[int, int] | None:
+    """The positions at both ends of the largest loop that is worth trying; `places` and `refused` are of the first run.
+
+    Of several loops from one position only the largest that is not refused counts.
+    """
+    at: dict[StateId, list[int]] = {}
+    for position, step in enumerate(run.steps):
+        at.setdefault(step.state, []).append(position)
+    best: tuple[int, int] | None = None
+    for positions in at.values():
+        for number, first in enumerate(positions):
+            for last in reversed(positions[number + 1 :]):
+                size = last - first
+                if size < least or (best is not None and size <= best[1] - best[0]):
+                    break
+                if not _is_refused(places[first], places[last], refused):
+                    best = (first, last)
+                    break
+    return best
+
+
+def _is_refused(first: int, last: int, refused: Sequence[tuple[int, int]]) -> bool:
+    for begin, end in refused:
+        common = min(last, end) - max(first, begin)
+        if 2 * common > last - first and 2 * (last - first) > end - begin:
+            return True
+    return False
 
 
 def _last_place(run: SuiteRun, state: StateId, needed: int) -> int | None:

@@ -91,12 +91,15 @@ def coverage_of(runs: Sequence[SuiteRun]) -> int:
 class RunRequest:
     """Actions to be played from launch in a world. The run may end at the first step that is not as expected.
 
-    `expected` are the states after the launch and after each action; a missing or None state expects nothing.
+    `expected` are the states after the launch and after each action; a missing or None state expects nothing. `begun`
+    is the number of steps that the last request has shown: a device that is still there goes on from them. They do
+    not count as played.
     """
 
     world: int
     actions: tuple[int, ...]
     expected: tuple[StateId | None, ...] = ()
+    begun: int = 0
 
 
 @dataclass(frozen=True, slots=True)

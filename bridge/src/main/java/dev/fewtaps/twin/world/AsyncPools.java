@@ -50,6 +50,11 @@ public final class AsyncPools {
 
     @Override
     public void execute(Runnable task) {
+      if (isOfTextField(task)) {
+        World.current().skipStartDelay();
+        task.run();
+        return;
+      }
       synchronized (tasks) {
         tasks.add(new Handed(task, Recorder.hand("AsyncTask.execute")));
         if (active) {
@@ -58,6 +63,15 @@ public final class AsyncPools {
         active = true;
       }
       next();
+    }
+
+    /**
+     * Every text field looks up the locale of its spell checker in the background. Nothing of the
+     * app waits for that, so it is done at once: a delay drawn for it would make each run with a
+     * text field depend on its world.
+     */
+    private static boolean isOfTextField(Runnable task) {
+      return task.getClass().getName().startsWith("android.widget.TextView$");
     }
 
     private void next() {

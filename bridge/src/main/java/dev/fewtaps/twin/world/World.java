@@ -383,6 +383,11 @@ public final class World {
     return delay;
   }
 
+  /** Leaves out a number, so that the next delay is the one it would have been after a draw. */
+  void skipStartDelay() {
+    counters.getAndIncrement((int) Draw.START);
+  }
+
   /**
    * Returns what was decided about background work since the beginning, in order; not all if that
    * is very much.

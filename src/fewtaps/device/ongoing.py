@@ -1,0 +1,81 @@
+"""OngoingSession: a session that remembers the run under way, so that more events can be added to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fewtaps.device.session import Capabilities, Capability, Session, SessionSettings
+from fewtaps.model.app import App
+from fewtaps.model.event import Event
+from fewtaps.model.trace import Step
+
+MOST_KEPT = 2_000
+"""Steps of a run that are remembered, with their screens. A longer run cannot go on: it begins anew."""
+
+
+class OngoingSession:
+    """A session with the steps of its run under way.
+
+    A caller that plays known events passes each step to `keep` as soon as it is there. The run can go on only if that
+    was done for all its steps: what others do with the session in between makes it begin anew.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._world = 0
+        self._made = 0
+        self._kept: list[Step] = []
+
+    @property
+    def app(self) -> App:
+        """The app that was opened."""
+        return self._session.app
+
+    @property
+    def settings(self) -> SessionSettings:
+        """The settings with which the session was opened."""
+        return self._session.settings
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the session can do; mutants are left out, because they are launched in another way."""
+        return self._session.capabilities - {Capability.MUTATIONS}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found at opening that will not work as on a phone, one line each."""
+        return self._session.notes
+
+    def launch(self, world: int = 0) -> Step:
+        """Starts the app in a fresh process; the run before is forgotten."""
+        self._world = world
+        self._made = 1
+        self._kept = []
+        return self._session.launch(world)
+
+    def perform(self, event: Event) -> Step:
+        """Makes the event happen."""
+        self._made += 1
+        return self._session.perform(event)
+
+    def listening(self) -> frozenset[str]:
+        """The broadcast actions for which running code of the app has registered a receiver."""
+        return self._session.listening()
+
+    def keep(self, step: Step) -> None:
+        """Remembers the step that was just made, with its event as the caller was given it."""
+        if len(self._kept) < MOST_KEPT:
+            self._kept.append(step)
+
+    def begun(self, world: int) -> Sequence[Step]:
+        """The steps of the run under way, if it is in this world and can go on; otherwise none.
+
+        It can go on only where the time between two events does not count: with worlds and virtual time.
+        """
+        is_repeatable = {Capability.WORLDS, Capability.VIRTUAL_TIME} <= self._session.capabilities
+        return self._kept if is_repeatable and world == self._world and len(self._kept) == self._made else ()
+
+    def __getattr__(self, name: str) -> Any:
+        """What only some sessions can do, such as taking pictures."""
+        return getattr(self._session, name)
