@@ -17,12 +17,13 @@ from fewtaps.tracefile import read_trace
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/AndroidManifest.xml"))
+BUILD_NAMES = ["programs/release", "programs/shrunk"]
 CHANGED_NAMES = [f"changed/{change.name}" for change in read_changes()]
 TRACES = sorted(SAMPLES.glob("*/*.jsonl"))
 
 WANTED = {
-    *("calc", "feed", "hostile", "lab", "labels", "misbehave", "museum", "notes", "orders", "shop", "timer"),
-    *("tipsplit", "vault", "wizard", "zones"),
+    *("calc", "feed", "hostile", "lab", "labels", "misbehave", "museum", "notes", "orders", "programs", "shop"),
+    *("timer", "tipsplit", "vault", "wizard", "zones"),
 }
 # These two have nothing to crash on.
 PEACEFUL = {"hostile", "lab"}
@@ -111,7 +112,7 @@ def test_an_unknown_sample_is_refused_by_name() -> None:
 
 @pytest.mark.jvm
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("names", [NAMES, CHANGED_NAMES], ids=["samples", "changed"])
+@pytest.mark.parametrize("names", [NAMES, BUILD_NAMES, CHANGED_NAMES], ids=["samples", "builds", "changed"])
 def test_the_apks_are_built_from_these_sources(names: list[str]) -> None:
     versions = build_samples("--versions")
     if versions.returncode == EXIT_MISSING_TOOL:

@@ -28,7 +28,9 @@ public enum MutationOperator {
   REMOVE_CONDITIONALS_EQUAL_IF(false, (m, node) -> ConditionChanges.removed(node, true, true)),
   REMOVE_CONDITIONALS_EQUAL_ELSE(false, (m, node) -> ConditionChanges.removed(node, true, false)),
   REMOVE_CONDITIONALS_ORDER_IF(false, (m, node) -> ConditionChanges.removed(node, false, true)),
-  REMOVE_CONDITIONALS_ORDER_ELSE(false, (m, node) -> ConditionChanges.removed(node, false, false));
+  REMOVE_CONDITIONALS_ORDER_ELSE(false, (m, node) -> ConditionChanges.removed(node, false, false)),
+  /** Not of PIT: shows that what a slice leaves out does not matter. */
+  DROPPED_STORES(false, (method, node) -> StoreChanges.dropped(node));
 
   private static final String CONDITIONALS = "REMOVE_CONDITIONALS";
 
