@@ -63,6 +63,7 @@ public final class DexTranslator implements DexConverter.Engine {
   private static final int READ_ALL = 0;
 
   private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
+
   /** The name of a variable while it holds a copy that no statement of the app makes. */
   public static final String MADE_COPY = "$copy";
 
@@ -809,8 +810,7 @@ public final class DexTranslator implements DexConverter.Engine {
         String desc,
         int local,
         LabelNode start) {
-      LocalVariableNode variable =
-          new LocalVariableNode(name, desc, null, start, start, local);
+      LocalVariableNode variable = new LocalVariableNode(name, desc, null, start, start, local);
       open.put(local, variable);
       code.localVariables.add(variable);
     }
