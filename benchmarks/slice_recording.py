@@ -110,15 +110,16 @@ def cost_of_loop(device: TwinDevice) -> RecordingCost:
     """The cost of a loop that computes: the same number of turns with and without a recording."""
     with device.open(read_apk(SAMPLES / f"{LOOP_APP}.apk"), SessionSettings(coverage="off", launch_ms=500)) as session:
         seconds: list[float] = []
-        for launch in (session.launch, lambda: session.launch_recorded(0, RecordWish(megabytes=LOOP_MB))):
-            step = launch()
+        for is_recorded in (False, True):
+            step = session.launch_recorded(0, RecordWish(megabytes=LOOP_MB)) if is_recorded else session.launch()
             while (target := _button(step.after, LOOP_BUTTON)) is None:
                 step = session.perform(Swipe(360, 1200, 360, 200))
             began = time.monotonic()
             session.perform(target)
             seconds.append(time.monotonic() - began)
         record = session.record()
-    return RecordingCost("a computing loop", *seconds, len(record.words), executed(record))
+    plain, recorded = seconds
+    return RecordingCost("a computing loop", plain, recorded, len(record.words), executed(record))
 
 
 def _button(screen: Screen, text: str) -> Tap | None:

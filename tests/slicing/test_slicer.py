@@ -10,7 +10,7 @@ from slicing.small_programs import calc, crash_in, lines, machine
 from fewtaps.errors import CriterionError, NothingToSlice, UsageError
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.slice import DependenceKind, EventEdge, EventEdgeKind
-from fewtaps.slicing.slicer import Slicer, slice_record
+from fewtaps.slicing.slicer import Slicer
 
 DIVIDE = """
     9 hundred = const 100
@@ -395,7 +395,7 @@ def test_an_unknown_call_is_guessed_at_and_named() -> None:
     found = slicer.slice(criterion)
     assert lines(found) == [3, 4, 5]
     assert [(each.call, each.lines) for each in found.guesses] == [("org.lib.Tool.mix", 2)]
-    known = slice_record(made.record(), criterion, summaries="org.lib.Tool.mix nothing")
+    known = Slicer(made.record(), "org.lib.Tool.mix nothing").slice(criterion)
     assert lines(known) == [4, 5] and known.guesses == ()
 
 

@@ -39,8 +39,8 @@ class OngoingSession:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the session can do; mutants are left out, because they are launched in another way."""
-        return self._session.capabilities - {Capability.MUTATIONS}
+        """What the session can do."""
+        return self._session.capabilities
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -77,5 +77,10 @@ class OngoingSession:
         return self._kept if is_repeatable and world == self._world and len(self._kept) == self._made else ()
 
     def __getattr__(self, name: str) -> Any:
-        """What only some sessions can do, such as taking pictures."""
+        """What only some sessions can do, such as taking pictures.
+
+        A launch of another kind, of a mutant or of a recorded run, is none that can go on: the run before is forgotten.
+        """
+        if name.startswith("launch"):
+            self._kept, self._made = [], 1
         return getattr(self._session, name)

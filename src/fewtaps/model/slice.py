@@ -20,23 +20,6 @@ MOST_LINES = 100_000
 """A slice with more lines than this is not read from JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class SliceRequest:
-    """What to slice from; without a line, the crash.
-
-    `execution` is which execution of the line is meant, from 1; 0 is the last. `of` is the local, field or argument
-    whose value is in question, `event` the number of the step in which the line ran. With `as_paper` the slice is that
-    of ESDroid's Algorithm 2.
-    """
-
-    file: str | None = None
-    line: int = 0
-    execution: int = 0
-    of: str | None = None
-    event: int | None = None
-    as_paper: bool = False
-
-
 class DependenceKind(Enum):
     """Why one instruction depends on another."""
 
@@ -220,15 +203,6 @@ class Slice:
     def with_lines(self, change: Callable[[SlicedLine], SlicedLine]) -> Slice:
         """The slice with each line changed; their number and order stay."""
         return replace(self, lines=tuple(map(change, self.lines)))
-
-    def with_places(self, change: Callable[[CodePlace], CodePlace]) -> Slice:
-        """The slice with each place changed, in lines, in the value's life and in what did not happen."""
-        return replace(
-            self,
-            lines=tuple(replace(line, place=change(line.place)) for line in self.lines),
-            life=tuple(replace(each, place=change(each.place)) for each in self.life),
-            omissions=tuple(replace(each, place=change(each.place)) for each in self.omissions),
-        )
 
     def thinned(self) -> Slice:
         """The thin slice: the criterion and the lines through which the value itself came, with the edges between."""

@@ -37,11 +37,6 @@ class SelfCheck:
     wrong: tuple[WrongRead, ...] = ()
     broken_flow: int = 0
 
-    @property
-    def agreement(self) -> float:
-        """The share of the reads that show the written value."""
-        return 1 - sum(each.count for each in self.wrong) / self.reads if self.reads else 1.0
-
 
 def check_values(dependences: Dependences, values: Sequence[SeenValue]) -> SelfCheck:
     """Compares each read that has a value with the definition that a slice names for it."""

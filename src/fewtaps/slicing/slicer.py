@@ -91,15 +91,3 @@ class Slicer:
         if key not in self._graphs:
             self._graphs[key] = graph_of(self.dependences, criterion, full=full)
         return self._graphs[key]
-
-
-def slice_record(
-    record: RunRecord,
-    criterion: Criterion,
-    *,
-    thin: bool = False,
-    as_paper: bool = False,
-    summaries: str | None = None,
-) -> Slice:
-    """One slice of a recording; several of the same recording are faster with one `Slicer`."""
-    return Slicer(record, summaries).slice(criterion, thin=thin, as_paper=as_paper)
