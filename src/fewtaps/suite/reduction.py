@@ -531,8 +531,10 @@ class SuiteReduction(Prover):
         while not is_end(run.steps[-1].state) and self._played_weight() < most:
             self._settle()
             leg = planner.leg(run.steps[-1].state, missing & ~covered)
-            anew = planner.leg(first.steps[0].state, missing & ~covered) if run.transitions else None
-            if leg is None or (anew is not None and anew.cost + launch_cost < leg.cost):
+            if leg is None:
+                break
+            limit = leg.cost - launch_cost
+            if run.transitions and planner.leg(first.steps[0].state, missing & ~covered, limit) is not None:
                 break
             actions = (*run.actions, *leg.actions)
             expected = (*([None] * len(run.steps) if shown else run.states), *leg.states)

@@ -7,8 +7,9 @@ may lead elsewhere; the map learns that, and the next leg is planned from the st
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import inf
 
 from fewtaps.model.coverage import ProbeSet
 from fewtaps.model.state import StateId
@@ -57,39 +58,42 @@ class TransitionMap:
         return found
 
     def ways_from(self, start: StateId) -> Ways:
-        """The cheapest ways from a state to all others."""
-        costs: dict[StateId, float] = {start: 0.0}
-        came: dict[StateId, tuple[StateId, int]] = {}
+        """The cheapest ways from a state."""
+        return Ways(self, start)
+
+
+class Ways:
+    """The cheapest ways from one state, found as far as they are asked for."""
+
+    def __init__(self, known: TransitionMap, start: StateId) -> None:
+        self._map = known
+        self._costs: dict[StateId, float] = {start: 0.0}
+        self._came: dict[StateId, tuple[StateId, int]] = {}
+        self._heap: list[tuple[float, int, StateId]] = [(0.0, 0, start)]
+
+    def nearest(self) -> Iterator[tuple[float, StateId]]:
+        """The states with the costs of their ways, the cheapest first."""
         done: set[StateId] = set()
-        heap: list[tuple[float, int, StateId]] = [(0.0, 0, start)]
         serial = 0
-        while heap:
-            cost, _, state = heapq.heappop(heap)
+        while self._heap:
+            cost, _, state = heapq.heappop(self._heap)
             if state in done:
                 continue
             done.add(state)
-            for after, price, action in self.edges(state):
+            yield cost, state
+            for after, price, action in self._map.edges(state):
                 total = cost + price
-                if after not in costs or total < costs[after]:
-                    costs[after] = total
-                    came[after] = (state, action)
+                if after not in self._costs or total < self._costs[after]:
+                    self._costs[after] = total
+                    self._came[after] = (state, action)
                     serial += 1
-                    heapq.heappush(heap, (total, serial, after))
-        return Ways(costs, came)
-
-
-@dataclass(frozen=True, slots=True)
-class Ways:
-    """The cheapest ways from one state: the cost of each, and the last transition before each state."""
-
-    costs: dict[StateId, float]
-    came: dict[StateId, tuple[StateId, int]]
+                    heapq.heappush(self._heap, (total, serial, after))
 
     def to(self, state: StateId) -> list[tuple[int, StateId]]:
-        """The actions of the way to a state, each with the state that it should lead to."""
+        """The actions of the way to a state that `nearest` gave, each with the state that it should lead to."""
         way: list[tuple[int, StateId]] = []
-        while state in self.came:
-            before, action = self.came[state]
+        while state in self._came:
+            before, action = self._came[state]
             way.append((action, state))
             state = before
         way.reverse()
@@ -108,6 +112,11 @@ class _Goal:
     @property
     def step(self) -> RunStep:
         return self.run.steps[self.place]
+
+    @property
+    def begin(self) -> int:
+        """The place in the run from which its steps are repeated."""
+        return max(0, self.place - 1 - self.window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +137,8 @@ class TourPlanner:
         self.map = TransitionMap()
         self._target = target
         self._goals: list[_Goal] = []
+        self._begins: dict[StateId, list[int]] = {}
+        """The numbers of the goals by the state in which their steps begin; entries of earlier windows stay."""
         self._tries: dict[int, int] = {}
         self.given_up = 0
         """Elements that were tried too often."""
@@ -141,16 +152,17 @@ class TourPlanner:
             self.map.learn(before.state, step.action, step.state, weight)
             if step.covered & self._target:
                 self._goals.append(_Goal(run, place))
+                self._begins.setdefault(before.state, []).append(len(self._goals) - 1)
 
     def try_again(self) -> None:
         """Forgets how often goals were tried, because the next tour begins anew. What was given up stays so."""
         for goal in self._goals:
             goal.tries = 0
 
-    def leg(self, state: StateId, missing: int) -> TourLeg | None:
+    def leg(self, state: StateId, missing: int, below: float = inf) -> TourLeg | None:
         """The cheapest leg from a state to a step that covers something that is missing; None if there is none.
 
-        Steps that end the app come last: nothing can follow them.
+        Steps that end the app come last: nothing can follow them. A leg that costs `below` or more is not looked for.
         """
         wanted = missing & ~self.given_up
         if not wanted:
@@ -158,23 +170,27 @@ class TourPlanner:
         ways = self.map.ways_from(state)
         best: tuple[bool, float, int, int] | None = None
         chosen: _Goal | None = None
-        for number, goal in enumerate(self._goals):
-            gained = goal.step.covered & wanted
-            if not gained or goal.tries >= MOST_TRIES:
-                continue
-            begin = max(0, goal.place - 1 - goal.window)
-            way = ways.costs.get(goal.run.steps[begin].state)
-            if way is None:
-                continue
-            cost = (way + goal.place - begin) * (1 + goal.tries)
-            rank = (is_end(goal.step.state), cost, -gained.bit_count(), number)
-            if best is None or rank < best:
-                best, chosen = rank, goal
-        if best is None or chosen is None:
+        for way, place in ways.nearest():
+            # A leg has at least one step more than the way to where it begins.
+            if best is not None and not best[0] and way + 1 > best[1]:
+                break
+            if way + 1 >= below:
+                if best is not None and best[0]:
+                    return None
+                break
+            for number in self._begins.get(place, ()):
+                goal = self._goals[number]
+                gained = goal.step.covered & wanted
+                if not gained or goal.tries >= MOST_TRIES or goal.run.steps[goal.begin].state != place:
+                    continue
+                cost = (way + goal.place - goal.begin) * (1 + goal.tries)
+                rank = (is_end(goal.step.state), cost, -gained.bit_count(), number)
+                if best is None or rank < best:
+                    best, chosen = rank, goal
+        if best is None or chosen is None or best[1] >= below:
             return None
-        begin = max(0, chosen.place - 1 - chosen.window)
-        way_there = ways.to(chosen.run.steps[begin].state)
-        rest = chosen.run.steps[begin + 1 : chosen.place + 1]
+        way_there = ways.to(chosen.run.steps[chosen.begin].state)
+        rest = chosen.run.steps[chosen.begin + 1 : chosen.place + 1]
         return TourLeg(
             (*[action for action, _ in way_there], *[step.action for step in rest]),
             (*[after for _, after in way_there], *[step.state for step in rest]),
@@ -183,6 +199,12 @@ class TourPlanner:
             chosen,
         )
 
+    def _widen(self, number: int, window: int) -> None:
+        """Sets how many steps before a goal are kept."""
+        goal = self._goals[number]
+        goal.window = window
+        self._begins.setdefault(goal.run.steps[goal.begin].state, []).append(number)
+
     def learn(self, before: SuiteRun, leg: TourLeg, after: SuiteRun, missed: bool) -> None:
         """Learns from a leg that was played: where it led, and whether it covered what it should.
 
@@ -190,17 +212,17 @@ class TourPlanner:
         """
         known = len(self._goals)
         self.add(after, len(before.steps), SURPRISE_WEIGHT)
-        for goal in self._goals[known:]:
-            # It may have needed the steps before it, as its model did.
-            goal.window = leg.goal.window
+        if leg.goal.window:
+            for number in range(known, len(self._goals)):
+                # It may have needed the steps before it, as its model did.
+                self._widen(number, leg.goal.window)
         if missed:
             action = leg.actions[len(after.steps) - len(before.steps)]
             self.map.learn(after.steps[-1].state, action, MISSED, SURPRISE_WEIGHT)
         lacking = leg.wanted & ~after.covered
         if lacking:
-            goal = leg.goal
-            goal.tries += 1
-            goal.window = 2 * goal.window + 1
+            leg.goal.tries += 1
+            self._widen(self._goals.index(leg.goal), 2 * leg.goal.window + 1)
             for element in ProbeSet(lacking):
                 self._tries[element] = self._tries.get(element, 0) + 1
                 if self._tries[element] >= MOST_TRIES:
