@@ -380,6 +380,8 @@ def command(*arguments: str, limit: int | None = None, within: Sequence[str] = (
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     environment = {name: value for name, value in os.environ.items() if name != "CI"}
+    # Python itself would leave half a file of compiled code beside the sources.
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
     return subprocess.run(
         [*within, sys.executable, "-m", "fewtaps", *arguments],
         capture_output=True,
