@@ -76,11 +76,11 @@ def main() -> int:
     print(shown(result))
     ratios = [cost.ratio for cost in costs]
     values: dict[str, Cell] = {
-        "recording_ratio_median": statistics.median(ratios),
-        "recording_ratio_worst": max(ratios),
-        "recording_ratio_loop": None if loop is None else loop.ratio,
-        "bytes_per_instruction_median": statistics.median(cost.bytes_per_instruction for cost in costs),
-        "bytes_per_instruction_loop": None if loop is None else loop.bytes_per_instruction,
+        "recording_ratio_median": round(statistics.median(ratios), 2),
+        "recording_ratio_worst": round(max(ratios), 2),
+        "recording_ratio_loop": None if loop is None else round(loop.ratio, 2),
+        "bytes_per_instruction_median": round(statistics.median(cost.bytes_per_instruction for cost in costs), 2),
+        "bytes_per_instruction_loop": None if loop is None else round(loop.bytes_per_instruction, 2),
     }
     for name, value in values.items():
         print(name, value)
