@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fewtaps.device.session import Capabilities, Capability, Session, SessionSettings
-from fewtaps.model.app import App
+from fewtaps.device.session import Capabilities, Capability, Session
+from fewtaps.device.session_view import SessionView
 from fewtaps.model.event import Event
 from fewtaps.model.trace import Step
 
@@ -14,7 +14,7 @@ MOST_KEPT = 2_000
 """Steps of a run that are remembered, with their screens. A longer run cannot go on: it begins anew."""
 
 
-class OngoingSession:
+class OngoingSession(SessionView):
     """A session with the steps of its run under way.
 
     A caller that plays known events passes each step to `keep` as soon as it is there. The run can go on only if that
@@ -22,46 +22,27 @@ class OngoingSession:
     """
 
     def __init__(self, session: Session) -> None:
-        self._session = session
+        super().__init__(session)
         self._world = 0
         self._made = 0
         self._kept: list[Step] = []
-
-    @property
-    def app(self) -> App:
-        """The app that was opened."""
-        return self._session.app
-
-    @property
-    def settings(self) -> SessionSettings:
-        """The settings with which the session was opened."""
-        return self._session.settings
 
     @property
     def capabilities(self) -> Capabilities:
         """What the session can do."""
         return self._session.capabilities
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was found at opening that will not work as on a phone, one line each."""
-        return self._session.notes
-
     def launch(self, world: int = 0) -> Step:
         """Starts the app in a fresh process; the run before is forgotten."""
         self._world = world
         self._made = 1
         self._kept = []
-        return self._session.launch(world)
+        return super().launch(world)
 
     def perform(self, event: Event) -> Step:
         """Makes the event happen."""
         self._made += 1
-        return self._session.perform(event)
-
-    def listening(self) -> frozenset[str]:
-        """The broadcast actions for which running code of the app has registered a receiver."""
-        return self._session.listening()
+        return super().perform(event)
 
     def keep(self, step: Step) -> None:
         """Remembers the step that was just made, with its event as the caller was given it."""
