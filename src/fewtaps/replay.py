@@ -164,6 +164,11 @@ def aim(event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
     return _moved(event, located.widget.bounds), ()
 
 
+def finds_widget(event: Event, screen: Screen) -> bool:
+    """Whether `aim` finds the widget that the event's selector means; an event without a selector needs none."""
+    return not aim(event, screen)[1]
+
+
 def _is_another(event: Event, screen: Screen) -> bool:
     """Whether the widget that the event's selector means is not on the screen, as a test of a suite judges it."""
     selector = getattr(event, "selector", None)

@@ -46,7 +46,7 @@ from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.resuming import kept_device
 from fewtaps.pipeline.slice_files import mapping_in, summaries_in, with_sources
 from fewtaps.pipeline.sources import differences, find_trace
-from fewtaps.replay import PlayRecorded
+from fewtaps.replay import PlayRecorded, finds_widget
 from fewtaps.slicing.checking import SelfCheck
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.mapping import ObfuscationMap
@@ -402,7 +402,7 @@ class _Recording:
             notes.append(f"recorded in world {self._world}: in world {self._trace.world} the crash does not happen")
         run = self._record(self._slicing.wish())
         if not goal.met_by(run.trace):
-            difference = first_difference(self._trace, run.trace)
+            difference = first_difference(self._trace, run.trace, self._aim)
             self._world = self._other_world(goal, difference)
             notes.append(f"recorded in world {self._world}: in world {self._trace.world} {difference}")
             run = self._record(self._slicing.wish())
@@ -468,13 +468,13 @@ class _Recording:
         )
 
 
-def first_difference(expected: Trace, played: Trace) -> str:
+def first_difference(expected: Trace, played: Trace, by: Aim = Aim.SELECTOR) -> str:
     """Which step of a run was the first that differs from the trace, in words; a trace may remember no screens."""
     for number, (wanted, seen) in enumerate(zip(expected.steps, played.steps, strict=False)):
         text = f"step {number} ({printable(describe(wanted.event), 80)})"
         if seen.crash is not None and (wanted.crash is None or wanted.crash.signature != seen.crash.signature):
             return f"{text} ends in another crash, {printable(seen.crash.summary, 120)}"
-        if any(note.startswith("not found: ") for note in seen.notes):
+        if by is Aim.SELECTOR and not finds_widget(wanted.event, seen.before):
             return f"{text} does not find its widget"
         if wanted.crash is not None and seen.crash is None:
             return f"{text} does not crash"

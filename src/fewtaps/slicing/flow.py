@@ -32,7 +32,7 @@ def deciders(method: MethodCode, taken: Edges) -> dict[int, tuple[tuple[int, int
             while runner != stop and runner != end and runner >= 0:
                 found.setdefault(runner, set()).add((block, instruction))
                 runner = parents[runner]
-    return {block: tuple(sorted(who)) for block, who in found.items()}
+    return {block: tuple(sorted(branches)) for block, branches in found.items()}
 
 
 def _successors(method: MethodCode, block: int, taken: frozenset[tuple[int, int]], end: int) -> list[int]:
