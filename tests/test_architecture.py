@@ -123,6 +123,7 @@ def spoken_strings(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+@pytest.mark.slow
 def test_only_devices_name_backends() -> None:
     """Names of backends are read from the table. `adb` is the name of a script format too, so it may be said."""
     from fewtaps.device.registry import BACKENDS

@@ -37,6 +37,7 @@ def test_every_trace_survives_its_lines(value: Trace) -> None:
     assert trace_from_lines(enumerate(lines, 1)) == value
 
 
+@pytest.mark.slow
 @given(traces)
 def test_a_trace_without_observations_keeps_what_was_done(value: Trace) -> None:
     lines = [json.dumps(record) for record in trace_to_records(value, observations=False)]

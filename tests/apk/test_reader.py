@@ -242,6 +242,7 @@ def test_refuses_a_zip_without_manifest(apk: Path) -> None:
         read_apk(write_zip(apk, {"classes.dex": dex()}))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_child")
 def test_the_child_process_answers_as_its_functions_do() -> None:
     with zipfile.ZipFile(SAMPLES / "shop.apk") as archive:
@@ -289,6 +290,7 @@ def test_refuses_a_bomb_before_unpacking_it(apk: Path) -> None:
         read_apk(apk)
 
 
+@pytest.mark.slow
 def test_refuses_an_entry_that_unpacks_to_more_than_it_says(apk: Path) -> None:
     write_apk(apk, bytes(40 << 20))
     data = bytearray(apk.read_bytes())
@@ -318,6 +320,7 @@ def test_no_cut_of_a_file_gives_anything_but_our_errors(apk: Path, tmp_path: Pat
             read_apk(part)
 
 
+@pytest.mark.slow
 def test_no_changed_byte_gives_anything_but_our_errors(tmp_path: Path) -> None:
     # Stored, not deflated, so that a changed byte reaches the decoders behind the ZIP layer.
     path = tmp_path / "app.apk"
@@ -339,6 +342,7 @@ def test_no_changed_byte_gives_anything_but_our_errors(tmp_path: Path) -> None:
             continue
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_child")
 def test_a_table_that_keeps_the_decoder_busy_costs_the_label_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

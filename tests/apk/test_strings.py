@@ -23,12 +23,14 @@ def apk_with(folder: Path, resources: bytes | None) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_texts_of_a_real_app_are_found() -> None:
     strings = read_strings(SAMPLES / "shop.apk")
     assert "Add to cart" in strings and "Wrong user or password" in strings
     assert not any(text.startswith("res/") for text in strings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "resources",
     [

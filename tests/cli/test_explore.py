@@ -55,6 +55,7 @@ def test_json_tells_of_every_episode_and_ends_with_a_summary(tmp_path: Path, cap
     assert len(summary["new_crashes"]) == len(summary["crashes"]) == 1
 
 
+@pytest.mark.slow
 def test_without_a_strategy_texts_are_typed_too(tmp_path: Path, capsys: Capture) -> None:
     assert main(["explore", "sim:bill", "-o", str(tmp_path / "out"), "--events", "400"]) == 0
     out = capsys.readouterr().out
@@ -66,6 +67,7 @@ def test_a_crash_can_be_a_failure(tmp_path: Path) -> None:
     assert explore(tmp_path / "a", "--fail-on", "crash") == 1
 
 
+@pytest.mark.slow
 def test_a_crash_of_the_baseline_is_no_failure(project: Path, tmp_path: Path, capsys: Capture) -> None:
     assert main(["crashes", str(project), "--json"]) == 0
     known = tmp_path / "known.json"
@@ -76,6 +78,7 @@ def test_a_crash_of_the_baseline_is_no_failure(project: Path, tmp_path: Path, ca
     assert explore(tmp_path / "c", "--fail-on", "new-crash", "--baseline", str(known)) == 1
 
 
+@pytest.mark.slow
 def test_junit_tells_what_is_new(project: Path, tmp_path: Path, capsys: Capture) -> None:
     main(["crashes", str(project), "--json"])
     known, report = tmp_path / "known.json", tmp_path / "junit.xml"
@@ -151,6 +154,7 @@ def test_a_junit_file_of_before_stays_until_there_is_a_new_one(tmp_path: Path, c
     assert junit.read_text() == "before" and list(tmp_path.iterdir()) == [junit]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["explore", "run"])
 def test_a_junit_file_may_lie_in_the_project_folder_to_be_made(tmp_path: Path, capsys: Capture, command: str) -> None:
     out = tmp_path / "out"
@@ -170,6 +174,7 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path, capsys: Capture) -> 
     assert "not a folder" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_blocked_widgets_are_left_alone(tmp_path: Path, capsys: Capture) -> None:
     assert explore(tmp_path / "out", "--block", "text:Split", events=2000) == 0
     assert "No crash was found." in capsys.readouterr().out

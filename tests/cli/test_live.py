@@ -283,6 +283,7 @@ def test_a_real_terminal_is_left_as_it_was(tmp_path: Path, columns: int) -> None
     assert text.rindex("Ended: ") > text.rindex("\x1b[?25h"), "and the end is said below, in plain lines"
 
 
+@pytest.mark.slow
 def test_json_is_not_drawn_on_a_terminal(tmp_path: Path) -> None:
     folder = str(tmp_path / "out")
     status, text = on_a_terminal(80, 24, "explore", "sim:bill", "-o", folder, "--events", "50", "--json")

@@ -47,6 +47,7 @@ def record(message: str, **extra: object) -> logging.LogRecord:
     return made
 
 
+@pytest.mark.slow
 def test_a_run_keeps_a_log_of_its_stages_in_the_project(tmp_path: Path) -> None:
     assert main(["run", "sim:bill", "-o", str(tmp_path / "p"), "--events", "60", "--worlds", "2", "-j", "1"]) == 0
     text = kept(tmp_path / "p")
@@ -55,6 +56,7 @@ def test_a_run_keeps_a_log_of_its_stages_in_the_project(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "p" / "log" / "fewtaps.log").stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_the_log_has_no_texts_of_the_app(tmp_path: Path) -> None:
     main(["run", "sim:notes", "-o", str(tmp_path / "p"), "--events", "60", "--worlds", "2", "-j", "1", "-vv"])
     text = kept(tmp_path / "p")

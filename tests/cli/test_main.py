@@ -57,6 +57,7 @@ def _processor_seconds(option: str) -> float:
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
+@pytest.mark.slow
 def test_help_loads_neither_device_nor_decoder() -> None:
     script = (
         "import sys, fewtaps.cli.main; "
@@ -83,6 +84,7 @@ def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFi
     assert "-h)" in one_line_error(capsys.readouterr().err)
 
 
+@pytest.mark.slow
 def test_a_shell_gets_the_line_and_the_exit_code() -> None:
     done = run("nonsense")
     assert (done.returncode, done.stdout) == (2, "")
@@ -198,12 +200,14 @@ def test_a_wrong_trace_gives_one_line_and_2(
     assert reason in one_line_error(capsys.readouterr().err)
 
 
+@pytest.mark.slow
 def test_output_into_a_closed_pipe_is_no_error() -> None:
     script = f"{sys.executable} -m fewtaps show sim:wizard | head -0"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_full_disk_is_one_line(options: list[str]) -> None:
@@ -214,6 +218,7 @@ def test_a_full_disk_is_one_line(options: list[str]) -> None:
     assert done.stderr == "fewtaps: cannot write the output: No space left on device\n"
 
 
+@pytest.mark.slow
 def test_an_ascii_terminal_can_show_any_app(tmp_path: Path) -> None:
     apk = write_apk(
         tmp_path / "app.apk", manifest(activity(".Main", LAUNCHER), application={"label": "Ünïcøde ✓ [red]"})
@@ -259,6 +264,7 @@ def test_a_failure_inside_the_twin_is_its_message_and_the_name_of_the_log(
     assert capsys.readouterr().err == f"fewtaps: {lines}; details: {path}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_the_command_tidily(number: signal.Signals, code: int, tmp_path: Path) -> None:
     script = (
@@ -280,6 +286,7 @@ def test_a_signal_ends_the_command_tidily(number: signal.Signals, code: int, tmp
     assert errors == ("fewtaps: interrupted\n" if number == signal.SIGINT else "")
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_with_130_and_no_traceback() -> None:
     with started([sys.executable, "-m", "fewtaps", "tap", "sim:bill"], stdin=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -50,6 +50,7 @@ def test_an_old_exploration_is_resumed(project: Path, capsys: Capture) -> None:
     assert whole.events_digest == EVENTS_OF_VERSION_3
 
 
+@pytest.mark.slow
 def test_an_old_run_goes_on_and_reduces_nothing_twice(project: Path, capsys: Capture) -> None:
     with open_store(project) as store:
         before = store.results.reductions()

@@ -139,6 +139,7 @@ def test_a_line_of_code_can_be_the_goal(tmp_path: Path, capsys: Capture) -> None
     assert summary["steps"] == ["Launch", "Tap 'Accept'", "Tap 'Next'", "Tap 'Accept'"]
 
 
+@pytest.mark.slow
 def test_a_state_of_the_project_can_be_the_goal(tmp_path: Path, capsys: Capture) -> None:
     walk = write(tmp_path / "walk.jsonl", "bill", "More people", "About")
     seen = play(SimulatedSession(bill(), DEFAULT_SETTINGS), read_trace(walk).events)
@@ -167,6 +168,7 @@ def test_another_crash_on_the_way_joins_those_of_the_project(tmp_path: Path, cap
     assert documents(capsys)[-1]["summary"]["steps"] == ["Launch", "Tap 'Split'"]
 
 
+@pytest.mark.slow
 def test_another_crash_on_the_way_that_is_known_is_named(tmp_path: Path, capsys: Capture) -> None:
     assert main(["explore", "sim:bill", "-o", str(tmp_path / "p"), "--events", "300"]) == 0
     capsys.readouterr()
@@ -289,6 +291,7 @@ def test_what_is_missing_is_told_in_the_words_of_the_goal(
     assert "crash" not in error
 
 
+@pytest.mark.slow
 def test_a_state_that_was_not_reached_is_told(tmp_path: Path, capsys: Capture) -> None:
     about = write(tmp_path / "about.jsonl", "bill", "About")
     state = page_state(play(SimulatedSession(bill(), DEFAULT_SETTINGS), read_trace(about).events).steps[-1].after)
@@ -481,6 +484,7 @@ def interrupt_after_four_runs(view: PlainReductionView, news: News) -> None:
         raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_an_interruption_prints_and_keeps_the_best_and_where_it_is(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -564,6 +568,7 @@ def test_an_original_that_takes_all_the_time_is_told_as_such(
     assert "all 3 seconds are used before the original was played to its end" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_time_that_is_up_in_the_middle_of_a_run_keeps_the_best(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

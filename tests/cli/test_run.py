@@ -50,6 +50,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_table_has_steps_before_and_after_the_rate_and_the_report(project: Path, capsys: Capture) -> None:
     assert run(project) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -85,6 +86,7 @@ def test_the_reduced_steps_lie_in_the_folder_and_replay(project: Path) -> None:
     assert main(["play", "sim:bill", str(trace), "--fail-on-crash"]) == 1
 
 
+@pytest.mark.slow
 def test_each_crash_is_told_when_it_is_found_and_when_it_is_done(tmp_path: Path, capsys: Capture) -> None:
     assert run(tmp_path / "out") == 0
     out = capsys.readouterr().out
@@ -93,6 +95,7 @@ def test_each_crash_is_told_when_it_is_found_and_when_it_is_done(tmp_path: Path,
     assert "Ended: all 400 events are used" in out
 
 
+@pytest.mark.slow
 def test_json_ends_with_a_summary_of_everything(tmp_path: Path, capsys: Capture) -> None:
     assert run(tmp_path / "out", "--json") == 0
     found = documents(capsys)
@@ -215,6 +218,7 @@ def test_a_report_that_cannot_be_written_costs_nothing_else(
     assert "no report: " in captured.err and "No space left" in captured.err
 
 
+@pytest.mark.slow
 def test_an_interruption_says_what_is_kept_and_writes_the_report(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,6 +285,7 @@ def test_the_table_tells_apart_what_was_not_reduced_not_replayed_and_lost(tmp_pa
     ]
 
 
+@pytest.mark.slow
 def test_the_table_fits_eighty_columns_and_cuts_only_what_a_crash_is(tmp_path: Path, capsys: Capture) -> None:
     (first, *_) = run_app("sim:notes", RunSettings(tmp_path, events=60, worlds=2)).cases
     frame = Frame("com.example.some.very.long.name.of.a.package.MainActivity", "onClick", "MainActivity.java", 4711)

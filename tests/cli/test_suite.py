@@ -84,6 +84,7 @@ def test_the_result_is_the_same_on_any_number_of_devices(project: Path, tmp_path
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_what_was_played_is_not_played_again_after_a_kill(explorations: Explorations, tmp_path: Path) -> None:
     project = tmp_path / "bill"
     explorations.copy(project, "sim:bill")
@@ -126,6 +127,7 @@ def test_trace_files_and_the_app_are_enough(project: Path, tmp_path: Path, capsy
     assert one.covered == other.covered
 
 
+@pytest.mark.slow
 def test_onto_keeps_tests_and_names_and_adds_what_is_missing(project: Path, tmp_path: Path, capsys: Capture) -> None:
     output = tmp_path / "suite"
     assert main(["suite", str(project), APP, "-o", str(output), *COST]) == 0
@@ -200,6 +202,7 @@ def test_a_suite_is_not_overwritten(project: Path, capsys: Capture) -> None:
     assert files_in(project / "suite") == before
 
 
+@pytest.mark.slow
 def test_what_differs_between_worlds_is_told_as_flaky(
     explorations: Explorations, tmp_path: Path, capsys: Capture
 ) -> None:
@@ -213,6 +216,7 @@ def test_what_differs_between_worlds_is_told_as_flaky(
     assert len(made["flaky_crashes"]) == 1 and made["missing_crashes"] == []
 
 
+@pytest.mark.slow
 def test_a_flaky_crash_is_told_with_its_signature(explorations: Explorations, tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "feed"
     explorations.copy(folder, "sim:feed", 400)
@@ -222,6 +226,7 @@ def test_a_flaky_crash_is_told_with_its_signature(explorations: Explorations, tm
     assert f"only some worlds show the crash {signature}" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("app", ["sim:bill", "sim:twowrites", "sim:feed", "sim:notes"])
 @pytest.mark.parametrize("order", [(), ("--as-paper", "--worlds", "2")])
 def test_a_new_suite_passes(
@@ -259,6 +264,7 @@ def test_a_test_that_does_not_pass_after_its_recording_is_replaced_or_its_covera
     assert main(["test", str(project / "suite"), APP]) == 0
 
 
+@pytest.mark.slow
 def test_the_reduced_trace_of_a_crash_keeps_the_crash(
     explorations: Explorations, tmp_path: Path, capsys: Capture
 ) -> None:

@@ -81,6 +81,7 @@ def test_the_newest_build_counts_and_it_is_said(tmp_path: Path, capsys: Capture,
     assert read_suite(tmp_path / "suite").app.version == "2.0"
 
 
+@pytest.mark.slow
 def test_the_newest_prelude_counts_and_it_is_said(tmp_path: Path, capsys: Capture) -> None:
     prelude = tmp_path / "about.jsonl"
     prelude.write_text(ABOUT)
@@ -96,6 +97,7 @@ def test_the_newest_prelude_counts_and_it_is_said(tmp_path: Path, capsys: Captur
     assert main(["test", str(project / "suite"), "sim:bill"]) == 0
 
 
+@pytest.mark.slow
 def test_the_newest_phone_counts_unless_another_is_named(tmp_path: Path, capsys: Capture) -> None:
     project = tmp_path / "project"
     explore(project, "sim:bill", 60)
@@ -191,6 +193,7 @@ def test_a_test_whose_widget_another_world_lacks_is_not_in_the_suite_although_li
     assert "no test passes after it was recorded; a test in another world was left out: it was broken at step 2" in err
 
 
+@pytest.mark.slow
 def test_one_state_for_everything_is_noted_and_gives_a_suite(tmp_path: Path, capsys: Capture, serve: Serve) -> None:
     def more(phone: Phone) -> None:
         phone.reach(phone.state["count"])
@@ -397,6 +400,7 @@ def one_line(ran: subprocess.CompletedProcess[str], words: str) -> None:
     assert ran.stderr.strip().count("\n") == 0, ran.stderr
 
 
+@pytest.mark.slow
 def test_an_update_on_a_full_disk_leaves_every_file_whole(tmp_path: Path) -> None:
     folder = failing_suite(tmp_path / "suite")
     before = _files(folder)
@@ -408,6 +412,7 @@ def test_an_update_on_a_full_disk_leaves_every_file_whole(tmp_path: Path) -> Non
     assert not [path for path in folder.iterdir() if path.suffix not in (".json", ".jsonl")]
 
 
+@pytest.mark.slow
 def test_a_suite_on_a_full_disk_is_one_line_and_nothing_is_lost(tmp_path: Path) -> None:
     traces = recorded(tmp_path, bill(), ["More people", "Split", "About"], ["About", "Close", "Split"])
     work, output = tmp_path / "work", tmp_path / "suite"
@@ -420,6 +425,7 @@ def test_a_suite_on_a_full_disk_is_one_line_and_nothing_is_lost(tmp_path: Path) 
     assert ran.returncode == 0 and read_suite(output).tests, ran.stderr
 
 
+@pytest.mark.slow
 def test_a_project_on_a_full_disk_is_one_line(tmp_path: Path) -> None:
     explore(tmp_path, "sim:twowrites", 100)
     before = (tmp_path / "fewtaps.db").read_bytes()
@@ -429,6 +435,7 @@ def test_a_project_on_a_full_disk_is_one_line(tmp_path: Path) -> None:
     assert (tmp_path / "fewtaps.db").read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap for a read-only view of the disk")
 def test_an_update_on_a_read_only_disk_is_refused_before_anything_is_run(tmp_path: Path) -> None:
     folder = failing_suite(tmp_path / "suite")

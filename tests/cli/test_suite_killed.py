@@ -43,6 +43,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.jsonl"))}
 
 
+@pytest.mark.slow
 def test_a_killed_suite_goes_on_and_is_the_same(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert main(["explore", "sim:notes", "-o", str(whole), "--events", "300"]) == 0
@@ -59,6 +60,7 @@ def test_a_killed_suite_goes_on_and_is_the_same(tmp_path: Path) -> None:
     assert main(["test", str(killed / "suite"), "sim:notes"]) == 0
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_while_its_suite_is_made_goes_on(tmp_path: Path, capsys: Capture) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     options = ("--events", "200", "-j", "1", "--worlds", "2", "--minutes", "60")
@@ -75,6 +77,7 @@ def test_a_run_that_is_killed_while_its_suite_is_made_goes_on(tmp_path: Path, ca
     assert main(["test", str(killed / "suite"), "sim:notes"]) == 0
 
 
+@pytest.mark.slow
 def test_a_run_with_a_prelude_ends_with_a_suite_whose_tests_begin_with_it(tmp_path: Path, capsys: Capture) -> None:
     prelude = tmp_path / "about.jsonl"
     prelude.write_text(ABOUT)

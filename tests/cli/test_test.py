@@ -405,6 +405,7 @@ def test_two_ways_to_make_expectations_at_once_are_refused(run: Run, suite: Path
     assert "--update and --against" in err
 
 
+@pytest.mark.slow
 def test_pictures_are_expected_where_asked_for(run: Run, suite: Path) -> None:
     code, out, _ = run("test", "suite", "sim:bill", "--update", "about", "--pictures", "--yes")
     assert code == 0

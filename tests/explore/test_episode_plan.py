@@ -59,6 +59,7 @@ def test_a_pickled_plan_gives_the_same_episode(strategy: str) -> None:
             assert run_episode(session, plan, lambda: False) == episode
 
 
+@pytest.mark.slow
 def test_a_plan_gives_the_same_episode_in_another_process(tmp_path: Path) -> None:
     plans, episodes = map(list, zip(*explored("frontier", 12), strict=True))
     (tmp_path / "plans").write_bytes(pickle.dumps(plans))
@@ -67,6 +68,7 @@ def test_a_plan_gives_the_same_episode_in_another_process(tmp_path: Path) -> Non
     assert pickle.loads((tmp_path / "episodes").read_bytes()) == episodes
 
 
+@pytest.mark.slow
 def test_a_pickled_plan_carries_no_cached_screens() -> None:
     plans = [plan for plan, _ in explored("frontier", 12)]
     assert b"fewtaps.model.screen" not in pickle.dumps(plans[-1])

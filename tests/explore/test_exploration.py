@@ -73,6 +73,7 @@ def summary(knowledge: Knowledge) -> object:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", NAMES)
 def test_the_same_seed_repeats_the_exploration_exactly(open_program: OpenProgram, strategy: str) -> None:
     first = explore(open_program, notes_app(), 12, strategy=strategy, worlds=3, pictures=True)
@@ -80,6 +81,7 @@ def test_the_same_seed_repeats_the_exploration_exactly(open_program: OpenProgram
     assert explore(open_program, notes_app(), 12, strategy=strategy, worlds=3, pictures=True, seed=2) != first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", NAMES)
 def test_a_resumed_exploration_equals_one_that_was_never_interrupted(open_program: OpenProgram, strategy: str) -> None:
     whole = exploration(one_way_doors(), strategy, events_per_episode=250)
@@ -265,6 +267,7 @@ def test_a_way_that_no_device_survives_is_not_taken_again_and_again(open_program
     assert explored(whole[: last_return + 1])[0] == whole, "resuming knows which way it was"
 
 
+@pytest.mark.slow
 def test_a_dead_end_is_not_returned_to(open_program: OpenProgram) -> None:
     made = exploration(dead_end(), events_per_episode=250)
     found = list(islice(episodes(open_program(dead_end()), made), 60))
@@ -276,6 +279,7 @@ def test_a_dead_end_is_not_returned_to(open_program: OpenProgram) -> None:
     assert cell not in begins
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", NAMES)
 def test_no_maze_holds_an_exploration_for_ever(open_program: OpenProgram, strategy: str) -> None:
     for program in (ring(), dead_end(), closing(), hidden_counter(), one_way_doors()):
@@ -362,6 +366,7 @@ def test_refuses_settings_without_sense(wrong: dict[str, int]) -> None:
         exploration(ring(), **wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_what_is_known_stays_small_in_an_app_without_end(open_program: OpenProgram) -> None:
     made = exploration(ticking(), "monkey", events_per_episode=2000)
     made.knowledge.graph = type(made.knowledge.graph)(max_states=200, max_transitions=300)

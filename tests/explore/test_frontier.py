@@ -135,6 +135,7 @@ def test_a_form_of_boxes_is_submitted_unchanged(open_program: OpenProgram) -> No
     assert median([events_to_crash(open_program, survey(), seed, 2000) for seed in range(11)]) < 400
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_episodes(open_program: OpenProgram) -> None:
     runs = [
         [next(each) for _ in range(12)]

@@ -82,6 +82,7 @@ def test_the_number_of_objects_that_are_kept_is_bounded(
     assert most[2] <= 1.5 * max(most[:2]), f"it grows with the number of states: {most}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("strategy", "has_coverage"), [("frontier", True), ("widget", False)])
 def test_a_resumed_exploration_has_forgotten_the_same(
     open_program: OpenProgram, strategy: str, has_coverage: bool

@@ -139,6 +139,7 @@ def test_an_exploration_without_an_idea_takes_another_course(name: str) -> None:
     assert any(events_of(make(), parameters, seed=1) != events_with_all(number) for number, make in enumerate(PROGRAMS))
 
 
+@pytest.mark.slow
 def test_an_exploration_goes_on_where_every_weight_is_zero() -> None:
     weights = [each.name for each in parameters_in(DEFAULT_PARAMETERS.actions, "actions.") if "Weight" in each.about]
     nothing = read_parameters([*(f"{name}=0" for name in weights), "forms.says_submit=0", "forms.not_a_button=0"])

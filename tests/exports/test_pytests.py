@@ -97,6 +97,7 @@ def on_fake_phone(found: Finding, folder: Path, crash_after: int | None) -> tupl
     return done.returncode, done.stdout, json.loads((folder / "calls.json").read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_on_uiautomator2_every_step_is_played_by_name_or_else_by_place(tmp_path: Path) -> None:
     code, output, calls = on_fake_phone(finding(*EVERYTHING), tmp_path, None)
     assert code == 0, output
@@ -120,6 +121,7 @@ def test_on_uiautomator2_every_step_is_played_by_name_or_else_by_place(tmp_path:
     ]
 
 
+@pytest.mark.slow
 def test_on_uiautomator2_the_test_fails_with_the_stack_when_the_app_dies(tmp_path: Path) -> None:
     code, output, calls = on_fake_phone(finding(Tap(1, 2, BUTTON), Key("BACK")), tmp_path, 2)
     assert code == 1
@@ -137,6 +139,7 @@ def lend_client(folder: Path) -> None:
         (folder / name).write_text(content, "utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crash_after", [None, 2])
 def test_appium_plays_every_step_and_fails_with_the_stack(tmp_path: Path, crash_after: int | None) -> None:
     lend_client(tmp_path)

@@ -207,6 +207,7 @@ def on_fake_appium(suite: SuiteToExport, folder: Path, **phone: Any) -> tuple[in
 on_each = pytest.mark.parametrize("run", [on_fake_phone, on_fake_appium])
 
 
+@pytest.mark.slow
 @on_each
 def test_on_a_phone_that_shows_what_is_expected_the_tests_pass(run: Any, tmp_path: Path) -> None:
     tests = a_suite().suite.tests
@@ -217,6 +218,7 @@ def test_on_a_phone_that_shows_what_is_expected_the_tests_pass(run: Any, tmp_pat
     assert code == 0, output
 
 
+@pytest.mark.slow
 @on_each
 @pytest.mark.parametrize(
     ("widget", "change", "message"),
@@ -234,6 +236,7 @@ def test_what_a_phone_shows_instead_is_in_the_failure(
     assert code == 1 and message in output, output
 
 
+@pytest.mark.slow
 @on_each
 def test_another_activity_fails_and_so_does_a_crash_that_does_not_come_or_is_another(run: Any, tmp_path: Path) -> None:
     divide = whole(a_suite().suite.tests[2])

@@ -58,6 +58,7 @@ def test_the_bad_kind_of_probe_is_named() -> None:
         Coverage.from_json({"lines": [-1]})
 
 
+@pytest.mark.slow
 def test_a_large_set_is_read_quickly() -> None:
     assert len(ProbeSet.of(range(0, 1_000_000, 3))) == len(list(ProbeSet.of(range(0, 1_000_000, 3))))
 

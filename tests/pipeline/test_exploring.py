@@ -56,6 +56,7 @@ def of_one_device(tmp_path_factory: pytest.TempPathFactory) -> list[Episode]:
     return episodes_in(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [2, 3, 8])
 def test_any_number_of_devices_makes_the_same_exploration(
     tmp_path: Path, jobs: int, of_one_device: list[Episode]
@@ -64,6 +65,7 @@ def test_any_number_of_devices_makes_the_same_exploration(
     assert episodes_in(tmp_path) == of_one_device
 
 
+@pytest.mark.slow
 def test_by_default_one_device_and_two_make_the_same_exploration(tmp_path: Path, of_one_device: list[Episode]) -> None:
     for jobs in (None, 1, 2):
         folder = tmp_path / str(jobs)
@@ -73,6 +75,7 @@ def test_by_default_one_device_and_two_make_the_same_exploration(tmp_path: Path,
         assert episodes_in(folder) == of_one_device
 
 
+@pytest.mark.slow
 def test_another_width_is_another_exploration(tmp_path: Path, of_one_device: list[Episode]) -> None:
     explore_app("sim:bill", settings_for(tmp_path, jobs=1, width=1, strategy="frontier", pictures=False))
     assert episodes_in(tmp_path) != of_one_device
@@ -188,6 +191,7 @@ def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not
         assert episodes_in(broken) == episodes_in(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 8])
 def test_a_limit_on_events_changes_nothing_but_the_end(tmp_path: Path, width: int) -> None:
     for events in (700, 2000):
@@ -238,6 +242,7 @@ def slow(news: News) -> None:
         time.sleep(0.002)
 
 
+@pytest.mark.slow
 def test_the_time_ends_it_in_the_middle_of_an_episode(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, limits=ExploreLimits(minutes=0.005), strategy="monkey")
     explored = explore_app("sim:bill", settings, slow)

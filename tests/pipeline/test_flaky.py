@@ -105,6 +105,7 @@ SPLIT = crashing(bill(), *[Wait(20)] * 12, on("Split"))
 RACE = crashing(feed(), *[Wait(20)] * 12, on("Refresh"), on("First post"))
 
 
+@pytest.mark.slow
 def test_a_phone_that_always_fails_is_named_where_the_reduction_ends_well(tmp_path: Path) -> None:
     result = reduced(SPLIT, "sim:bill", phones(bill(), Phone, DeafSession), tmp_path)
     assert len(figures(result).odd) == 1
@@ -117,18 +118,21 @@ def test_a_phone_that_always_fails_is_named_where_it_spoils_the_original(tmp_pat
         reduced(SPLIT, "sim:bill", phones(bill(), Phone, DeafSession), tmp_path, needed=18)
 
 
+@pytest.mark.slow
 def test_phones_that_agree_are_left_in_peace(tmp_path: Path) -> None:
     result = reduced(RACE, "sim:feed", phones(feed()), tmp_path)
     assert figures(result).odd == ()
     assert result.reduction.size == 2
 
 
+@pytest.mark.slow
 def test_a_phone_that_dies_costs_a_run_and_nothing_else(tmp_path: Path) -> None:
     result = reduced(RACE, "sim:feed", phones(feed(), MortalSession, MortalSession), tmp_path)
     assert result.reduction.size == 2
     assert figures(result).precheck.runs == 20
 
 
+@pytest.mark.slow
 def test_a_phone_is_not_blamed_for_what_another_did_in_its_place_in_an_earlier_reduction(tmp_path: Path) -> None:
     first = reduced(SPLIT, "sim:bill", phones(bill(), Phone, DeafSession), tmp_path)
     assert len(figures(first).odd) == 1

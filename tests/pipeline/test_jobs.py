@@ -99,6 +99,7 @@ def differing(recorder: Recorder, answers: Iterable[Any]) -> Iterator[str]:
             yield type(pickle.loads(job)).__name__
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_every_job_and_answer_of_a_whole_run_is_a_value(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
@@ -114,6 +115,7 @@ def test_every_job_and_answer_of_a_whole_run_is_a_value(
     assert list(differing(recorder, played_elsewhere_again(plan, recorder))) == []
 
 
+@pytest.mark.slow
 def test_so_are_those_of_a_plain_and_a_flaky_reduction_and_of_a_replay_with_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ def run(folder: Path, app: str = "sim:notes", *, events: int = 120, tell: list[N
     return run_app(app, settings, (tell if tell is not None else []).append)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("app", ["sim:bill", "sim:notes", "sim:feed"])
 def test_a_run_ends_with_a_suite_whose_tests_pass(app: str, tmp_path: Path, capsys: Capture) -> None:
     suite = run(tmp_path, app).suite
@@ -32,6 +33,7 @@ def test_a_run_ends_with_a_suite_whose_tests_pass(app: str, tmp_path: Path, caps
     assert main(["test", str(tmp_path / "suite"), app]) == 0
 
 
+@pytest.mark.slow
 def test_every_crash_that_replays_is_in_the_suite(tmp_path: Path) -> None:
     ran = run(tmp_path, "sim:bill")
     signatures = {case.row.crash.signature for case in ran.cases if not case.is_suspect and not case.is_flaky}
@@ -39,6 +41,7 @@ def test_every_crash_that_replays_is_in_the_suite(tmp_path: Path) -> None:
     assert ran.suite.made.counts["crashes"] == len(signatures) > 0
 
 
+@pytest.mark.slow
 def test_the_same_command_makes_no_second_suite(tmp_path: Path) -> None:
     while (made := run(tmp_path).suite) is not None and made.made is not None and not made.made.reduced.is_whole:
         continue
@@ -50,6 +53,7 @@ def test_the_same_command_makes_no_second_suite(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in (tmp_path / "suite").iterdir()} == content
 
 
+@pytest.mark.slow
 def test_more_exploring_adds_to_the_suite_and_keeps_its_tests(tmp_path: Path) -> None:
     run(tmp_path, events=15)
     names = {test.name for test in read_suite(tmp_path / "suite").tests}
@@ -59,6 +63,7 @@ def test_more_exploring_adds_to_the_suite_and_keeps_its_tests(tmp_path: Path) ->
     assert names < {test.name for test in read_suite(tmp_path / "suite").tests}
 
 
+@pytest.mark.slow
 def test_a_suite_that_was_deleted_is_made_again(tmp_path: Path) -> None:
     run(tmp_path)
     for path in (tmp_path / "suite").iterdir():
@@ -89,6 +94,7 @@ def test_a_suite_of_the_folder_that_cannot_be_read_is_left_alone(tmp_path: Path)
     assert (tmp_path / "suite" / "suite.json").read_text() == "{"
 
 
+@pytest.mark.slow
 def test_an_interruption_while_the_suite_is_made_loses_nothing(tmp_path: Path) -> None:
     def interrupt(news: News) -> None:
         if isinstance(news, SuiteStarted):

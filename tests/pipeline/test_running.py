@@ -100,6 +100,7 @@ def found(ran: Ran) -> list[tuple[str, int, bool, Reproduction | None]]:
     return [(case.row.fingerprint, case.steps, case.is_reduced, case.reproduction) for case in ran.cases]
 
 
+@pytest.mark.slow
 def test_every_crash_is_reduced_to_its_known_minimum_and_replayed(tmp_path: Path) -> None:
     ran = run_app("sim:notes", settings_for(tmp_path))
     steps = {case.row.crash.summary: case.steps for case in ran.cases}
@@ -136,6 +137,7 @@ def test_no_more_episodes_than_were_planned_come_between_a_crash_and_the_work_on
     assert listener.heard[first:work].count("episode") <= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_time_that_is_used_is_kept_in_every_stage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
@@ -167,6 +169,7 @@ def time_used(folder: Path) -> float:
         return store.runs.parts(store.runs.all()[-1].run_id)[-1].seconds_used or 0.0
 
 
+@pytest.mark.slow
 def test_a_run_does_the_same_whether_it_is_shown_or_not(tmp_path: Path) -> None:
     shown = run_app("sim:bill", settings_for(tmp_path / "shown"), Listener())
     silent = run_app("sim:bill", settings_for(tmp_path / "silent"))
@@ -174,6 +177,7 @@ def test_a_run_does_the_same_whether_it_is_shown_or_not(tmp_path: Path) -> None:
     assert episodes_in(tmp_path / "shown") == episodes_in(tmp_path / "silent")
 
 
+@pytest.mark.slow
 def test_the_exploration_is_the_one_that_explore_makes(tmp_path: Path) -> None:
     run_app("sim:bill", settings_for(tmp_path / "run"))
     limits = ExploreLimits(events=EVENTS, minutes=60)
@@ -181,6 +185,7 @@ def test_the_exploration_is_the_one_that_explore_makes(tmp_path: Path) -> None:
     assert episodes_in(tmp_path / "run") == episodes_in(tmp_path / "explore")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_several_devices_find_and_reduce_as_well(tmp_path: Path, jobs: int) -> None:
     ran = run_app("sim:notes", settings_for(tmp_path, jobs=jobs))
@@ -189,6 +194,7 @@ def test_several_devices_find_and_reduce_as_well(tmp_path: Path, jobs: int) -> N
     assert {case.reproduction for case in ran.cases} == {Reproduction(20, 20)}
 
 
+@pytest.mark.slow
 def test_a_run_again_opens_no_device_when_nothing_is_left_to_do(tmp_path: Path) -> None:
     first = run_app("sim:bill", settings_for(tmp_path))
     listener = Listener()
@@ -197,6 +203,7 @@ def test_a_run_again_opens_no_device_when_nothing_is_left_to_do(tmp_path: Path) 
     assert found(again) == found(first)
 
 
+@pytest.mark.slow
 def test_an_app_with_nothing_more_to_show_ends_the_run_for_good(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, events=None, patience=300)
     ran = run_app("sim:feed", settings)
@@ -206,6 +213,7 @@ def test_an_app_with_nothing_more_to_show_ends_the_run_for_good(tmp_path: Path) 
     assert listener.heard == []
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_with_what_explore_and_reduce_left(tmp_path: Path) -> None:
     explore_app("sim:bill", ExploreSettings(tmp_path, limits=ExploreLimits(events=300), seed=7))
     listener = Listener()
@@ -214,6 +222,7 @@ def test_a_run_goes_on_with_what_explore_and_reduce_left(tmp_path: Path) -> None
     assert ran.cases and all(case.is_reduced for case in ran.cases)
 
 
+@pytest.mark.slow
 def test_a_shorter_trace_than_the_reduced_one_is_reduced_again(tmp_path: Path) -> None:
     ran = run_app("sim:bill", settings_for(tmp_path))
     shortest = min(ran.cases, key=lambda case: case.steps)
@@ -310,6 +319,7 @@ def test_killed_at_random_moments_it_goes_on_to_the_same_end(tmp_path: Path) -> 
     assert found(run_app("sim:bill", settings_for(broken))) == found(whole)
 
 
+@pytest.mark.slow
 def test_suspect_crashes_wait_until_the_others_are_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def doubted(*arguments: object) -> Episode:
         episode = run_episode(*arguments)  # type: ignore[arg-type]
@@ -330,6 +340,7 @@ def test_suspect_crashes_wait_until_the_others_are_done(tmp_path: Path, monkeypa
     assert listener.heard.index(f"crash {suspect.row.fingerprint}") < len(listener.heard) - 2
 
 
+@pytest.mark.slow
 def test_what_takes_long_to_replay_waits_until_the_others_are_done(tmp_path: Path) -> None:
     listener = Listener()
     ran = run_app("sim:notes", settings_for(tmp_path), listener)
@@ -341,6 +352,7 @@ def test_what_takes_long_to_replay_waits_until_the_others_are_done(tmp_path: Pat
     assert after[: after.index(f"reducing {hang.row.fingerprint}")].count("episode") > 1
 
 
+@pytest.mark.slow
 def test_a_hang_is_not_begun_with_when_the_time_is_nearly_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TimeShares, "for_waiting", lambda self, waiting, *, keep: self.least_for_slow)
     cases = run_app("sim:notes", settings_for(tmp_path)).cases
@@ -350,6 +362,7 @@ def test_a_hang_is_not_begun_with_when_the_time_is_nearly_up(tmp_path: Path, mon
     assert all(case.is_reduced for case in run_app("sim:notes", settings_for(tmp_path)).cases)
 
 
+@pytest.mark.slow
 def test_a_hang_whose_time_is_up_when_it_is_reduced_is_replayed_by_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -426,6 +439,7 @@ def test_devices_that_only_die_are_told_with_what_was_found(tmp_path: Path, monk
     assert ran.cases
 
 
+@pytest.mark.slow
 def test_little_time_leaves_crashes_unreduced_and_the_next_run_reduces_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -438,6 +452,7 @@ def test_little_time_leaves_crashes_unreduced_and_the_next_run_reduces_them(
     assert len(again.cases) == len(ran.cases) and all(case.is_reduced for case in again.cases)
 
 
+@pytest.mark.slow
 def test_what_could_not_be_reduced_to_the_end_is_replayed_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -508,6 +523,7 @@ def test_the_same_prelude_again_goes_on_and_another_is_refused(tmp_path: Path) -
         run_app("sim:bill", settings_for(tmp_path / "p", prelude=prelude))
 
 
+@pytest.mark.slow
 def test_another_build_of_the_app_is_explored_reduced_and_replayed_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -133,6 +133,7 @@ def test_a_table_of_a_whole_run_names_no_worlds(tmp_path: Path, capsys: pytest.C
     assert "5 of 5" in out and "world" not in out
 
 
+@pytest.mark.slow
 def test_so_do_the_page_of_a_crash_and_its_exports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "p"
     options = ["--device", "simulated", "--events", "100", "--worlds", "5", "-j", "1"]

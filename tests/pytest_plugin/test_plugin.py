@@ -63,6 +63,7 @@ def counts(output: str) -> dict[str, int]:
     return {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", last)}
 
 
+@pytest.mark.slow
 def test_a_suite_passes_on_one_device(tmp_path: Path) -> None:
     bill_suite(tmp_path / "suite")
     (tmp_path / "conftest.py").write_text(COUNTING)
@@ -72,6 +73,7 @@ def test_a_suite_passes_on_one_device(tmp_path: Path) -> None:
     assert len((tmp_path / "opened.txt").read_text().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_the_verdicts_are_those_of_the_command(tmp_path: Path) -> None:
     failing_suite(tmp_path / "suite")
     code, output = run_pytest(tmp_path, "suite", "--junitxml", "junit.xml")
@@ -95,6 +97,7 @@ def test_the_verdicts_are_those_of_the_command(tmp_path: Path) -> None:
     assert [each.attrib for each in properties] == [{"name": "fewtaps_status", "value": "broken"}]
 
 
+@pytest.mark.slow
 def test_tests_are_chosen_by_k_x_lf_and_by_file(tmp_path: Path) -> None:
     failing_suite(tmp_path / "suite")
     assert counts(run_pytest(tmp_path, "-k", "wrong")[1]) == {"failed": 1, "deselected": 2}
@@ -104,6 +107,7 @@ def test_tests_are_chosen_by_k_x_lf_and_by_file(tmp_path: Path) -> None:
     assert counts(run_pytest(tmp_path, "suite/more-split.jsonl")[1]) == {"passed": 1}
 
 
+@pytest.mark.slow
 def test_every_worker_of_xdist_has_a_device_of_its_own(tmp_path: Path) -> None:
     bill_suite(tmp_path / "suite", [bill_test(f"t{number}", MORE, SPLIT) for number in range(6)])
     (tmp_path / "conftest.py").write_text(COUNTING)
@@ -113,6 +117,7 @@ def test_every_worker_of_xdist_has_a_device_of_its_own(tmp_path: Path) -> None:
     assert len(opened) == len(set(opened)) == 2
 
 
+@pytest.mark.slow
 def test_a_test_in_quarantine_does_not_fail(tmp_path: Path) -> None:
     folder = failing_suite(tmp_path / "suite")
     suite = read_suite(folder)
@@ -123,6 +128,7 @@ def test_a_test_in_quarantine_does_not_fail(tmp_path: Path) -> None:
     assert "quarantined: step 2" in output
 
 
+@pytest.mark.slow
 def test_without_an_app_the_tests_are_skipped_and_other_tests_run(tmp_path: Path) -> None:
     bill_suite(tmp_path / "suite")
     (tmp_path / "test_other.py").write_text("def test_other():\n    pass\n")
@@ -133,12 +139,14 @@ def test_without_an_app_the_tests_are_skipped_and_other_tests_run(tmp_path: Path
     assert counts(run_pytest(tmp_path, apk=None)[1]) == {"passed": 4}
 
 
+@pytest.mark.slow
 def test_two_suites_are_run_one_after_the_other(tmp_path: Path) -> None:
     bill_suite(tmp_path / "one", [bill_test("about", ABOUT)])
     bill_suite(tmp_path / "two", [wrong(bill_test("share", MORE, SPLIT), "7"), bill_test("about", ABOUT)])
     assert counts(run_pytest(tmp_path)[1]) == {"failed": 1, "passed": 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("apk", "reason"),
     [("nothing.apk", "nothing.apk"), ("sim:feed", "the suite is for com.example.bill")],
@@ -150,6 +158,7 @@ def test_an_app_that_does_not_fit_is_one_line_per_test(apk: str, reason: str, tm
     assert len(re.findall(f"^fewtaps: {reason}", output, re.MULTILINE)) == 3 and "Traceback" not in output
 
 
+@pytest.mark.slow
 def test_a_suite_that_was_edited_wrongly_names_file_and_line(tmp_path: Path) -> None:
     folder = bill_suite(tmp_path / "suite")
     (folder / "about.jsonl").write_text((folder / "about.jsonl").read_text() + "{\n")
@@ -157,6 +166,7 @@ def test_a_suite_that_was_edited_wrongly_names_file_and_line(tmp_path: Path) -> 
     assert code == 2 and "about.jsonl, line 4: not JSON" in output and "Traceback" not in output
 
 
+@pytest.mark.slow
 def test_files_that_are_no_suite_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "suite.json").write_text('{"tests": []}')
     (tmp_path / "data.jsonl").write_text("{}\n")
@@ -164,6 +174,7 @@ def test_files_that_are_no_suite_are_left_alone(tmp_path: Path) -> None:
     assert code == 5 and "no tests ran" in output
 
 
+@pytest.mark.slow
 def test_pytest_imports_no_more_than_the_hooks_where_there_is_no_suite(tmp_path: Path) -> None:
     (tmp_path / "test_other.py").write_text(
         "import sys\n\ndef test_other():\n"

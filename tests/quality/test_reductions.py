@@ -45,6 +45,7 @@ def crash_after(program: Program, least: int) -> Trace:
     raise AssertionError("no such trace")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "length", "runs"),
     [
@@ -78,6 +79,7 @@ def test_every_recording_comes_down_to_its_way_in_a_handful_of_runs() -> None:
         assert reduction.runs <= 12, folder
 
 
+@pytest.mark.slow
 @recorded
 def test_levels_cost_fewer_events_than_ddmin_on_nearly_every_recording() -> None:
     wins = dict.fromkeys(("hdd", "bhdd", "lhdd"), 0)

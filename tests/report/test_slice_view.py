@@ -112,6 +112,7 @@ def bloated() -> Slice:
     return replace(made, lines=tuple(lines), criterion=text, step_texts=(text,) * 500, steps=tuple(range(500)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [long_slice(3000), bloated()], ids=["long", "bloated"])
 def test_a_slice_adds_at_most_200_kb_to_a_page(tmp_path: Path, made: Slice) -> None:
     folder = make_project(tmp_path)

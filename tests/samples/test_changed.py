@@ -28,6 +28,7 @@ def test_there_are_eight_of_each_kind_and_no_file_is_left_over() -> None:
     assert {path.name for path in CHANGED.iterdir() if path.is_dir()} == names
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("decoded_here")
 @each_change
 def test_a_changed_build_is_a_newer_build_of_its_base(change: Change) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slicing.assembler import Machine
@@ -111,6 +112,7 @@ def expected_thin(program: list[list[Statement]]) -> set[int]:
     return origins["a"] | {LAST}
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(_programs)
 def test_the_thin_slice_is_exactly_where_the_value_came_from(program: list[list[Statement]]) -> None:
@@ -143,6 +145,7 @@ def windows_of(record: RunRecord) -> list[RunRecord]:
     ]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(_programs)
 def test_the_same_run_gives_the_same_slice_and_so_do_its_windows(program: list[list[Statement]]) -> None:

@@ -129,6 +129,7 @@ def test_a_value_of_a_newer_version_is_an_error_of_one_line(
     assert message.startswith(str(project / FILE)) and "\n" not in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statement", [statement for statement, read, *_ in NEWER if read is not read_episodes])
 def test_a_command_reports_a_value_of_a_newer_version_without_a_traceback(
     statement: str, project: Path, capsys: pytest.CaptureFixture[str]

@@ -62,6 +62,7 @@ def reduced_runs(order: Order, recorded: Sequence[SuiteRun], machine: Machine, w
     return [each.run for each in order(recorded, machine.play, SuiteRules(worlds=worlds)).reduce().runs]
 
 
+@pytest.mark.slow
 @ORDERS
 @given(numbers(), TRACES)
 def test_all_of_the_result_replays_and_coverage_is_equal(
@@ -76,6 +77,7 @@ def test_all_of_the_result_replays_and_coverage_is_equal(
         assert all(drawn.machine.record(spelled, world).steps == run.steps for world in range(4))
 
 
+@pytest.mark.slow
 @ORDERS
 @given(numbers(is_flaky=True), TRACES)
 def test_what_differs_between_worlds_is_not_in_the_result(
@@ -92,6 +94,7 @@ def test_what_differs_between_worlds_is_not_in_the_result(
             assert drawn.machine.record(spelled, world).states == run.states
 
 
+@pytest.mark.slow
 @given(numbers(), TRACES)
 def test_reducing_again_changes_nothing(drawn: Numbers, traces: list[tuple[str, int]]) -> None:
     recorded = [drawn.machine.record(actions, world) for actions, world in traces]
@@ -100,6 +103,7 @@ def test_reducing_again_changes_nothing(drawn: Numbers, traces: list[tuple[str, 
     assert sorted(run.actions for run in once) == sorted(run.actions for run in twice)
 
 
+@pytest.mark.slow
 @given(numbers(), TRACES)
 def test_recordings_that_tell_only_what_ran_first_give_the_same_coverage(
     drawn: Numbers, traces: list[tuple[str, int]]
@@ -130,6 +134,7 @@ def test_a_stopped_reduction_tells_what_is_missing(drawn: Numbers, traces: list[
         assert not result.runs and not result.is_whole
 
 
+@pytest.mark.slow
 @ORDERS
 def test_nothing_is_played_twice(order: Order) -> None:
     names = Names()

@@ -33,6 +33,7 @@ def played(program: Program, events: list[Event], world: int) -> Trace:
         return play(session, events, world=world)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", SAMPLES, ids=lambda program: program.package)
 @given(events=st.lists(user_events, max_size=30), world=st.integers(0, 99))
 def test_a_run_is_decided_by_its_events_and_world(program: Program, events: list[Event], world: int) -> None:
@@ -64,6 +65,7 @@ for program in SAMPLES:
 """
 
 
+@pytest.mark.slow
 def test_a_run_is_the_same_in_every_process() -> None:
     outputs = {
         subprocess.run(

@@ -105,6 +105,7 @@ def test_what_is_no_event_is_refused_before_it_is_sent(session: TwinSession) -> 
     assert session.perform(Tap(1, 2)).ending is Ending.RUNNING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "kind", "ending"),
     [
@@ -152,6 +153,7 @@ def test_the_bridges_own_verdict_of_a_hang_is_an_anr_and_its_process_is_replaced
     assert session.launch().ending is Ending.RUNNING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["silence", "drops"])
 def test_silence_past_the_deadline_names_what_was_waited_for(
     session: TwinSession, device: TwinDevice, monkeypatch: pytest.MonkeyPatch, how: str
@@ -393,6 +395,7 @@ def test_a_bridge_that_does_not_come_up_says_why(how: str, message: str) -> None
         Starter(how)(28)
 
 
+@pytest.mark.slow
 def test_a_bridge_that_never_greets_runs_into_a_deadline() -> None:
     with pytest.raises(DeviceTimeout, match="come up"):
         BridgeProcess([sys.executable, str(FAKE), "28", "mute"], make_place(jailed=False), start_seconds=0.5)

@@ -124,6 +124,7 @@ def simulated_steps(policy: SchedulePolicy, count: int, draws: int) -> float:
     return total / draws
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 5])
 def test_expected_steps_are_those_that_chance_brings(count: int) -> None:
     policy = shipped_policy()

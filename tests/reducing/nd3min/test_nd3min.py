@@ -26,6 +26,7 @@ def reduce(length: int, coins: Coins, parameters: Nd3minParameters = PAPER) -> N
     return nd3min(range(length), coins, parameters, Heuristic(parameters))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     st.integers(0, 60).flatmap(
