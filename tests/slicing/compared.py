@@ -17,8 +17,9 @@ from fewtaps.apk.reader import read_apk
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
-from fewtaps.model.crash import Crash
-from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RunRecord, Word
+from fewtaps.model.crash import Crash, CrashKind
+from fewtaps.model.ending import Ending
+from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RECORD_ALL, RecordedRun, RecordWish, RunRecord, Word
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
 from fewtaps.replay import PlayRecorded
@@ -109,16 +110,21 @@ class SliceLab:
             self._sessions = {apk: self._stack.enter_context(self._device.open(read_apk(apk), SETTINGS))}
         return self._sessions[apk]
 
-    def sliced(self, apk: Path, trace: Trace, world: int | None = None) -> SlicedCrash:
+    def sliced(
+        self, apk: Path, trace: Trace, world: int | None = None, wish: RecordWish = RECORD_ALL
+    ) -> SlicedCrash:
         """Plays the trace with a recording and slices its crash; a mapping beside the APK is applied."""
         key = (apk, f"{trace.events_digest}-{world}")
         if key not in self._sliced:
-            self._sliced[key] = self._slice(apk, trace, world)
+            self._sliced[key] = self._slice(apk, trace, world, wish)
         return self._sliced[key]
 
-    def _slice(self, apk: Path, trace: Trace, world: int | None) -> SlicedCrash:
-        run = PlayRecorded(trace.events, trace.world if world is None else world).run(self.session(apk), JobContext())
+    def _slice(self, apk: Path, trace: Trace, world: int | None, wish: RecordWish) -> SlicedCrash:
+        chosen = trace.world if world is None else world
+        run = PlayRecorded(trace.events, chosen, wish=wish).run(self.session(apk), JobContext())
         crash = run.trace.crash
+        if crash is None and run.trace.ending is Ending.EXITED:
+            crash = Crash(CrashKind.EXIT, "main")
         assert crash is not None, "it does not crash"
         record = run.record
         mapping_file = apk.with_name(f"{apk.stem}-mapping.txt")

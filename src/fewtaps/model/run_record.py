@@ -55,6 +55,7 @@ class RecordWish:
     `scope` is `("all",)` for all classes of the APK, `("app",)` for the app's own, else names of packages.
     `megabytes` limits the recording: what happens after it is full is left out. With `values`, the recording has only
     the values that the named instructions made: class name, method name with descriptor, numbers of instructions.
+    After `turns_limit` jumps back of its loops the app counts as hung; None sets no limit but the device's own.
     """
 
     first_event: int = 0
@@ -62,6 +63,7 @@ class RecordWish:
     scope: tuple[str, ...] = ("all",)
     megabytes: int = 512
     values: tuple[tuple[str, str, tuple[int, ...]], ...] | None = None
+    turns_limit: int | None = None
 
 
 RECORD_ALL = RecordWish()

@@ -526,8 +526,8 @@ public final class AppHost implements Host {
   }
 
   @Override
-  public String code() throws IOException {
-    return recordings.code();
+  public String code(JsonObject request) throws IOException {
+    return recordings.code(code, request);
   }
 
   @Override

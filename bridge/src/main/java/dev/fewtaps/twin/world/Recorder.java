@@ -199,6 +199,18 @@ public final class Recorder {
     seen(block, index, Values.CHAR, value);
   }
 
+  // ---- called by the twin where it loads classes
+
+  /**
+   * A class is loaded whose blocks are numbered from here on: if this process dies with the app,
+   * another one can still describe the blocks.
+   */
+  public static void loaded(String className, int firstBlock) {
+    if (file != null) {
+      values.type(className, firstBlock);
+    }
+  }
+
   // ---- called by the twin where it hands work on
 
   /** Whether this run is recorded. */
@@ -350,6 +362,7 @@ public final class Recorder {
     firstEvent = from;
     lastEvent = until;
     file.putInt(0, MAGIC);
+    sync();
   }
 
   /** Says that an event begins. */
@@ -430,9 +443,17 @@ public final class Recorder {
     crowd = Math.max(0, crowd - 1);
   }
 
-  /** How many nanoseconds a budget of real time has in this run. */
+  /**
+   * How many nanoseconds a budget of real time has in this run. Where no words are written, because
+   * the file is full, the probes take next to no time.
+   */
   static long patience(long nanos) {
-    return file == null ? nanos : nanos * PATIENCE;
+    return file == null || isFull() ? nanos : nanos * PATIENCE;
+  }
+
+  /** Whether the file has no room left. */
+  static boolean isFull() {
+    return file != null && (flags & FULL) != 0;
   }
 
   // ---- words
@@ -451,8 +472,10 @@ public final class Recorder {
       return;
     }
     if (Thread.currentThread() == writer) {
-      synchronized (Recorder.class) {
-        put(word); // There is no room, or nothing is to be written now.
+      if (!paused) {
+        synchronized (Recorder.class) {
+          put(word); // There is no room.
+        }
       }
       return;
     }
