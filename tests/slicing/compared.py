@@ -110,9 +110,7 @@ class SliceLab:
             self._sessions = {apk: self._stack.enter_context(self._device.open(read_apk(apk), SETTINGS))}
         return self._sessions[apk]
 
-    def sliced(
-        self, apk: Path, trace: Trace, world: int | None = None, wish: RecordWish = RECORD_ALL
-    ) -> SlicedCrash:
+    def sliced(self, apk: Path, trace: Trace, world: int | None = None, wish: RecordWish = RECORD_ALL) -> SlicedCrash:
         """Plays the trace with a recording and slices its crash; a mapping beside the APK is applied."""
         key = (apk, f"{trace.events_digest}-{world}")
         if key not in self._sliced:

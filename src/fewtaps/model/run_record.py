@@ -41,11 +41,13 @@ class Word(IntEnum):
     DONE = 9
     """The work begun by the last open TASK of this thread ends."""
     WOKE = 10
-    """This thread goes on because of the HAND with this token."""
+    """This thread goes on because of the HAND with this token; 0: because of a call on the object it waited for."""
     LOST = 11
     """The writing thread had lost its turn: the order of its words is not certain."""
     NOTE = 12
     """What the HAND just before was, in words: a place in the table of values."""
+    INPUT = 13
+    """The user puts something into the widget with this identity."""
 
 
 @dataclass(frozen=True, slots=True)

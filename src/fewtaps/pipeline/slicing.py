@@ -60,10 +60,10 @@ TRIES = 3
 WORLDS_TRIED = 20
 """Worlds in which the crash is looked for, if it does not happen in the trace's own."""
 
-HANG_MEGABYTES = 8
+HANG_MEGABYTES = 4
 """The largest recording of a hang: an endless loop fills any, and its first hundred thousand turns tell all of it."""
 
-HANG_TURNS = 5_000_000
+HANG_TURNS = 2_000_000
 """Jumps back after which a run counts as hung that is known to hang; the device alone would wait for seconds."""
 
 STATES = "page"

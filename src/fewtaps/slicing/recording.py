@@ -681,6 +681,14 @@ class RunIndex:
             found.setdefault(int(self.thread[time]), []).append((int(time), int(self.payload[time])))
         return found
 
+    @cached_property
+    def inputs(self) -> dict[int, list[int]]:
+        """For each widget the times at which the user put something into it."""
+        found: dict[int, list[int]] = {}
+        for time in np.flatnonzero(self.kind == Word.INPUT):
+            found.setdefault(int(self.payload[time]), []).append(int(time))
+        return found
+
     def note_of(self, time: int) -> str:
         """What a HAND was, in words; empty if the recording does not say."""
         if time + 1 < len(self.words) and self.kind[time + 1] == Word.NOTE:

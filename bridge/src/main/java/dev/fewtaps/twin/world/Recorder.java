@@ -48,6 +48,7 @@ public final class Recorder {
   private static final int WOKE = 10 << KIND_SHIFT;
   private static final int LOST = 11 << KIND_SHIFT;
   private static final int NOTE = 12 << KIND_SHIFT;
+  private static final int INPUT = 13 << KIND_SHIFT;
 
   /** So many finished futures are remembered, a power of two. */
   private static final int FINISHES = 1 << 12;
@@ -297,6 +298,19 @@ public final class Recorder {
     return table[slot] == identity ? table[slot + 1] : 0;
   }
 
+  /** The user puts something into a widget: a text, a check mark, a choice. */
+  public static void input(Object widget) {
+    Strand strand = file == null ? null : writer();
+    if (strand != null) {
+      int identity = identity(widget);
+      synchronized (Recorder.class) {
+        arrive(strand);
+        put(INPUT | identity);
+        writer = null;
+      }
+    }
+  }
+
   /** A thread is over; told by the thread that found it so. */
   static void ended(Strand strand) {
     if (file != null && strand.isRecorded()) {
@@ -316,6 +330,17 @@ public final class Recorder {
   public static void woke(int token) {
     if (token != 0) {
       write(WOKE | token);
+    }
+  }
+
+  /**
+   * This thread has waited and goes on because of another one, by a call on the object that it
+   * waited for; which call it was, the words of the calls tell.
+   */
+  static void waited() {
+    Strand strand = file == null ? null : writer();
+    if (strand != null && strand.tasks().hasRun()) {
+      write(WOKE);
     }
   }
 
