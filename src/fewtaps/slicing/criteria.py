@@ -86,7 +86,7 @@ def criterion_of_crash(index: RunIndex, dependences: Dependences, crash: Crash) 
         found = _still_open(index, crash, root)
         if found is not None:
             return found
-    found = _no_frame(index, dependences)
+    found = _no_frame(index, dependences, crash)
     if found is not None:
         return found
     raise NothingToSlice("no recorded code of the app ran in the step that crashed, and none registered what did")
@@ -352,9 +352,10 @@ def _exit(index: RunIndex) -> Criterion | None:
     )
 
 
-def _no_frame(index: RunIndex, dependences: Dependences) -> Criterion | None:
+def _no_frame(index: RunIndex, dependences: Dependences, crash: Crash) -> Criterion | None:
     """No code of the app in the stack: the call that started, posted or registered what ran last."""
-    edge = dependences.handed_by(0, len(index.words) - 1) if len(index.words) else None
+    thread = index.record.threads.index(crash.thread) if crash.thread in index.record.threads else 0
+    edge = dependences.handed_by(thread, len(index.words)) if len(index.words) else None
     if edge is None:
         return None
     frame = index.frame_of(edge.target.row)

@@ -18,8 +18,8 @@ public final class EndlessLoopProgram extends Program {
     int turns = 0; // out
     int number = 1; // full thin
     while (number < limit) { // full thin
-      number = number + by; // full thin
       turns = turns + 1; // out
+      number = number + by; // full thin
     }
     shown = turns;
   }

@@ -276,6 +276,20 @@ public final class Recorder {
     }
   }
 
+  /**
+   * An exception ends the work that is under way on this thread: it is told which work that was,
+   * also if no code of the app has run in it.
+   */
+  static void failed() {
+    Strand strand = file == null ? null : writer();
+    if (strand != null) {
+      synchronized (Recorder.class) {
+        arrive(strand);
+        writer = null;
+      }
+    }
+  }
+
   /** Remembers the token with which a future was finished; only the latest futures are kept. */
   static void finished(Object future, int token) {
     int[] table = finishes;

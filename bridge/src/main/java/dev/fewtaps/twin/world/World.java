@@ -556,6 +556,7 @@ public final class World {
     if (ended || isOurs(error)) {
       return;
     }
+    Recorder.failed();
     listener.onUncaught(thread, error);
     Strand strand = scheduler.of(thread);
     UncaughtExceptionHandler handler =
