@@ -355,7 +355,7 @@ def _exit(index: RunIndex) -> Criterion | None:
 def _no_frame(index: RunIndex, dependences: Dependences, crash: Crash) -> Criterion | None:
     """No code of the app in the stack: the call that started, posted or registered what ran last."""
     thread = index.record.threads.index(crash.thread) if crash.thread in index.record.threads else 0
-    edge = dependences.handed_by(thread, len(index.words)) if len(index.words) else None
+    edge = dependences.handed_by(thread, len(index.words) - 1) if len(index.words) else None
     if edge is None:
         return None
     frame = index.frame_of(edge.target.row)

@@ -661,7 +661,7 @@ class RunIndex:
     def task_at(self, thread: int, time: int) -> tuple[int, int, int] | None:
         """The innermost task that was open on a thread at a time."""
         tasks = self.tasks.get(thread, [])
-        at = bisect_right(tasks, (time, 0, 0))
+        at = bisect_right(tasks, (time + 1, 0, 0))
         for begin, end, token in reversed(tasks[:at]):
             if end > time:
                 return begin, end, token

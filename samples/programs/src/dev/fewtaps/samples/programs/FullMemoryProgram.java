@@ -3,7 +3,7 @@ package dev.fewtaps.samples.programs;
 import android.view.View;
 
 /** Makes an array that no memory can hold. */
-// Played: open, go, more. In the slice: 1 2 3.
+// Played: open, go, more. In the slice: 2 3.
 public final class FullMemoryProgram extends Program {
   int rows = 1; // out
   long[] kept;
