@@ -30,6 +30,8 @@ ALMOST_A_MARK = re.compile(r"//\s*(full|thin|out)\b", re.IGNORECASE)
 BUTTONS = {"go": (360, 210), "more": (360, 306), "extra": (360, 402), "check": (360, 402)}
 WAIT_MS = 10_000
 TYPED = "0"
+# Each takes seconds: a stack or a memory has to become full, a loop has to turn for a while.
+SLOW = frozenset({"EndlessLoopProgram", "EndlessRecursionProgram", "FullMemoryProgram"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from fewtaps.slicing.dependences import (
     parameter_name,
 )
 from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.places import where as _where
 from fewtaps.slicing.recording import CallFrame, RunIndex
 
 _ENDINGS = frozenset(
@@ -94,22 +95,26 @@ def criterion_of_crash(index: RunIndex, dependences: Dependences, crash: Crash) 
 
 def _thrown(index: RunIndex, dependences: Dependences, root: ExceptionInfo) -> Criterion | None:
     """The latest instruction that threw and stands in the exception's stack, the innermost recorded frame first."""
-    known = [frame for frame in root.frames if frame.class_name in index.record.code.classes]
+    holders = _holders(index)
+    known = [frame for frame in root.frames if (frame.class_name, frame.method) in holders]
     if not known:
         return None
     rows = index.exceptional
     nearest: Criterion | None = None
     for top in known[:1]:
+        wanted = holders[top.class_name, top.method]
         for row in reversed(rows[-20_000:].tolist()):
             frame = index.frame_of(row)
             method = frame.method
-            if method.code.name != top.method or method.owner.name != top.class_name:
+            if method.number not in wanted:
                 continue
             at = frame.latest_block(row)
             thrower = index.thrower(frame, at) if at >= 0 else None
             if thrower is None:
                 continue
             code = method.code.instructions[thrower]
+            if _origin(method, code) != (top.class_name, top.method):
+                continue
             exact = top.line is None or code.line in (top.line, 0)
             if exact or nearest is None:
                 made = _criterion(index, dependences, frame, at, thrower, root)
@@ -117,6 +122,24 @@ def _thrown(index: RunIndex, dependences: Dependences, root: ExceptionInfo) -> C
                     return made
                 nearest = made
     return nearest
+
+
+def _origin(method: MethodTable, code: Instruction) -> tuple[str, str]:
+    """Class and method of an instruction in the sources: those it was inlined from, if it was."""
+    if code.inlined is not None:
+        return code.inlined.class_name, code.inlined.method
+    return method.owner.name, method.code.name
+
+
+def _holders(index: RunIndex) -> dict[tuple[str, str], set[int]]:
+    """By class and method in the sources, the numbers of the methods that have their code, inlined or merged too."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for table in index.tables.methods:
+        found.setdefault((table.owner.name, table.code.name), set()).add(table.number)
+        for code in table.code.instructions:
+            if code.inlined is not None:
+                found.setdefault((code.inlined.class_name, code.inlined.method), set()).add(table.number)
+    return found
 
 
 def _with_outer(index: RunIndex, dependences: Dependences, found: Criterion, crash: Crash) -> Criterion:
@@ -232,19 +255,15 @@ def _words_in_error(frame: CallFrame, thrower: int, operands: tuple[int, ...]) -
     return "the reference"
 
 
-def _where(table: MethodTable, instruction: int) -> str:
-    line = table.code.instructions[instruction].line
-    return f"{table.owner.file or table.label}:{line}" if line else f"{table.label} (instruction {instruction})"
-
-
 def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion | None:
     """Hangs, endless recursion, full memory: the innermost recorded frame of the stack, and what keeps it going."""
     thread = index.record.threads.index(crash.thread) if crash.thread in index.record.threads else 0
+    holders = _holders(index)
     places = [
         place
         for frame in root.frames
-        if frame.class_name in index.record.code.classes
-        and (place := _last_execution(index, thread, frame)) is not None
+        if (numbers := holders.get((frame.class_name, frame.method))) is not None
+        and (place := _last_execution(index, thread, frame, numbers)) is not None
     ]
     if not places:
         open_frame = index.frame_at(thread, len(index.words))
@@ -274,11 +293,11 @@ _Place = tuple[CallFrame, int, int]
 """A frame, the row of a block in it, and an instruction of the block."""
 
 
-def _last_execution(index: RunIndex, thread: int, wanted: Frame) -> _Place | None:
-    """What ran last of the line of a stack's frame, in the last frame of its method."""
+def _last_execution(index: RunIndex, thread: int, wanted: Frame, methods: set[int]) -> _Place | None:
+    """What ran last of the line of a stack's frame, in the last frame of one of the methods that have its code."""
     best = -1
-    for table in index.tables.methods:
-        if table.owner.name == wanted.class_name and table.code.name == wanted.method and table.code.blocks:
+    for table in (index.tables.methods[number] for number in sorted(methods)):
+        if table.code.blocks:
             entries = np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == table.code.first_block))
             entries = entries[index.thread[entries] == thread]
             if len(entries):
@@ -292,7 +311,8 @@ def _last_execution(index: RunIndex, thread: int, wanted: Frame) -> _Place | Non
         numbers = [
             each
             for each in range(block.first, block.last + 1)
-            if wanted.line is None or code.instructions[each].line == wanted.line
+            if _origin(frame.method, code.instructions[each]) == (wanted.class_name, wanted.method)
+            and (wanted.line is None or code.instructions[each].line == wanted.line)
         ]
         if numbers:
             makers = [each for each in numbers if code.instructions[each].op in _MAKERS]
