@@ -172,15 +172,17 @@ public final class AppHost implements Host {
     ClassLoader loader =
         new AppClassLoader(
             classes, getClass().getClassLoader(), settings.fallbackJars, preparation);
-    device = new Device(settings, loader);
+    Settings phone =
+        request.has("phone") ? settings.differing(request.getAsJsonObject("phone")) : settings;
+    device = new Device(phone, loader);
     if (probes != null) {
       probes.startRun();
     }
     crashes.reset();
     Device.makeCurrent(device);
     Thread.currentThread().setContextClassLoader(loader);
-    Disk disk = Disk.fresh(settings);
-    world = World.begin(seed, disk.worldSettings(settings));
+    Disk disk = Disk.fresh(phone);
+    world = World.begin(seed, disk.worldSettings(phone));
     events = 0;
     if (request.has("record")) {
       recordings.begin(request.getAsJsonObject("record"));
@@ -205,17 +207,20 @@ public final class AppHost implements Host {
         () -> {
           environment.resetState();
           prepareFramework();
-          PhoneIdentity.describeBuild(settings);
+          PhoneIdentity.describeBuild(phone);
           environment.setUpApplicationState(
               "fewtaps",
-              new FixedConfiguration(settings.qualifiers()),
-              new TwinManifest(settings.apk, settings.manifest().applicationInfo.targetSdkVersion));
+              new FixedConfiguration(phone.qualifiers()),
+              new TwinManifest(phone.apk, phone.manifest().applicationInfo.targetSdkVersion));
           disk.mount();
+          if (phone.fontScale != 1) {
+            RuntimeEnvironment.setFontScale(phone.fontScale);
+          }
           RuntimeEnvironment.getApplication(); // Only now is the app's first class loaded.
-          TwinSystemBars.install(settings.statusBarDp, settings.navigationBarDp);
+          TwinSystemBars.install(phone.statusBarDp, phone.navigationBarDp);
           loop = new MainLoop(device, world);
-          device.activities().launch(settings.launcher());
-          loop.run(settings.launchMillis);
+          device.activities().launch(phone.launcher());
+          loop.run(phone.launchMillis);
           drawFrame();
         });
   }
