@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.SortedSet;
+import java.util.TimeZone;
 import java.util.TreeSet;
 import org.jacoco.core.data.SessionInfo;
 import org.robolectric.RuntimeEnvironment;
@@ -213,6 +214,8 @@ public final class AppHost implements Host {
               new FixedConfiguration(phone.qualifiers()),
               new TwinManifest(phone.apk, phone.manifest().applicationInfo.targetSdkVersion));
           disk.mount();
+          // Setting the state up has put the usual zone back.
+          TimeZone.setDefault(TimeZone.getTimeZone(phone.timeZone));
           if (phone.fontScale != 1) {
             RuntimeEnvironment.setFontScale(phone.fontScale);
           }

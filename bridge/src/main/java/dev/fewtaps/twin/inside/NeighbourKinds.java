@@ -9,7 +9,15 @@ final class NeighbourKinds {
   /** The kinds, named as in the request to launch. */
   static final List<String> ALL =
       List.of(
-          "browser", "calendar", "camera", "clock", "dialler", "files", "gallery", "mail", "maps",
+          "browser",
+          "calendar",
+          "camera",
+          "clock",
+          "dialler",
+          "files",
+          "gallery",
+          "mail",
+          "maps",
           "market");
 
   private static final Map<String, String> BY_ACTION =
@@ -54,7 +62,9 @@ final class NeighbourKinds {
   private static String byType(Intent intent) {
     String type = String.valueOf(intent.getType());
     String data = String.valueOf(intent.getData());
-    if (type.startsWith("image/") || type.startsWith("video/") || data.startsWith("content://media/")) {
+    if (type.startsWith("image/")
+        || type.startsWith("video/")
+        || data.startsWith("content://media/")) {
       return "gallery";
     }
     if (type.equals("message/rfc822")) {
