@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewtaps.device.twin.recording import HEADER_WORDS, MAGIC, code_fields, make_file, parse_code, read_file, record_fields
+from fewtaps.device.twin.recording import (
+    HEADER_WORDS,
+    MAGIC,
+    code_fields,
+    make_file,
+    parse_code,
+    read_file,
+    record_fields,
+)
 from fewtaps.errors import BridgeError, DeviceUnavailable, UsageError
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import RecordWish, RunRecord, SeenValue, Word
