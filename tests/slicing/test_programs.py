@@ -11,7 +11,7 @@ pytestmark = pytest.mark.jvm
 
 BUILDS = ("debug", "release", "shrunk")
 LEFT_OUT = read_left_out()
-CASES = [(build, program) for program in programs() for build in BUILDS if build == "debug" or program.name not in SLOW]
+CASES = [(build, program) for build in BUILDS for program in programs() if build == "debug" or program.name not in SLOW]
 # R8 moves code between methods and classes here: `left-out.toml` names the programs that are compared.
 OPTIMIZED = [program for program in programs() if program.name in LEFT_OUT["optimized"]]
 
