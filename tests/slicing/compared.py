@@ -30,7 +30,7 @@ from fewtaps.slicing.slicer import Slicer
 # With nobody to show a map, as the crash of `zones` needs it.
 SETTINGS = SessionSettings(neighbours="absent")
 # No loop of a sample that ends takes so many turns.
-WISH = RecordWish(turns_limit=1_000_000)
+WISH = RecordWish(turns_limit=300_000)
 
 
 @dataclass(frozen=True)

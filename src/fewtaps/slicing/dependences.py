@@ -962,11 +962,12 @@ class Dependences:
 
     def _input(self, site: CallSite, effect: CallEffect) -> int | None:
         """When the user put into a widget what a call reads from it; None if the app wrote it, or wrote it later."""
-        receiver = self.receiver(site) if self.index.inputs else None
-        times = [time for time in self.index.inputs.get(receiver or 0, ()) if time < site.time]
-        if receiver is None or not times or effect.word not in ("gets", "reads", "through", "changes"):
+        called = site.code.called
+        if not self.index.inputs or called is None or called.name not in _INPUT_READERS:
             return None
-        if effect.word == "gets" and effect.arguments and effect.arguments[0] not in _INPUT_PROPERTIES:
+        receiver = self.receiver(site)
+        times = [time for time in self.index.inputs.get(receiver or 0, ()) if time < site.time]
+        if receiver is None or not times:
             return None
         for earlier, found in self.earlier(receiver, site):
             if earlier.time < times[-1]:
@@ -1471,7 +1472,15 @@ class Dependences:
 _QUESTIONS = ("get", "is", "has", "size", "peek", "contains", "remaining", "toString", "equals", "<init>")
 """How the names of calls begin that end no wait of another thread."""
 _LAST_ENDS = ("countDown", "release", "unlock", "await", "arrive")
-_INPUT_PROPERTIES = (".text", ".checked", ".progress", ".selection")
+_INPUT_READERS = frozenset(
+    {
+        *("getText", "length", "getQuery", "isChecked", "getProgress", "getRating", "getValue", "getDate"),
+        *("getSelectedItem", "getSelectedItemPosition", "getSelectedItemId", "getCheckedItemPosition"),
+        *("getCheckedItemPositions", "getCheckedItemIds", "getCheckedItemCount", "getCheckedRadioButtonId"),
+        *("getHour", "getMinute", "getCurrentHour", "getCurrentMinute", "getYear", "getMonth", "getDayOfMonth"),
+    }
+)
+"""Calls that tell what the user put into a widget."""
 _ENTRY_READERS = ("gets", "through", "element", "peeks", "pops", "takes", "takesLast", "removes")
 _ANY_OBJECT = ("Ljava/lang/Object;", "Ljava/lang/Comparable;")
 """Types of results that may be texts and numbers, or objects."""
