@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "device": ("model", "apk"),
     "store": ("model",),
     "explore": ("model", "device.session", "device.jobs"),
+    "adbd": ("model", "formats", "device.session"),
     "replay": ("model", "device.session", "device.jobs", "device.ongoing", "device.recorded"),
     "reducing": ("model",),
     "suite": ("model",),
@@ -37,7 +38,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "report": ("model", "store", "tracefile", "suitefile", "exports", "reducing.hierarchy"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
-        *("tracefile", "suitefile", "formats", "exports", "config"),
+        *("adbd", "tracefile", "suitefile", "formats", "exports", "config"),
     ),
     "pytest_plugin": ("pipeline", "config", "model"),
     "cli": ("pipeline", "config", "model", "device.registry", "device.backend"),
