@@ -131,8 +131,10 @@ class MemoryFiles:
         """A new folder; with `parents` those above it too, and none of them has to be new."""
         found = self.find(path)
         if found is not None:
-            if parents and found.is_folder:
-                return
+            if parents:
+                if found.is_folder:
+                    return
+                raise NotADirectoryError(f"{path}: Not a directory")
             raise FileExistsError(f"{path}: File exists")
         parent = path.rpartition("/")[0] or "/"
         if parents:

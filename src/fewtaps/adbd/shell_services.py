@@ -13,6 +13,8 @@ _STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN, _WINDOW = 0, 1, 2, 3, 4, 5
 _FRAME = struct.Struct("<BI")
 MAX_FRAME = 1 << 20
 LONGEST_LINE = 1 << 16
+TURNS_ALONE = 64
+"""How often a command is resumed after its client has left and all of its input was read."""
 PROMPT = b"fewtaps:/ $ "
 
 
@@ -32,7 +34,7 @@ class ShellWire:
         if self._channel.is_ended:
             self.stdin.is_closed = True
         if self._channel.is_gone:
-            self.stdin.is_broken = self.stdout.is_broken = self.stderr.is_broken = True
+            self.stdout.is_broken = self.stderr.is_broken = True
         self._write(_STDOUT, self.stdout)
         if self._is_v2:
             self._write(_STDERR, self.stderr)
@@ -104,6 +106,7 @@ def shell_service(
 
 
 def _drive(running: Running, wire: ShellWire, channel: Channel, phone: ServedPhone) -> Service:
+    left = TURNS_ALONE
     try:
         while True:
             try:
@@ -112,8 +115,13 @@ def _drive(running: Running, wire: ShellWire, channel: Channel, phone: ServedPho
                 status = int(ended.value)
                 break
             while True:
-                if not wire.move() or channel.is_gone:
+                if not wire.move():
                     return
+                if channel.is_gone:
+                    # A command may still read what its client sent before it left; then it ends.
+                    left -= not (wire.stdin.data or channel.incoming)
+                    if left < 0 or (pause.until is not None and pause.until > phone.clock()):
+                        return
                 if wire.is_met(pause, phone.clock()):
                     break
                 # Input is always read: a client may close its input, or write what no command reads.
