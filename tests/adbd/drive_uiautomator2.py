@@ -40,7 +40,7 @@ def main(serial: str) -> None:
     check("device_info", lambda: d.device_info["model"], "Fewtaps Twin")
     check("window_size", lambda: tuple(d.window_size()), (720, 1280))
     check("serial", lambda: d.serial, serial)
-    check("shell", lambda: d.shell("echo hi; exit 3").exit_code, 3)
+    check("shell", lambda: d.shell("ls /none").exit_code, 1)
     check("dump_hierarchy", lambda: "Archive" in d.dump_hierarchy(), True)
     check("dump_hierarchy pretty", lambda: d.dump_hierarchy(pretty=True).count("\n") > 5, True)
     check("screenshot", lambda: d.screenshot().size, (720, 1280))

@@ -76,7 +76,7 @@ def test_a_reader_that_has_enough_ends_a_writer_that_has_not(phone: ServedPhone)
 def test_an_unknown_command_has_status_127_and_is_counted(phone: ServedPhone) -> None:
     answer = shell(phone, "frobnicate --all")
     assert answer.status == 127
-    assert "no command frobnicate here; asked for 1 time" in list(phone.notes())
+    assert "not on this device: the command frobnicate, asked for 1 time" in list(phone.notes())
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def _call(body: bytes, phone: ServedPhone, channel: Channel) -> Generator[Pause,
     reply: dict[str, Any] = {"jsonrpc": "2.0", "id": number if isinstance(number, int | str) else None}
     found = METHODS.get(method) if isinstance(method, str) else None
     if found is None:
-        phone.unknown[f"uiautomator2 {str(method)[:40]}"] += 1
+        phone.count_unknown(f"the method {str(method)[:40]} of uiautomator2")
         return reply | {"error": {"code": -32601, "message": f"no method {printable(str(method))} here", "data": ""}}
     if isinstance(given, dict):
         given = list(given.values())

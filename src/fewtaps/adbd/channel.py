@@ -40,7 +40,8 @@ Service: TypeAlias = Generator[Pause, None, None]
 class Channel:
     """One stream. The server fills `incoming` and empties `outgoing`; the service does the opposite.
 
-    `is_ended` says that the client sends no more, `is_gone` that it takes no more either.
+    `is_ended` says that the client sends no more, `is_gone` that it takes no more either. `inside` is how many bytes
+    the service itself holds.
     """
 
     def __init__(self) -> None:
@@ -48,6 +49,7 @@ class Channel:
         self.outgoing = bytearray()
         self.is_ended = False
         self.is_gone = False
+        self.inside = 0
 
     @property
     def is_full(self) -> bool:
@@ -62,7 +64,7 @@ class Channel:
     @property
     def held(self) -> int:
         """The bytes that wait in both directions."""
-        return len(self.incoming) + len(self.outgoing)
+        return len(self.incoming) + len(self.outgoing) + self.inside
 
     def write(self, data: bytes) -> None:
         """Adds bytes for the client; they are dropped after it has left."""

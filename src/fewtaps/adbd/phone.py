@@ -30,6 +30,8 @@ LOOK_MS = 500
 SMALLEST_WAIT_MS = 20
 """Shorter times between two commands do not become a wait."""
 LONGEST_WAIT_MS = 3_600_000
+UNKNOWN_KEPT = 200
+"""Different things asked for in vain that are counted."""
 LAUNCHER = "com.android.launcher3"
 FIRST_PID = 4242
 
@@ -330,10 +332,15 @@ class ServedPhone:
                 self._rotation = TURNS.index(event.to)
         return True
 
+    def count_unknown(self, name: str) -> None:
+        """Counts something that a client asked for in vain."""
+        if len(self.unknown) < UNKNOWN_KEPT or name in self.unknown:
+            self.unknown[name] += 1
+
     def notes(self) -> Iterator[str]:
         """What clients asked for in vain, one line each."""
         for name, count in self.unknown.most_common():
-            yield f"no command {printable(name)} here; asked for {count} time{'s' if count > 1 else ''}"
+            yield f"not on this device: {printable(name, 80)}, asked for {count} time{'s' if count > 1 else ''}"
 
 
 def home_screen(profile: DeviceProfile, app: App, rotation: int = 0) -> Screen:

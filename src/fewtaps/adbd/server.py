@@ -120,7 +120,9 @@ class AdbConnection:
             if service is None:
                 kind = stream.service.partition(":")[0]
                 log.info("refused %s: %s", printable(stream.service), REFUSED.get(kind, "no such service"))
-                self._phone.unknown[f"service {kind[:40]}"] += 1
+                # Clients knock at ports of agents to see whether these are started.
+                if kind != "tcp":
+                    self._phone.count_unknown(f"the service {kind[:40]}")
                 self._transport.refuse(stream)
             else:
                 self._transport.accept(stream)

@@ -19,8 +19,6 @@ Running: TypeAlias = Generator[Pause, None, int]
 """A command that may have to wait; its value is its status."""
 
 NOT_FOUND, BAD_LINE, BAD_USE = 127, 2, 1
-UNKNOWN_KEPT = 200
-"""Different names of unknown commands that are counted."""
 
 
 class Pipe:
@@ -211,8 +209,7 @@ class Shell:
         name = words[0].rpartition("/")[2] if words[0].startswith("/system/") else words[0]
         found = self.commands.get(name)
         if found is None:
-            if len(self.phone.unknown) < UNKNOWN_KEPT or name in self.phone.unknown:
-                self.phone.unknown[name[:100]] += 1
+            self.phone.count_unknown(f"the command {name[:60]}")
             stderr.write(encoded(f"sh: {words[0]}: inaccessible or not found\n"))
             return NOT_FOUND
         call = Call(self, name, words[1:], stdin, stdout, stderr, {**self.variables, **values})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 
-from fewtaps.adbd.channel import INPUT, Channel, Pause, Service
+from fewtaps.adbd.channel import INCOMING_BYTES, INPUT, Channel, Pause, Service
 from fewtaps.adbd.phone import ServedPhone
 from fewtaps.adbd.shell import Pipe, Running, Shell, ShellCommand, encoded
 
@@ -38,11 +38,12 @@ class ShellWire:
         self._write(_STDOUT, self.stdout)
         if self._is_v2:
             self._write(_STDERR, self.stderr)
+        self._channel.inside = len(self.stdin.data) + len(self.stdout.data) + len(self.stderr.data)
         return is_fine
 
     def _read_raw(self) -> bool:
         if self.stdin.takes_more:
-            self.stdin.write(self._channel.take())
+            self.stdin.write(self._channel.take(INCOMING_BYTES - len(self.stdin.data)))
         return True
 
     def _read(self) -> bool:

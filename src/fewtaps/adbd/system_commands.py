@@ -194,7 +194,7 @@ def _dumpsys(call: Call) -> int:
         return _battery(call, rest)
     if name not in _DUMPS:
         call.stderr.write(f"Can't find service: {name[:60]}\n".encode("utf-8", "replace"))
-        call.phone.unknown[f"dumpsys {name[:40]}"] += 1
+        call.phone.count_unknown(f"dumpsys {name[:40]}")
         return 0
     if name == "package" and rest and call.phone.app.package not in rest:
         call.say(f"Unable to find package: {rest[-1]}")
@@ -305,7 +305,7 @@ def _cmd(call: Call) -> int | Running:
         words[0]
     )
     if name is None:
-        call.phone.unknown[f"cmd {words[0][:40]}"] += 1
+        call.phone.count_unknown(f"cmd {words[0][:40]}")
         return call.fail(f"cmd: Can't find service: {words[0][:60]}", 20)
     return _inner(call, name, words[1:])
 
