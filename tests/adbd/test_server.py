@@ -246,7 +246,10 @@ def test_the_adb_server_opens_services_of_the_device(rig: Rig, request_: str) ->
 def test_a_forwarded_port_leads_to_the_agent(rig: Rig) -> None:
     port = host(rig)
     rig.phone.agent_ports.add(9008)
-    answer = Wire(rig, port).ask("host-serial:test-serial:forward:tcp:0;tcp:9008")
+    client = Wire(rig, port)
+    # adb chooses the device first and asks the server then, on the same connection.
+    assert client.ask("host:tport:any").startswith(b"OKAY")
+    answer = client.ask("host:forward:tcp:0;tcp:9008")
     assert answer.startswith(b"OKAYOKAY")
     forwarded = int(answer[12:])
     wire = Wire(rig, forwarded)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from fewtaps.adbd.channel import Pause
 from fewtaps.adbd.phone import ServedPhone
-from fewtaps.adbd.shell import Call, Running, ShellCommand
+from fewtaps.adbd.shell import CommandCall, Running, ShellCommand
 from fewtaps.errors import UsageError
 from fewtaps.formats.recording import in_package
 from fewtaps.model.app import Component
@@ -131,7 +131,7 @@ def _component(word: str) -> str:
     return f"{package}/{in_package(package, name)}"
 
 
-def _start(call: Call, words: Sequence[str]) -> int:
+def _start(call: CommandCall, words: Sequence[str]) -> int:
     phone = call.phone
     intent = read_intent(words)
     shown = _shown(intent)
@@ -178,7 +178,7 @@ def _shown(intent: IntentWords) -> str:
     return " ".join(part for part in parts if part) + (" (has extras)" if intent.extras else "")
 
 
-def _broadcast(call: Call, words: Sequence[str]) -> int:
+def _broadcast(call: CommandCall, words: Sequence[str]) -> int:
     intent = read_intent(words)
     call.say(f"Broadcasting: Intent {{ {_shown(intent)} }}")
     if intent.action is None:
@@ -197,7 +197,7 @@ def _text(value: ExtraValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _am(call: Call) -> int:
+def _am(call: CommandCall) -> int:
     words = call.arguments
     match words:
         case ["start" | "start-activity", *rest]:
@@ -230,7 +230,7 @@ def _am(call: Call) -> int:
     return call.fail(f"Error: unknown command 'am {' '.join(words)[:60]}'", 255)
 
 
-def _instrument(call: Call, words: Sequence[str]) -> int:
+def _instrument(call: CommandCall, words: Sequence[str]) -> int:
     name = next((word for word in reversed(words) if "/" in word), "")
     return call.fail(
         f"INSTRUMENTATION_FAILED: {name[:120]}: this device runs no code of other programs. "
@@ -238,7 +238,7 @@ def _instrument(call: Call, words: Sequence[str]) -> int:
     )
 
 
-def _clear(call: Call, package: str) -> int:
+def _clear(call: CommandCall, package: str) -> int:
     if package != call.phone.app.package:
         call.say("Failed")
         return 1
@@ -247,7 +247,7 @@ def _clear(call: Call, package: str) -> int:
     return 0
 
 
-def _pm(call: Call) -> int | Running:
+def _pm(call: CommandCall) -> int | Running:
     words = list(call.arguments)
     if "--user" in words[:-1]:
         place = words.index("--user")
@@ -311,7 +311,7 @@ def _pm(call: Call) -> int | Running:
     return call.fail(f"Unknown command: {' '.join(words)[:60]}", 255)
 
 
-def _list(call: Call, words: Sequence[str]) -> int:
+def _list(call: CommandCall, words: Sequence[str]) -> int:
     phone = call.phone
     kind = words[0] if words else "packages"
     options = {word for word in words[1:] if word.startswith("-")}
@@ -335,7 +335,7 @@ def _list(call: Call, words: Sequence[str]) -> int:
     return 0
 
 
-def _install(call: Call, words: Sequence[str]) -> int | Running:
+def _install(call: CommandCall, words: Sequence[str]) -> int | Running:
     rest = [word for word in words if not word.startswith("-") or word == "-"]
     size = next((words[place + 1] for place, word in enumerate(words[:-1]) if word == "-S"), None)
     if size is not None:
@@ -346,18 +346,18 @@ def _install(call: Call, words: Sequence[str]) -> int | Running:
     return _install_result(call, hashlib.sha256(content).hexdigest())
 
 
-def _install_write(call: Call, words: Sequence[str]) -> Running:
+def _install_write(call: CommandCall, words: Sequence[str]) -> Running:
     size = next((words[place + 1] for place, word in enumerate(words[:-1]) if word == "-S"), "0")
     call.phone.staged = yield from _digest_of(call, _whole(size))
     call.say(f"Success: streamed {size} bytes")
     return 0
 
 
-def _streamed(call: Call, size: int) -> Running:
+def _streamed(call: CommandCall, size: int) -> Running:
     return _install_result(call, (yield from _digest_of(call, size)))
 
 
-def _digest_of(call: Call, size: int) -> Generator[Pause, None, str]:
+def _digest_of(call: CommandCall, size: int) -> Generator[Pause, None, str]:
     if not 0 <= size <= MAX_APK:
         raise UsageError(f"a package of {size} bytes is too large")
     digest = hashlib.sha256()
@@ -373,7 +373,7 @@ def _digest_of(call: Call, size: int) -> Generator[Pause, None, str]:
     return digest.hexdigest()
 
 
-def _install_result(call: Call, digest: str) -> int:
+def _install_result(call: CommandCall, digest: str) -> int:
     """Only the app that is served can be installed; that ends its run and leaves it without data."""
     phone = call.phone
     if phone.app.digest and digest == phone.app.digest:

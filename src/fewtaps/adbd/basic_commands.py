@@ -6,28 +6,28 @@ import re
 from datetime import UTC, datetime
 
 from fewtaps.adbd.channel import Pause
-from fewtaps.adbd.shell import Call, Running, Shell, ShellCommand
+from fewtaps.adbd.shell import CommandCall, Running, Shell, ShellCommand
 
 LONGEST_SLEEP_SECONDS = 86_400
 MOST_NESTED = 8
 """Shells inside shells."""
 
 
-def _true(call: Call) -> int:
+def _true(call: CommandCall) -> int:
     return 0
 
 
-def _false(call: Call) -> int:
+def _false(call: CommandCall) -> int:
     return 1
 
 
-def _exit(call: Call) -> int:
+def _exit(call: CommandCall) -> int:
     word = call.arguments[0] if call.arguments else call.variables["?"]
     call.shell.exit_status = int(word) & 0xFF if re.fullmatch(r"-?\d{1,9}", word) else 2
     return call.shell.exit_status
 
 
-def _cd(call: Call) -> int:
+def _cd(call: CommandCall) -> int:
     path = call.path(call.arguments[0] if call.arguments else "/")
     node = call.phone.files.find(path)
     if node is None or not node.is_folder:
@@ -36,12 +36,12 @@ def _cd(call: Call) -> int:
     return 0
 
 
-def _pwd(call: Call) -> int:
+def _pwd(call: CommandCall) -> int:
     call.say(call.shell.folder)
     return 0
 
 
-def _export(call: Call) -> int:
+def _export(call: CommandCall) -> int:
     for word in call.arguments:
         name, equals, value = word.partition("=")
         if equals:
@@ -49,19 +49,19 @@ def _export(call: Call) -> int:
     return 0
 
 
-def _unset(call: Call) -> int:
+def _unset(call: CommandCall) -> int:
     for name in call.arguments:
         if name not in ("?", "$", "#", "0"):
             call.shell.variables.pop(name, None)
     return 0
 
 
-def _env(call: Call) -> int:
+def _env(call: CommandCall) -> int:
     call.say(*(f"{name}={value}" for name, value in sorted(call.variables.items()) if name.isidentifier()))
     return 0
 
 
-def _sh(call: Call) -> Running:
+def _sh(call: CommandCall) -> Running:
     words = [word for word in call.arguments if word not in ("-e", "-x")]
     if words[:1] == ["-c"] and len(words) > 1:
         script = words[1]
@@ -81,7 +81,7 @@ def _sh(call: Call) -> Running:
 def _prefix(skipped: int = 0) -> ShellCommand:
     """A command that runs the command behind it, after so many words of its own."""
 
-    def run(call: Call) -> Running:
+    def run(call: CommandCall) -> Running:
         words = call.arguments
         while words and words[0].startswith("-"):
             words = words[1:]
@@ -91,14 +91,14 @@ def _prefix(skipped: int = 0) -> ShellCommand:
         command = call.shell.commands.get(words[0])
         if command is None:
             return call.fail(f"{call.name}: {words[0]}: No such file or directory", 127)
-        inner = Call(call.shell, words[0], words[1:], call.stdin, call.stdout, call.stderr, call.variables)
+        inner = CommandCall(call.shell, words[0], words[1:], call.stdin, call.stdout, call.stderr, call.variables)
         result = command(inner)
         return result if isinstance(result, int) else (yield from result)
 
     return run
 
 
-def _test(call: Call) -> int:
+def _test(call: CommandCall) -> int:
     words = list(call.arguments)
     if call.name == "[" and (not words or words.pop() != "]"):
         return call.fail("[: missing ]", 2)
@@ -108,7 +108,7 @@ def _test(call: Call) -> int:
     return 0 if _holds(call, words) != negated else 1
 
 
-def _holds(call: Call, words: list[str]) -> bool:
+def _holds(call: CommandCall, words: list[str]) -> bool:
     match words:
         case []:
             return False
@@ -140,7 +140,7 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def _sleep(call: Call) -> Running:
+def _sleep(call: CommandCall) -> Running:
     match = re.fullmatch(r"(\d{0,9}(?:\.\d{0,9})?)([smh]?)", call.arguments[0] if call.arguments else "")
     if match is None or not match[1].strip("."):
         return call.fail("sleep: not a time")
@@ -155,7 +155,7 @@ def _sleep(call: Call) -> Running:
     return 0
 
 
-def _date(call: Call) -> int:
+def _date(call: CommandCall) -> int:
     seconds = call.phone.now_ms // 1000
     wanted = next((word[1:] for word in call.arguments if word.startswith("+")), "%a %b %d %H:%M:%S GMT %Y")
     moment = datetime.fromtimestamp(seconds, UTC)
@@ -163,7 +163,7 @@ def _date(call: Call) -> int:
     return 0
 
 
-def _uname(call: Call) -> int:
+def _uname(call: CommandCall) -> int:
     names = {"s": "Linux", "n": "localhost", "r": "5.15.0-fewtaps", "m": "aarch64", "o": "Android"}
     letters = "".join(word.lstrip("-") for word in call.arguments) or "s"
     letters = "snrmo" if "a" in letters else letters
@@ -171,31 +171,31 @@ def _uname(call: Call) -> int:
     return 0
 
 
-def _id(call: Call) -> int:
+def _id(call: CommandCall) -> int:
     call.say("2000" if "-u" in call.arguments else "uid=2000(shell) gid=2000(shell) groups=2000(shell),3003(inet)")
     return 0
 
 
-def _whoami(call: Call) -> int:
+def _whoami(call: CommandCall) -> int:
     call.say("shell")
     return 0
 
 
-def _which(call: Call) -> int:
+def _which(call: CommandCall) -> int:
     words = [word for word in call.arguments if not word.startswith("-")]
     found = [word for word in words if word in call.shell.commands]
     call.say(*(f"/system/bin/{word}" for word in found))
     return 0 if words and len(found) == len(words) else 1
 
 
-def _processes(call: Call) -> list[tuple[str, int, str]]:
+def _processes(call: CommandCall) -> list[tuple[str, int, str]]:
     fixed = [("root", 1, "init"), ("shell", 310, "adbd"), ("system", 512, "system_server")]
     fixed.append(("u0_a70", 820, "com.android.launcher3"))
     phone = call.phone
     return fixed + ([("u0_a123", phone.pid, phone.app.package)] if phone.is_running else [])
 
 
-def _ps(call: Call) -> int:
+def _ps(call: CommandCall) -> int:
     columns = next((after for word, after in zip(call.arguments, call.arguments[1:], strict=False) if word == "-o"), "")
     if columns:
         values = {"PID": 1, "USER": 0, "NAME": 2, "ARGS": 2, "CMD": 2}
@@ -210,7 +210,7 @@ def _ps(call: Call) -> int:
     return 0
 
 
-def _pidof(call: Call) -> int:
+def _pidof(call: CommandCall) -> int:
     names = [word for word in call.arguments if not word.startswith("-")]
     found = [str(pid) for _, pid, name in _processes(call) if name in names]
     if found:
@@ -218,14 +218,14 @@ def _pidof(call: Call) -> int:
     return 0 if found else 1
 
 
-def _pgrep(call: Call) -> int:
+def _pgrep(call: CommandCall) -> int:
     words = [word for word in call.arguments if not word.startswith("-")]
     found = [str(pid) for _, pid, name in _processes(call) if words and words[-1] in name]
     call.say(*found)
     return 0 if found else 1
 
 
-def _kill(call: Call) -> int:
+def _kill(call: CommandCall) -> int:
     """Ends the app if its process is named; the shell of a phone may do so on a debug build only."""
     status = 0
     for word in call.arguments:
@@ -240,7 +240,7 @@ def _kill(call: Call) -> int:
     return status
 
 
-def _getprop(call: Call) -> int:
+def _getprop(call: CommandCall) -> int:
     words = [word for word in call.arguments if not word.startswith("-")]
     properties = call.phone.properties
     if words:
@@ -250,7 +250,7 @@ def _getprop(call: Call) -> int:
     return 0
 
 
-def _setprop(call: Call) -> int:
+def _setprop(call: CommandCall) -> int:
     if len(call.arguments) != 2:
         return call.fail("usage: setprop NAME VALUE")
     name, value = call.arguments
@@ -267,12 +267,12 @@ def _refused(reason: str) -> ShellCommand:
     return lambda call: call.fail(f"{call.name}: {reason}")
 
 
-def _uptime(call: Call) -> int:
+def _uptime(call: CommandCall) -> int:
     call.say(" up 0 min,  0 users,  load average: 0.00, 0.00, 0.00")
     return 0
 
 
-def _ip(call: Call) -> int:
+def _ip(call: CommandCall) -> int:
     call.say("    inet 127.0.0.1/8 scope host lo")
     return 0
 

@@ -26,7 +26,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ShellWord:
     """The pieces that one argument is made of."""
 
     parts: tuple[Part, ...]
@@ -58,15 +58,15 @@ class Redirect:
 
     operator: str
     descriptor: int
-    target: Word | None
+    target: ShellWord | None
 
 
 @dataclass(slots=True)
-class Command:
+class SimpleCommand:
     """One command: variables set for it, its words, its redirections."""
 
-    assignments: list[tuple[str, Word]] = field(default_factory=list)
-    words: list[Word] = field(default_factory=list)
+    assignments: list[tuple[str, ShellWord]] = field(default_factory=list)
+    words: list[ShellWord] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
 
     @property
@@ -79,19 +79,19 @@ class Pipeline:
     """Commands joined by |, run if `operator` allows it after the pipeline before: ; always, && or ||."""
 
     operator: str
-    commands: tuple[Command, ...]
+    commands: tuple[SimpleCommand, ...]
 
 
 def parse_line(line: str) -> list[Pipeline]:
     """The pipelines of a line. Raises ShellSyntaxError."""
     tokens = _tokens(line)
     pipelines: list[Pipeline] = []
-    operator, commands, command = ";", [], Command()  # type: tuple[str, list[Command], Command]
+    operator, commands, command = ";", [], SimpleCommand()  # type: tuple[str, list[SimpleCommand], SimpleCommand]
     position = 0
     while position < len(tokens):
         token = tokens[position]
         position += 1
-        if isinstance(token, Word):
+        if isinstance(token, ShellWord):
             _add_word(command, token)
         elif token.operator in (">", ">>", "<", "&>"):
             position = _redirect(command, token, tokens, position)
@@ -101,7 +101,7 @@ def parse_line(line: str) -> list[Pipeline]:
             if command.is_empty:
                 raise ShellSyntaxError("syntax error: unexpected '|'")
             commands.append(command)
-            command = Command()
+            command = SimpleCommand()
         else:
             if command.is_empty:
                 if commands or token.operator in ("&&", "||"):
@@ -109,7 +109,7 @@ def parse_line(line: str) -> list[Pipeline]:
                 continue
             pipelines.append(Pipeline(operator, (*commands, command)))
             operator = token.operator if token.operator in ("&&", "||") else ";"
-            commands, command = [], Command()
+            commands, command = [], SimpleCommand()
     if not command.is_empty:
         pipelines.append(Pipeline(operator, (*commands, command)))
     elif commands or operator != ";":
@@ -123,24 +123,24 @@ class _Operator:
     descriptor: int | None = None
 
 
-def _add_word(command: Command, word: Word) -> None:
+def _add_word(command: SimpleCommand, word: ShellWord) -> None:
     if not command.words and word.parts and not word.parts[0].is_variable and not word.parts[0].is_quoted:
         name, equals, rest = word.parts[0].text.partition("=")
         if equals and name and name[0] in _NAME_START and all(char in _NAME for char in name):
-            command.assignments.append((name, Word((Part(rest), *word.parts[1:]))))
+            command.assignments.append((name, ShellWord((Part(rest), *word.parts[1:]))))
             return
     command.words.append(word)
 
 
-def _redirect(command: Command, token: _Operator, tokens: list[Word | _Operator], position: int) -> int:
+def _redirect(command: SimpleCommand, token: _Operator, tokens: list[ShellWord | _Operator], position: int) -> int:
     following = tokens[position] if position < len(tokens) else None
     if isinstance(following, _Operator) and following.operator == "&" and token.operator == ">":
         number = tokens[position + 1] if position + 1 < len(tokens) else None
-        if not isinstance(number, Word) or number.one({}) not in ("1", "2"):
+        if not isinstance(number, ShellWord) or number.one({}) not in ("1", "2"):
             raise ShellSyntaxError("syntax error: only 2>&1 and 1>&2 join streams")
         command.redirects.append(Redirect(">", token.descriptor or 1, None))
         return position + 2
-    if not isinstance(following, Word):
+    if not isinstance(following, ShellWord):
         raise ShellSyntaxError(f"syntax error: '{token.operator}' without a file")
     if token.operator == "&>":
         command.redirects += [Redirect(">", 1, following), Redirect(">", 2, None)]
@@ -150,8 +150,8 @@ def _redirect(command: Command, token: _Operator, tokens: list[Word | _Operator]
     return position + 1
 
 
-def _tokens(line: str) -> list[Word | _Operator]:
-    tokens: list[Word | _Operator] = []
+def _tokens(line: str) -> list[ShellWord | _Operator]:
+    tokens: list[ShellWord | _Operator] = []
     position = 0
     while position < len(line):
         if len(tokens) > MAX_PARTS:
@@ -179,7 +179,7 @@ def _is_start(line: str, position: int) -> bool:
     return position == 0 or line[position - 1] in " \t\r\n;|&"
 
 
-def _word(line: str, position: int) -> tuple[Word, int]:
+def _word(line: str, position: int) -> tuple[ShellWord, int]:
     parts: list[Part] = []
     text = ""
 
@@ -216,7 +216,7 @@ def _word(line: str, position: int) -> tuple[Word, int]:
             text += char
             position += 1
     end_text()
-    return Word(tuple(parts)), position
+    return ShellWord(tuple(parts)), position
 
 
 def _double_quoted(line: str, position: int, parts: list[Part]) -> int:

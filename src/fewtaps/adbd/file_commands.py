@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 
 from fewtaps.adbd.channel import Pause
 from fewtaps.adbd.files import FileNode
-from fewtaps.adbd.shell import Call, Pipe, Running, ShellCommand, encoded
+from fewtaps.adbd.shell import CommandCall, Pipe, Running, ShellCommand, encoded
 
 CHUNK = 1 << 16
 MOST_LINES = 1_000_000
 
 
-def options_of(call: Call, with_value: str = "") -> tuple[dict[str, str], list[str]]:
+def options_of(call: CommandCall, with_value: str = "") -> tuple[dict[str, str], list[str]]:
     """Short options and the words behind them; those in `with_value` take the next word. `--` ends the options."""
     options: dict[str, str] = {}
     words = list(call.arguments)
@@ -37,7 +37,7 @@ def options_of(call: Call, with_value: str = "") -> tuple[dict[str, str], list[s
     return options, words
 
 
-def _cat(call: Call) -> Running:
+def _cat(call: CommandCall) -> Running:
     _, words = options_of(call)
     status = 0
     for word in words or ["-"]:
@@ -55,7 +55,7 @@ def _cat(call: Call) -> Running:
     return status
 
 
-def _copy_input(call: Call) -> Running:
+def _copy_input(call: CommandCall) -> Running:
     while True:
         call.stdout.write(call.stdin.take())
         if call.stdin.is_closed and not call.stdin.data:
@@ -64,7 +64,7 @@ def _copy_input(call: Call) -> Running:
         yield Pause(input=True)
 
 
-def _tee(call: Call) -> Running:
+def _tee(call: CommandCall) -> Running:
     options, words = options_of(call)
     data = yield from call.read_all()
     for word in words:
@@ -75,7 +75,7 @@ def _tee(call: Call) -> Running:
     return 0
 
 
-def _echo(call: Call) -> int:
+def _echo(call: CommandCall) -> int:
     words, newline, escapes = call.arguments, "\n", False
     while words and re.fullmatch("-[neE]+", words[0]):
         newline = "" if "n" in words[0] else newline
@@ -100,7 +100,7 @@ def _escape(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[2], match[0])
 
 
-def _printf(call: Call) -> int:
+def _printf(call: CommandCall) -> int:
     if not call.arguments:
         return call.fail("printf: not enough arguments")
     values = list(call.arguments[1:])
@@ -124,7 +124,7 @@ def _printf(call: Call) -> int:
     return 0
 
 
-def _ls(call: Call) -> int:
+def _ls(call: CommandCall) -> int:
     options, words = options_of(call)
     status = 0
     for word in words or ["."]:
@@ -155,7 +155,7 @@ def _listed(name: str, node: FileNode, is_long: bool) -> str:
     return f"{stat.filemode(node.mode)} {links} shell shell {node.size:>6} {moment:%Y-%m-%d %H:%M} {name}{target}"
 
 
-def _rm(call: Call) -> int:
+def _rm(call: CommandCall) -> int:
     options, words = options_of(call)
     status = 0
     if not words and "f" not in options:
@@ -170,7 +170,7 @@ def _rm(call: Call) -> int:
     return status
 
 
-def _mkdir(call: Call) -> int:
+def _mkdir(call: CommandCall) -> int:
     options, words = options_of(call, "m")
     if not words:
         return call.fail("mkdir: Needs 1 argument")
@@ -179,7 +179,7 @@ def _mkdir(call: Call) -> int:
     return 0
 
 
-def _rmdir(call: Call) -> int:
+def _rmdir(call: CommandCall) -> int:
     _, words = options_of(call)
     for word in words:
         path = call.path(word)
@@ -192,13 +192,13 @@ def _rmdir(call: Call) -> int:
     return 0
 
 
-def _target(call: Call, source: str, word: str) -> str:
+def _target(call: CommandCall, source: str, word: str) -> str:
     target = call.path(word)
     node = call.phone.files.find(target)
     return f"{target.rstrip('/')}/{source.rpartition('/')[2]}" if node is not None and node.is_folder else target
 
 
-def _mv(call: Call) -> int:
+def _mv(call: CommandCall) -> int:
     _, words = options_of(call)
     if len(words) < 2:
         return call.fail("mv: Needs 2 arguments")
@@ -208,7 +208,7 @@ def _mv(call: Call) -> int:
     return 0
 
 
-def _cp(call: Call) -> int:
+def _cp(call: CommandCall) -> int:
     _, words = options_of(call)
     if len(words) < 2:
         return call.fail("cp: Needs 2 arguments")
@@ -218,7 +218,7 @@ def _cp(call: Call) -> int:
     return 0
 
 
-def _ln(call: Call) -> int:
+def _ln(call: CommandCall) -> int:
     options, words = options_of(call)
     if "s" not in options or len(words) != 2:
         return call.fail("ln: only ln -s TARGET LINK")
@@ -226,7 +226,7 @@ def _ln(call: Call) -> int:
     return 0
 
 
-def _touch(call: Call) -> int:
+def _touch(call: CommandCall) -> int:
     _, words = options_of(call, "dtr")
     for word in words:
         path = call.path(word)
@@ -235,7 +235,7 @@ def _touch(call: Call) -> int:
     return 0
 
 
-def _chmod(call: Call) -> int:
+def _chmod(call: CommandCall) -> int:
     _, words = options_of(call)
     if len(words) < 2:
         return call.fail("chmod: Needs 2 arguments")
@@ -250,11 +250,11 @@ def _chmod(call: Call) -> int:
     return 0
 
 
-def _chown(call: Call) -> int:
+def _chown(call: CommandCall) -> int:
     return 0
 
 
-def _stat(call: Call) -> int:
+def _stat(call: CommandCall) -> int:
     options, words = options_of(call, "c")
     for word in words:
         path = call.path(word)
@@ -269,7 +269,7 @@ def _stat(call: Call) -> int:
 
 
 def _digest(algorithm: str) -> ShellCommand:
-    def run(call: Call) -> Running:
+    def run(call: CommandCall) -> Running:
         options, words = options_of(call)
         status = 0
         for word in words or ["-"]:
@@ -288,12 +288,12 @@ def _digest(algorithm: str) -> ShellCommand:
     return run
 
 
-def _inputs(call: Call, words: list[str]) -> Iterator[tuple[str, bytes]]:
+def _inputs(call: CommandCall, words: list[str]) -> Iterator[tuple[str, bytes]]:
     for word in words:
         yield word, call.phone.files.read(call.path(word))
 
 
-def _wc(call: Call) -> Running:
+def _wc(call: CommandCall) -> Running:
     options, words = options_of(call)
     data = b"".join(content for _, content in _inputs(call, words)) if words else (yield from call.read_all())
     counts = {"l": data.count(b"\n"), "w": len(data.split()), "c": len(data)}
@@ -302,7 +302,7 @@ def _wc(call: Call) -> Running:
     return 0
 
 
-def _head(call: Call) -> Running:
+def _head(call: CommandCall) -> Running:
     options, words = options_of(call, "nc")
     count = _count(options.get("n") or next((name for name in options if name.isdigit()), "10"))
     if words:
@@ -325,7 +325,7 @@ def _head(call: Call) -> Running:
     return 0
 
 
-def _tail(call: Call) -> Running:
+def _tail(call: CommandCall) -> Running:
     options, words = options_of(call, "nc")
     count = _count((options.get("n") or next((name for name in options if name.isdigit()), "10")).lstrip("+"))
     data = b"".join(content for _, content in _inputs(call, words)) if words else (yield from call.read_all())
@@ -344,7 +344,7 @@ def _lines(data: bytes, count: int) -> bytes:
     return b"".join(data.splitlines(keepends=True)[:count])
 
 
-def _grep(call: Call) -> Running:
+def _grep(call: CommandCall) -> Running:
     options, words = options_of(call, "emAB")
     pattern = options["e"] if "e" in options else words.pop(0) if words else None
     if pattern is None:
@@ -383,13 +383,13 @@ def _grep(call: Call) -> Running:
     return _grep_status(call, options, found)
 
 
-def _say_match(call: Call, options: dict[str, str], line: str, number: int, name: str) -> None:
+def _say_match(call: CommandCall, options: dict[str, str], line: str, number: int, name: str) -> None:
     if not {"q", "c", "l"} & options.keys():
         prefix = f"{name}:" if name else ""
         call.say(f"{prefix}{f'{number}:' if 'n' in options else ''}{line}")
 
 
-def _grep_status(call: Call, options: dict[str, str], found: int) -> int:
+def _grep_status(call: CommandCall, options: dict[str, str], found: int) -> int:
     if "c" in options:
         call.say(str(found))
     return 0 if found else 1
@@ -403,7 +403,7 @@ def _basic(pattern: str, is_extended: bool) -> str:
     return re.sub(r"\\?[|+?(){}]", lambda match: match[0][1:] if match[0][0] == "\\" else "\\" + match[0], pattern)
 
 
-def _sort(call: Call) -> Running:
+def _sort(call: CommandCall) -> Running:
     options, words = options_of(call, "k")
     data = b"".join(content for _, content in _inputs(call, words)) if words else (yield from call.read_all())
     lines = sorted(data.splitlines(), reverse="r" in options)
@@ -411,7 +411,7 @@ def _sort(call: Call) -> Running:
     return 0
 
 
-def _base64(call: Call) -> Running:
+def _base64(call: CommandCall) -> Running:
     options, words = options_of(call, "w")
     data = b"".join(content for _, content in _inputs(call, words)) if words else (yield from call.read_all())
     if "d" in options:
@@ -421,7 +421,7 @@ def _base64(call: Call) -> Running:
     return 0
 
 
-def _dd(call: Call) -> Running:
+def _dd(call: CommandCall) -> Running:
     values = dict(word.partition("=")[::2] for word in call.arguments)
     data = call.phone.files.read(call.path(values["if"])) if "if" in values else (yield from call.read_all())
     if "of" in values:
@@ -431,7 +431,7 @@ def _dd(call: Call) -> Running:
     return 0
 
 
-def _find(call: Call) -> int:
+def _find(call: CommandCall) -> int:
     words = call.arguments
     start = words[0] if words and not words[0].startswith("-") else "."
     pattern = words[words.index("-name") + 1] if "-name" in words[:-1] else None
@@ -457,7 +457,7 @@ def _find(call: Call) -> int:
     return 0
 
 
-def _df(call: Call) -> int:
+def _df(call: CommandCall) -> int:
     call.say(
         "Filesystem     1K-blocks    Used Available Use% Mounted on",
         "tmpfs            4194304  524288   3670016  13% /data",
@@ -466,36 +466,36 @@ def _df(call: Call) -> int:
     return 0
 
 
-def _basename(call: Call) -> int:
+def _basename(call: CommandCall) -> int:
     call.say(call.arguments[0].rstrip("/").rpartition("/")[2] if call.arguments else "")
     return 0
 
 
-def _dirname(call: Call) -> int:
+def _dirname(call: CommandCall) -> int:
     call.say((call.arguments[0].rstrip("/").rpartition("/")[0] or "/") if call.arguments else "")
     return 0
 
 
-def _readlink(call: Call) -> int:
+def _readlink(call: CommandCall) -> int:
     _, words = options_of(call)
     for word in words:
         call.say(call.path(word))
     return 0
 
 
-def _xargs(call: Call) -> Running:
+def _xargs(call: CommandCall) -> Running:
     words = (yield from call.read_all(1 << 20)).decode("utf-8", "surrogateescape").split()
     name, *first = call.arguments or ["echo"]
     command = call.shell.commands.get(name)
     if command is None:
         return call.fail(f"xargs: {name}: No such file or directory", 127)
     result = command(
-        Call(call.shell, name, [*first, *words], Pipe(is_closed=True), call.stdout, call.stderr, call.variables)
+        CommandCall(call.shell, name, [*first, *words], Pipe(is_closed=True), call.stdout, call.stderr, call.variables)
     )
     return result if isinstance(result, int) else (yield from result)
 
 
-def _tr(call: Call) -> Running:
+def _tr(call: CommandCall) -> Running:
     options, words = options_of(call)
     data = (yield from call.read_all()).decode("utf-8", "surrogateescape")
     first = _unescaped(words[0]) if words else ""

@@ -94,7 +94,7 @@ class HostConnection:
         self._is_over = True
 
     def _request(self, request: str) -> None:
-        if self._phone is not None:
+        if self._phone is not None and not request.startswith("host"):
             self._open(request, self._phone)
         elif request.startswith("host-serial:"):
             serial, _, rest = self._split_serial(request.removeprefix("host-serial:"))
@@ -123,6 +123,9 @@ class HostConnection:
         return self._phones[place] if 0 <= place < len(self._phones) else None
 
     def _any(self) -> ServedPhone | None:
+        """The device that the client has chosen, or the only one."""
+        if self._phone is not None:
+            return self._phone
         return self._phones[0] if len(self._phones) == 1 else None
 
     def _host(self, request: str) -> None:

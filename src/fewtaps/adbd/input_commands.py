@@ -12,7 +12,7 @@ from random import Random
 from fewtaps.adbd.channel import TURN, Pause
 from fewtaps.adbd.hierarchy import write_hierarchy
 from fewtaps.adbd.phone import ServedPhone
-from fewtaps.adbd.shell import Call, Running, ShellCommand
+from fewtaps.adbd.shell import CommandCall, Running, ShellCommand
 from fewtaps.errors import UsageError
 from fewtaps.formats.keycodes import key_name
 from fewtaps.formats.monkeyscript import read_monkey_script
@@ -49,7 +49,7 @@ def switch_screen(phone: ServedPhone, *, on: bool) -> None:
         phone.perform(SystemEvent("screen_on" if on else "screen_off"))
 
 
-def _input(call: Call) -> int:
+def _input(call: CommandCall) -> int:
     words = list(call.arguments)
     while words[:1] == ["-d"] or (words and words[0] in ("touchscreen", "keyboard", "mouse", "stylus", "touchpad")):
         words = words[2:] if words[0] == "-d" else words[1:]
@@ -94,7 +94,7 @@ def _swipe(phone: ServedPhone, words: Sequence[str], *, is_drag: bool) -> None:
         phone.perform(Swipe(x1, y1, x2, y2, duration, DRAG_HOLD_MS if is_drag else 0))
 
 
-def _keys(call: Call, words: list[str]) -> int:
+def _keys(call: CommandCall, words: list[str]) -> int:
     for word in words:
         if word.startswith("--"):
             continue
@@ -108,7 +108,7 @@ def _keys(call: Call, words: list[str]) -> int:
 _MOTIONS = {"DOWN": DOWN, "MOVE": MOVE, "UP": UP, "CANCEL": CANCEL}
 
 
-def _motion(call: Call, action: str, x: int, y: int) -> int:
+def _motion(call: CommandCall, action: str, x: int, y: int) -> int:
     if action.upper() not in _MOTIONS:
         return call.fail(f"Error: Unknown motionevent {action}", 255)
     touch(call.phone, _MOTIONS[action.upper()], x, y)
@@ -124,7 +124,7 @@ def touch(phone: ServedPhone, action: int, x: int, y: int) -> None:
         phone.perform(event)
 
 
-def _uiautomator(call: Call) -> int:
+def _uiautomator(call: CommandCall) -> int:
     if call.arguments[:1] != ["dump"]:
         return call.fail("uiautomator: only 'dump' works here; this device runs no code of other programs")
     words = [word for word in call.arguments[1:] if not word.startswith("--")]
@@ -139,7 +139,7 @@ def _uiautomator(call: Call) -> int:
     return 0
 
 
-def _screencap(call: Call) -> int:
+def _screencap(call: CommandCall) -> int:
     words = list(call.arguments)
     if "-d" in words[:-1]:
         place = words.index("-d")
@@ -183,7 +183,7 @@ def rgba(png: bytes) -> tuple[int, int, bytes]:
         return image.width, image.height, image.convert("RGBA").tobytes()
 
 
-def _monkey(call: Call) -> Running:
+def _monkey(call: CommandCall) -> Running:
     options, count = _monkey_options(call.arguments)
     phone = call.phone
     packages = options.get("-p", [])
@@ -247,7 +247,7 @@ def _monkey_options(words: Sequence[str]) -> tuple[dict[str, list[str]], int]:
     return options, count
 
 
-def _script(call: Call, word: str) -> list[Event]:
+def _script(call: CommandCall, word: str) -> list[Event]:
     """The events of a Monkey script on the device; its launch is that of the run."""
     content = call.phone.files.read(call.path(word))
     with tempfile.TemporaryDirectory(prefix="fewtaps-monkey-") as folder:
@@ -257,7 +257,7 @@ def _script(call: Call, word: str) -> list[Event]:
     return [step.event for step in recording.steps[1:]]
 
 
-def _say_crash(call: Call, step: Step, pid: int) -> None:
+def _say_crash(call: CommandCall, step: Step, pid: int) -> None:
     crash = step.crash
     if crash is None:
         return
@@ -268,7 +268,7 @@ def _say_crash(call: Call, step: Step, pid: int) -> None:
     call.say("//")
 
 
-def _app_process(call: Call) -> Running:
+def _app_process(call: CommandCall) -> Running:
     if AGENT_CLASS not in call.arguments:
         return call.fail(
             "app_process: this device runs no code of other programs; uiautomator2's server is the one it answers for"

@@ -6,8 +6,6 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fewtaps.errors import FewtapsError
-
 HEADER = struct.Struct("<6I")
 MAX_PAYLOAD = 1 << 20
 """Most bytes in one packet, as in adb since Android 9."""
@@ -21,7 +19,7 @@ SYNC, CNXN, AUTH, OPEN, OKAY, CLSE, WRTE = (
 )
 
 
-class TransportError(FewtapsError):
+class TransportError(ValueError):
     """The other side broke adb's protocol; the connection cannot go on."""
 
 

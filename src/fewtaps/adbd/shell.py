@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from fewtaps.adbd.channel import INCOMING_BYTES, OUTGOING_BYTES, TURN, Pause
-from fewtaps.adbd.command_line import Command, Pipeline, Redirect, ShellSyntaxError, parse_line
+from fewtaps.adbd.command_line import Pipeline, Redirect, ShellSyntaxError, SimpleCommand, parse_line
 from fewtaps.adbd.files import FileNode, MemoryFiles
 from fewtaps.errors import DeviceError, FewtapsError
 from fewtaps.model.event import printable
@@ -77,7 +77,7 @@ class NullSink(Pipe):
 
 
 @dataclass(slots=True)
-class Call:
+class CommandCall:
     """One command as it is called: its words, its streams, and the shell it runs in."""
 
     shell: Shell
@@ -121,7 +121,7 @@ class Call:
             yield Pause(room=True)
 
 
-ShellCommand: TypeAlias = Callable[[Call], "int | Running"]
+ShellCommand: TypeAlias = Callable[[CommandCall], "int | Running"]
 
 
 def encoded(text: str) -> bytes:
@@ -195,7 +195,7 @@ class Shell:
                 return stages[-1].status
             yield TURN if progressed else _outer_pause(stages)
 
-    def _command(self, command: Command, stdin: Pipe, stdout: Pipe, stderr: Pipe) -> Running:
+    def _command(self, command: SimpleCommand, stdin: Pipe, stdout: Pipe, stderr: Pipe) -> Running:
         values = {name: word.one(self.variables) for name, word in command.assignments}
         words = [text for word in command.words for text in word.expand(self.variables)]
         try:
@@ -212,7 +212,7 @@ class Shell:
             self.phone.count_unknown(f"the command {name[:60]}")
             stderr.write(encoded(f"sh: {words[0]}: inaccessible or not found\n"))
             return NOT_FOUND
-        call = Call(self, name, words[1:], stdin, stdout, stderr, {**self.variables, **values})
+        call = CommandCall(self, name, words[1:], stdin, stdout, stderr, {**self.variables, **values})
         status = yield from _run(found, call)
         problem = getattr(stdout, "problem", "")
         if problem:
@@ -250,7 +250,7 @@ class Shell:
         return FileSink(self.phone.files, node or self.phone.files.create(path))
 
 
-def _run(command: ShellCommand, call: Call) -> Running:
+def _run(command: ShellCommand, call: CommandCall) -> Running:
     try:
         result = command(call)
         if isinstance(result, int):

@@ -9,7 +9,7 @@ from fewtaps.adbd.app_commands import APP_COMMANDS, package_lines
 from fewtaps.adbd.channel import Pause
 from fewtaps.adbd.logbuffer import LEVELS, LogLine, formatted
 from fewtaps.adbd.phone import ServedPhone
-from fewtaps.adbd.shell import Call, Running, ShellCommand
+from fewtaps.adbd.shell import CommandCall, Running, ShellCommand
 from fewtaps.formats.monkeyscript import TURNS
 from fewtaps.model.event import Rotate, SystemEvent
 
@@ -20,7 +20,7 @@ FOLLOW_SECONDS = 0.05
 MOST_SETTINGS = 2000
 
 
-def _settings(call: Call) -> int:
+def _settings(call: CommandCall) -> int:
     words = call.arguments
     if words[:1] == ["--user"]:
         words = words[2:]
@@ -63,7 +63,7 @@ def turn(phone: ServedPhone, rotation: int) -> None:
         phone.perform(Rotate(TURNS[rotation]))
 
 
-def _wm(call: Call) -> int:
+def _wm(call: CommandCall) -> int:
     profile = call.phone.profile
     match call.arguments:
         case ["size"]:
@@ -182,7 +182,7 @@ _DUMPS: dict[str, Callable[[ServedPhone], Iterable[str]]] = {
 }
 
 
-def _dumpsys(call: Call) -> int:
+def _dumpsys(call: CommandCall) -> int:
     words = call.arguments
     while words[:1] == ["-t"]:
         words = words[2:]
@@ -205,7 +205,7 @@ def _dumpsys(call: Call) -> int:
     return 0
 
 
-def _battery(call: Call, words: list[str]) -> int:
+def _battery(call: CommandCall, words: list[str]) -> int:
     battery = call.phone.battery
     match words:
         case ["unplug", *_]:
@@ -231,7 +231,7 @@ def _battery(call: Call, words: list[str]) -> int:
     return 0
 
 
-def _svc(call: Call) -> int:
+def _svc(call: CommandCall) -> int:
     match call.arguments:
         case ["wifi" | "data" as what, "enable" | "disable" as verb]:
             call.phone.tables["global"]["wifi_on" if what == "wifi" else "mobile_data"] = str(int(verb == "enable"))
@@ -246,7 +246,7 @@ def _svc(call: Call) -> int:
     return 0
 
 
-def _ime(call: Call) -> int:
+def _ime(call: CommandCall) -> int:
     secure = call.phone.tables["secure"]
     match call.arguments:
         case ["list", *options]:
@@ -265,7 +265,7 @@ def _ime(call: Call) -> int:
     return 0
 
 
-def _appops(call: Call) -> int:
+def _appops(call: CommandCall) -> int:
     match call.arguments:
         case ["get", *_]:
             call.say("No operations.")
@@ -276,7 +276,7 @@ def _appops(call: Call) -> int:
     return 0
 
 
-def _cmd(call: Call) -> int | Running:
+def _cmd(call: CommandCall) -> int | Running:
     words = call.arguments
     match words:
         case [] | ["-l"]:
@@ -310,12 +310,12 @@ def _cmd(call: Call) -> int | Running:
     return _inner(call, name, words[1:])
 
 
-def _inner(call: Call, name: str, words: list[str]) -> int | Running:
+def _inner(call: CommandCall, name: str, words: list[str]) -> int | Running:
     command = call.shell.commands[name]
-    return command(Call(call.shell, name, list(words), call.stdin, call.stdout, call.stderr, call.variables))
+    return command(CommandCall(call.shell, name, list(words), call.stdin, call.stdout, call.stderr, call.variables))
 
 
-def _log(call: Call) -> int:
+def _log(call: CommandCall) -> int:
     words = list(call.arguments)
     level, tag = "I", "log"
     while words and words[0] in ("-p", "-t") and len(words) > 1:
@@ -328,7 +328,7 @@ def _log(call: Call) -> int:
     return 0
 
 
-def _logcat(call: Call) -> Running:
+def _logcat(call: CommandCall) -> Running:
     options = LogcatOptions(call.arguments)
     log = call.phone.log
     if options.clears:
