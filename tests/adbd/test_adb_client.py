@@ -90,6 +90,12 @@ def test_lines_of_a_script_are_run_one_after_the_other(rig: Rig) -> None:
     assert (answer.out, answer.status) == (b"/sdcard\n1\n", 3)
 
 
+def test_a_terminal_has_a_prompt_an_echo_and_line_ends_of_its_own(rig: Rig) -> None:
+    answer = rig.adb("shell", "-tt", stdin=b"ls /none\nexit 4\n")
+    assert answer.status == 4
+    assert answer.out.startswith(b"fewtaps:/ $ ") and b"\r\nls: /none: No such file or directory\r\n" in answer.out
+
+
 def test_a_crash_is_in_logcat_and_the_screen_can_be_taken(rig: Rig) -> None:
     rig.adb("shell", "pm clear com.example.bill; am start -W com.example.bill")
     assert rig.adb("exec-out", "screencap -p").out.startswith(b"\x89PNG")

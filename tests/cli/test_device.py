@@ -30,6 +30,7 @@ ADB = shutil.which("adb")
         (["device", "serve", "sim:bill", "--port", "99999"], "--port"),
         (["device", "serve", "sim:bill", "--adb-server", "-4"], "--adb-server"),
         (["device", "serve", "sim:bill", "--auth", "none.pub"], "none.pub: cannot be read"),
+        (["device", "serve", "sim:bill", "--record", __file__], "not a folder"),
         (["device", "serve", "sim:bill", "--profile", "nosuch", "--port", "0"], "--profile"),
     ],
 )

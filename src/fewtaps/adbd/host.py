@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 SERVER_VERSION = 41
 MOST_FORWARDS = 64
-MAX_REQUEST = 1 << 17
 
 
 class HostConnection:
@@ -31,7 +30,6 @@ class HostConnection:
         self._channel = Channel()
         self._running: RunningService | None = None
         self._is_over = False
-        self._is_tracking = False
 
     @property
     def takes_more(self) -> bool:
@@ -138,7 +136,6 @@ class HostConnection:
             self._is_over = True
         elif name in ("track-devices", "track-devices-l"):
             self._okay(self._devices(is_long=name.endswith("-l")))
-            self._is_tracking = True
         elif name == "host-features":
             self._okay(",".join(FEATURES))
             self._is_over = True

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from fewtaps.adbd.channel import INCOMING_BYTES, INPUT, Channel, Pause, Service
 from fewtaps.adbd.phone import ServedPhone
-from fewtaps.adbd.shell import Pipe, Running, Shell, ShellCommand, encoded
+from fewtaps.adbd.shell import Pipe, Running, Shell, ShellCommand
 
-_STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN, _WINDOW = 0, 1, 2, 3, 4, 5
+_STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = 0, 1, 2, 3, 4
 _FRAME = struct.Struct("<BI")
 MAX_FRAME = 1 << 20
 LONGEST_LINE = 1 << 16
@@ -21,11 +21,12 @@ PROMPT = b"fewtaps:/ $ "
 class ShellWire:
     """How the streams of a shell travel in a channel: as they are, or in packets of the shell protocol."""
 
-    def __init__(self, channel: Channel, *, is_v2: bool) -> None:
+    def __init__(self, channel: Channel, *, is_v2: bool, is_terminal: bool = False) -> None:
         self._channel = channel
         self._is_v2 = is_v2
+        self._is_terminal = is_terminal
         self.stdin, self.stdout, self.stderr = Pipe(), Pipe(), Pipe()
-        if not is_v2:
+        if is_terminal or not is_v2:
             self.stderr = self.stdout
 
     def move(self) -> bool:
@@ -70,6 +71,9 @@ class ShellWire:
     def _write(self, kind: int, pipe: Pipe) -> None:
         while pipe.data and not self._channel.is_full:
             part = pipe.take(1 << 16)
+            if self._is_terminal:
+                # A terminal of the host is raw meanwhile: it does not go back to the first column by itself.
+                part = part.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
             self._channel.write(_FRAME.pack(kind, len(part)) + part if self._is_v2 else part)
 
     def end(self, status: int) -> None:
@@ -97,7 +101,7 @@ def shell_service(
     is_terminal: bool = False,
 ) -> Service:
     """Runs a command line, or without one the lines that the client sends."""
-    wire = ShellWire(channel, is_v2=is_v2)
+    wire = ShellWire(channel, is_v2=is_v2, is_terminal=is_terminal)
     shell = Shell(phone, commands)
     if line:
         running = shell.run(line, wire.stdin, wire.stdout, wire.stderr)
@@ -208,12 +212,3 @@ def _typed(buffer: bytearray, data: bytes, wire: ShellWire) -> bytes:
             if byte not in (0x0D, 0x0A):
                 wire.stdout.write(bytes([byte]))
     return bytes(kept)
-
-
-def refusal(channel: Channel, text: str, *, is_v2: bool) -> Service:
-    """Says one line, with a status that tells of a failure where the protocol can."""
-    wire = ShellWire(channel, is_v2=is_v2)
-    wire.stderr.write(encoded(text + "\n"))
-    wire.move()
-    wire.end(1)
-    yield from channel.flush()

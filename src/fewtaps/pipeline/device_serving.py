@@ -68,6 +68,8 @@ def open_devices(
 ) -> Iterator[ServedDevices]:
     """Opens the app on so many devices, each with a port of its own. Raises UsageError for a port that is taken."""
     keys = _keys(settings.auth)
+    if settings.record.exists() and not settings.record.is_dir():
+        raise UsageError(f"--record {settings.record}: not a folder")
     with ExitStack() as stack:
         server = DeviceServer()
         stack.callback(server.close)
