@@ -20,7 +20,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "budget": (),
     "files": (),
     "cache": (),
-    "config": ("device.registry",),
+    "config": ("device.registry", "model.phone"),
     "model": (),
     "tracefile": ("model",),
     "suitefile": ("model", "tracefile"),
