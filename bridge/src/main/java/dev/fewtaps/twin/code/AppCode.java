@@ -53,6 +53,7 @@ public final class AppCode implements Closeable {
   private final Map<String, SortedSet<String>> nativeLibraries;
   private final Set<String> notes = Collections.synchronizedSet(new LinkedHashSet<>());
   private final Map<String, ClassHead> heads = new ConcurrentHashMap<>();
+  private final Map<String, Map<String, Integer>> methods = new ConcurrentHashMap<>();
 
   private AppCode(Path apk, Path cacheDirectory, ZipFile zip, boolean keepsLines)
       throws IOException {
@@ -184,6 +185,17 @@ public final class AppCode implements Closeable {
       return null;
     }
     return heads.computeIfAbsent(className, name -> converter.head(name.replace('.', '/')));
+  }
+
+  /**
+   * Returns the access flags of the methods that a class declares, by name and descriptor, without
+   * translating it, or null if it is absent.
+   */
+  public Map<String, Integer> methods(String className) {
+    if (!classNames.contains(className)) {
+      return null;
+    }
+    return methods.computeIfAbsent(className, name -> converter.methods(name.replace('.', '/')));
   }
 
   /** The failures to translate classes so far, one sentence each. */

@@ -17,7 +17,7 @@ public final class AppTransform implements Transform {
 
   /** Makes a transform; {@code probes} is null where coverage is off. */
   public AppTransform(CallRewriter rewriter, CoverageProbes probes) {
-    Stage rewriting = (bytes, reader, next) -> rewriter.visitor(next);
+    Stage rewriting = (bytes, reader, next) -> rewriter.visitor(reader, next);
     this.stages = List.of(rewriting);
     this.measuredStages = probes == null ? stages : List.of(probes::instrumenter, rewriting);
     this.probes = probes;

@@ -2,8 +2,11 @@ package dev.fewtaps.twin.code;
 
 import dev.fewtaps.twin.code.HookTable.Call;
 import dev.fewtaps.twin.code.HookTable.Target;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
@@ -31,9 +34,14 @@ import org.objectweb.asm.tree.VarInsnNode;
  * <p>Calls, constructions and parents change as the {@link HookTable} says. Native methods get a
  * body, loops a call of {@code tick}, and objects that would have the JVM's hash code one of ours.
  * Calls of methods in interfaces are marked as such, which DEX does not do but the JVM asks for.
+ * Where ART finds a method that the JVM would refuse, the call or the class says it in the JVM's
+ * way.
  */
 public final class CallRewriter {
   private static final String OBJECT = "java/lang/Object";
+
+  /** The tag of a reference to a method of a class in the constant pool. */
+  private static final int CLASS_METHOD = 10;
 
   private final HookTable hooks;
   private final TypeLookup types;
@@ -47,22 +55,24 @@ public final class CallRewriter {
   /** Rewrites one class. */
   public byte[] rewrite(byte[] bytes) {
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    new ClassReader(bytes).accept(visitor(writer), ClassReader.SKIP_FRAMES);
+    ClassReader reader = new ClassReader(bytes);
+    reader.accept(visitor(reader, writer), ClassReader.SKIP_FRAMES);
     return writer.toByteArray();
   }
 
-  /** Returns a visitor that passes on the rewritten form of the class that it is shown. */
-  public ClassVisitor visitor(ClassVisitor next) {
-    return new ClassRewriter(next);
+  /** Returns a visitor that passes on the rewritten form of the class in {@code reader}. */
+  public ClassVisitor visitor(ClassReader reader, ClassVisitor next) {
+    return new ClassRewriter(reader, next);
   }
 
   private final class ClassRewriter extends ClassVisitor {
+    private final ClassReader reader;
     private String name;
-    private String parent;
     private boolean needsHash;
 
-    ClassRewriter(ClassVisitor next) {
+    ClassRewriter(ClassReader reader, ClassVisitor next) {
       super(Opcodes.ASM9, next);
+      this.reader = reader;
     }
 
     @Override
@@ -74,10 +84,25 @@ public final class CallRewriter {
         String superName,
         String[] interfaces) {
       name = className;
-      parent = superName;
       boolean isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
       needsHash = hooks.identityHash() != null && !isInterface && types.hasDefaultHash(superName);
-      super.visit(version, access, className, signature, hooks.type(superName), interfaces);
+      super.visit(version, access, className, signature, hooks.type(superName), named(interfaces));
+    }
+
+    /**
+     * Adds the inherited interfaces whose methods the class calls without dispatch. R8 leaves such
+     * calls, and the JVM accepts them only for interfaces that the class itself names.
+     */
+    private String[] named(String[] interfaces) {
+      Set<String> called = ownersOfClassMethods(reader);
+      Set<String> inherited = new HashSet<>();
+      types.addInterfaces(name, inherited);
+      inherited.retainAll(called);
+      List<String> direct = interfaces == null ? List.of() : Arrays.asList(interfaces);
+      inherited.removeAll(direct);
+      List<String> all = new ArrayList<>(direct);
+      inherited.stream().sorted().forEach(all::add);
+      return all.toArray(String[]::new);
     }
 
     @Override
@@ -114,6 +139,23 @@ public final class CallRewriter {
       body.visitMaxs(1, 1);
       body.visitEnd();
     }
+  }
+
+  /**
+   * The classes of all methods that a class calls as methods of classes. The translation marks only
+   * calls with dispatch as calls of interface methods.
+   */
+  private static Set<String> ownersOfClassMethods(ClassReader reader) {
+    Set<String> owners = new HashSet<>();
+    char[] buffer = new char[reader.getMaxStringLength()];
+    for (int i = 1; i < reader.getItemCount(); i++) {
+      int item = reader.getItem(i);
+      // The items of numbers of 64 bits take two places, of which the second is empty.
+      if (item > 0 && reader.readByte(item - 1) == CLASS_METHOD) {
+        owners.add(reader.readClass(item, buffer));
+      }
+    }
+    return owners;
   }
 
   private static void emit(MethodVisitor visitor, Target target) {
@@ -233,8 +275,14 @@ public final class CallRewriter {
         call.itf = false;
       } else if (call.getOpcode() == Opcodes.INVOKESTATIC
           || call.getOpcode() == Opcodes.INVOKESPECIAL) {
-        call.itf = types.isInterface(call.owner);
+        call.itf = isInterface(call);
       }
+    }
+
+    private boolean isInterface(MethodInsnNode call) {
+      return call.getOpcode() == Opcodes.INVOKESPECIAL
+          ? types.isInheritedInterface(call.owner)
+          : types.isInterface(call.owner);
     }
 
     private Target replacement(MethodInsnNode call) {
@@ -261,6 +309,7 @@ public final class CallRewriter {
     }
 
     private void rewriteConstruction(MethodInsnNode call) {
+      call.owner = types.constructorOwner(call.owner, call.desc);
       Type[] arguments = Type.getArgumentTypes(call.desc);
       Target first = hooks.firstArgument(call.owner, arguments);
       Target after = hooks.afterNew(call.owner, call.desc);

@@ -2,6 +2,7 @@ package dev.fewtaps.twin.code;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
+import java.util.Map;
 import org.objectweb.asm.Opcodes;
 
 /**
@@ -59,6 +60,14 @@ public final class DexConverter {
     return engine.head(internalName);
   }
 
+  /**
+   * Returns the access flags of the methods that a class declares, by name and descriptor, or null
+   * for a class that is not here.
+   */
+  public Map<String, Integer> methods(String internalName) {
+    return engine.methods(internalName);
+  }
+
   /** Translates one class, which must be one of {@link #classNames}. */
   public Converted convert(String internalName) {
     Sequence.restart();
@@ -72,6 +81,9 @@ public final class DexConverter {
 
     /** As {@link DexConverter#head}. */
     ClassHead head(String internalName);
+
+    /** As {@link DexConverter#methods}. */
+    Map<String, Integer> methods(String internalName);
 
     /** As {@link DexConverter#convert}. */
     Converted convert(String internalName);

@@ -64,6 +64,8 @@ public final class DexTranslator implements DexConverter.Engine {
 
   private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
 
+  private static final int READ_MEMBERS = READ_HEAD | DexFileReader.SKIP_ANNOTATION;
+
   /** The name of a variable while it holds a copy that no statement of the app makes. */
   public static final String MADE_COPY = "$copy";
 
@@ -120,6 +122,33 @@ public final class DexTranslator implements DexConverter.Engine {
       place.reader.accept(visitor, place.index, READ_HEAD);
     }
     return head[0];
+  }
+
+  @Override
+  public Map<String, Integer> methods(String internalName) {
+    Place place = places.get(descriptor(internalName));
+    if (place == null) {
+      return null;
+    }
+    Map<String, Integer> found = new HashMap<>();
+    DexFileVisitor visitor =
+        new DexFileVisitor() {
+          @Override
+          public DexClassVisitor visit(
+              int access, String name, String parent, String[] interfaces) {
+            return new DexClassVisitor() {
+              @Override
+              public DexMethodVisitor visitMethod(int flags, Method method) {
+                found.put(method.getName() + method.getDesc(), flags);
+                return null;
+              }
+            };
+          }
+        };
+    synchronized (place.reader) {
+      place.reader.accept(visitor, place.index, READ_MEMBERS);
+    }
+    return found;
   }
 
   private static ClassHead headOf(int access, String parent, String[] interfaces) {
