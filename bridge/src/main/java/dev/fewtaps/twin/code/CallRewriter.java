@@ -56,23 +56,30 @@ public final class CallRewriter {
   public byte[] rewrite(byte[] bytes) {
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
     ClassReader reader = new ClassReader(bytes);
-    reader.accept(visitor(reader, writer), ClassReader.SKIP_FRAMES);
+    reader.accept(visitor(reader, writer, Set.of()), ClassReader.SKIP_FRAMES);
     return writer.toByteArray();
   }
 
-  /** Returns a visitor that passes on the rewritten form of the class in {@code reader}. */
-  public ClassVisitor visitor(ClassReader reader, ClassVisitor next) {
-    return new ClassRewriter(reader, next);
+  /**
+   * Returns a visitor that passes on the rewritten form of the class in {@code reader}.
+   *
+   * @param tickless methods, by name and descriptor, whose loops are left as they are because they
+   *     would become too large
+   */
+  public ClassVisitor visitor(ClassReader reader, ClassVisitor next, Set<String> tickless) {
+    return new ClassRewriter(reader, next, tickless);
   }
 
   private final class ClassRewriter extends ClassVisitor {
     private final ClassReader reader;
+    private final Set<String> tickless;
     private String name;
     private boolean needsHash;
 
-    ClassRewriter(ClassReader reader, ClassVisitor next) {
+    ClassRewriter(ClassReader reader, ClassVisitor next, Set<String> tickless) {
       super(Opcodes.ASM9, next);
       this.reader = reader;
+      this.tickless = tickless;
     }
 
     @Override
@@ -118,7 +125,8 @@ public final class CallRewriter {
             body, name.replace('/', '.') + "." + method, Type.getReturnType(desc));
       }
       MethodVisitor next = super.visitMethod(access, method, desc, signature, exceptions);
-      return new MethodRewriter(next, access, method, desc, signature, exceptions);
+      boolean ticks = hooks.tick() != null && !tickless.contains(method + desc);
+      return new MethodRewriter(next, ticks, access, method, desc, signature, exceptions);
     }
 
     @Override
@@ -201,11 +209,13 @@ public final class CallRewriter {
   /** Holds a whole method, because arguments can only be put aside once its variables are known. */
   private final class MethodRewriter extends MethodNode {
     private final MethodVisitor next;
+    private final boolean ticks;
     private final Map<Label, LabelNode> labels = new HashMap<>();
     private final Set<LabelNode> passed = new HashSet<>();
 
     MethodRewriter(
         MethodVisitor next,
+        boolean ticks,
         int access,
         String name,
         String desc,
@@ -213,6 +223,7 @@ public final class CallRewriter {
         String[] thrown) {
       super(Opcodes.ASM9, access, name, desc, signature, thrown);
       this.next = next;
+      this.ticks = ticks;
     }
 
     /** JaCoCo keeps its own notes where ASM would keep the node of a label. */
@@ -243,7 +254,7 @@ public final class CallRewriter {
         type.desc = hooks.type(type.desc);
       } else if (node instanceof LabelNode label) {
         passed.add(label);
-      } else if (hooks.tick() != null && jumpsBack(node)) {
+      } else if (ticks && jumpsBack(node)) {
         instructions.insertBefore(node, call(hooks.tick()));
       }
     }

@@ -9,6 +9,7 @@ import com.googlecode.d2j.converter.IR2JConverter;
 import com.googlecode.d2j.dex.Dex2Asm;
 import com.googlecode.d2j.node.DexAnnotationNode;
 import com.googlecode.d2j.node.DexClassNode;
+import com.googlecode.d2j.node.DexCodeNode;
 import com.googlecode.d2j.node.DexDebugNode;
 import com.googlecode.d2j.node.DexDebugNode.DexDebugOpNode;
 import com.googlecode.d2j.node.DexFieldNode;
@@ -68,6 +69,12 @@ public final class DexTranslator implements DexConverter.Engine {
 
   /** The name of a variable while it holds a copy that no statement of the app makes. */
   public static final String MADE_COPY = "$copy";
+
+  /**
+   * The largest product of statements and registers of a method that is translated. dex2jar keeps
+   * the state of all registers at each statement, more than once: about 30 bytes for each.
+   */
+  private static final long MOST_CELLS = 8_000_000;
 
   private static final String HEX_PREFIX = "$d2j$hex$fewtaps";
 
@@ -496,16 +503,20 @@ public final class DexTranslator implements DexConverter.Engine {
     @Override
     public void convertCode(DexMethodNode method, MethodVisitor visitor, ClzCtx context) {
       String key = method.method.getName() + method.method.getDesc();
-      if (compact != null && !compact.contains(key) && !broken.containsKey(key)) {
+      boolean tryFaithful = compact != null && !compact.contains(key) && !broken.containsKey(key);
+      if (tryFaithful && !isTooLarge(method)) {
         faithful = true;
         try {
           convert(method, visitor, context);
           return;
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
           compact.add(key);
         } finally {
           faithful = false;
         }
+      }
+      if (isTooLarge(method)) {
+        broken.putIfAbsent(key, "it is too large");
       }
       if (!broken.containsKey(key)) {
         try {
@@ -513,9 +524,16 @@ public final class DexTranslator implements DexConverter.Engine {
           return;
         } catch (RuntimeException | StackOverflowError e) {
           broken.put(key, e.toString());
+        } catch (OutOfMemoryError e) {
+          broken.put(key, "it takes too much memory");
         }
       }
       throwInstead(method, visitor);
+    }
+
+    private static boolean isTooLarge(DexMethodNode method) {
+      DexCodeNode code = method.codeNode;
+      return (long) code.stmts.size() * code.totalRegister > MOST_CELLS;
     }
 
     private void convert(DexMethodNode method, MethodVisitor visitor, ClzCtx context) {

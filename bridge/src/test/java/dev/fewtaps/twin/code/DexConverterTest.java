@@ -4,6 +4,7 @@ import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assert.fail;
 
@@ -211,6 +212,54 @@ public class DexConverterTest {
         in.putShort(code + 16, (short) 0x3e3e);
       }
     }
+  }
+
+  /** As in a list of all icons of a library: a register for each, and one call for all. */
+  @Test
+  public void methodWithThousandsOfRegistersIsLeftOut() throws Exception {
+    int values = 3000;
+    ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    writer.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "a/Icons", null, "java/lang/Object", null);
+    MethodVisitor huge =
+        writer.visitMethod(
+            Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "all", "()Ljava/lang/String;", null, null);
+    huge.visitCode();
+    for (int i = 0; i < values; i++) {
+      huge.visitMethodInsn(
+          Opcodes.INVOKESTATIC, "java/lang/System", "lineSeparator", "()Ljava/lang/String;", false);
+      huge.visitVarInsn(Opcodes.ASTORE, i);
+    }
+    huge.visitLdcInsn("");
+    for (int i = 0; i < values; i++) {
+      huge.visitVarInsn(Opcodes.ALOAD, i);
+      huge.visitMethodInsn(
+          Opcodes.INVOKEVIRTUAL,
+          "java/lang/String",
+          "concat",
+          "(Ljava/lang/String;)Ljava/lang/String;",
+          false);
+    }
+    huge.visitInsn(Opcodes.ARETURN);
+    huge.visitMaxs(0, 0);
+    MethodVisitor small =
+        writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "few", "()I", null, null);
+    small.visitCode();
+    small.visitInsn(Opcodes.ICONST_3);
+    small.visitInsn(Opcodes.IRETURN);
+    small.visitMaxs(1, 0);
+    writer.visitEnd();
+    TestApk apk = new TestApk().dex(writer.toByteArray());
+    DexConverter converter = new DexConverter(List.of(apk.content("classes.dex")));
+    assertEquals(
+        List.of("method a.Icons.all() could not be translated"),
+        converter.convert("a/Icons").notes());
+    Class<?> type = load(converter, "a/Icons");
+    assertEquals(3, type.getMethod("few").invoke(null));
+    InvocationTargetException e =
+        assertThrows(InvocationTargetException.class, () -> type.getMethod("all").invoke(null));
+    assertTrue(
+        e.getCause().toString(),
+        e.getCause().getMessage().endsWith("could not be translated from DEX"));
   }
 
   private static List<String> methodNames(byte[] bytes) {

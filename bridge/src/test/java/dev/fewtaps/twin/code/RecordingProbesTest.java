@@ -119,7 +119,7 @@ public class RecordingProbesTest {
       type.accept(
           translated
               ? new CallRewriter(HookTable.of(List.of()), code, getParent())
-                  .visitor(new ClassReader(code.bytes(name)), writer)
+                  .visitor(new ClassReader(code.bytes(name)), writer, Set.of())
               : writer);
       byte[] bytes = writer.toByteArray();
       return defineClass(name, bytes, 0, bytes.length);
