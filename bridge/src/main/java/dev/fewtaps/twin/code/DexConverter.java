@@ -3,6 +3,7 @@ package dev.fewtaps.twin.code;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.objectweb.asm.Opcodes;
 
 /**
@@ -68,6 +69,11 @@ public final class DexConverter {
     return engine.methods(internalName);
   }
 
+  /** Returns the classes that a class mentions, or null for one that is not here. */
+  public References references(String internalName) {
+    return engine.references(internalName);
+  }
+
   /** Translates one class, which must be one of {@link #classNames}. */
   public Converted convert(String internalName) {
     Sequence.restart();
@@ -85,12 +91,27 @@ public final class DexConverter {
     /** As {@link DexConverter#methods}. */
     Map<String, Integer> methods(String internalName);
 
+    /** As {@link DexConverter#references}. */
+    References references(String internalName);
+
     /** As {@link DexConverter#convert}. */
     Converted convert(String internalName);
   }
 
   /** A translated class; {@code bytes} is null if nothing of it could be translated. */
   public record Converted(byte[] bytes, List<String> notes) {}
+
+  /**
+   * The classes (internal names) that a class mentions.
+   *
+   * @param shape as its parents, and as types of its fields and methods
+   * @param code in its code
+   * @param checks those of static methods that take an object and a text, as the checks do that
+   *     Kotlin's compiler puts in
+   * @param makesChecks whether it has the texts of those checks
+   */
+  public record References(
+      Set<String> shape, Set<String> code, Set<String> checks, boolean makesChecks) {}
 
   /** Access flags, parent and interfaces (internal names) of a class. */
   public record ClassHead(int access, String parent, List<String> interfaces) {

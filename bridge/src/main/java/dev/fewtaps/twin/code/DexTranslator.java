@@ -3,6 +3,7 @@ package dev.fewtaps.twin.code;
 import com.googlecode.d2j.DexConstants;
 import com.googlecode.d2j.DexLabel;
 import com.googlecode.d2j.DexType;
+import com.googlecode.d2j.Field;
 import com.googlecode.d2j.Method;
 import com.googlecode.d2j.Visibility;
 import com.googlecode.d2j.converter.IR2JConverter;
@@ -21,11 +22,13 @@ import com.googlecode.d2j.reader.DexFileReader;
 import com.googlecode.d2j.reader.Op;
 import com.googlecode.d2j.visitors.DexClassVisitor;
 import com.googlecode.d2j.visitors.DexCodeVisitor;
+import com.googlecode.d2j.visitors.DexFieldVisitor;
 import com.googlecode.d2j.visitors.DexFileVisitor;
 import com.googlecode.d2j.visitors.DexMethodVisitor;
 import com.googlecode.dex2jar.ir.IrMethod;
 import dev.fewtaps.twin.code.DexConverter.ClassHead;
 import dev.fewtaps.twin.code.DexConverter.Converted;
+import dev.fewtaps.twin.code.DexConverter.References;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -66,6 +69,8 @@ public final class DexTranslator implements DexConverter.Engine {
   private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
 
   private static final int READ_MEMBERS = READ_HEAD | DexFileReader.SKIP_ANNOTATION;
+
+  private static final int READ_CODE = DexFileReader.SKIP_DEBUG | DexFileReader.SKIP_ANNOTATION;
 
   /** The name of a variable while it holds a copy that no statement of the app makes. */
   public static final String MADE_COPY = "$copy";
@@ -156,6 +161,23 @@ public final class DexTranslator implements DexConverter.Engine {
       place.reader.accept(visitor, place.index, READ_MEMBERS);
     }
     return found;
+  }
+
+  @Override
+  public References references(String internalName) {
+    Place place = places.get(descriptor(internalName));
+    if (place == null) {
+      return null;
+    }
+    ReferenceCollector collector = new ReferenceCollector();
+    synchronized (place.reader) {
+      try {
+        place.reader.accept(collector, place.index, READ_CODE);
+      } catch (RuntimeException e) {
+        // Code that cannot be read mentions what was read of it.
+      }
+    }
+    return new References(collector.shape, collector.code, collector.checks, collector.makesChecks);
   }
 
   private static ClassHead headOf(int access, String parent, String[] interfaces) {
@@ -395,6 +417,88 @@ public final class DexTranslator implements DexConverter.Engine {
 
   /** Where a class is: which DEX file, which position in it. */
   private record Place(DexFileReader reader, int index) {}
+
+  /** Collects the classes that a class mentions. */
+  private static final class ReferenceCollector extends DexFileVisitor {
+    private static final String CHECK = "(Ljava/lang/Object;Ljava/lang/String;)V";
+    private static final String CHECK_TEXT = "Parameter specified as non-null is null";
+
+    private final Set<String> shape = new LinkedHashSet<>();
+    private final Set<String> code = new LinkedHashSet<>();
+    private final Set<String> checks = new LinkedHashSet<>();
+    private boolean makesChecks;
+
+    @Override
+    public DexClassVisitor visit(int access, String name, String parent, String[] interfaces) {
+      add(parent, shape);
+      if (interfaces != null) {
+        Arrays.stream(interfaces).forEach(type -> add(type, shape));
+      }
+      return new DexClassVisitor() {
+        @Override
+        public DexFieldVisitor visitField(int flags, Field field, Object value) {
+          add(field.getType(), shape);
+          return null;
+        }
+
+        @Override
+        public DexMethodVisitor visitMethod(int flags, Method method) {
+          addTypes(method, shape);
+          return new DexMethodVisitor() {
+            @Override
+            public DexCodeVisitor visitCode() {
+              return codeVisitor();
+            }
+          };
+        }
+      };
+    }
+
+    private DexCodeVisitor codeVisitor() {
+      return new DexCodeVisitor() {
+        @Override
+        public void visitTypeStmt(Op op, int a, int b, String type) {
+          add(type, code);
+        }
+
+        @Override
+        public void visitFieldStmt(Op op, int a, int b, Field field) {
+          add(field.getOwner(), code);
+        }
+
+        @Override
+        public void visitMethodStmt(Op op, int[] arguments, Method method) {
+          add(method.getOwner(), code);
+          if (isStatic(op) && method.getDesc().equals(CHECK)) {
+            add(method.getOwner(), checks);
+          }
+        }
+
+        @Override
+        public void visitConstStmt(Op op, int register, Object value) {
+          if (value instanceof DexType type) {
+            add(type.desc, code);
+          }
+          makesChecks |= value instanceof String text && text.startsWith(CHECK_TEXT);
+        }
+      };
+    }
+
+    private static boolean isStatic(Op op) {
+      return op == Op.INVOKE_STATIC || op == Op.INVOKE_STATIC_RANGE;
+    }
+
+    private static void addTypes(Method method, Set<String> into) {
+      add(method.getReturnType(), into);
+      Arrays.stream(method.getParameterTypes()).forEach(type -> add(type, into));
+    }
+
+    private static void add(String descriptor, Set<String> into) {
+      if (descriptor != null && descriptor.endsWith(";")) {
+        into.add(descriptor.substring(descriptor.lastIndexOf('[') + 2, descriptor.length() - 1));
+      }
+    }
+  }
 
   /** Remembers the method being read and skips the code of broken ones. */
   private static final class TolerantFileNode extends DexFileNode {
