@@ -47,7 +47,8 @@ public final class DexConverter {
   /** Part of every cache key: another one may translate the same DEX into other bytes. */
   public static String version() {
     return Fingerprint.of(
-        List.of("RepeatableLoader", "Sequence", "ConstructorCalls", "DexTranslator"),
+        List.of(
+            "RepeatableLoader", "Sequence", "ConstructorCalls", "PartedMethod", "DexTranslator"),
         "dex2jar 2.4.38");
   }
 

@@ -197,16 +197,17 @@ public final class DexTranslator implements DexConverter.Engine {
   public Converted convert(String internalName) {
     Map<String, String> broken = new LinkedHashMap<>();
     Set<String> compact = keepsLines ? new HashSet<>() : null;
+    Set<String> parted = new HashSet<>();
     // Each round either succeeds or names one more method that needs less room or is left out.
     while (true) {
       int known = broken.size();
       byte[] bytes = null;
       String reason = "";
       try {
-        bytes = translate(internalName, broken, compact);
+        bytes = translate(internalName, broken, compact, parted);
       } catch (MethodTooLargeException e) {
         String method = e.getMethodName() + e.getDescriptor();
-        if (compact != null && compact.add(method)) {
+        if (compact != null && compact.add(method) || parted.add(method)) {
           continue;
         }
         broken.put(method, "it is too large");
@@ -253,7 +254,8 @@ public final class DexTranslator implements DexConverter.Engine {
     return "L" + internalName + ";";
   }
 
-  private byte[] translate(String internalName, Map<String, String> broken, Set<String> compact) {
+  private byte[] translate(
+      String internalName, Map<String, String> broken, Set<String> compact, Set<String> parted) {
     DexClassNode node = read(internalName, READ_ALL, broken);
     ConstructorCalls.nameBoth(node);
     DexFileNode family = new DexFileNode();
@@ -262,7 +264,7 @@ public final class DexTranslator implements DexConverter.Engine {
     addOuter(node, family, new HashSet<>(Set.of(node.className)));
     addInner(node, family, new HashSet<>(Set.of(node.className)));
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    new Translator(broken, compact)
+    new Translator(broken, compact, parted)
         .translate(node, family, new Finisher(ConstructorCalls.takingApart(writer), node));
     return writer.toByteArray();
   }
@@ -543,15 +545,24 @@ public final class DexTranslator implements DexConverter.Engine {
     /** Methods for which lines cannot be kept, or null where none are. */
     private final Set<String> compact;
 
+    /** Methods that are too large for the JVM as one. */
+    private final Set<String> parted;
+
+    private boolean isInterface;
+    private ClassVisitor target;
+
     /** Whether the statements of the present method stay as they are in DEX. */
     private boolean faithful;
 
-    Translator(Map<String, String> broken, Set<String> compact) {
+    Translator(Map<String, String> broken, Set<String> compact, Set<String> parted) {
       this.broken = broken;
       this.compact = compact;
+      this.parted = parted;
     }
 
     void translate(DexClassNode node, DexFileNode family, ClassVisitor visitor) {
+      isInterface = (node.access & Opcodes.ACC_INTERFACE) != 0;
+      target = visitor;
       convertClass(family, node, name -> visitor, collectClzInfo(family));
     }
 
@@ -607,8 +618,8 @@ public final class DexTranslator implements DexConverter.Engine {
     @Override
     public void convertCode(DexMethodNode method, MethodVisitor visitor, ClzCtx context) {
       String key = method.method.getName() + method.method.getDesc();
-      boolean tryFaithful = compact != null && !compact.contains(key) && !broken.containsKey(key);
-      if (tryFaithful && !isTooLarge(method)) {
+      boolean isLarge = parted.contains(key) || isTooLarge(method);
+      if (compact != null && !compact.contains(key) && !broken.containsKey(key) && !isLarge) {
         faithful = true;
         try {
           convert(method, visitor, context);
@@ -619,19 +630,22 @@ public final class DexTranslator implements DexConverter.Engine {
           faithful = false;
         }
       }
-      if (isTooLarge(method)) {
-        broken.putIfAbsent(key, "it is too large");
-      }
-      if (!broken.containsKey(key)) {
+      String reason = "it is too large";
+      if (!broken.containsKey(key) && !isLarge) {
         try {
           convert(method, visitor, context);
           return;
         } catch (RuntimeException | StackOverflowError e) {
-          broken.put(key, e.toString());
+          reason = e.toString();
         } catch (OutOfMemoryError e) {
-          broken.put(key, "it takes too much memory");
+          reason = "it takes too much memory";
         }
       }
+      if (!broken.containsKey(key) && PartedMethod.canTranslate(method.codeNode)) {
+        PartedMethod.translate(method, isInterface, visitor, target);
+        return;
+      }
+      broken.putIfAbsent(key, reason);
       throwInstead(method, visitor);
     }
 
