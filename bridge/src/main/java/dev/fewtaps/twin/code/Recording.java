@@ -33,6 +33,7 @@ public final class Recording implements Transform, Closeable {
           "AppTransform",
           "TypeLookup",
           "AppPackages",
+          "ShrunkClasses",
           "AppClassLoader",
           "Recording",
           "RecordedClasses",
