@@ -1,8 +1,9 @@
 """The jail: the part of the machine that a bridge process, and the app inside it, can see and use.
 
-Inside there are the system's libraries, the Java runtime and the pinned jars, all read-only; small in-memory disks for
-the files of the app; and one folder through which APKs are passed in. There is no network, no home folder, no other
-process, no program to start and no environment variable of the user. `bubblewrap` builds it without privileges.
+Inside there are the libraries that Java needs, the Java runtime and the pinned jars, all read-only and under names that
+tell nothing of the user; small in-memory disks for the files of the app; and one folder through which APKs are passed
+in. There is no network, no home folder, no other process, no program to start and no environment variable of the user.
+`bubblewrap` builds it without privileges.
 
 Without a jail the same process runs as an ordinary program of the user, with the same limits on memory and time.
 """
@@ -13,8 +14,9 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 from pathlib import Path
 
@@ -23,7 +25,9 @@ from fewtaps.device.twin.seccomp import filter_program
 
 PROBE_TIMEOUT_SECONDS = 20
 ROOT_INSIDE = Path("/twin")
-# The parts of the system that a Java runtime may need; folders of programs are not among them.
+RUNTIME_INSIDE = Path("/opt/twin")
+"""The folder of Java and the jars. Unlike `ROOT_INSIDE` it lies on a disk that cannot be written."""
+# Shown where the single libraries of a Java runtime cannot be told; folders of programs are not among them.
 _SYSTEM_FOLDERS = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/nix/store", "/gnu/store")
 _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ssl/certs/java", "/etc/alternatives")
 # Folders that apps on a phone know by these fixed paths.
@@ -42,7 +46,12 @@ class JailLimits:
     cpu_seconds: int = 4 * 3600
     outside_heap_mb: int = 1536
     """Memory beside the heap: compiled code, loaded classes, stacks of threads, pictures, buffers."""
-    open_files: int = 4096
+    addresses_mb: int = 8192
+    """All that is mapped, files included. Java alone reserves 3 GB, and a recording maps up to 2 GB."""
+    open_files: int = 1024
+    threads: int = 1000
+    files: int = 200_000
+    """Files on all disks inside: each takes about 1 kB of the kernel's memory, whatever its size."""
 
     @property
     def data_kb(self) -> int:
@@ -55,12 +64,30 @@ class JailLimits:
         return self.disk_mb << 20
 
 
+class Handover(Enum):
+    """The file of this machine that a bridge process may write; most processes get none."""
+
+    NOTHING = "nothing"
+    REPORT = "report"
+    RECORD = "record"
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """The folders of one bridge process: `host_…` are paths outside of the jail, the others paths inside."""
 
     host: Path
     inside: Path
+    handover: Handover = Handover.NOTHING
+
+    @property
+    def is_jailed(self) -> bool:
+        """Whether the process sees other names than this machine has."""
+        return self.host != self.inside
+
+    def takes(self, handover: Handover) -> bool:
+        """Whether the process can write this file."""
+        return not self.is_jailed or handover in (Handover.NOTHING, self.handover)
 
     @property
     def host_inbox(self) -> Path:
@@ -98,6 +125,11 @@ class Place:
         return self.host / "filter"
 
     @property
+    def host_arguments(self) -> Path:
+        """The file with the arguments of bubblewrap, whose command line can be seen inside."""
+        return self.host / "arguments"
+
+    @property
     def data(self) -> Path:
         """The folder for the files of apps."""
         return self.inside / "data"
@@ -117,10 +149,10 @@ class Place:
         remove_folder(self.host)
 
 
-def make_place(*, jailed: bool) -> Place:
+def make_place(*, jailed: bool, handover: Handover = Handover.NOTHING) -> Place:
     """Makes the folders of a new bridge process."""
     host = make_folder()
-    place = Place(host, ROOT_INSIDE if jailed else host)
+    place = Place(host, ROOT_INSIDE if jailed else host, handover)
     place.host_inbox.mkdir()
     place.host_report.touch()
     place.host_record.touch()
@@ -140,10 +172,25 @@ def environment(place: Place) -> dict[str, str]:
     return _ENVIRONMENT | {"HOME": str(place.data), "TMPDIR": str(place.temporary)}
 
 
-def jailed_command(command: list[str], place: Place, limits: JailLimits, read_only: Iterable[Path]) -> list[str]:
-    """The command that runs `command` in the jail, where it sees the paths of `read_only` under their own names."""
+def disks(place: Place) -> tuple[Path, ...]:
+    """The disks of a jailed process that can be written, as the process sees them."""
+    return (ROOT_INSIDE, *map(Path, _APP_DISKS)) if place.is_jailed else ()
+
+
+def jailed_command(
+    command: list[str],
+    place: Place,
+    limits: JailLimits,
+    shown: Iterable[tuple[Path, Path]],
+    libraries: Sequence[Path] | None = None,
+) -> list[str]:
+    """The command that runs `command` in the jail.
+
+    The process sees the first path of each pair in `shown` under the second name, read-only. It sees these `libraries`
+    of the system, or, with None, the folders that hold all of them.
+    """
     probe = _probe()
-    arguments = [probe.bwrap, *probe.isolation, *_kernel_mounts()]
+    arguments = [*probe.isolation, *_kernel_mounts()]
     program = filter_program()
     if program is not None:
         # Beside the folder of APKs, where the process inside cannot see it.
@@ -155,20 +202,27 @@ def jailed_command(command: list[str], place: Place, limits: JailLimits, read_on
         arguments += _tmpfs(Path(name), SMALL_DISK_MB, sized=probe.sized)
     for folder in (place.data, place.cache, place.temporary):
         arguments += ["--dir", str(folder)]
-    arguments += _system_mounts()
-    for path in sorted(set(read_only)):
-        arguments += ["--ro-bind", str(path), str(path)]
+    arguments += _system_mounts() if libraries is None else _library_mounts(libraries)
+    # A path before those below it.
+    for outside, inside in sorted(set(shown), key=lambda pair: (pair[1], pair[0])):
+        arguments += ["--ro-bind", str(outside), str(inside)]
     arguments += ["--ro-bind", str(place.host_inbox), str(place.inbox)]
-    for outside, inside in ((place.host_report, place.report), (place.host_record, place.record)):
-        arguments += ["--bind", str(outside), str(inside)]
-    arguments += ["--remount-ro", "/", "--chdir", str(place.data), "--"]
-    return limited_command([*arguments, *command], limits, place.host_filter if program is not None else None)
+    if place.handover is Handover.REPORT:
+        arguments += ["--bind", str(place.host_report), str(place.report)]
+    elif place.handover is Handover.RECORD:
+        arguments += ["--bind", str(place.host_record), str(place.record)]
+    arguments += ["--remount-ro", "/", "--chdir", str(place.data)]
+    place.host_arguments.write_bytes(b"\0".join(map(os.fsencode, arguments)) + b"\0")
+    opened = {_ARGUMENTS_DESCRIPTOR: place.host_arguments}
+    if program is not None:
+        opened[_FILTER_DESCRIPTOR] = place.host_filter
+    return limited_command([probe.bwrap, "--args", str(_ARGUMENTS_DESCRIPTOR), "--", *command], limits, opened)
 
 
-def limited_command(command: list[str], limits: JailLimits, opened: Path | None = None) -> list[str]:
+def limited_command(command: list[str], limits: JailLimits, opened: Mapping[int, Path] | None = None) -> list[str]:
     """The command that runs `command` under the limits on memory, time, files and file size, without core dumps.
 
-    A file `opened` is open for reading in it, as the descriptor of the filter.
+    The files of `opened` are open for reading in it, with these numbers below ten as their descriptors.
     """
     shell = shutil.which("sh")
     if shell is None:
@@ -176,10 +230,11 @@ def limited_command(command: list[str], limits: JailLimits, opened: Path | None 
     # A shell sets the limits, because a hook between fork and exec is not thread-safe. POSIX counts file sizes in
     # blocks of 512 bytes. A hard limit that is lower than ours stays: setting more would fail.
     wanted = {"-c": 0, "-t": limits.cpu_seconds, "-f": limits.file_bytes // 512, "-d": limits.data_kb}
-    wanted |= {"-n": limits.open_files, "-l": 0}
+    wanted |= {"-n": limits.open_files, "-l": 0, "-v": limits.addresses_mb << 10}
     script = "".join(f"ulimit {option} {value} 2>/dev/null; " for option, value in wanted.items())
-    script += 'exec "$@"' if opened is None else f'exec "$@" {_FILTER_DESCRIPTOR}<"$0"'
-    return [shell, "-c", script, str(opened or "fewtaps-bridge"), *command]
+    files = opened or {}
+    script += "".join(f'exec {number}<"$1"; shift; ' for number in files) + 'exec "$@"'
+    return [shell, "-c", script, "fewtaps-bridge", *map(str, files.values()), *command]
 
 
 def _kernel_mounts() -> Iterator[str]:
@@ -188,8 +243,11 @@ def _kernel_mounts() -> Iterator[str]:
     for name in _HIDDEN_FILES:
         if Path(name).exists():
             yield from ("--ro-bind", "/dev/null", name)
+    yield from ("--remount-ro", "/proc", "--dev", "/dev")
+    for name in _HIDDEN_DEVICES:
+        yield from ("--ro-bind", "/dev/null", name)
     # /dev is an in-memory disk without a size limit, so it is made read-only.
-    yield from ("--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
+    yield from ("--remount-ro", "/dev")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +266,19 @@ _ISOLATION = (
 )
 # Older versions of bubblewrap lack it, and one that is installed setuid refuses it.
 _NO_NAMESPACES = "--disable-userns"
-_FILTER_DESCRIPTOR = 9
+_ARGUMENTS_DESCRIPTOR, _FILTER_DESCRIPTOR = 8, 9
+# A shared mapping of it is memory that no limit of a process counts.
+_HIDDEN_DEVICES = ("/dev/zero",)
 _HIDDEN_FILES = tuple(
     f"/proc/{name}" for name in ("kcore", "keys", "key-users", "kmsg", "kallsyms", "sysrq-trigger", "timer_list")
 )
-# Ends with status 9 if a setting of the kernel can be opened for writing.
-_CHECK = "if ( : >> /proc/sys/kernel/hostname ) 2>/dev/null; then exit 9; fi"
+# Ends with status 9 if a setting of the kernel can be opened for writing. Its messages are not sent to /dev/null: where
+# that cannot be opened the test would fail for another reason.
+_CHECK = """
+for name in kernel/hostname kernel/core_pattern vm/swappiness; do
+  if ( : >> /proc/sys/$name ); then exit 9; fi
+done
+"""
 _CHECK_FAILED = 9
 
 
@@ -254,8 +319,22 @@ def _tmpfs(folder: Path, size_mb: int, *, sized: bool) -> Iterator[str]:
     yield from ("--tmpfs", str(folder))
 
 
+def _library_mounts(libraries: Sequence[Path]) -> Iterator[str]:
+    """Single libraries, each in its own folder, and the settings of Java."""
+    for name in _SYSTEM_FOLDERS:
+        if Path(name).is_symlink():
+            yield from ("--symlink", os.readlink(name), name)
+    for library in sorted({path.parent.resolve() / path.name for path in libraries}):
+        yield from ("--ro-bind", str(library.resolve()), str(library))
+    yield from _mounts(("/etc/ssl/certs/java", *_java_configuration()))
+
+
 def _system_mounts() -> Iterator[str]:
-    for name in (*_SYSTEM_FOLDERS, *_SYSTEM_FILES, *_java_configuration()):
+    yield from _mounts((*_SYSTEM_FOLDERS, *_SYSTEM_FILES, *_java_configuration()))
+
+
+def _mounts(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
         path = Path(name)
         if path.is_symlink():
             # On a merged system /lib is a link into /usr: the link is created in the jail, and its target is mounted
