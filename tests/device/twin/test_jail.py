@@ -24,6 +24,7 @@ from fewtaps.device.twin.jail import (
     jail_problem,
     jailed_command,
     make_place,
+    protections,
 )
 from fewtaps.device.twin.seccomp import filter_program
 
@@ -332,3 +333,21 @@ def test_a_place_outside_the_jail_has_its_folders() -> None:
     assert place.inbox == place.host_inbox
     place.remove()
     assert not place.host.exists()
+
+
+@needs_jail
+def test_every_wall_of_the_jail_is_told_to_hold_here() -> None:
+    assert [wall.name for wall in protections() if not wall.holds] == []
+    assert len(protections()) == 7
+
+
+def test_a_machine_that_forbids_namespaces_is_told_how_to_allow_them(tmp_path: Path) -> None:
+    assert jail._remedy(tmp_path) == ""
+    setting = tmp_path / "proc/sys/user/max_user_namespaces"
+    setting.parent.mkdir(parents=True)
+    setting.write_text("5000\n")
+    assert jail._remedy(tmp_path) == ""
+    setting.write_text("0\n")
+    assert jail._remedy(tmp_path) == "run sysctl user.max_user_namespaces=10000 as root, or "
+    (tmp_path / ".dockerenv").touch()
+    assert "start the container with --security-opt seccomp=unconfined" in jail._remedy(tmp_path)

@@ -14,11 +14,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from fewtaps.device.twin.leftovers import make_folder, remove_folder
 from fewtaps.device.twin.seccomp import filter_program
@@ -260,8 +262,9 @@ class _Probe:
 
 # An ordinary user inside, whatever the user is outside: root in a container could otherwise change the machine's
 # settings.
+_USER = "65534"
 _ISOLATION = (
-    *("--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534"),
+    *("--unshare-all", "--unshare-user", "--uid", _USER, "--gid", _USER),
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "twin"),
 )
 # Older versions of bubblewrap lack it, and one that is installed setuid refuses it.
@@ -290,27 +293,105 @@ def _probe() -> _Probe:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         return _Probe(problem=f"no jail: {_GET_ONE}")
-    # The file itself: a link to it may lie in a folder that the jail hides.
-    shell = str(Path(shutil.which("sh") or "/bin/sh").resolve())
     heard = ""
     for extra, sized in (((_NO_NAMESPACES,), True), ((), True), ((), False)):
-        isolation = (*_ISOLATION, *extra)
-        command = [bwrap, *isolation, "--ro-bind", "/", "/", *_kernel_mounts()]
-        command += [*_tmpfs(Path("/tmp"), 1, sized=sized), "--", shell, "-c", _CHECK]
+        tried = _Probe(bwrap, sized, (*_ISOLATION, *extra))
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_SECONDS, check=False, env=_ENVIRONMENT
-            )
+            done = _run_script(tried, _CHECK)
         except (OSError, subprocess.TimeoutExpired) as error:
             heard = str(error)
             continue
         if done.returncode == 0:
-            return _Probe(bwrap, sized, isolation)
+            return tried
         if done.returncode == _CHECK_FAILED:
             heard = "the settings of the kernel could be written in it"
             break
         heard = done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"exit status {done.returncode}"
-    return _Probe(problem=f"no jail: bubblewrap does not work here ({heard}); say --no-jail for an app you trust")
+    way_out = f"{_remedy()}say --no-jail for an app you trust"
+    return _Probe(problem=f"no jail: bubblewrap does not work here ({heard}); {way_out}")
+
+
+def _run_script(probe: _Probe, script: str, *more: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a shell in a jail in which the whole file system can be read."""
+    # The file itself: a link to it may lie in a folder that the jail hides.
+    shell = str(Path(shutil.which("sh") or "/bin/sh").resolve())
+    command = [probe.bwrap, *probe.isolation, "--ro-bind", "/", "/", *_kernel_mounts()]
+    command += [*_tmpfs(Path("/tmp"), 1, sized=probe.sized), *more, "--", shell, "-c", script]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_SECONDS, check=False, env=_ENVIRONMENT, **options
+    )
+
+
+# Settings of the kernel that keep users from making namespaces, the value that does, and the one that allows it.
+_SETTINGS = (
+    ("user/max_user_namespaces", "0", "10000"),
+    ("kernel/unprivileged_userns_clone", "0", "1"),
+    ("kernel/apparmor_restrict_unprivileged_userns", "1", "0"),
+)
+_CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv")
+
+
+def _remedy(root: Path = Path("/")) -> str:
+    """What allows a jail on this machine, with "or" behind it; empty if nothing is known."""
+    if any((root / mark.lstrip("/")).exists() for mark in _CONTAINER_MARKS):
+        names = ("seccomp", "apparmor", "systempaths")
+        options = " ".join(f"--security-opt {name}=unconfined" for name in names)
+        return f"start the container with {options}, or "
+    for name, closed, opened in _SETTINGS:
+        try:
+            value = (root / "proc/sys" / name).read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if value == closed:
+            return f"run sysctl {name.replace('/', '.')}={opened} as root, or "
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """One wall of the jail, and whether it stands on this machine; `instead` says what there is without it."""
+
+    name: str
+    holds: bool
+    instead: str = ""
+
+
+# Words of the kernel's page about a process, by their lines. Without a second process, which the filter would refuse.
+_STATUS_SCRIPT = """
+while read -r name value rest; do
+  case $name in Uid:|CapBnd:|NoNewPrivs:|Seccomp:) echo "$name$value";; esac
+done < /proc/self/status
+for name in kernel/hostname kernel/core_pattern vm/swappiness; do
+  if command : >> /proc/sys/$name; then echo settings:open; fi
+done
+"""
+
+
+def protections() -> tuple[Protection, ...]:
+    """The walls of the jail as the kernel tells of them inside one; empty where there can be no jail."""
+    probe = _probe()
+    if probe.problem is not None:
+        return ()
+    program = filter_program()
+    told: set[str] = set()
+    with tempfile.TemporaryFile() as file:
+        file.write(program or b"")
+        file.seek(0)
+        more = ("--seccomp", str(file.fileno())) if program is not None else ()
+        try:
+            done = _run_script(probe, _STATUS_SCRIPT, *more, pass_fds=(file.fileno(),))
+        except (OSError, subprocess.TimeoutExpired):
+            return ()
+        told |= set(done.stdout.split())
+    return (
+        Protection("another user without rights", f"Uid:{_USER}" in told),
+        Protection("no capabilities", "CapBnd:" + "0" * 16 in told),
+        Protection("no new privileges", "NoNewPrivs:1" in told),
+        Protection("a filter of system calls", "Seccomp:2" in told, "there is none for this processor"),
+        Protection("kernel settings closed", "Uid:" in done.stdout and "settings:open" not in told),
+        Protection("no further namespaces", _NO_NAMESPACES in probe.isolation, "bubblewrap 0.8 or newer has it"),
+        Protection("disks of limited size", probe.sized, "bubblewrap 0.7 or newer has it"),
+    )
 
 
 def _tmpfs(folder: Path, size_mb: int, *, sized: bool) -> Iterator[str]:
