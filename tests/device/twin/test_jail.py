@@ -261,6 +261,39 @@ print(json.dumps([ran, refused(clone),
 
 
 @needs_jail
+def test_buffers_of_the_kernel_cannot_be_enlarged(place: Place) -> None:
+    script = """
+import json, socket
+one, other = socket.socketpair()
+OPTIONS = (socket.SO_SNDBUF, socket.SO_RCVBUF)
+before = [one.getsockopt(socket.SOL_SOCKET, option) for option in OPTIONS]
+for option in (*OPTIONS, 32, 33):
+    one.setsockopt(socket.SOL_SOCKET, option, 1 << 22)
+one.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+print(json.dumps([[one.getsockopt(socket.SOL_SOCKET, option) for option in OPTIONS] == before,
+                  one.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)]))
+"""
+    assert run_inside(place, script) == [True, 1]
+
+
+@needs_jail
+@pytest.mark.skipif(os.getuid() != 0, reason="only root could read them")
+def test_no_file_of_the_kernel_that_only_root_may_read_is_readable(place: Place) -> None:
+    script = """
+import json, os
+def reads(path):
+    try:
+        with open(path, "rb") as stream:
+            return bool(stream.read(1))
+    except OSError:
+        return False
+closed = [each.path for each in os.scandir("/proc") if each.is_file() and not each.stat().st_mode & 0o044]
+print(json.dumps([path for path in closed if reads(path)]))
+"""
+    assert run_inside(place, script) == []
+
+
+@needs_jail
 def test_memory_beside_the_heap_has_a_limit(place: Place) -> None:
     script = """
 import json, mmap

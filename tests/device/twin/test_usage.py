@@ -36,6 +36,11 @@ USES = {
         "for number in range(2100): open(f'/tmp/{number}', 'w').close()",
         "the app made more than 2000 files",
     ),
+    "connections": (
+        "import socket\nserver = socket.create_server(('127.0.0.1', 0), backlog=99)\n"
+        "held = [socket.create_connection(server.getsockname()) for _ in range(40)]",
+        "the app opened more than 64 connections",
+    ),
 }
 
 

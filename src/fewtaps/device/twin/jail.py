@@ -52,6 +52,8 @@ class JailLimits:
     """All that is mapped, files included. Java alone reserves 3 GB, and a recording maps up to 2 GB."""
     open_files: int = 1024
     threads: int = 1000
+    connections: int = 64
+    """Of TCP, within the jail: the buffers of each may take some 10 MB of the kernel's memory."""
     files: int = 200_000
     """Files on all disks inside: each takes about 1 kB of the kernel's memory, whatever its size."""
 
@@ -272,8 +274,13 @@ _NO_NAMESPACES = "--disable-userns"
 _ARGUMENTS_DESCRIPTOR, _FILTER_DESCRIPTOR = 8, 9
 # A shared mapping of it is memory that no limit of a process counts.
 _HIDDEN_DEVICES = ("/dev/zero",)
+# Of the files that only root can read some would be readable inside if root runs the program.
 _HIDDEN_FILES = tuple(
-    f"/proc/{name}" for name in ("kcore", "keys", "key-users", "kmsg", "kallsyms", "sysrq-trigger", "timer_list")
+    f"/proc/{name}"
+    for name in (
+        *("kcore", "keys", "key-users", "kmsg", "kallsyms", "sysrq-trigger", "timer_list", "vmallocinfo", "slabinfo"),
+        *("kpagecgroup", "kpagecount", "kpageflags", "pagetypeinfo", "iomem", "ioports", "allocinfo", "latency_stats"),
+    )
 )
 # Ends with status 9 if a setting of the kernel can be opened for writing. Its messages are not sent to /dev/null: where
 # that cannot be opened the test would fail for another reason.

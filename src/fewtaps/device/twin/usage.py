@@ -1,8 +1,8 @@
 """What the processes of a jail use together, seen from outside, against its limits.
 
-The kernel's limits of a process are set when it starts. They do not count the files on an in-memory disk, and for root
-not the threads. Control groups would, but a program may make none on many machines and in most containers; so the
-client looks itself, once in a while, as long as it waits for an answer.
+The kernel's limits of a process are set when it starts. They do not count the files on an in-memory disk and the
+buffers of connections, and for root not the threads. Control groups would count them, but a program may make none on
+many machines and in most containers. So the client looks itself, once in a while, as long as it waits for an answer.
 """
 
 from __future__ import annotations
@@ -39,8 +39,12 @@ def excess(pids: Sequence[int], place: Place, limits: JailLimits) -> str | None:
         return f"the app started more than {limits.threads} threads"
     if memory_kb > limits.data_kb:
         return f"the app used more than {limits.data_kb >> 10} MB of memory"
-    if pids and _files(pids[-1], disks(place)) > limits.files:
+    if not pids or not place.is_jailed:
+        return None
+    if _files(pids[-1], disks(place)) > limits.files:
         return f"the app made more than {limits.files} files"
+    if _connections(pids[-1]) > limits.connections:
+        return f"the app opened more than {limits.connections} connections"
     return None
 
 
@@ -67,4 +71,19 @@ def _files(pid: int, folders: Iterable[Path]) -> int:
         except OSError:
             continue
         count += disk.f_files - disk.f_ffree
+    return count
+
+
+def _connections(pid: int) -> int:
+    """How many ends of TCP connections there are in the process's own network."""
+    count = 0
+    for name in ("sockstat", "sockstat6"):
+        try:
+            text = Path(f"/proc/{pid}/net/{name}").read_text(encoding="ascii")
+        except OSError:
+            continue
+        for line in text.splitlines():
+            words = line.split()
+            if words[:2] in (["TCP:", "inuse"], ["TCP6:", "inuse"]):
+                count += int(words[2])
     return count
