@@ -182,7 +182,7 @@ class BridgeProcess:
         unknown, and DeviceTimeout names the condition.
         """
         log.debug("asking process %d: %s", self.pid, verb)
-        # Not to be guessed, so that what an app prints is not taken for a reply.
+        # Random, so that what an app prints by accident is not taken for a reply; see `parse_reply`.
         number = secrets.randbits(52)
         outgoing = bytearray(encode_request(number, verb, fields))
         deadline = _Deadline(timeout_seconds, condition)
