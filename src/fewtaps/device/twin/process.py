@@ -51,17 +51,22 @@ TAIL_BYTES = 64 << 10
 FOREIGN_LIMIT_BYTES = 64 << 20
 """Output of the app on the bridge's own stream while one answer is awaited; with more the process is killed."""
 _FOREIGN_LINE_BYTES = 256
-_LINE_LIMITS_MB = {
-    "launch": 64,
-    "perform": 64,
-    "screenshot": 64,
-    "execution": 64,
-    "probes": 128,
-    "mutants": 128,
-    "code": 256,
-}
-"""The longest line that is read while the answer to a request is awaited, by its verb; others are short."""
 _SHORT_LINE_MB = 8
+_FEW_PARTS = 2_000_000
+_MANY_PARTS = 20_000_000
+_LIMITS = {
+    "launch": (64, _FEW_PARTS),
+    "perform": (64, _FEW_PARTS),
+    "screenshot": (64, _FEW_PARTS),
+    "execution": (64, _FEW_PARTS),
+    "probes": (128, _MANY_PARTS),
+    "mutants": (128, _MANY_PARTS),
+    "code": (256, _MANY_PARTS),
+}
+"""The longest line in megabytes, and the most lists and objects in it, while the answer to a request is awaited.
+
+Other requests have short answers. Each list takes some 80 bytes of memory when read and may be written in three.
+"""
 _CHUNK = 1 << 16
 # The exit status of a bridge in which the app has left no room to answer.
 _OUT_OF_MEMORY = 5
@@ -186,11 +191,13 @@ class BridgeProcess:
         number = secrets.randbits(52)
         outgoing = bytearray(encode_request(number, verb, fields))
         deadline = _Deadline(timeout_seconds, condition)
-        limit = _LINE_LIMITS_MB.get(verb, _SHORT_LINE_MB) << 20
+        megabytes, most_parts = _LIMITS.get(verb, (_SHORT_LINE_MB, _FEW_PARTS))
         foreign = 0
         self._look()
         while True:
-            line = self._next_line(deadline, outgoing, limit)
+            line = self._next_line(deadline, outgoing, megabytes << 20)
+            if line.count(b"[") + line.count(b"{") > most_parts:
+                self._flooded()
             if (reply := parse_reply(line, number)) is not None:
                 return reply
             # A short line counts for more than its bytes, because reading it costs as much as reading a longer one.
