@@ -355,6 +355,17 @@ def test_the_filter_is_not_among_the_files_inside(place: Place) -> None:
     assert run_inside(place, script) == ["cache", "data", "in", "tmp"]
 
 
+def test_a_process_that_makes_reports_runs_no_app() -> None:
+    here, inside = Path("/here"), Path("/inside")
+    taken = {each: [other for other in Handover if Place(here, inside, each).takes(other)] for each in Handover}
+    assert taken == {
+        Handover.NOTHING: [Handover.NOTHING],
+        Handover.REPORT: [Handover.REPORT],
+        Handover.RECORD: [Handover.NOTHING, Handover.RECORD],
+    }
+    assert all(Place(here, here).takes(each) for each in Handover)
+
+
 def test_an_unknown_machine_has_no_filter() -> None:
     assert filter_program("riscv64") is None
     assert filter_program("x86_64") != filter_program("aarch64")

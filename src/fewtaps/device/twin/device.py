@@ -216,7 +216,7 @@ class TwinDevice:
         if not process.is_alive:
             return "it has ended"
         if not process.place.takes(handover):
-            return f"it may not write a {handover.value}"
+            return f"it was started to hand over {process.place.handover.value}, not {handover.value}"
         if self._is_retiring:
             return "it has run out of memory"
         if self._api != api:
