@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from pathlib import Path
 
@@ -10,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewtaps.device.twin.recording import HEADER_WORDS, MAGIC, make_file, parse_code, read_file, record_fields
+from fewtaps.device.twin.recording import (
+    HEADER_WORDS,
+    MAGIC,
+    make_file,
+    parse_code,
+    private_copy,
+    read_file,
+    record_fields,
+)
 from fewtaps.errors import BridgeError, DeviceUnavailable, UsageError
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import RecordWish, RunRecord, SeenValue, Word
@@ -212,3 +221,24 @@ def test_values_are_told_with_their_instructions_in_order() -> None:
         SeenValue("a.B", "run()V", 3, '"abc"', 9),
         SeenValue("a.B", "run()V", 3, "null"),
     )
+
+
+def test_a_file_that_is_cut_while_it_is_read_does_not_end_the_reader(tmp_path: Path) -> None:
+    path = tmp_path / "record"
+    path.touch()
+    make_file(path, 1)
+    with path.open("r+b") as file:
+        file.write(b"head")
+        file.seek(FILE_BYTES // 2)
+        file.write(b"tail")
+    with path.open("rb") as stream, private_copy(stream, FILE_BYTES) as copy:
+        mapped = np.memmap(copy, dtype=np.uint8, mode="r")
+        # What a hostile app does; a mapping of the file itself would end this process.
+        os.truncate(path, 0)
+        assert len(mapped) == FILE_BYTES
+        assert mapped[:4].tobytes() == b"head"
+        assert mapped[FILE_BYTES // 2 :][:4].tobytes() == b"tail"
+        assert not mapped[-4096:].any()
+        # Holes stay holes: a recording is large and mostly empty.
+        assert os.fstat(copy.fileno()).st_blocks * 512 < FILE_BYTES
+    assert list(tmp_path.iterdir()) == [path]
