@@ -22,6 +22,8 @@ PERMISSIONS = ("granted", "denied", "asked")
 NEIGHBOURS = ("present", "absent")
 NETWORKS = ("offline", "faked")
 COVERAGES = ("app", "all", "off")
+JAILS = ("auto", "bubblewrap", "none")
+"""`auto` takes the best jail of the machine, which is bubblewrap where it works; nothing runs where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from fewtaps.cli.options import (
     Folder,
     GoalOptions,
     JacocoFile,
+    Jail,
     Json,
     LogOptions,
     MutantChoiceOptions,
@@ -48,6 +49,7 @@ from fewtaps.cli.options import (
     Width,
     World,
     is_ci,
+    is_jailed,
     options_said,
     project_folder,
 )
@@ -562,6 +564,7 @@ def coverage(
     ] = None,
     classes: Annotated[int, typer.Option("--classes", help="Show so many classes, the least covered first.")] = 20,
     no_jail: NoJail = False,
+    jail: Jail = None,
     as_json: Json = False,
 ) -> None:
     """Show what code an exploration covered, per package and class; writes jacoco.xml and JaCoCo's HTML.
@@ -572,7 +575,8 @@ def coverage(
     """
     from fewtaps.cli.coverage import run_coverage
 
-    run_coverage(project.path, xml, html, tuple(sources or ()), apk, classes, not no_jail, as_json)
+    confined = is_jailed(jail, no_jail=no_jail)
+    run_coverage(project.path, xml, html, tuple(sources or ()), apk, classes, confined, as_json)
 
 
 def states(

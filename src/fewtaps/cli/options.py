@@ -20,6 +20,7 @@ from fewtaps.config import (
     DEFAULT_WIDTH,
     FAIL_ON,
     FIRST_ADB_PORT,
+    JAILS,
     MORE_MUTATION_OPERATORS,
     NEIGHBOURS,
     NETWORKS,
@@ -32,6 +33,7 @@ from fewtaps.config import (
     FlakySettings,
     GoalWish,
     parse_shard,
+    require_one_of,
 )
 from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, usable
 from fewtaps.errors import UsageError
@@ -54,6 +56,10 @@ Profile = Annotated[
 NoJail = Annotated[
     bool, typer.Option("--no-jail", help="Run the app's code without the jail. Only for apps you trust.")
 ]
+Jail = Annotated[
+    str | None,
+    typer.Option("--jail", help=f"What confines the app's code: {', '.join(JAILS)} (as --no-jail). [default: auto]"),
+]
 Width = Annotated[
     int | None,
     typer.Option(
@@ -69,6 +75,15 @@ NewProject = Annotated[
 Project = Annotated[Path | None, typer.Option("--dir", help="The project folder. [default: fewtaps-APK's name]")]
 World = Annotated[int | None, typer.Option("--world", help="The world to play in. [default: the trace's own]")]
 Aim = Annotated[str, typer.Option("--by", help=f"Find the widgets by {' or '.join(AIMS)}.")]
+
+
+def is_jailed(jail: str | None, *, no_jail: bool) -> bool:
+    """Whether the app's code is to be confined. Raises UsageError for an unknown jail, or if the two options differ."""
+    if jail is not None:
+        require_one_of("--jail", jail, JAILS)
+        if no_jail and jail != "none":
+            raise UsageError(f"--jail {jail} and --no-jail: one of them")
+    return not no_jail and jail != "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,7 @@ class DeviceOptions:
     ] = "offline"
     coverage: Annotated[str, typer.Option("--coverage", help=f"Which code to observe: {', '.join(COVERAGES)}.")] = "app"
     no_jail: NoJail = False
+    jail: Jail = None
     anyway: Annotated[bool, typer.Option("--anyway", help="Try an app that was found unable to run.")] = False
 
     @property
@@ -113,7 +129,7 @@ class DeviceOptions:
             phone=self.phone,
             network=self.network,
             coverage=self.coverage,
-            jail=not self.no_jail,
+            jail=is_jailed(self.jail, no_jail=self.no_jail),
             anyway=self.anyway,
         )
 

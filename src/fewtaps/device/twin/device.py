@@ -16,7 +16,7 @@ from typing import Any
 
 from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
 from fewtaps.device.twin.entry import TWIN
-from fewtaps.device.twin.jail import JailLimits, jail_problem
+from fewtaps.device.twin.jail import Handover, JailLimits, jail_problem
 from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
 from fewtaps.device.twin.printed import runtime_lines
 from fewtaps.device.twin.process import BridgeDied, BridgeProcess, EndCause, ProcessEnd, start_bridge
@@ -113,6 +113,7 @@ class TwinDevice:
         self._start = start or self._start_bridge
         self._process: BridgeProcess | None = None
         self._api = 0
+        self._handover = Handover.NOTHING
         self._holder: TwinSession | None = None
         self._is_retiring = False
         self._has_opened = False
@@ -142,7 +143,7 @@ class TwinDevice:
         order.check()
         if self._has_opened:
             self.close()
-        process = self.usable_process(choose_api(app, settings))
+        process = self.usable_process(choose_api(app, settings), Handover.REPORT)
         try:
             with tempfile.TemporaryDirectory(dir=process.place.host_inbox) as inbox:
                 fill_inbox(order, executions, Path(inbox))
@@ -174,12 +175,16 @@ class TwinDevice:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def usable_process(self, api: int) -> BridgeProcess:
-        """A live JVM of this API level that may begin another run: the present one if still fit, else a new one."""
-        if self._process is not None and (reason := self._why_unusable(self._process, api)) is not None:
+    def usable_process(self, api: int, handover: Handover = Handover.NOTHING) -> BridgeProcess:
+        """A live JVM of this API level that may begin another run: the present one if still fit, else a new one.
+
+        With a `handover` it is one that may write this file of the machine.
+        """
+        if self._process is not None and (reason := self._why_unusable(self._process, api, handover)) is not None:
             log.info("replacing the twin's process: %s", reason)
             self.close()
         if self._process is None:
+            self._handover = handover
             self._process = self._start(api)
             self._api = api
             self._is_retiring = False
@@ -208,9 +213,11 @@ class TwinDevice:
         if process is not None:
             process.kill()
 
-    def _why_unusable(self, process: BridgeProcess, api: int) -> str | None:
+    def _why_unusable(self, process: BridgeProcess, api: int, handover: Handover) -> str | None:
         if not process.is_alive:
             return "it has ended"
+        if not process.place.takes(handover):
+            return f"it was started to hand over {process.place.handover.value}, not {handover.value}"
         if self._is_retiring:
             return "it has run out of memory"
         if self._api != api:
@@ -236,7 +243,7 @@ class TwinDevice:
         runtime = prepare(api, progress=self._progress)
         if not self.jail:
             log.warning("no jail: the app can read and change your files, and use the network")
-        return start_bridge(runtime, self.limits, jailed=self.jail)
+        return start_bridge(runtime, self.limits, jailed=self.jail, handover=self._handover)
 
 
 class TwinSession:
@@ -280,11 +287,11 @@ class TwinSession:
         """What was found at opening that will not work as on a phone, one line each."""
         return self._opened.notes if self._opened is not None else ()
 
-    def reopen(self) -> BridgeProcess:
+    def reopen(self, handover: Handover = Handover.NOTHING) -> BridgeProcess:
         """Make sure that a live process has the app open, also if the one before has ended."""
         if self._is_closed:
             raise UsageError("the session is closed")
-        process = self._device.usable_process(self._api)
+        process = self._device.usable_process(self._api, handover)
         if self._process is process and self._device.is_held_by(self, process):
             return process
         apk = self._hand_in(process)
@@ -325,7 +332,7 @@ class TwinSession:
         self, world: int = 0, wish: RecordWish = RECORD_ALL, *, phone: Differences | None = None
     ) -> Step:
         """Start the app and record what its code does, until the next launch."""
-        process = self.reopen()
+        process = self.reopen(Handover.RECORD)
         make_file(process.place.host_record, wish.megabytes)
         fields: dict[str, Any] = {"record": record_fields(wish, process.place.record)}
         if wish.turns_limit is not None:
@@ -569,8 +576,9 @@ def choose_api(app: App, settings: SessionSettings) -> int:
     return fitting[0]
 
 
-# What the end of the process says of the app: kind of crash, ending, and why the crash may be the twin's own fault.
-_MEANING = {
+# What the end of the process says of the app: kind of crash, ending, and why the crash may be the twin's own fault. The
+# twin itself never floods its output, and stays far below the limits of its jail.
+_MEANING: dict[EndCause, tuple[CrashKind, Ending, str | None]] = {
     EndCause.KILLED: (
         CrashKind.MEMORY,
         Ending.LOST,
@@ -579,8 +587,9 @@ _MEANING = {
     EndCause.FAULT: (CrashKind.NATIVE, Ending.CRASHED, "the Java runtime itself died"),
     EndCause.CPU_LIMIT: (CrashKind.ANR, Ending.ANR, "the twin's process used up its processor time"),
     EndCause.FULL: (CrashKind.MEMORY, Ending.CRASHED, "the twin had no memory left to say where the app used it up"),
-    EndCause.FLOOD: (CrashKind.NATIVE, Ending.CRASHED, "the app flooded the output of the twin's process"),
+    EndCause.FLOOD: (CrashKind.NATIVE, Ending.CRASHED, None),
     EndCause.FORBIDDEN: (CrashKind.NATIVE, Ending.CRASHED, "the app made a system call that the jail forbids"),
+    EndCause.EXCESS: (CrashKind.MEMORY, Ending.CRASHED, None),
     EndCause.EXITED: (CrashKind.EXIT, Ending.EXITED, "the twin's process ended in a way the twin did not see coming"),
 }
 

@@ -5,13 +5,16 @@ The app runs in the process that writes the file, so its content may be the app'
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import struct
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -50,6 +53,7 @@ _NUMBER_BYTES = 8
 _CLASS_NUMBER_BYTES = 4
 _PORTION = 1 << 20
 """Words that are looked at together in search of the last one."""
+_COPIED_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +110,39 @@ def code_fields(file: RecordFile, wish: RecordWish) -> dict[str, Any]:
 def read_file(path: Path, limit_mb: int, *, is_cut: bool = False) -> RecordFile:
     """Reads a recording. `is_cut` says that the process died while it wrote. Raises BridgeError if it is malformed."""
     try:
-        with path.open("rb") as stream, checked("recording"):
-            raw = np.memmap(
-                stream, dtype="<u4", mode="r", shape=(min(os.fstat(stream.fileno()).st_size, limit_mb << 20) // 4,)
-            )
+        with path.open("rb") as stream, private_copy(stream, limit_mb << 20) as copy, checked("recording"):
+            raw = np.memmap(copy, dtype="<u4", mode="r", shape=(os.fstat(copy.fileno()).st_size // 4,))
             return _read(raw, is_cut=is_cut)
     except OSError as error:
         raise BridgeError(f"cannot read the recording: {error.strerror or error}") from error
+
+
+@contextmanager
+def private_copy(stream: BinaryIO, most_bytes: int) -> Iterator[BinaryIO]:
+    """A copy of the beginning of a file, in its folder and without a name, with holes where the file has holes.
+
+    A process of the app may cut the file at any moment, and a mapping of a file that was cut ends its reader (SIGBUS).
+    """
+    source = stream.fileno()
+    size = min(os.fstat(source).st_size, most_bytes)
+    with tempfile.TemporaryFile(dir=Path(stream.name).parent) as copy:
+        at = 0
+        while at < size:
+            try:
+                at = os.lseek(source, at, os.SEEK_DATA)
+                end = min(os.lseek(source, at, os.SEEK_HOLE), size)
+            except OSError as error:
+                if error.errno != errno.ENXIO:
+                    raise
+                # Nothing but a hole is left.
+                break
+            while at < end and (content := os.pread(source, min(end - at, _COPIED_BYTES), at)):
+                at += os.pwrite(copy.fileno(), content, at)
+            if at < end:
+                # The file was cut meanwhile.
+                break
+        os.truncate(copy.fileno(), size)
+        yield copy
 
 
 def _read(raw: NDArray[np.uint32], *, is_cut: bool) -> RecordFile:
