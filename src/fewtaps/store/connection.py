@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fewtaps.errors import StoreError
-from fewtaps.files import FULL, is_full
+from fewtaps.files import FULL, lack_of_room
 
 Value: TypeAlias = str | bytes | int | float | None
 Row: TypeAlias = tuple[Any, ...]
@@ -115,6 +115,4 @@ def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Excepti
 
 def translated_os(path: Path, error: OSError) -> StoreError:
     """A `StoreError` for an error of the file system."""
-    if is_full(error):
-        return StoreError(f"{path}: {FULL}")
-    return StoreError(f"{path}: {error.strerror or error}")
+    return StoreError(f"{path}: {lack_of_room(error) or error.strerror or error}")

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fewtaps.device.twin.leftovers import make_folder, remove_folder
 from fewtaps.device.twin.seccomp import filter_program
+from fewtaps.temporary import make_folder, remove_folder
 
 PROBE_TIMEOUT_SECONDS = 20
 ROOT_INSIDE = Path("/twin")
