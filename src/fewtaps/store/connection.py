@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,9 @@ Value: TypeAlias = str | bytes | int | float | None
 Row: TypeAlias = tuple[Any, ...]
 
 BUSY_TIMEOUT_SECONDS = 10
+
+LOG_INDEX_BYTES = 64 << 10
+"""SQLite lets the index of its log grow by 32 KB at a time; with less than twice that, the disk is full."""
 
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """What a connection may raise. UnicodeDecodeError occurs when a damaged file makes SQLite's message undecodable."""
@@ -110,7 +114,19 @@ def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Excepti
     if isinstance(error, UnicodeDecodeError):
         return StoreError(f"{path}: it is damaged{ADVICE}")
     code = getattr(error, "sqlite_errorcode", 0)
+    if code & 0xFF == sqlite3.SQLITE_IOERR and _has_no_room(path):
+        # SQLite's name for a full disk where it is the index of the log that cannot grow.
+        return StoreError(f"{path}: {FULL}")
     return StoreError(f"{path}: {_REASONS.get(code & 0xFF, str(error))}")
+
+
+def _has_no_room(path: Path) -> bool:
+    """Whether the disk has less room than the index of SQLite's log takes at least."""
+    try:
+        room = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return room.f_bavail * room.f_frsize < LOG_INDEX_BYTES
 
 
 def translated_os(path: Path, error: OSError) -> StoreError:
