@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from urllib.error import URLError
 
-from faults.children import LIMIT_SECONDS, Child, below, in_a_new_python, in_this_python, orphans_left
+from faults.children import LIMIT_SECONDS, NOT_BEGUN, Child, below, in_a_new_python, in_this_python, orphans_left
 from faults.commands import COMMANDS, TWIN_COMMANDS, Projects, damage_of, results_in, told_in
 
 from fewtaps.store.database import FILE
@@ -85,10 +85,12 @@ class Case:
     def check_output(self, child: Child, allowed: Sequence[int | None]) -> None:
         """Notes a wrong exit code, and lines on the error stream that are not ours."""
         self.outcome.codes.append(child.code)
-        errors = child.errors.read_text("utf-8", "replace")
+        # One that was killed at its very beginning has no such file.
+        errors = child.errors.read_text("utf-8", "replace") if child.errors.exists() else ""
         if child.code not in allowed:
             self.outcome.add("codes", f"{child.code}, not {allowed}: {errors[-300:]}")
-        elif "Traceback" in errors:
+        elif "Traceback" in errors and (child.code != -signal.SIGINT or "fewtaps/cli" in errors):
+            # Python shows one itself if Ctrl-C comes while it starts, before a line of ours runs.
             self.outcome.add("codes", f"a traceback: {errors[-400:]}")
 
     def check_left(self) -> None:
@@ -193,11 +195,12 @@ def _asked_to_end(number: int, code: int) -> Callable[[Case], None]:
             case.outcome.add("codes", f"signal {number} did not end it within {time.monotonic() - began:.0f} s")
             child.kill()
             child.wait()
-        early = (-number, 0) if case.command.name == "serve" else (-number,)
+        # NOT_BEGUN: the signal came before the first line of the command.
+        early = (-number, NOT_BEGUN, 0) if case.command.name == "serve" else (-number, NOT_BEGUN)
         case.check_output(child, (code, *early, *case.command.codes))
         case.check_orphans()
         _check_told(case, child)
-        if child.code != -number:
+        if child.code not in (-number, NOT_BEGUN):
             case.check_left()
 
     return act

@@ -17,6 +17,8 @@ from pathlib import Path
 PR_SET_CHILD_SUBREAPER = 36
 ORPHAN_SECONDS = 5.0
 """A process that outlives its command by more than this is an orphan."""
+NOT_BEGUN = 99
+"""The exit code of a child in which no command began."""
 LIMIT_SECONDS = 120.0
 """A command that takes longer never ends."""
 
@@ -60,7 +62,7 @@ class Child:
 
     def _become(self, start: Callable[[], int], environment: Mapping[str, str]) -> None:
         """What the child does; it never returns."""
-        code = 99
+        code = NOT_BEGUN
         try:
             for number, path in ((1, self.output), (2, self.errors)):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)

@@ -212,7 +212,7 @@ def damage_of(project: Path) -> str:
 def told_in(output: Path) -> set[tuple[object, ...]]:
     """The crashes that a command told of, each of which is kept before."""
     told: set[tuple[object, ...]] = set()
-    for line in output.read_text("utf-8", "replace").splitlines():
+    for line in output.read_text("utf-8", "replace").splitlines() if output.exists() else ():
         try:
             document = json.loads(line)
         except ValueError:

@@ -621,6 +621,38 @@ def serve(
     run_serve(project.path, port, as_json)
 
 
+def scrub(
+    *,
+    project: ProjectOptions,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Remove pictures.")] = False,
+    texts: Annotated[bool, typer.Option("--texts", help="Remove texts of screens, events and crashes.")] = False,
+    logs: Annotated[bool, typer.Option("--logs", help="Remove what the app logged, and the log of fewtaps.")] = False,
+    matching: Annotated[
+        str | None,
+        typer.Option(
+            "--matching",
+            metavar="REGEX",
+            help="Only texts and lines that match, and pictures of screens that show such a text. [default: all]",
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove pictures, texts and logs from a project, for good; says what, and asks. By default all three.
+
+    A text becomes '[removed 1]', the same text the same number, so that the project can still be read. Tests of the
+    project's suite that hold such a text are removed. Killed, the same command does the rest.
+
+    \b
+    Example:  fewtaps scrub fewtaps-app
+              fewtaps scrub fewtaps-app --pictures --logs --yes
+              fewtaps scrub fewtaps-app --matching '[a-z.]+@example\\.com'
+    """
+    from fewtaps.cli.scrub import run_scrub
+
+    run_scrub(project.path, (pictures, texts, logs), matching, yes, as_json)
+
+
 def convert(
     source: Annotated[
         Path,
@@ -791,6 +823,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     states: "Show the states that were seen, as a graph.",
     report: "Build the report: pages that open from disk.",
     serve: "Show the report while a run goes on.",
+    scrub: "Remove pictures, texts and logs from a project.",
 }
 """The commands with their line in the list of commands, in the order of the help."""
 
