@@ -598,6 +598,7 @@ class RunSettings:
     block: tuple[str, ...] = ()
     makes_suite: bool = True
     makes_slices: bool = True
+    pictures: bool = True
     said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -615,6 +616,7 @@ class RunSettings:
         return ExploreSettings(
             folder=self.folder, device=self.device, limits=ExploreLimits(minutes=self.minutes, events=self.events),
             seed=self.seed, jobs=self.jobs, width=self.width, prelude=self.prelude, block=self.block,
+            pictures=self.pictures,
             # Here, worlds are those of the replays.
             said=self.said - {"worlds"},
         )  # fmt: skip

@@ -105,7 +105,7 @@ def _remove_if_left(part: Path) -> None:
 def refusal(path: Path, error: OSError, more: str = "") -> FewtapsError:
     """The error to raise for an OSError while writing `path`; `more` is appended to its message."""
     if lack := lack_of_room(error):
-        return StoreError(f"{path}: {lack}{more}")
+        return StoreError.of_no_room(f"{path}: {lack}{more}")
     return UsageError(f"{path}: cannot be written ({error.strerror or error}){more}")
 
 

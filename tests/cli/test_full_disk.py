@@ -58,6 +58,7 @@ def test_a_full_disk_is_3_in_every_command_and_at_every_moment(project: Path, tm
     for each in records:
         assert each["code"] in (2 if each["command"] == "serve" else 0, 3), each
         assert "Traceback" not in each["errors"], each
+        assert each["code"] == 3 or FULL not in each["errors"], each
     full = [each for each in records if each["code"] == 3]
     for each in full:
         assert each["errors"].endswith(f"{FULL}\n") or f"{FULL};" in each["errors"].splitlines()[-1], each

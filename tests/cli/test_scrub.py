@@ -185,3 +185,26 @@ def test_tests_of_the_suite_that_hold_a_text_are_removed(tmp_path: Path) -> None
     assert not (folder / "suite").exists() and not (folder / "suite-runs.jsonl").exists()
     # The same run goes on with the project, and makes a new suite.
     assert main(["run", "sim:notes", "-o", str(folder), "--events", "80", "-j", "1", "--worlds", "2"]) == 0
+
+
+def test_a_report_without_pictures_draws_the_screens_and_says_what_it_holds(project: Path, capsys: Capture) -> None:
+    assert main(["report", str(project)]) == 0
+    assert "texts and pictures of the app" in capsys.readouterr().out
+    assert list((project / "report").rglob("*.webp"))
+    assert "pictures of its screens." in (project / "report" / "index.html").read_text()
+    assert main(["report", str(project), "--no-pictures"]) == 0
+    assert "texts of the app, no pictures" in capsys.readouterr().out
+    assert not list((project / "report").rglob("*.webp")) and list((project / "report").rglob("*.svg"))
+    assert "; no pictures." in (project / "report" / "index.html").read_text()
+    assert main(["report", "--merge", str(project), "--no-pictures", "-o", str(project / "x")]) == 2
+
+
+@pytest.mark.slow
+def test_a_run_without_pictures_keeps_none(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    command = ["run", "sim:notes", "-o", str(folder), "--events", "60", "-j", "1", "--worlds", "2", "--no-suite"]
+    assert main([*command, "--no-pictures"]) == 0
+    assert not list(folder.rglob("*.png")) and not list(folder.rglob("*.webp"))
+    # The same command goes on without them.
+    assert main([*command, "--no-pictures", "--events", "90"]) == 0
+    assert not list(folder.rglob("*.png"))

@@ -205,6 +205,7 @@ def run(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
         worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=start.prelude,
         block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
+        pictures=not stages.no_pictures,
         said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)
@@ -578,6 +579,9 @@ def report(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where the report goes. [default: DIR/report]")
     ] = None,
+    no_pictures: Annotated[
+        bool, typer.Option("--no-pictures", help="Draw the screens instead of showing pictures of them.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Build the report of a project: a folder of pages that open from disk, in any browser, without a network.
@@ -588,16 +592,18 @@ def report(
     \b
     Example:  fewtaps report fewtaps-app
               fewtaps report app.apk
-              fewtaps report fewtaps-app -o public/crashes
+              fewtaps report fewtaps-app -o public/crashes --no-pictures
               fewtaps report --merge shard-1 shard-2 -o results --junit results.xml
     """
     from fewtaps.cli.report import run_merge, run_report
 
     if merge:
+        if no_pictures:
+            raise UsageError("--no-pictures is for the report of a project, not for --merge")
         raise typer.Exit(run_merge(project.named, tuple(shards or ()), output, junit, as_json))
     if shards or junit is not None:
         raise UsageError("several folders and --junit are for --merge; without it, name one project")
-    run_report(project.path, output, as_json)
+    run_report(project.path, output, not no_pictures, as_json)
 
 
 def serve(

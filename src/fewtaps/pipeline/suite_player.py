@@ -112,7 +112,9 @@ class SuiteJournal:
 
 
 def _unwritable(path: Path, error: OSError) -> StoreError:
-    return StoreError(f"{path}: {lack_of_room(error) or f'cannot be written ({error.strerror or error})'}")
+    if lack := lack_of_room(error):
+        return StoreError.of_no_room(f"{path}: {lack}")
+    return StoreError(f"{path}: cannot be written ({error.strerror or error})")
 
 
 class SuitePlayer:

@@ -27,7 +27,6 @@ ADVICE = "; put a copy of it back, or begin anew in another folder with -o"
 """The end of every message about a damaged store: fewtaps cannot repair one."""
 
 _REASONS = {
-    sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_NOTADB: f"it is no database, or a damaged one{ADVICE}",
     sqlite3.SQLITE_CORRUPT: f"it is damaged{ADVICE}",
     sqlite3.SQLITE_BUSY: "it is locked by another program",
@@ -116,7 +115,9 @@ def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Excepti
     code = getattr(error, "sqlite_errorcode", 0)
     if code & 0xFF == sqlite3.SQLITE_IOERR and _has_no_room(path):
         # SQLite's name for a full disk where it is the index of the log that cannot grow.
-        return StoreError(f"{path}: {FULL}")
+        return StoreError.of_no_room(f"{path}: {FULL}")
+    if code & 0xFF == sqlite3.SQLITE_FULL:
+        return StoreError.of_no_room(f"{path}: {FULL}")
     return StoreError(f"{path}: {_REASONS.get(code & 0xFF, str(error))}")
 
 
@@ -131,4 +132,6 @@ def _has_no_room(path: Path) -> bool:
 
 def translated_os(path: Path, error: OSError) -> StoreError:
     """A `StoreError` for an error of the file system."""
-    return StoreError(f"{path}: {lack_of_room(error) or error.strerror or error}")
+    if lack := lack_of_room(error):
+        return StoreError.of_no_room(f"{path}: {lack}")
+    return StoreError(f"{path}: {error.strerror or error}")
