@@ -87,10 +87,12 @@ class Case:
         self.outcome.codes.append(child.code)
         # One that was killed at its very beginning has no such file.
         errors = child.errors.read_text("utf-8", "replace") if child.errors.exists() else ""
+        if "KeyboardInterrupt" in errors and "/fewtaps/" not in errors:
+            # Python itself was interrupted while it started, before a line of ours ran.
+            return
         if child.code not in allowed:
             self.outcome.add("codes", f"{child.code}, not {allowed}: {errors[-300:]}")
-        elif "Traceback" in errors and (child.code != -signal.SIGINT or "fewtaps/cli" in errors):
-            # Python shows one itself if Ctrl-C comes while it starts, before a line of ours runs.
+        elif "Traceback" in errors:
             self.outcome.add("codes", f"a traceback: {errors[-400:]}")
 
     def check_left(self) -> None:
