@@ -19,7 +19,7 @@ ORPHAN_SECONDS = 5.0
 """A process that outlives its command by more than this is an orphan."""
 NOT_BEGUN = 99
 """The exit code of a child in which no command began."""
-LIMIT_SECONDS = 120.0
+LIMIT_SECONDS = 400.0
 """A command that takes longer never ends."""
 
 

@@ -58,7 +58,7 @@ class RunSuites:
             return False
         try:
             return bool(json.loads((self._settings.folder / MARK).read_bytes()) == self._mark(cases))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return False
 
     def found(self, reason: str = "") -> SuiteOfRun:

@@ -80,7 +80,7 @@ class SuiteJournal:
         for number, line in enumerate(self._file):
             try:
                 record = json.loads(line) if line.endswith(b"\n") else None
-            except ValueError:
+            except (ValueError, RecursionError):
                 record = None
             if not isinstance(record, dict) or (number == 0 and record != json.loads(json.dumps(header))):
                 break
