@@ -61,7 +61,7 @@ class Case:
             self.cache.mkdir()
         else:
             # The files of the true cache under new names: the case may remove them.
-            shutil.copytree(cache, self.cache, copy_function=os.link)
+            shutil.copytree(cache, self.cache, copy_function=_linked)
         projects.copy(self.command.project, self.project)
         span = SPANS[self.command.name] * (14 if twin else 1)
         self.outcome = Outcome(number, self.command.name, self.fault, round(self.random.uniform(0, span), 3))
@@ -143,6 +143,14 @@ class Case:
         except (URLError, OSError, ValueError) as error:
             self.outcome.add("lost", f"the server's page: {error}")
         child.kill(signal.SIGTERM)
+
+
+def _linked(source: str, target: str) -> None:
+    """A second name for a file; a copy where that is on another disk."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 def address_of(child: Child, seconds: float) -> str:
