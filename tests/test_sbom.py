@@ -33,7 +33,7 @@ def test_every_part_has_a_compatible_licence(script: ModuleType) -> None:
 
 
 def test_the_jars_of_developers_have_licences_too(script: ModuleType) -> None:
-    licences = json.loads((ROOT / "scripts" / "jar-licences.json").read_text())
+    licences = json.loads((ROOT / "bridge" / "jar-licences.json").read_text())
     for artifact in json.loads(script.JAR_LOCK.read_text())["artifacts"]:
         group, name, *_ = artifact["coordinate"].split(":")
         assert licences[f"{group}:{name}"] in script.COMPATIBLE

@@ -61,7 +61,7 @@ class Case:
             self.cache.mkdir()
         else:
             # The files of the true cache under new names: the case may remove them.
-            shutil.copytree(cache, self.cache, copy_function=_linked)
+            shutil.copytree(cache, self.cache, copy_function=_linked, ignore=shutil.ignore_patterns("partial"))
         projects.copy(self.command.project, self.project)
         span = SPANS[self.command.name] * (14 if twin else 1)
         self.outcome = Outcome(number, self.command.name, self.fault, round(self.random.uniform(0, span), 3))
