@@ -136,7 +136,7 @@ class Projects:
         _require(main(_suite(project)))
 
     def _make_twin(self, project: Path) -> None:
-        _require(main([*_run(TWIN, 40)(project), "--no-slice", "--no-suite"]))
+        _require(main([*_run(TWIN, 300)(project), "--no-slice", "--no-suite"]))
 
 
 def _require(code: int) -> None:
