@@ -288,6 +288,7 @@ public final class AppHost implements Host {
   private void play(Work work) throws Exception {
     world.mainBegins();
     Recorder.event(events++);
+    Drawing.begin();
     try {
       work.run();
     } catch (IllegalArgumentException refused) {
