@@ -10,7 +10,7 @@ SCRIPTS := $(shell grep -l '^.!/usr/bin/env python3' scripts/*)
 # Tests start hundreds of Python processes: each would compile the sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo check format test-fast test coverage samples fuzz bench docs wheel release clean
+.PHONY: help setup demo check format test-fast test coverage samples fuzz faults audit bench docs wheel release clean
 help:
 	@echo "make demo       find, reduce and replay the crashes of a sample app; a report to open"
 	@echo "make test       check, and run all tests"
@@ -20,6 +20,8 @@ help:
 	@echo "make format     format Python and Java"
 	@echo "make setup      the set-up alone: .venv, Java, jars, the bridge"
 	@echo "make fuzz       read damaged files by the thousand, CASES=10000 for each kind of file"
+	@echo "make faults     let faults happen to commands, FAULTS=1000, and TWINS=20 to commands with real twins"
+	@echo "make audit      ask for known holes in pinned packages and jars; needs a network, no account"
 	@echo "make samples    build the sample apps again from their sources"
 	@echo "make bench      measure speed and determinism, into benchmarks/results/twin.json"
 	@echo "make docs       write the generated pages again"
@@ -74,12 +76,23 @@ CASES ?= 10000
 fuzz: $(READY)
 	$(BIN)/python scripts/fuzz --cases $(CASES)
 
+audit: $(READY)
+	$(BIN)/python scripts/audit
+
+# Faults on simulated apps, and on the twin.
+FAULTS ?= 1000
+TWINS ?= 20
+faults: $(READY)
+	@$(BIN)/python scripts/setup --quiet
+	$(BIN)/python scripts/faults --cases $(FAULTS) --twins $(TWINS)
+
 bench: $(READY)
 	@$(BIN)/python scripts/setup --quiet
 	$(BIN)/python scripts/bench
 
 docs: $(READY)
 	$(BIN)/python scripts/docs
+	$(BIN)/python scripts/sbom --page
 
 wheel: $(READY)
 	$(BIN)/python scripts/build-wheel

@@ -20,6 +20,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "budget": (),
     "files": (),
     "cache": (),
+    "temporary": (),
     "config": ("device.registry", "model.phone"),
     "model": (),
     "tracefile": ("model",),
@@ -43,7 +44,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "pytest_plugin": ("pipeline", "config", "model"),
     "cli": ("pipeline", "config", "model", "device.registry", "device.backend"),
 }
-ANYBODY = ("errors", "budget", "files", "cache")
+ANYBODY = ("errors", "budget", "files", "cache", "temporary")
 NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "cache", "config")
 JAVA_NAMES = re.compile(r"dev\.fewtaps\.twin\b")
 """Packages of the bridge, which stand in stack traces."""

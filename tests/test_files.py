@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
+import resource
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from fewtaps.errors import StoreError, UsageError
-from fewtaps.files import require_writable, write_whole
+from fewtaps.files import FULL, LIMITED, refusal, require_writable, write_whole
 
 
 def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
@@ -59,16 +64,37 @@ def test_where_no_file_can_be_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(path.name for path in tmp_path.iterdir()) == ["circle", "file", "folder", "link"]
 
 
-def test_if_writing_fails_the_old_file_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def files_limited_to(size: int) -> Iterator[None]:
+    """No file may grow beyond this size in the `with` block."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_if_writing_fails_the_old_file_stays(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"before")
-
-    def full(self: Path, content: bytes) -> int:
-        with self.open("wb") as stream:
-            stream.write(content[:2])
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(StoreError, match="file: the disk is full"):
-        write_whole(path, b"after")
+    with files_limited_to(1000), pytest.raises(StoreError, match="file: the file would be larger"):
+        write_whole(path, b"after" * 1000)
     assert path.read_bytes() == b"before" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("number", "words"), [(errno.ENOSPC, FULL), (errno.EDQUOT, FULL), (errno.EFBIG, LIMITED)])
+def test_a_lack_of_room_is_a_store_error_for_it_is_not_the_path(number: int, words: str) -> None:
+    error = refusal(Path("a"), OSError(number, os.strerror(number)))
+    assert isinstance(error, StoreError) and str(error) == f"a: {words}"
+
+
+def test_the_file_of_a_killed_writer_is_removed_and_that_of_a_living_one_stays(tmp_path: Path) -> None:
+    killed, living = tmp_path / ".fewtaps-000000000000.part", tmp_path / ".fewtaps-111111111111.part"
+    killed.write_bytes(b"half")
+    with living.open("wb") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        write_whole(tmp_path / "file", b"whole")
+        assert sorted(tmp_path.iterdir()) == [living, tmp_path / "file"]
+    write_whole(tmp_path / "file", b"whole")
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "file"]

@@ -538,6 +538,28 @@ SLICE_FORMATS = ("json", "sarif", "graphml", "dot")
 
 
 @dataclass(frozen=True, slots=True)
+class ScrubSettings:
+    """What is removed from a project: its pictures, its texts, its logs, or of these what matches an expression."""
+
+    pictures: bool = True
+    texts: bool = True
+    logs: bool = True
+    matching: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.pattern is not None and self.pattern.search(""):
+            raise UsageError(f"--matching {self.matching}: it matches an empty text; to remove all, leave it out")
+
+    @property
+    def pattern(self) -> re.Pattern[str] | None:
+        """The expression. Raises UsageError if it is none."""
+        try:
+            return None if self.matching is None else re.compile(self.matching)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise UsageError(f"--matching {self.matching}: no regular expression ({error})") from error
+
+
+@dataclass(frozen=True, slots=True)
 class SliceSettings:
     """How a slice is made, and of what.
 
@@ -633,6 +655,7 @@ class RunSettings:
     block: tuple[str, ...] = ()
     makes_suite: bool = True
     makes_slices: bool = True
+    pictures: bool = True
     said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -650,6 +673,7 @@ class RunSettings:
         return ExploreSettings(
             folder=self.folder, device=self.device, limits=ExploreLimits(minutes=self.minutes, events=self.events),
             seed=self.seed, jobs=self.jobs, width=self.width, prelude=self.prelude, block=self.block,
+            pictures=self.pictures,
             # Here, worlds are those of the replays.
             said=self.said - {"worlds"},
         )  # fmt: skip

@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Self
 
 
 class FewtapsError(Exception):
@@ -141,7 +142,16 @@ class NotReproduced(FewtapsError):
 
 
 class StoreError(FewtapsError):
-    """The project's database cannot be read or written, or there is no room for what is made of it."""
+    """The project's database cannot be read or written, or there is no room for what is made of it: `no_room`."""
+
+    no_room = False
+
+    @classmethod
+    def of_no_room(cls, message: str) -> Self:
+        """The error for a disk that is full."""
+        error = cls(message)
+        error.no_room = True
+        return error
 
 
 class SchemaTooNew(StoreError):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import errno
+import fcntl
+import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fewtaps.errors import FewtapsError, StoreError, UsageError
 
 FULL = "the disk is full"
+LIMITED = "the file would be larger than this process may write (ulimit -f)"
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -24,14 +28,10 @@ def write_whole(path: Path, content: bytes) -> None:
         if target.exists() and not target.is_file():
             target.write_bytes(content)
             return
-        part = _part(target)
-        try:
-            part.write_bytes(content)
+        with _part(target) as (part, handle):
+            with open(handle, "wb", closefd=False) as stream:
+                stream.write(content)
             part.replace(target)
-        except OSError:
-            with suppress(OSError):
-                part.unlink()
-            raise
     except OSError as error:
         raise refusal(path, error) from error
 
@@ -43,9 +43,8 @@ def require_writable(path: Path) -> None:
         if target.exists() and not target.is_file():
             return
         # Permission bits do not reveal a full or read-only disk, so a file is created.
-        part = _part(target)
-        part.write_bytes(b"")
-        part.unlink()
+        with _part(target):
+            pass
     except OSError as error:
         raise refusal(path, error) from error
 
@@ -61,18 +60,57 @@ def _target(path: Path) -> Path:
     return target
 
 
-def _part(path: Path) -> Path:
-    # Independent of the file's name, which may have the greatest length that the file system allows.
-    return path.with_name(f".fewtaps-{secrets.token_hex(6)}.part")
+@contextmanager
+def _part(target: Path) -> Iterator[tuple[Path, int]]:
+    """A new file beside the target, open and locked, removed at the end of the block unless it was renamed.
+
+    The kernel releases the lock when its holder ends. A file that is not locked belongs to a process that was killed,
+    and is removed by the next one that writes into the folder.
+    """
+    for left in target.parent.glob(".fewtaps-*.part"):
+        _remove_if_left(left)
+    while True:
+        # Independent of the file's name, which may have the greatest length that the file system allows.
+        part = target.with_name(f".fewtaps-{secrets.token_hex(6)}.part")
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        # Another process may have taken it for one that was left, before it was locked.
+        if os.fstat(handle).st_nlink:
+            break
+        os.close(handle)
+    try:
+        yield part, handle
+    finally:
+        with suppress(OSError):
+            part.unlink()
+        os.close(handle)
+
+
+def _remove_if_left(part: Path) -> None:
+    """Removes the file unless its writer is still at work."""
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        part.unlink(missing_ok=True)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
 
 
 def refusal(path: Path, error: OSError, more: str = "") -> FewtapsError:
     """The error to raise for an OSError while writing `path`; `more` is appended to its message."""
-    if is_full(error):
-        return StoreError(f"{path}: {FULL}{more}")
+    if lack := lack_of_room(error):
+        return StoreError.of_no_room(f"{path}: {lack}{more}")
     return UsageError(f"{path}: cannot be written ({error.strerror or error}){more}")
 
 
-def is_full(error: OSError) -> bool:
-    """Whether the disk is full or the user's quota is used up."""
-    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+def lack_of_room(error: OSError) -> str:
+    """What is used up, if an error says that there is no room to write: another path may not help. Empty if not."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return FULL
+    return LIMITED if error.errno == errno.EFBIG else ""

@@ -380,3 +380,9 @@ def test_a_file_of_code_with_an_endless_number_is_passed_over(tmp_path: Path) ->
         archive.writestr("classes.dex", dex())
         archive.writestr(f"classes{'9' * 5000}.dex", dex())
     assert read_apk(path).dex_files == ("classes.dex",)
+
+
+def test_an_xapk_whose_description_is_nested_too_deeply_is_refused(apk: Path) -> None:
+    write_zip(apk, {"manifest.json": b"[" * 100_000, "a.b.apk": b"", "config.en.apk": b""})
+    with pytest.raises(ApkError):
+        read_apk(apk)

@@ -6,18 +6,22 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 
 from apk_parts import write_zip
 from formats import test_droidbot, test_monkeylog, test_simplydroid, test_uiautomator
 from projects import make_project
+from slicing.test_mapping import PROGUARD, R8
 from suites import bill_suite
 
 from fewtaps.apk.archive import open_archive
 from fewtaps.apk.class_digests import class_digests
 from fewtaps.apk.code import read_superclasses
 from fewtaps.apk.xml import TASKS
+from fewtaps.cli.main import main
 from fewtaps.formats.droidbot import read_droidbot
 from fewtaps.formats.monkeylog import read_monkey_log
 from fewtaps.formats.monkeyscript import read_monkey_script
@@ -26,6 +30,12 @@ from fewtaps.formats.simplydroid import EXECUTED, SCRIPT, read_simplydroid
 from fewtaps.formats.stacks import crash_from_stack
 from fewtaps.formats.uiautomator import read_uiautomator
 from fewtaps.pipeline.findings import read_baseline, read_findings
+from fewtaps.pipeline.scheduling import read_prior
+from fewtaps.pipeline.slice_files import mapping_in, read_text
+from fewtaps.pipeline.suite_player import JOURNAL, SuiteJournal
+from fewtaps.reducing.nd3min.prior import Prior
+from fewtaps.report.suite_results import RESULTS, read_results
+from fewtaps.slicing.summaries import standard_summaries
 from fewtaps.store.database import FILE, open_store
 from fewtaps.suitefile import read_suite
 from fewtaps.tracefile import read_trace, trace_to_bytes
@@ -156,6 +166,53 @@ def _read_baseline(content: bytes, folder: Path) -> object:
     return read_baseline(path)
 
 
+def _read_mapping(content: bytes, folder: Path) -> object:
+    mapping = mapping_in(_written(folder, content))
+    crash = crash_from_stack(STACK.splitlines())
+    assert mapping is not None and crash is not None
+    return mapping.crash(crash)
+
+
+def _results(folder: Path) -> list[bytes]:
+    suite = bill_suite(folder / "suite")
+    with redirect_stdout(io.StringIO()):
+        main(["test", str(suite), "sim:bill", "-o", str(folder / "results")])
+    return [(folder / "results" / RESULTS).read_bytes()]
+
+
+def _journals(folder: Path) -> list[bytes]:
+    journal = SuiteJournal(folder / JOURNAL, {"app": "a"})
+    for number in range(3):
+        journal.put(f"key {number}", {"seconds": 0.1, "steps": [["state", {"lines": [1]}, None, False]]})
+    journal.close()
+    return [(folder / JOURNAL).read_bytes()]
+
+
+def _read_journal(content: bytes, folder: Path) -> None:
+    (folder / JOURNAL).write_bytes(content)
+    journal = SuiteJournal(folder / JOURNAL, {"app": "a"})
+    journal.put("another", 1)
+    journal.close()
+
+
+def _read_prior(content: bytes, folder: Path) -> object:
+    return read_prior(_written(folder, content))
+
+
+def _priors(folder: Path) -> list[bytes]:
+    return [json.dumps(Prior.paper().to_json()).encode()]
+
+
+def _summaries(folder: Path) -> list[bytes]:
+    lines = files("fewtaps.slicing").joinpath("summaries.txt").read_bytes().splitlines(keepends=True)
+    return [b"".join(lines[:80])]
+
+
+def _read_summaries(content: bytes, folder: Path) -> object:
+    text = read_text(_written(folder, content), 1 << 20, "a table of summaries")
+    return standard_summaries().also(text, "summaries").find("java.util.ArrayList", "get", 1)
+
+
 STACK = """\
 java.lang.RuntimeException: Unable to start activity
 \tat android.app.ActivityThread.performLaunchActivity(ActivityThread.java:2778)
@@ -198,6 +255,11 @@ SUBJECTS = (
     Subject("stack", _texts(STACK), _read_stack),
     Subject("baseline", _texts(BASELINE), _read_baseline),
     Subject("store", _stores, _read_store),
+    Subject("mapping", _texts(R8, PROGUARD), _read_mapping),
+    Subject("results", _results, lambda content, folder: read_results(_written(folder, content))),
+    Subject("journal", _journals, _read_journal),
+    Subject("prior", _priors, _read_prior),
+    Subject("summaries", _summaries, _read_summaries),
 )
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,21 @@ def test_a_report_that_cannot_be_moved_into_place_leaves_the_old_one(
         pass
     assert (target / "old.html").read_text() == "old"
     assert [path.name for path in target.parent.iterdir()] == ["report"]
+
+
+def test_writers_of_one_report_take_turns(target: Path) -> None:
+    def write(number: int) -> None:
+        with new_folder(target) as place:
+            for name in (MARK, "a.html", "b.html"):
+                (place / name).write_text(str(number))
+
+    with ThreadPoolExecutor(4) as writers:
+        list(writers.map(write, range(40)))
+    assert len({path.read_text() for path in target.iterdir()}) == 1 and len(list(target.iterdir())) == 3
+    assert [path.name for path in target.parent.iterdir()] == ["report"]
+
+
+def test_a_writer_that_waits_too_long_says_so(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fewtaps.report.folder.WAIT_SECONDS", 0.0)
+    with new_folder(target), pytest.raises(StoreError, match="another command"), new_folder(target):
+        pass

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
+from fuzz.damage import damaged
 
 from fewtaps.report.server import ReportServer, file_inside
 
@@ -87,3 +91,47 @@ def test_a_way_with_dots_names_no_file(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("b")
     assert file_inside(tmp_path, ["b.txt"]) == (tmp_path / "b.txt").resolve()
     assert file_inside(tmp_path / "a", ["..", "b.txt"]) is None
+
+
+def raw(server: ReportServer, request: bytes) -> bytes:
+    """The answer to a request as it is, which no library would send."""
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=30) as connection:
+        host = f"\r\nHost: 127.0.0.1:{server.server_port}\r\nConnection: close\r\n\r\n".encode()
+        connection.sendall(request + host)
+        answer = b""
+        while received := connection.recv(1 << 16):
+            answer += received
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        (b"GET http://[ HTTP/1.1", b"400"),
+        (b"GET http://[::1/ HTTP/1.1", b"400"),
+        (b"GET /secret-token/" + b"n" * 5000 + b" HTTP/1.1", b"404"),
+        (b"GET /secret-token/" + b"a/" * 2500 + b" HTTP/1.1", b"404"),
+        (b"GET /" + b"t" * 5000 + b" HTTP/1.1", b"403"),
+        (b"GET /secret-token/%00%ff%fe HTTP/1.1", b"404"),
+        (b"GET /secret-token/assets HTTP/1.1", b"404"),
+        (b"GET /" + b"x" * 70_000 + b" HTTP/1.1", b"414"),
+    ],
+)
+def test_a_strange_request_is_refused_without_a_traceback(
+    request_line: bytes, status: bytes, server: ReportServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert raw(server, request_line).startswith(b"HTTP/1.1 " + status)
+    assert ask(server, f"/{TOKEN}/index.html")[0] == 200
+    assert capfd.readouterr().err == ""
+
+
+def test_damaged_requests_by_the_hundred_end_in_no_traceback(
+    server: ReportServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    whole = f"GET /{TOKEN}/index.html HTTP/1.1".encode()
+    for number in range(300):
+        request = damaged(whole, Random(number))[:3000]
+        with suppress(ConnectionError):
+            raw(server, request)
+    assert ask(server, f"/{TOKEN}/index.html")[0] == 200
+    assert not [record for record in caplog.records if record.exc_info]

@@ -100,7 +100,7 @@ def _named_base(archive: Archive, parts: list[str]) -> str | None:
     """The base APK of an XAPK, whose file name is the package that the XAPK's description names."""
     if "manifest.json" not in archive:
         return None
-    with contextlib.suppress(ApkError, ValueError, AttributeError):
+    with contextlib.suppress(ApkError, ValueError, AttributeError, RecursionError):
         package = json.loads(archive.read("manifest.json", MEBIBYTE)).get("package_name")
         return f"{package}.apk" if f"{package}.apk" in parts else None
     return None

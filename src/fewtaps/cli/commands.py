@@ -237,6 +237,7 @@ def run(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
         worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=start.prelude,
         block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
+        pictures=not stages.no_pictures,
         said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)
@@ -612,6 +613,9 @@ def report(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where the report goes. [default: DIR/report]")
     ] = None,
+    no_pictures: Annotated[
+        bool, typer.Option("--no-pictures", help="Draw the screens instead of showing pictures of them.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Build the report of a project: a folder of pages that open from disk, in any browser, without a network.
@@ -622,16 +626,18 @@ def report(
     \b
     Example:  fewtaps report fewtaps-app
               fewtaps report app.apk
-              fewtaps report fewtaps-app -o public/crashes
+              fewtaps report fewtaps-app -o public/crashes --no-pictures
               fewtaps report --merge shard-1 shard-2 -o results --junit results.xml
     """
     from fewtaps.cli.report import run_merge, run_report
 
     if merge:
+        if no_pictures:
+            raise UsageError("--no-pictures is for the report of a project, not for --merge")
         raise typer.Exit(run_merge(project.named, tuple(shards or ()), output, junit, as_json))
     if shards or junit is not None:
         raise UsageError("several folders and --junit are for --merge; without it, name one project")
-    run_report(project.path, output, as_json)
+    run_report(project.path, output, not no_pictures, as_json)
 
 
 def serve(
@@ -653,6 +659,38 @@ def serve(
     from fewtaps.cli.serve import run_serve
 
     run_serve(project.path, port, as_json)
+
+
+def scrub(
+    *,
+    project: ProjectOptions,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Remove pictures.")] = False,
+    texts: Annotated[bool, typer.Option("--texts", help="Remove texts of screens, events and crashes.")] = False,
+    logs: Annotated[bool, typer.Option("--logs", help="Remove what the app logged, and the log of fewtaps.")] = False,
+    matching: Annotated[
+        str | None,
+        typer.Option(
+            "--matching",
+            metavar="REGEX",
+            help="Only texts and lines that match, and pictures of screens that show such a text. [default: all]",
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove pictures, texts and logs from a project, for good; says what, and asks. By default all three.
+
+    A text becomes '[removed 1]', the same text the same number, so that the project can still be read. Tests of the
+    project's suite that hold such a text are removed. Killed, the same command does the rest.
+
+    \b
+    Example:  fewtaps scrub fewtaps-app
+              fewtaps scrub fewtaps-app --pictures --logs --yes
+              fewtaps scrub fewtaps-app --matching '[a-z.]+@example\\.com'
+    """
+    from fewtaps.cli.scrub import run_scrub
+
+    run_scrub(project.path, (pictures, texts, logs), matching, yes, as_json)
 
 
 def convert(
@@ -826,6 +864,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     states: "Show the states that were seen, as a graph.",
     report: "Build the report: pages that open from disk.",
     serve: "Show the report while a run goes on.",
+    scrub: "Remove pictures, texts and logs from a project.",
 }
 """The commands with their line in the list of commands, in the order of the help."""
 

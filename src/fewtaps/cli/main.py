@@ -19,7 +19,7 @@ import typer
 from fewtaps.cli.commands import register
 from fewtaps.cli.logs import CommandLog, command_log, current_log
 from fewtaps.cli.options import LOG_TEXTS_HELP, VERBOSE_HELP
-from fewtaps.cli.terminal import Terminal, give_up_output, prepare_streams, warn
+from fewtaps.cli.terminal import READER_GONE, Terminal, give_up_output, prepare_streams, warn
 from fewtaps.errors import (
     ApkError,
     BridgeError,
@@ -119,8 +119,14 @@ def _commands() -> Any:
 
 def _run(given: list[str], kept: CommandLog) -> int:
     try:
-        with _tidy_endings():
-            result = _commands()(args=given, prog_name="fewtaps", standalone_mode=False)
+        with _tidy_endings(), _commands().make_context("fewtaps", given) as context:
+            # Not by the command's own `main`, which calls an EOFError interrupted and gives a broken pipe the code 1.
+            result = _commands().invoke(context)
+    except typer.Exit as ending:
+        return _interrupted() if ending.exit_code == INTERRUPTED else ending.exit_code
+    except BrokenPipeError:
+        give_up_output()
+        return READER_GONE
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else FINE if ending.code is None else BAD_INPUT
     except (KeyboardInterrupt, typer.Abort):

@@ -214,6 +214,7 @@ class StageOptions:
 
     no_suite: Annotated[bool, typer.Option("--no-suite", help="Make no suite of what was explored.")] = False
     no_slice: Annotated[bool, typer.Option("--no-slice", help="Do not find out why the crashes happen.")] = False
+    no_pictures: Annotated[bool, typer.Option("--no-pictures", help="Keep no pictures of screens.")] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,15 @@ from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.suite_reports import merge_shards, write_suite_report
 
 
-def run_report(folder: Path, output: Path | None, as_json: bool) -> None:
-    """Builds the report and prints its path."""
+def run_report(folder: Path, output: Path | None, pictures: bool, as_json: bool) -> None:
+    """Builds the report and prints its path, and what it holds."""
     terminal = Terminal(as_json)
     terminal.busy("building the report")
-    page = write_report(folder, output)
+    page = write_report(folder, output, pictures=pictures)
     terminal.line(("Report: ", "bold"), printable(str(page), 300))
-    terminal.document({"report": str(page)})
+    held = "texts and pictures of the app" if pictures else "texts of the app, no pictures"
+    terminal.line((f"It holds {held}.", "dim"))
+    terminal.document({"report": str(page), "pictures": pictures})
 
 
 def run_merge(first: str | None, others: Sequence[Path], output: Path | None, junit: Path | None, as_json: bool) -> int:

@@ -15,7 +15,7 @@ from fewtaps.cli.play import crash_json
 from fewtaps.cli.suite import made_json
 from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import RunSettings
-from fewtaps.errors import FewtapsError
+from fewtaps.errors import FewtapsError, StoreError
 from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
@@ -42,7 +42,7 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
         ran = run_app(apk, settings, logged(view), show_download)
     findings = [case.finding(known, ran.slices.get(case.row.fingerprint)) for case in ran.cases]
     terminal.busy("writing the report")
-    report = _report(ran.folder)
+    report, failure = _report(ran.folder)
     _print_end(terminal, ran, apk, known, report)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(ran, findings, len(failures), report)})
@@ -51,19 +51,26 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
         write_junit(judging.junit, ran.explored.package, findings, events=events, seconds=ran.seconds)
     if ran.failure is not None:
         raise ran.failure
+    if failure is not None:
+        raise failure
     if ran.is_interrupted:
         warn(kept_text(ran.folder))
         return EXIT_INTERRUPTED
     return NEW_CRASHES if failures else 0
 
 
-def _report(folder: Path) -> Path | None:
-    """The first page of the report; without one there are still the table, the store and the exit code."""
+def _report(folder: Path) -> tuple[Path | None, StoreError | None]:
+    """The first page of the report; without one there are still the table and the store.
+
+    If the disk is full, that is the second value, to be raised after the table.
+    """
     try:
-        return write_report(folder)
+        return write_report(folder), None
     except FewtapsError as error:
+        if isinstance(error, StoreError) and error.no_room:
+            return None, error
         warn(f"no report: {printable(str(error), 500)}")
-        return None
+        return None, None
 
 
 def _print_end(terminal: Terminal, ran: Ran, apk: str, known: frozenset[str], report: Path | None) -> None:

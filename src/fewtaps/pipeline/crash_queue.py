@@ -225,8 +225,9 @@ class CrashQueue:
         return ReduceSettings(settings.folder, settings.device, by=aim.value, jobs=self._jobs, seconds=seconds)
 
     def _take_pictures(self, pool: SessionPool, case: Case) -> None:
-        """A picture of each step, for the report."""
-        picture_steps(self._store, pool, case.trace, by=case.aim)
+        """A picture of each step, for the report, unless none are to be kept."""
+        if self._settings.pictures:
+            picture_steps(self._store, pool, case.trace, by=case.aim)
 
     def _replay(self, pool: SessionPool, case: Case, until: float) -> None:
         """Plays the steps in the worlds they were not yet played in, as long as there is time; one at least."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-import tempfile
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.store.database import Store, open_store
+from fewtaps.temporary import temporary_folder
 from fewtaps.tracefile import write_trace
 
 TEST_TIMEOUT_SECONDS = 300
@@ -156,8 +156,8 @@ class Command:
 
     def met_by(self, trace: Trace) -> bool:
         """Whether the program exits with 0. Raises UsageError if it cannot run, is killed or exceeds its time."""
-        with tempfile.TemporaryDirectory(prefix="fewtaps-") as folder:
-            path = Path(folder) / "trace.jsonl"
+        with temporary_folder() as folder:
+            path = folder / "trace.jsonl"
             write_trace(path, trace)
             try:
                 done = subprocess.run([*self._words(), str(path)], capture_output=True, timeout=TEST_TIMEOUT_SECONDS)

@@ -85,7 +85,7 @@ def _from_json(line: bytes, mutants: dict[str, Mutant]) -> MutantResult | None:
             None if by_states is None else MutantStatus(by_states),
             int(record["tests_run"]),
         )
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
 
 

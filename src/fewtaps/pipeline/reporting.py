@@ -24,12 +24,20 @@ FIRST_PAGE = "index.html"
 log = logging.getLogger(__name__)
 
 
-def write_report(folder: Path, output: Path | None = None, *, live: bool = False, earlier: Path | None = None) -> Path:
+def write_report(
+    folder: Path,
+    output: Path | None = None,
+    *,
+    live: bool = False,
+    earlier: Path | None = None,
+    pictures: bool = True,
+) -> Path:
     """Builds the report of a project and returns the path of its first page.
 
     It is written to the folder `report` of the project, or to `output`. The folder is replaced at once, so an earlier
     report stays unchanged on failure. The pages of a `live` report poll their server for a new version. Pictures are
-    reused from an `earlier` report, by default the one that is replaced. Raises NotFound if nothing was explored,
+    reused from an `earlier` report, by default the one that is replaced; without `pictures` all screens are drawn.
+    Raises NotFound if nothing was explored,
     UsageError if the folder cannot be written or holds something else, and StoreError for a store that cannot be read
     or a full disk.
     """
@@ -43,7 +51,7 @@ def write_report(folder: Path, output: Path | None = None, *, live: bool = False
         )
         target = folder / REPORT if output is None else output
         with new_folder(target) as place:
-            thumbnails = Thumbnails(store.pictures, place, earlier=earlier or target)
+            thumbnails = Thumbnails(store.pictures if pictures else None, place, earlier=earlier or target)
             render_report(report, thumbnails, place, live=live, working=live and is_held(folder))
     if thumbnails.missing:
         log.warning("%s: pictures missing or damaged: %d; those screens are drawn", folder, len(thumbnails.missing))

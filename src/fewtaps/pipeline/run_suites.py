@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import ExploreSettings, SuiteSettings
-from fewtaps.errors import FewtapsError
+from fewtaps.errors import FewtapsError, StoreError
 from fewtaps.files import write_whole
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.news import Tell
@@ -58,7 +58,7 @@ class RunSuites:
             return False
         try:
             return bool(json.loads((self._settings.folder / MARK).read_bytes()) == self._mark(cases))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return False
 
     def found(self, reason: str = "") -> SuiteOfRun:
@@ -75,7 +75,8 @@ class RunSuites:
     def make(self, cases: tuple[Case, ...], until: float, tell: Tell, progress: OnDownload | None = None) -> SuiteOfRun:
         """Makes the suite, or adds to the one that is there; ends at `until`, a time of `time.monotonic`.
 
-        Events are limited by those that were explored. If it cannot be made, the reason is in the answer.
+        Events are limited by those that were explored. If it cannot be made, the reason is in the answer; a full disk
+        is raised as StoreError.
         """
         if self._plan.session.coverage == "off":
             return self.found("coverage is off")
@@ -96,6 +97,8 @@ class RunSuites:
             if made.reduced.is_whole:
                 write_whole(self._settings.folder / MARK, json.dumps(self._mark(cases)).encode() + b"\n")
         except FewtapsError as error:
+            if isinstance(error, StoreError) and error.no_room:
+                raise
             return self.found(str(error))
         return SuiteOfRun(self._folder, made.after.restarts, made.after.transitions, made)
 

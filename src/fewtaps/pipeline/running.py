@@ -122,7 +122,7 @@ class _AppRun:
         self._suite: SuiteOfRun | None = None
         self._began = time.monotonic()
         self._is_interrupted = False
-        self._failure: DeviceError | None = None
+        self._failure: DeviceError | StoreError | None = None
 
     def find_crashes(self, pool: SessionPool) -> None:
         """Does one task after the other until there is nothing left to do, or no time."""
@@ -153,6 +153,8 @@ class _AppRun:
             self._suite = self._suites.make(cases, time.monotonic() + seconds, self._tell, progress)
         except KeyboardInterrupt:
             self._is_interrupted = True
+        except StoreError as error:
+            self._failure = error
 
     def ended(self) -> Ran:
         """The run at its end."""

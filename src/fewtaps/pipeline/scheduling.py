@@ -60,7 +60,7 @@ def read_prior(path: Path) -> Prior:
         content = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not JSON ({error})") from error
     if not isinstance(content, dict):
         raise UsageError(f"{path}: not a prior, which is an object with rates and weights")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import secrets
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from fewtaps.pipeline.reporting import REPORT, write_report
 from fewtaps.report.server import ReportServer
 from fewtaps.store.database import FILE
 from fewtaps.store.lock import is_held
+from fewtaps.temporary import temporary_folder
 
 PAUSE_SECONDS = 3.0
 """Shortest time between two builds."""
@@ -83,8 +83,8 @@ def open_server(folder: Path, port: int = 0) -> Iterator[ReportServer]:
 
     Raises as `write_report`, and UsageError for a port that is taken.
     """
-    with tempfile.TemporaryDirectory(prefix="fewtaps-serve-") as place:
-        live = LiveReport(folder, Path(place))
+    with temporary_folder() as place:
+        live = LiveReport(folder, place)
         try:
             server = ReportServer(secrets.token_urlsafe(24), live.folder, live.version, port)
         except (OSError, OverflowError) as error:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import logging
 import os
 import statistics
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,6 +17,7 @@ from fewtaps.budget import Budget
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import StoreError
+from fewtaps.files import lack_of_room
 from fewtaps.model.coverage import Coverage
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, event_to_json
@@ -46,31 +49,44 @@ class SuiteJournal:
         self._answers: dict[str, Any] = {}
         header = {"fewtaps": "suite-runs", "version": JOURNAL_VERSION, **settings}
         try:
+            self._file: IO[bytes] = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b")
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        try:
+            self._lock()
             good = self._read(header)
-            self._file: IO[bytes] = path.open("r+b" if good else "wb")
             self._file.truncate(good)
             self._file.seek(good)
             if not good:
                 self._write(header)
+        except BaseException as error:
+            self.close()
+            if not isinstance(error, OSError):
+                raise
+            raise _unwritable(path, error) from error
+
+    def _lock(self) -> None:
+        """Keeps other commands from the file until it is closed: the lines of two would be mixed."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise StoreError(f"another command is making a suite in {self.path.parent}") from error
         except OSError as error:
-            raise StoreError(f"{path}: cannot be written ({error.strerror or error})") from error
+            log.debug("the file system has no locks", exc_info=error)
 
     def _read(self, header: dict[str, Any]) -> int:
         """Reads the answers; returns the length of the part that is whole and fits, 0 for none."""
-        if not self.path.exists():
-            return 0
         good = 0
-        with self.path.open("rb") as file:
-            for number, line in enumerate(file):
-                try:
-                    record = json.loads(line) if line.endswith(b"\n") else None
-                except ValueError:
-                    record = None
-                if not isinstance(record, dict) or (number == 0 and record != json.loads(json.dumps(header))):
-                    break
-                if number:
-                    self._answers[str(record.get("key"))] = record.get("value")
-                good += len(line)
+        for number, line in enumerate(self._file):
+            try:
+                record = json.loads(line) if line.endswith(b"\n") else None
+            except (ValueError, RecursionError):
+                record = None
+            if not isinstance(record, dict) or (number == 0 and record != json.loads(json.dumps(header))):
+                break
+            if number:
+                self._answers[str(record.get("key"))] = record.get("value")
+            good += len(line)
         return good
 
     def get(self, key: str) -> Any:
@@ -87,10 +103,18 @@ class SuiteJournal:
             self._file.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
             self._file.flush()
         except OSError as error:
-            raise StoreError(f"{self.path}: cannot be written ({error.strerror or os.strerror(0)})") from error
+            raise _unwritable(self.path, error) from error
 
     def close(self) -> None:
-        self._file.close()
+        # Closing writes what is still buffered, which fails again on a full disk.
+        with suppress(OSError):
+            self._file.close()
+
+
+def _unwritable(path: Path, error: OSError) -> StoreError:
+    if lack := lack_of_room(error):
+        return StoreError.of_no_room(f"{path}: {lack}")
+    return StoreError(f"{path}: cannot be written ({error.strerror or error})")
 
 
 class SuitePlayer:

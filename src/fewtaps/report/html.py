@@ -43,6 +43,7 @@ def render_report(
     """
     environment = environment_for(thumbnails)
     shared: dict[str, Any] = {"report": report, "facts": report.facts, "live": live, "working": working}
+    shared["has_pictures"] = thumbnails.has_pictures
     shared["policy"] = LIVE_POLICY if live else POLICY
 
     def write(name: str, template: str, **values: Any) -> None:

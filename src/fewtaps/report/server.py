@@ -7,6 +7,7 @@ that a web page cannot read the report through the user's browser by DNS rebindi
 from __future__ import annotations
 
 import hmac
+import logging
 import sys
 from collections.abc import Callable
 from http import HTTPStatus
@@ -14,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import unquote, urlsplit
+
+log = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
 TIMEOUT_SECONDS = 30
@@ -43,9 +46,10 @@ class ReportServer(ThreadingHTTPServer):
         return f"http://{HOST}:{self.server_port}/{self.token}/index.html"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignores connections that the browser closed or that timed out; reports all other errors."""
-        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
-            super().handle_error(request, client_address)
+        """Ignores connections that the browser closed or that timed out; logs all other errors."""
+        error = sys.exception()
+        if not isinstance(error, ConnectionError | TimeoutError):
+            log.warning("a request to the server failed: %s", type(error).__name__, exc_info=error)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -68,7 +72,12 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Host") not in {f"{name}:{self.server.server_port}" for name in (HOST, "localhost")}:
             self._refuse(HTTPStatus.FORBIDDEN)
             return
-        parts = unquote(urlsplit(self.path).path).split("/")[1:]
+        try:
+            parts = unquote(urlsplit(self.path).path).split("/")[1:]
+        except ValueError:
+            # Such as `http://[`, which is no address.
+            self._refuse(HTTPStatus.BAD_REQUEST)
+            return
         if not parts or not hmac.compare_digest(parts[0].encode(), self.server.token.encode()):
             self._refuse(HTTPStatus.FORBIDDEN)
         elif parts[1:] == ["version"]:
@@ -110,6 +119,10 @@ def file_inside(folder: Path, parts: list[str]) -> Path | None:
     """The file of this name below the folder; None if there is none, or if the path leads out of the folder."""
     if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
         return None
-    root = folder.resolve()
-    path = root.joinpath(*parts).resolve()
-    return path if path.is_relative_to(root) and path.is_file() else None
+    try:
+        root = folder.resolve()
+        path = root.joinpath(*parts).resolve()
+        return path if path.is_relative_to(root) and path.is_file() else None
+    except (OSError, RuntimeError, ValueError):
+        # A name that is longer than the file system allows, links in a cycle.
+        return None

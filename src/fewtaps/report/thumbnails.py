@@ -50,7 +50,8 @@ class PictureSource(Protocol):
 class Thumbnails:
     """Makes the pictures of a report in its folder; files that an earlier report has are reused."""
 
-    def __init__(self, pictures: PictureSource, folder: Path, earlier: Path | None = None) -> None:
+    def __init__(self, pictures: PictureSource | None, folder: Path, earlier: Path | None = None) -> None:
+        """Without a source of pictures, every screen is drawn."""
         self._pictures = pictures
         self._folder = folder / FOLDER
         self._earlier = earlier / FOLDER if earlier is not None else None
@@ -58,12 +59,17 @@ class Thumbnails:
         self.missing: set[str] = set()
         """The names of pictures that are missing or damaged."""
 
+    @property
+    def has_pictures(self) -> bool:
+        """Whether pictures of the app are shown where there are some."""
+        return self._pictures is not None
+
     def show(self, picture: Picture, size: Size) -> Shown:
         """The picture in this size; a wireframe if it is missing or damaged."""
         width, height = picture.screen.width, picture.screen.height
-        if picture.name is not None and picture.name not in self.missing:
+        if self._pictures is not None and picture.name is not None and picture.name not in self.missing:
             file = f"{picture.name[:20]}-{size.value[0]}.webp"
-            if self._has(file) or self._copy(picture.name, file, size):
+            if self._has(file) or self._copy(self._pictures, picture.name, file, size):
                 return Shown(f"{FOLDER}/{file}", width, height)
         file = f"{picture.screen.digest()[:20]}.svg"
         if not self._has(file):
@@ -87,9 +93,9 @@ class Thumbnails:
             shutil.copyfile(self._earlier / file, self._folder / file)
         return True
 
-    def _copy(self, name: str, file: str, size: Size) -> bool:
+    def _copy(self, pictures: PictureSource, name: str, file: str, size: Size) -> bool:
         try:
-            self._write(file, small_copy(self._pictures.load(name), size))
+            self._write(file, small_copy(pictures.load(name), size))
         except (NotFound, StoreError, ValueError):
             self.missing.add(name)
             return False

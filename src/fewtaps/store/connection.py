@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,12 +10,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fewtaps.errors import StoreError
-from fewtaps.files import FULL, is_full
+from fewtaps.files import FULL, lack_of_room
 
 Value: TypeAlias = str | bytes | int | float | None
 Row: TypeAlias = tuple[Any, ...]
 
 BUSY_TIMEOUT_SECONDS = 10
+
+LOG_INDEX_BYTES = 64 << 10
+"""SQLite lets the index of its log grow by 32 KB at a time; with less than twice that, the disk is full."""
 
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """What a connection may raise. UnicodeDecodeError occurs when a damaged file makes SQLite's message undecodable."""
@@ -23,7 +27,6 @@ ADVICE = "; put a copy of it back, or begin anew in another folder with -o"
 """The end of every message about a damaged store: fewtaps cannot repair one."""
 
 _REASONS = {
-    sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_NOTADB: f"it is no database, or a damaged one{ADVICE}",
     sqlite3.SQLITE_CORRUPT: f"it is damaged{ADVICE}",
     sqlite3.SQLITE_BUSY: "it is locked by another program",
@@ -110,11 +113,25 @@ def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Excepti
     if isinstance(error, UnicodeDecodeError):
         return StoreError(f"{path}: it is damaged{ADVICE}")
     code = getattr(error, "sqlite_errorcode", 0)
+    if code & 0xFF == sqlite3.SQLITE_IOERR and _has_no_room(path):
+        # SQLite's name for a full disk where it is the index of the log that cannot grow.
+        return StoreError.of_no_room(f"{path}: {FULL}")
+    if code & 0xFF == sqlite3.SQLITE_FULL:
+        return StoreError.of_no_room(f"{path}: {FULL}")
     return StoreError(f"{path}: {_REASONS.get(code & 0xFF, str(error))}")
+
+
+def _has_no_room(path: Path) -> bool:
+    """Whether the disk has less room than the index of SQLite's log takes at least."""
+    try:
+        room = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return room.f_bavail * room.f_frsize < LOG_INDEX_BYTES
 
 
 def translated_os(path: Path, error: OSError) -> StoreError:
     """A `StoreError` for an error of the file system."""
-    if is_full(error):
-        return StoreError(f"{path}: {FULL}")
+    if lack := lack_of_room(error):
+        return StoreError.of_no_room(f"{path}: {lack}")
     return StoreError(f"{path}: {error.strerror or error}")

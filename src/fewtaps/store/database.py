@@ -17,6 +17,7 @@ from fewtaps.store.pictures import Pictures
 from fewtaps.store.results import Results
 from fewtaps.store.runs import Runs
 from fewtaps.store.screen_pictures import ScreenPictures
+from fewtaps.store.scrubbing import Scrubbing
 from fewtaps.store.slices import Slices
 from fewtaps.store.trials import TrialsAndPrior
 
@@ -34,6 +35,7 @@ class Store:
         self.slices = Slices(database)
         self.trials = TrialsAndPrior(database)
         self.screen_pictures = ScreenPictures(database, self.pictures)
+        self.scrubbing = Scrubbing(database, self.pictures)
 
 
 @contextmanager

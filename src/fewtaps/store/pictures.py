@@ -38,11 +38,15 @@ class Pictures:
         try:
             if not _has(path, len(picture)):
                 self.folder.mkdir(exist_ok=True)
-                part.write_bytes(picture)
-                part.replace(path)
+                try:
+                    part.write_bytes(picture)
+                    part.replace(path)
+                except BaseException:
+                    # Also where a signal ends the command.
+                    with suppress(OSError):
+                        part.unlink()
+                    raise
         except OSError as error:
-            with suppress(OSError):
-                part.unlink()
             raise translated_os(path, error) from error
         self._known.put(name, True)
         return name

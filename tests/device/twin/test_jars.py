@@ -6,12 +6,19 @@ import errno
 import hashlib
 import io
 import multiprocessing
+import ssl
+import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from fewtaps.device.twin import jars
 from fewtaps.device.twin.jars import Artifact, JarStore, Progress, android_apis, locked, read_lock
@@ -157,6 +164,66 @@ def test_without_network_one_line_says_what_is_missing_and_where_to_put_it(
         JarStore(artifacts=[artifact(b"one")]).ensure("run")
     message = str(caught.value)
     assert "b-1.0.jar" in message and str(tmp_path / "jars") in message and "\n" not in message
+
+
+@contextmanager
+def tls_server(folder: Path) -> Iterator[int]:
+    """The port of a server on this machine whose certificate it has signed itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path = folder / "server.pem"
+    path.write_bytes(pem + certificate.public_bytes(serialization.Encoding.PEM))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path)
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_certificate_that_cannot_be_verified_is_called_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    with tls_server(tmp_path) as port:
+        monkeypatch.setattr("jgo.maven._core.DEFAULT_REMOTE_REPOS", {"central": f"https://localhost:{port}"})
+        with pytest.raises(DeviceUnavailable) as caught:
+            JarStore(tmp_path / "cache", [artifact(b"one")]).ensure("run")
+    message = str(caught.value)
+    assert "certificate cannot be verified (self-signed certificate)" in message and "no connection" not in message
+    assert str(tmp_path / "cache" / "jars") in message and "\n" not in message
+
+
+def test_a_server_that_speaks_no_tls_is_not_called_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        monkeypatch.setattr(
+            "jgo.maven._core.DEFAULT_REMOTE_REPOS", {"central": f"https://127.0.0.1:{server.server_port}"}
+        )
+        with pytest.raises(DeviceUnavailable, match="no secure connection to the repository"):
+            JarStore(tmp_path, [artifact(b"one")]).ensure("run")
+        server.shutdown()
+        thread.join()
 
 
 def test_a_cache_that_cannot_be_written_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

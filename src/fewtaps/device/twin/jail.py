@@ -22,8 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fewtaps.device.twin.leftovers import make_folder, remove_folder
 from fewtaps.device.twin.seccomp import filter_program
+from fewtaps.temporary import make_folder, remove_folder
 
 PROBE_TIMEOUT_SECONDS = 20
 ROOT_INSIDE = Path("/twin")

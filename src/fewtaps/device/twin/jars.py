@@ -20,6 +20,7 @@ import json
 import logging
 import os
 import shutil
+import ssl
 import tempfile
 import time
 import zipfile
@@ -267,6 +268,13 @@ def _cause(error: BaseException) -> str:
             return "the repository's name cannot be resolved (no network?)"
         if type(inner).__name__ in ("ConnectTimeout", "ReadTimeout", "ConnectTimeoutError", "ReadTimeoutError"):
             return "no answer from the repository"
+        if isinstance(inner, ssl.SSLCertVerificationError):
+            return (
+                f"the repository's certificate cannot be verified ({inner.verify_message});"
+                " behind a proxy that has its own, name its file in REQUESTS_CA_BUNDLE"
+            )
+        if isinstance(inner, ssl.SSLError):
+            return f"no secure connection to the repository ({inner.reason or 'TLS failed'})"
         inner = inner.__cause__ or inner.__context__
     return "not found in any repository" if isinstance(error, RuntimeError) else "no connection to the repository"
 

@@ -100,7 +100,7 @@ def policy_from_bytes(data: bytes) -> SchedulePolicy:
         prior = Prior.from_json(described["prior"])
         expected = tuple(map(float, described["expected"]))
         plans = array("I", zlib.decompress(packed))
-    except (ValueError, KeyError, TypeError, zlib.error) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError, zlib.error) as error:
         raise UsageError(f"the policy is damaged: {error}") from error
     if sys.byteorder == "big":
         plans.byteswap()

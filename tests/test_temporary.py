@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from fewtaps.device.twin.leftovers import make_folder, remove_folder, sweep
+from fewtaps.temporary import make_folder, remove_folder, sweep
 
 OWNER = """
-from fewtaps.device.twin.leftovers import make_folder
+from fewtaps.temporary import make_folder
 folder = make_folder()
 (folder / "in").mkdir()
 (folder / "in" / "app.apk").write_bytes(b"PK")

@@ -1,4 +1,4 @@
-"""Temporary folders of bridge processes, and the removal of those whose owner was killed before it removed them.
+"""Temporary folders, and the removal of those whose owner was killed before it removed them.
 
 Each folder holds a file that its owner keeps locked. The operating system releases the lock when the owner ends, even
 if it is killed, so a folder whose file can be locked has no owner any more.
@@ -12,8 +12,12 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+
+from fewtaps.files import refusal
 
 log = logging.getLogger(__name__)
 
@@ -22,16 +26,36 @@ _OWNER = "owner"
 _handles: dict[Path, int] = {}
 
 
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A temporary folder of this process, removed with the `with` block; raises as `make_folder`."""
+    folder = make_folder()
+    try:
+        yield folder
+    finally:
+        remove_folder(folder)
+
+
 def make_folder() -> Path:
-    """A new temporary folder of this process; the first call also removes those of killed processes."""
+    """A new temporary folder of this process; the first call also removes those of killed processes.
+
+    Raises StoreError if the disk is full, UsageError if the file system refuses it for another reason.
+    """
     _sweep_once()
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    # Locked before it gets its name, so that no other process can see the folder without an owner.
-    part = folder / ".owner"
-    handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    os.rename(part, folder / _OWNER)
-    _handles[folder] = handle
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    except OSError as error:
+        raise refusal(Path(tempfile.gettempdir()), error) from error
+    try:
+        # Locked before it gets its name, so that no other process can see the folder without an owner.
+        part = folder / ".owner"
+        handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        _handles[folder] = handle
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        os.rename(part, folder / _OWNER)
+    except OSError as error:
+        remove_folder(folder)
+        raise refusal(folder, error) from error
     return folder
 
 

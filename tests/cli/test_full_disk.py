@@ -1,0 +1,79 @@
+"""A full disk is one line and exit code 3, in every command that writes and at every moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fewtaps.cli.main import main
+from fewtaps.files import FULL
+from fewtaps.store.database import open_store
+from fewtaps.tracefile import write_trace
+
+TESTS = Path(__file__).resolve().parents[1]
+PROGRAM = TESTS / "cli" / "on_a_full_disk.py"
+ROOMS = (0, 12, 100)
+"""Kilobytes that are free when a command begins."""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with crashes, a long trace and a suite."""
+    folder = tmp_path_factory.mktemp("full") / "project"
+    assert main(["explore", "sim:notes", "-o", str(folder), "--events", "120"]) == 0
+    assert main(["suite", str(folder), "sim:notes", "-o", str(folder / "tests")]) == 0
+    with open_store(folder) as store:
+        latest = store.runs.latest("explore")
+        assert latest is not None
+        traces = [each.trace for each in store.runs.iter_episodes(latest.run_id) if each.trace.crash is not None]
+        (folder / "crash.txt").write_text(store.runs.crashes()[0].crash.fingerprint)
+    write_trace(folder / "steps.jsonl", max(traces, key=lambda trace: len(trace.steps)))
+    return folder
+
+
+def on_a_disk(disk: Path, *words: str | Path) -> list[str | Path]:
+    """A command on a disk of 3 MB of its own; skips the test where that is forbidden."""
+    disk.mkdir()
+    mounting = 'mount -t tmpfs -o size=3m none "$0" && exec "$@"'
+    prefix = ["unshare", "--mount", "--map-root-user", "sh", "-c", mounting, str(disk)]
+    if not shutil.which("unshare") or subprocess.run([*prefix, "true"], capture_output=True).returncode:
+        pytest.skip("no small disk can be made here: unshare or mount is not permitted")
+    return [*prefix, *words]
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_3_in_every_command_and_at_every_moment(project: Path, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    command = on_a_disk(disk, sys.executable, PROGRAM, disk, project, *map(str, ROOMS))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    for each in records:
+        assert each["code"] in (2 if each["command"] == "serve" else 0, 3), each
+        assert "Traceback" not in each["errors"], each
+        assert each["code"] == 3 or FULL not in each["errors"], each
+    full = [each for each in records if each["code"] == 3]
+    for each in full:
+        assert each["errors"].endswith(f"{FULL}\n") or f"{FULL};" in each["errors"].splitlines()[-1], each
+    told = {each["command"] for each in full if each["room"] == 0}
+    assert told == {each["command"] for each in records}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [["crashes"], ["states"], ["coverage"], ["export", "issue"], ["prior", "show"]])
+def test_output_that_goes_to_a_full_disk_is_3(command: list[str], project: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    crash = [(project / "crash.txt").read_text()] if command[0] == "export" else []
+    place = [] if command[0] == "prior" else [str(project)]
+    with open("/dev/full", "w") as full:
+        words = [sys.executable, "-m", "fewtaps", *command, *place, *crash]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (3, "fewtaps: cannot write the output: No space left on device\n")
