@@ -1,20 +1,18 @@
 package dev.fewtaps.twin.code;
 
+import dev.fewtaps.twin.world.Causes;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 
 /**
  * Turns an exception of the twin into what a phone would show: the same frames without the traces
  * of Robolectric, of coverage and of ourselves, and Android's wording of the JVM's messages.
  */
 public final class StackCleaner {
-  private static final int LONGEST_CHAIN = 50;
   private static final String MANGLED = "$$robo$$";
   private static final String NATIVE_BINDING = "$nativeBinding";
   private static final List<String> HIDDEN =
@@ -39,19 +37,28 @@ public final class StackCleaner {
 
   /** Describes an exception and its causes, outermost first, as the bridge protocol wants it. */
   public List<Map<String, Object>> exceptions(Throwable error) {
-    List<Map<String, Object>> chain = new ArrayList<>();
-    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Throwable t = error; t != null && seen.add(t); t = t.getCause()) {
-      if (seen.size() > LONGEST_CHAIN) {
-        break;
-      }
+    List<Map<String, Object>> exceptions = new ArrayList<>();
+    for (Throwable t : Causes.of(error)) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("type", t.getClass().getName());
       one.put("message", Messages.asOnAndroid(t));
-      one.put("frames", frames(t.getStackTrace()));
-      chain.add(one);
+      one.put("frames", frames(stackOf(t)));
+      exceptions.add(one);
     }
-    return chain;
+    return exceptions;
+  }
+
+  /** Returns the frames of an exception without nulls; none if the app's class fails to tell. */
+  private static StackTraceElement[] stackOf(Throwable t) {
+    StackTraceElement[] stack;
+    try {
+      stack = t.getStackTrace();
+    } catch (RuntimeException | StackOverflowError | LinkageError broken) {
+      stack = null;
+    }
+    return stack == null
+        ? new StackTraceElement[0]
+        : Arrays.stream(stack).filter(Objects::nonNull).toArray(StackTraceElement[]::new);
   }
 
   /** Describes a stack, innermost first: class, method, file or null, line or a negative number. */
@@ -101,8 +108,7 @@ public final class StackCleaner {
 
   /** Names the limit of the twin that an exception probably comes from, or returns null. */
   public String suspicion(Throwable error) {
-    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Throwable t = error; t != null && seen.add(t); t = t.getCause()) {
+    for (Throwable t : Causes.of(error)) {
       String reason = suspicionOf(t);
       if (reason != null) {
         return reason;
@@ -112,7 +118,7 @@ public final class StackCleaner {
   }
 
   private String suspicionOf(Throwable t) {
-    String message = t.getMessage() == null ? "" : t.getMessage();
+    String message = Messages.of(t) == null ? "" : Messages.of(t);
     if (message.contains("could not be translated from DEX")) {
       return message;
     }
@@ -138,7 +144,7 @@ public final class StackCleaner {
         && message.contains("could not be retrieved")) {
       return "the twin's phone has nobody who provides fonts, as Google Play services do";
     }
-    StackTraceElement[] stack = t.getStackTrace();
+    StackTraceElement[] stack = stackOf(t);
     if (stack.length > 0 && stack[0].getClassName().equals("android.widget.SmartSelectSprite")) {
       return "the twin measures text otherwise than a phone, and the drawing of selections minds";
     }
@@ -154,7 +160,7 @@ public final class StackCleaner {
             || t instanceof NullPointerException
             || t instanceof ClassCastException
             || t instanceof AssertionError;
-    StackTraceElement[] stack = t.getStackTrace();
+    StackTraceElement[] stack = stackOf(t);
     if (!givesUp || stack.length == 0) {
       return null;
     }

@@ -6,6 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.fewtaps.twin.code.HookTable;
 import dev.fewtaps.twin.code.StackCleaner;
+import dev.fewtaps.twin.world.Causes;
 import dev.fewtaps.twin.world.World;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -54,11 +55,11 @@ final class Crashes {
   }
 
   private JsonObject describe(World world, String thread, Throwable error) {
+    Recursion.settle(error);
     JsonObject crash = new JsonObject();
     crash.addProperty("kind", isOutOfMemory(error) ? "memory" : "exception");
     crash.addProperty("thread", thread);
     crash.addProperty("suspect", suspicion(world, error));
-    Recursion.settle(error);
     JsonArray chain = GSON.toJsonTree(cleaner.exceptions(error)).getAsJsonArray();
     for (JsonElement one : chain) {
       JsonElement message = one.getAsJsonObject().get("message");
@@ -71,12 +72,7 @@ final class Crashes {
   }
 
   static boolean isOutOfMemory(Throwable error) {
-    for (Throwable t = error; t != null; t = t.getCause()) {
-      if (t instanceof OutOfMemoryError) {
-        return true;
-      }
-    }
-    return false;
+    return Causes.of(error).stream().anyMatch(OutOfMemoryError.class::isInstance);
   }
 
   private String suspicion(World world, Throwable error) {

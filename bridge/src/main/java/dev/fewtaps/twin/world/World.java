@@ -583,7 +583,7 @@ public final class World {
 
   /** Says whether an error is one with which a world unwinds threads. */
   public static boolean isOurs(Throwable error) {
-    for (Throwable e = error; e != null; e = e.getCause()) {
+    for (Throwable e : Causes.of(error)) {
       if (e instanceof WorldEnded || e instanceof AppExited || e instanceof MainThreadHangs) {
         return true;
       }
