@@ -64,7 +64,7 @@ final class Crashes {
     for (JsonElement one : chain) {
       JsonElement message = one.getAsJsonObject().get("message");
       if (message != null && !message.isJsonNull()) {
-        one.getAsJsonObject().addProperty("message", Texts.withoutHashes(message.getAsString()));
+        one.getAsJsonObject().addProperty("message", Texts.asOnPhone(message.getAsString()));
       }
     }
     crash.add("exceptions", chain);

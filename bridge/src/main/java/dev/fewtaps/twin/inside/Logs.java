@@ -60,7 +60,7 @@ final class Logs {
         break;
       }
       String text = letter(item.type) + "/" + tag + ": " + item.msg + stack(item.throwable);
-      lines.add(Texts.withoutHashes(text));
+      lines.add(Texts.asOnPhone(text));
     }
     return lines;
   }
