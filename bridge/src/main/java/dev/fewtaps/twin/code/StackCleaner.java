@@ -49,7 +49,7 @@ public final class StackCleaner {
   }
 
   /** Returns the frames of an exception without nulls; none if the app's class fails to tell. */
-  private static StackTraceElement[] stackOf(Throwable t) {
+  static StackTraceElement[] stackOf(Throwable t) {
     StackTraceElement[] stack;
     try {
       stack = t.getStackTrace();
@@ -104,87 +104,6 @@ public final class StackCleaner {
       }
     }
     return result;
-  }
-
-  /** Names the limit of the twin that an exception probably comes from, or returns null. */
-  public String suspicion(Throwable error) {
-    for (Throwable t : Causes.of(error)) {
-      String reason = suspicionOf(t);
-      if (reason != null) {
-        return reason;
-      }
-    }
-    return null;
-  }
-
-  private String suspicionOf(Throwable t) {
-    String message = Messages.of(t) == null ? "" : Messages.of(t);
-    if (message.contains("could not be translated from DEX")) {
-      return message;
-    }
-    if (t instanceof UnsatisfiedLinkError) {
-      return "native code cannot run in the twin: " + message;
-    }
-    if (t instanceof NoSuchMethodError
-        || t instanceof NoSuchFieldError
-        || t instanceof AbstractMethodError) {
-      return namesPlatform(message) ? "the twin's Android lacks " + message : null;
-    }
-    if (t instanceof NoClassDefFoundError || t instanceof ClassNotFoundException) {
-      return namesPlatform(message) ? "the twin's Android lacks the class " + message : null;
-    }
-    if (t instanceof VerifyError
-        || t instanceof ClassFormatError
-        || t instanceof IncompatibleClassChangeError
-        || t instanceof BootstrapMethodError) {
-      return "translated code does not fit the JVM: " + message;
-    }
-    if (t.getClass().getSimpleName().equals("NotFoundException")
-        && message.startsWith("Font resource ID ")
-        && message.contains("could not be retrieved")) {
-      return "the twin's phone has nobody who provides fonts, as Google Play services do";
-    }
-    StackTraceElement[] stack = stackOf(t);
-    if (stack.length > 0 && stack[0].getClassName().equals("android.widget.SmartSelectSprite")) {
-      return "the twin measures text otherwise than a phone, and the drawing of selections minds";
-    }
-    return suspicionByOrigin(t);
-  }
-
-  /**
-   * Code of Robolectric or of ours that gives up is our limit; what it throws for Android is not.
-   */
-  private String suspicionByOrigin(Throwable t) {
-    boolean givesUp =
-        t instanceof UnsupportedOperationException
-            || t instanceof NullPointerException
-            || t instanceof ClassCastException
-            || t instanceof AssertionError;
-    StackTraceElement[] stack = stackOf(t);
-    if (!givesUp || stack.length == 0) {
-      return null;
-    }
-    String origin = stack[0].getClassName();
-    if (!origin.startsWith("org.robolectric.") && !origin.startsWith("dev.fewtaps.twin.inside.")) {
-      return null;
-    }
-    List<StackTraceElement> shown = clean(stack);
-    String what =
-        shown.isEmpty() ? origin : shown.get(0).getClassName() + "." + shown.get(0).getMethodName();
-    return "the twin does not fully imitate " + what;
-  }
-
-  private static boolean namesPlatform(String message) {
-    String text = message.replace('/', '.').replace("'", "");
-    int space = text.lastIndexOf(' ', Math.max(0, text.indexOf('(')));
-    String name = text.indexOf('(') > 0 && space > 0 ? text.substring(space + 1) : text;
-    for (String prefix :
-        List.of("java.", "javax.", "dalvik.", "libcore.", "org.apache.http.", "sun.")) {
-      if (name.startsWith(prefix)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean isHidden(StackTraceElement frame) {

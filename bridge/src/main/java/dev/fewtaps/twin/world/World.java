@@ -69,6 +69,7 @@ public final class World {
   final Pump pump = new Pump(this);
   final Network network = new Network(this);
   final HostPaths paths;
+  final OpenFiles openFiles = new OpenFiles();
   final Map<String, long[]> fileTimes = new HashMap<>();
   final Identities identities = new Identities();
   final Map<String, String> properties = new HashMap<>();
@@ -156,6 +157,7 @@ public final class World {
     world.scheduler.killAll();
     world.singletons.clear();
     world.identities.clear();
+    world.openFiles.closeAll();
     Locale.setDefault(world.outsideLocale);
     TimeZone.setDefault(world.outsideZone);
   }

@@ -161,47 +161,4 @@ public class StackCleanerTest {
     assertNull(Messages.asOnAndroid(new RuntimeException()));
     assertEquals("x (y)", Messages.asOnAndroid(new RuntimeException("x (y)")));
   }
-
-  @Test
-  public void limitsOfTheTwinAreSuspected() {
-    assertTrue(
-        cleaner.suspicion(new RuntimeException(new UnsatisfiedLinkError("x"))).contains("native"));
-    assertTrue(
-        cleaner.suspicion(new NoClassDefFoundError("java/foo/Bar")).contains("java/foo/Bar"));
-    // The twin's Android is a real one: what it lacks, phones of that version lack too.
-    assertNull(cleaner.suspicion(new NoClassDefFoundError("android/foo/Bar")));
-    assertNull(cleaner.suspicion(new NoClassDefFoundError("com/app/Missing")));
-    assertTrue(
-        cleaner
-            .suspicion(new NoSuchMethodError("'void java.util.List.foo(int)'"))
-            .contains("java.util.List.foo"));
-    assertTrue(
-        cleaner
-            .suspicion(
-                new NotFoundException("Font resource ID #0x7f080000 could not be retrieved."))
-            .contains("fonts"));
-    assertNull(cleaner.suspicion(new NotFoundException("Resource ID #0x7f080000")));
-    assertNull(cleaner.suspicion(new NullPointerException()));
-    Exception selected = new IllegalArgumentException("Center point is not inside");
-    selected.setStackTrace(
-        new StackTraceElement[] {frame("android.widget.SmartSelectSprite", "startAnimation", 1)});
-    assertTrue(cleaner.suspicion(selected).contains("text"));
-    Exception unsupported = new UnsupportedOperationException();
-    unsupported.setStackTrace(
-        new StackTraceElement[] {
-          frame("org.robolectric.shadows.ShadowCamera", "open", 1),
-          frame("android.hardware.Camera", "open", -1),
-          frame("a.Main", "m", 1)
-        });
-    assertEquals(
-        "the twin does not fully imitate android.hardware.Camera.open",
-        cleaner.suspicion(unsupported));
-  }
-
-  /** Named as Android's. */
-  private static final class NotFoundException extends RuntimeException {
-    NotFoundException(String message) {
-      super(message);
-    }
-  }
 }
