@@ -17,7 +17,7 @@ from fewtaps.tracefile import read_trace
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/AndroidManifest.xml"))
-BUILD_NAMES = ["programs/release", "programs/shrunk"]
+BUILD_NAMES = ["pieces/split", "programs/release", "programs/shrunk"]
 CHANGED_NAMES = [f"changed/{change.name}" for change in read_changes()]
 TRACES = sorted(SAMPLES.glob("*/*.jsonl"))
 
@@ -25,8 +25,8 @@ WANTED = {
     *("calc", "feed", "hostile", "lab", "labels", "misbehave", "museum", "notes", "orders", "programs", "shop"),
     *("timer", "tipsplit", "untidy", "vault", "wizard", "zones"),
 }
-# Two have nothing to crash on; the buttons of the third have a test each.
-PEACEFUL = {"hostile", "lab", "untidy"}
+# Three have nothing to crash on; the buttons of the fourth have a test each.
+PEACEFUL = {"hostile", "lab", "pieces", "untidy"}
 SIZE_LIMIT_BYTES = 100 * 1000
 EXIT_MISSING_TOOL = 3
 

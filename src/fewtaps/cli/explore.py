@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,8 @@ class Judging:
 
 def default_folder(apk: str) -> Path:
     """The default project folder: one in the current folder, named after the app's file."""
-    return Path(f"fewtaps-{short_name(apk) or Path(apk).stem}")
+    first = apk.split(os.pathsep)[0]  # Of several pieces the first names the app.
+    return Path(f"fewtaps-{short_name(apk) or Path(first).stem}")
 
 
 def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: bool) -> int:

@@ -73,6 +73,7 @@ public final class AppHost implements Host {
     Settings next = new Settings(request);
     boot(next);
     next.setManifest(parse(next));
+    next.setSplits(Splits.unpack(next.apk, next.data.resolve("splits")));
     if (code != null) {
       ready.close();
       code.close();

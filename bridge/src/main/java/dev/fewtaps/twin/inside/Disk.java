@@ -75,7 +75,7 @@ final class Disk {
         .withNetwork(settings.network)
         .withPackage(packageName)
         .withLocale(settings.locale, "UTC")
-        .withReadable(List.of(settings.apk.toString()))
+        .withReadable(List.of(settings.apk.toString(), settings.data.resolve("splits").toString()))
         .withFolders(
             ownData(folder).toString(),
             folder.resolve(SHARED).toString(),

@@ -34,6 +34,7 @@ final class Settings {
   final long launchMillis;
   final List<Path> fallbackJars;
   private PackageParser.Package manifest;
+  private List<Path> splits = List.of();
 
   Settings(JsonObject request) {
     apk = Paths.get(request.get("apk").getAsString());
@@ -65,6 +66,15 @@ final class Settings {
         fallbackJars.add(Paths.get(jar));
       }
     }
+  }
+
+  /** The splits whose resources belong to the app. */
+  List<Path> splits() {
+    return splits;
+  }
+
+  void setSplits(List<Path> paths) {
+    splits = paths;
   }
 
   /** Robolectric's qualifiers for this screen: locale, size in dp, orientation, density. */
