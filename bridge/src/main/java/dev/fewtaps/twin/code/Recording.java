@@ -32,6 +32,7 @@ public final class Recording implements Transform, Closeable {
           "AppTransform",
           "TypeLookup",
           "AppPackages",
+          "ShrunkClasses",
           "AppClassLoader",
           "Recording",
           "RecordedClasses",

@@ -62,6 +62,10 @@ public final class Suspicions {
     if (message.contains("could not be translated from DEX")) {
       return new Suspicion(Rule.TRANSLATION, message);
     }
+    if (t instanceof OutOfMemoryError && isWhilePreparing(StackCleaner.stackOf(t))) {
+      return new Suspicion(
+          Rule.HOST_LIMIT, "the twin ran out of memory while it prepared the app's code");
+    }
     if (t instanceof UnsatisfiedLinkError) {
       return new Suspicion(Rule.NATIVE_CODE, "native code cannot run in the twin: " + message);
     }
@@ -92,6 +96,19 @@ public final class Suspicions {
           "the twin measures text otherwise than a phone, and the drawing of selections minds");
     }
     return ofOrigin(t, stack);
+  }
+
+  /** Whether code is prepared on top of the app's own frames. */
+  private static boolean isWhilePreparing(StackTraceElement[] stack) {
+    for (StackTraceElement frame : stack) {
+      if (frame.getClassName().startsWith("dev.fewtaps.twin.code.")) {
+        return true;
+      }
+      if ("app".equals(frame.getClassLoaderName())) {
+        return false;
+      }
+    }
+    return false;
   }
 
   private static Suspicion ofLinkage(Throwable t, String message) {

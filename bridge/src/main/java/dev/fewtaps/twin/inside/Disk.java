@@ -74,7 +74,7 @@ final class Disk {
     return Settings.defaults()
         .withNetwork(settings.network)
         .withPackage(packageName)
-        .withLocale(settings.locale, "UTC")
+        .withLocale(settings.locale, settings.timeZone)
         .withReadable(List.of(settings.apk.toString(), settings.data.resolve("splits").toString()))
         .withFolders(
             ownData(folder).toString(),

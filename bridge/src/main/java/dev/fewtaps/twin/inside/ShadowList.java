@@ -47,6 +47,7 @@ public final class ShadowList {
       TwinShadows.OfTabSpec.class,
       TwinShadows.OfTabWidget.class,
       TwinShadows.OfToast.class,
+      TwinShadows.OfViewTreeObserver.class,
     };
   }
 }

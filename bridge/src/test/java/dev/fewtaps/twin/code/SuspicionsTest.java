@@ -88,6 +88,19 @@ public class SuspicionsTest {
     assertNull(suspicion(meant));
   }
 
+  @Test
+  public void fullMemoryIsOursOnlyWhileCodeIsPrepared() {
+    OutOfMemoryError full = new OutOfMemoryError("Java heap space");
+    StackTraceElement app =
+        new StackTraceElement("app", null, null, "a.Main", "onClick", "Main.java", 7);
+    StackTraceElement ours = frame("dev.fewtaps.twin.code.AppCode", "bytes", 8);
+    StackTraceElement java = frame("java.util.Arrays", "copyOf", 9);
+    full.setStackTrace(new StackTraceElement[] {java, ours, app});
+    assertEquals("the twin ran out of memory while it prepared the app's code", suspicion(full));
+    full.setStackTrace(new StackTraceElement[] {java, app, ours});
+    assertNull(suspicion(full));
+  }
+
   /** Named as Android's. */
   private static final class NotFoundException extends RuntimeException {
     NotFoundException(String message) {
