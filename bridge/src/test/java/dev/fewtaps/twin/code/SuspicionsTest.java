@@ -68,7 +68,6 @@ public class SuspicionsTest {
     assertEquals(
         Rule.TRANSLATION, rule(new RuntimeException("m could not be translated from DEX")));
     assertNull(suspicion(new NoSuchMethodError("'void android.view.View.newer(int)'")));
-    assertNull(suspicion(new OutOfMemoryError("Java heap space")));
     assertNull(suspicion(new ExceptionInInitializerError("a.B")));
   }
 
