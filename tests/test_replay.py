@@ -7,9 +7,10 @@ from builders import OpenProgram, screen, widget
 
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
+from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.program import Phone, Program, View, button, field
 from fewtaps.device.simulated.samples import bill, feed, lock, wizard
-from fewtaps.errors import Unsupported, UsageError
+from fewtaps.errors import BridgeError, Unsupported, UsageError
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Key, Launch, LongPress, Selector, Swipe, Tap, Text, Wait
 from fewtaps.model.goal import SameCrash
@@ -260,6 +261,22 @@ def test_a_run_in_which_the_device_was_lost_has_no_deviation(open_program: OpenP
         job = PlayEvents((Wait(1), Wait(1)), expected=(None, StateId("other")), stops_at_deviation=True)
         played = job.run(session, JobContext())
     assert (played.trace.ending, played.deviation, len(played.trace.steps)) == (Ending.LOST, None, 2)
+
+
+def test_an_event_that_the_bridge_cannot_describe_ends_a_run_that_is_no_evidence() -> None:
+    class Failing(SimulatedSession):
+        def perform(self, event: Event) -> Step:
+            if isinstance(event, Wait):
+                raise BridgeError("no answer")
+            return super().perform(event)
+
+    events = (on("More people"), Wait(1), on("Split"))
+    played = PlayEvents(events).run(Failing(bill(), SessionSettings()), JobContext())
+    assert played.trace.events[1:] == events[:2]
+    assert (played.trace.ending, played.trace.steps[-1].notes) == (Ending.LOST, ("no answer",))
+    assert played.deviation is None
+    with pytest.raises(BridgeError):
+        play(Failing(bill(), SessionSettings()), events)
 
 
 def test_every_step_of_a_run_tells_its_real_seconds(open_program: OpenProgram) -> None:

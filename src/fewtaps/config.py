@@ -134,7 +134,8 @@ class ServeSettings:
 
 
 STRATEGIES = ("frontier", "timemachine", "ms", "mr", "monkey", "widget")
-FAIL_ON = ("never", "crash", "new-crash")
+FAIL_ON = ("never", "crash", "new-crash", "screen-crash", "new-screen-crash")
+"""The crashes that fail a command. Those with `screen` need no intent or broadcast of another app."""
 DEFAULT_MINUTES = 5.0
 
 

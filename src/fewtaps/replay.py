@@ -16,7 +16,7 @@ from fewtaps.device.jobs import Job, JobContext, StopSignal, never
 from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.recorded import RecordedSession
 from fewtaps.device.session import Session, decision_teller, screenshot_taker, world_for
-from fewtaps.errors import UsageError
+from fewtaps.errors import BridgeError, UsageError
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
@@ -85,6 +85,7 @@ def play_steps(
     phone: Differences | None = None,
     needs_widgets: bool = False,
     goes_on: bool = False,
+    keeps_failures: bool = False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[StepPlayed]:
     """The steps of one run, each played when it is asked for: first a launch, then the events, which have none before.
@@ -92,7 +93,8 @@ def play_steps(
     The steps end with the events or with the app. With `needs_widgets` they also end before an event whose selector
     finds nothing, which is not performed. Then a widget has to be the one that `target_of_selector` names: another
     widget in the same place does not do. With `goes_on` too, a run that the session has under way and that begins in
-    the same way is not begun anew: its steps are given as they were.
+    the same way is not begun anew: its steps are given as they were. With `keeps_failures` an event that the bridge
+    could not describe is the last step, with `Ending.LOST`, instead of a BridgeError.
     """
     if not isinstance(by, Aim):
         raise UsageError(f"events are aimed by selector or by coordinates, not by {by!r}")
@@ -118,7 +120,12 @@ def play_steps(
         if needs_widgets and (notes or _is_another(event, last.after)):
             return
         began = clock()
-        last = session.perform(aimed)
+        try:
+            last = session.perform(aimed)
+        except BridgeError as error:
+            if not keeps_failures:
+                raise
+            last = Step(aimed, before=last.after, ending=Ending.LOST, notes=(str(error),))
         seconds = clock() - began
         if aimed is not event or notes:
             last = replace(last, event=event, notes=notes + last.notes)
@@ -289,6 +296,7 @@ class PlayEvents(Job[Played]):
             phone=_phone(launch),
             needs_widgets=self.stops_at_deviation,
             goes_on=self.goes_on,
+            keeps_failures=True,
         )
         for number, played in enumerate(run):
             steps.append(played)

@@ -22,7 +22,7 @@ from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.result import ReductionProgress
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.exploring import explore_app
-from fewtaps.pipeline.findings import read_states
+from fewtaps.pipeline.findings import NO_BASELINE, Baseline, read_states
 from fewtaps.pipeline.news import CandidateRun, CrashWorkStarted, ExploringStarted
 from fewtaps.pipeline.running import run_app
 
@@ -274,7 +274,7 @@ def test_the_table_tells_apart_what_was_not_reduced_not_replayed_and_lost(tmp_pa
         Case(first.row, first.trace, 9, is_begun=True, is_reduced=True, replays={1: True, 2: False}),
         Case(first.row, first.trace, 9, is_lost=True),
     ]
-    case_table(Terminal(), cases, frozenset())
+    case_table(Terminal(), cases, NO_BASELINE)
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith(first.row.fingerprint[:8])]
     steps = first.steps
     assert [re.split(r" {2,}", row)[2:] for row in rows] == [
@@ -292,7 +292,7 @@ def test_the_table_fits_eighty_columns_and_cuts_only_what_a_crash_is(tmp_path: P
     crash = Crash(CrashKind.EXCEPTION, "main", (ExceptionInfo("a.LongException", "so much to say " * 20, (frame,)),))
     row = replace(first.row, crash=crash, suspect="a library for phones is missing")
     replays = dict.fromkeys(range(18), True) | {18: False, 19: False}
-    known = frozenset({row.fingerprint})
+    known = Baseline(frozenset({row.fingerprint}))
     case_table(Terminal(), [Case(row, first.trace, 1234, is_begun=True, replays=replays)], known)
     heading, line, where, why, *_ = capsys.readouterr().out.splitlines()
     assert max(map(len, (heading, line, where, why))) <= 80

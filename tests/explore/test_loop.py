@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 from builders import OpenProgram, screen, widget
@@ -12,9 +13,11 @@ from mazes import closing, dead_end, goes, hidden_counter, one_way_doors, ring
 from fewtaps.device.session import DEFAULT_SETTINGS, Capability
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.program import Program, View, button, label
-from fewtaps.errors import BridgeError, DeviceLost
+from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.episode_plan import EpisodePlan
+from fewtaps.explore.exploration import Exploration
+from fewtaps.explore.frontier import Frontier
 from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import ExploreParameters
@@ -189,6 +192,40 @@ def test_a_step_that_took_the_device_with_it_ends_the_episode_and_is_kept() -> N
     assert episode.end is EpisodeEnd.DEVICE_DIED
     assert episode.trace.ending is Ending.LOST
     assert episode.execution is None, "whatever it knew is gone"
+
+
+@pytest.mark.parametrize("error", [BridgeError("no answer"), DeviceTimeout("quiet", 45)])
+def test_a_failure_after_the_launch_is_the_end_of_the_episode_and_is_kept(error: Exception) -> None:
+    def show(events: list[Event]) -> Screen:
+        if len(events) == 2:
+            raise error
+        return SECOND if events else MAIN
+
+    episode = run(FakeSession(show), [row(0), row(1), row(2)])
+    assert episode.trace.events == (LAUNCH, row(0), row(1))
+    assert (episode.end, episode.detail, episode.reached) == (EpisodeEnd.DEVICE_FAILED, str(error), True)
+    assert (episode.trace.ending, episode.trace.steps[-1].notes) == (Ending.LOST, (str(error),))
+    on_the_way = run(FakeSession(show), way=[row(0), row(1), row(2)])
+    assert (on_the_way.replayed, on_the_way.reached, on_the_way.end) == (2, False, EpisodeEnd.DEVICE_FAILED)
+
+
+def test_an_event_that_failed_counts_as_tried() -> None:
+    both = screen(widget("One"), widget("Two"))
+
+    def show(events: list[Event]) -> Screen:
+        if events:
+            raise BridgeError("no answer")
+        return both
+
+    app = FakeSession.app
+    exploration = Exploration(app, Frontier(app, ExploreParameters()), seed=1)
+    failed = []
+    for plan in islice(exploration.episode_plans(), 2):
+        episode = run_episode(FakeSession(show), plan, GO_ON)
+        failed.append(episode.trace.events[1])
+        exploration.absorb(episode)
+    first, second = failed
+    assert first != second
 
 
 def test_an_app_that_left_is_brought_back(open_program: OpenProgram) -> None:

@@ -23,7 +23,7 @@ OUTSIDE = ("/etc", "/root", "/usr/local", "/tmp", "/var/tmp", "/dev/shm", str(Pa
 ATTACKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "home": ((), ("tried to list /root",)),
     # The memory card and the app's own cache folder are disks of the run.
-    "write": (("write to /sdcard (", "-dataDir/cache"), ("tried to write /etc/hosts",)),
+    "write": (("write to /sdcard (", "/data/user/0/dev.fewtaps.samples.hostile/cache"), ("tried to write /etc/hosts",)),
     # A socket that listens does so on a network of one.
     "network": (("listen",), ("tried to open 8.8.8.8:53",)),
     "processes": (("see the parent (1)",), ("tried to start a process: /bin/sh",)),

@@ -17,16 +17,16 @@ from fewtaps.tracefile import read_trace
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/AndroidManifest.xml"))
-BUILD_NAMES = ["programs/release", "programs/shrunk"]
+BUILD_NAMES = ["pieces/split", "programs/release", "programs/shrunk"]
 CHANGED_NAMES = [f"changed/{change.name}" for change in read_changes()]
 TRACES = sorted(SAMPLES.glob("*/*.jsonl"))
 
 WANTED = {
     *("calc", "feed", "frames", "hostile", "lab", "labels", "misbehave", "museum", "notes", "orders", "programs"),
-    *("shop", "timer", "tipsplit", "vault", "wizard", "zones"),
+    *("shop", "timer", "tipsplit", "untidy", "vault", "wizard", "zones"),
 }
-# These have nothing to crash on.
-PEACEFUL = {"frames", "hostile", "lab"}
+# All but the last have nothing to crash on; the buttons of that one have a test each.
+PEACEFUL = {"frames", "hostile", "lab", "pieces", "untidy"}
 SIZE_LIMIT_BYTES = 100 * 1000
 EXIT_MISSING_TOOL = 3
 

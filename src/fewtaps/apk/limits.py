@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fewtaps.apk.manifest import Manifest
+from fewtaps.apk.pieces import SPLITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ def find_limits(
         obstacles += _native_screens(manifest, superclasses, libraries)
         if not obstacles and not manifest.launchers():
             obstacles.append("it has no launcher activity: there is no icon to start it by")
-    if manifest.required_splits and manifest.split is None:
+    if manifest.required_splits and manifest.split is None and not any(name.startswith(SPLITS) for name in names):
         notes.append("it was delivered with further split APKs: their resources and libraries are missing here")
     notes += _native_notes(libraries)
     notes += _shared_libraries(manifest)

@@ -75,7 +75,7 @@ def _require_manifest(archive: Archive, path: Path) -> None:
     parts = [name for name in archive.names if name.lower().endswith(".apk")]
     base = next((name for name in parts if BUNDLE_BASE.fullmatch(name)), None) or _named_base(archive, parts)
     if parts:
-        advice = f"unpack it and give {base}" if base else "unpack it and give the base APK"
+        advice = "rename it to end in .apks" + (f", or unpack it and give {base} and its splits" if base else "")
         raise UnsupportedApp(f"{path}: a bundle of {len(parts)} APK files, not one APK; {advice}")
     if "base/manifest/" + MANIFEST in archive:
         raise UnsupportedApp(

@@ -536,9 +536,15 @@ def crashes(
     save: Annotated[
         Path | None, typer.Option("--save", metavar="TRACE", help="With --show: write the shortest trace to this file.")
     ] = None,
+    why_suspect: Annotated[
+        bool, typer.Option("--why-suspect", help="Tell the rule by which a crash may be the device's fault.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """List the crashes of a project: what, where, how often, the shortest trace, suspect or not.
+
+    Crashes that a user can cause with the screen alone come first, then those that need an intent or a broadcast of
+    another app, then those that are suspect.
 
     \b
     Example:  fewtaps crashes fewtaps-app
@@ -547,7 +553,7 @@ def crashes(
     """
     from fewtaps.cli.crashes import run_crashes
 
-    run_crashes(project.path, show_crash, save, as_json)
+    run_crashes(project.path, show_crash, save, why_suspect, as_json)
 
 
 def coverage(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from fewtaps.files import require_writable
 from fewtaps.model import words
 from fewtaps.model.event import printable
 from fewtaps.pipeline.exploring import Explored, explore_app
-from fewtaps.pipeline.findings import CrashFinding, read_baseline, read_findings, write_junit
+from fewtaps.pipeline.findings import NO_BASELINE, Baseline, CrashFinding, read_baseline, read_findings, write_junit
 from fewtaps.pipeline.news_log import logged
 
 NEW_CRASHES = 1
@@ -33,22 +34,23 @@ class Judging:
 
     def __post_init__(self) -> None:
         require_one_of("--fail-on", self.fail_on, FAIL_ON)
-        if self.fail_on == "new-crash" and self.baseline is None:
-            raise UsageError("--fail-on new-crash needs --baseline FILE; an empty one is written as []")
+        if self.fail_on.startswith("new-") and self.baseline is None:
+            raise UsageError(f"--fail-on {self.fail_on} needs --baseline FILE; an empty one is written as []")
 
-    def prepare(self, folder: Path) -> frozenset[str]:
-        """The fingerprints that are known. Raises UsageError for what would otherwise fail only after all the work."""
+    def prepare(self, folder: Path) -> Baseline:
+        """The crashes that are known. Raises UsageError for what would otherwise fail only after all the work."""
         # The project folder may not be there yet; that it can be made is seen as soon as the work begins.
         if self.junit is not None and self.junit.resolve() == folder.resolve():
             raise UsageError(f"{self.junit}: cannot be written (it is the project folder)")
         if self.junit is not None and (folder.exists() or self.junit.parent.resolve() != folder.resolve()):
             require_writable(self.junit)
-        return read_baseline(self.baseline) if self.baseline is not None else frozenset()
+        return read_baseline(self.baseline) if self.baseline is not None else NO_BASELINE
 
 
 def default_folder(apk: str) -> Path:
     """The default project folder: one in the current folder, named after the app's file."""
-    return Path(f"fewtaps-{short_name(apk) or Path(apk).stem}")
+    first = apk.split(os.pathsep)[0]  # Of several pieces the first names the app.
+    return Path(f"fewtaps-{short_name(apk) or Path(first).stem}")
 
 
 def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: bool) -> int:
@@ -76,7 +78,9 @@ def fails(finding: CrashFinding, fail_on: str) -> bool:
     """Whether a crash is to be a failure; one that may be the device's fault never is."""
     if fail_on == "never" or finding.is_suspect:
         return False
-    return fail_on == "crash" or not finding.is_known
+    if "screen" in fail_on and finding.is_from_outside:
+        return False
+    return not fail_on.startswith("new-") or not finding.is_known
 
 
 def _print_end(terminal: Terminal, explored: Explored, findings: tuple[CrashFinding, ...]) -> None:
@@ -87,7 +91,7 @@ def _print_end(terminal: Terminal, explored: Explored, findings: tuple[CrashFind
         f"{counted(progress.events, 'event')}, {counted(progress.episodes, 'episode')}, {figures_text(progress)}"
     )
     terminal.line()
-    crash_table(terminal, [finding.row for finding in findings], {f.row.fingerprint for f in findings if f.is_known})
+    crash_table(terminal, findings)
     folder = printable(str(explored.folder), 200)
     terminal.line(f"Kept in {folder}. Look with: fewtaps crashes {folder}, coverage, states.")
 

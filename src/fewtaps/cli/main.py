@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 import threading
@@ -104,11 +105,27 @@ def exit_code(error: FewtapsError) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; every error we raise on purpose is one line on the error stream."""
     prepare_streams()
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = with_pieces(sys.argv[1:] if arguments is None else arguments)
     with command_log(given, installed_version()) as kept:
         code = _run(given, kept)
         log.info("exit code %d", code)
         return code
+
+
+def with_pieces(arguments: Sequence[str]) -> list[str]:
+    """The arguments with APK files that follow one another as one: the pieces of one app.
+
+    The value of an option, such as `--apk`, is left alone.
+    """
+    joined: list[str] = []
+    for number, argument in enumerate(arguments):
+        is_piece = argument.lower().endswith(".apk") and not argument.startswith("-")
+        follows = number > 1 and joined[-1].lower().endswith(".apk") and not arguments[number - 2].startswith("-")
+        if is_piece and follows:
+            joined[-1] += os.pathsep + argument
+        else:
+            joined.append(argument)
+    return joined
 
 
 @cache

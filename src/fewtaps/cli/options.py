@@ -40,7 +40,7 @@ from fewtaps.errors import UsageError
 
 BACKENDS = ", ".join(backend.written for backend in usable())
 PROGRAMS = ", or ".join(f"{each.app_prefix}NAME for a {each.name} one" for each in usable() if each.app_prefix)
-APK_HELP = f"The app: an APK file, or {PROGRAMS}."
+APK_HELP = f"The app: an APK file; its pieces, as files, a folder, .apks, .xapk or .apkm; or {PROGRAMS}."
 TRACE_HELP = "A trace file, a recording of another tool, or the id of a crash of the project."
 FOLDER_HELP = "The project folder that `fewtaps run` or `explore` wrote, or the APK it was made from."
 VERBOSE_HELP = "Show what is done; twice: in detail."

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fewtaps.cli.crashes import ID_LETTERS, what_text, where_text
+from fewtaps.cli.crashes import ID_LETTERS, OUTSIDE, what_text, where_text
 from fewtaps.cli.explore import NEW_CRASHES, Judging, fails
 from fewtaps.cli.live import clock, figures_text, kept_text, progress_json, run_view, steps_text
 from fewtaps.cli.play import crash_json
@@ -21,7 +21,7 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
 from fewtaps.model.phone import describe_phone
 from fewtaps.pipeline.cases import Case
-from fewtaps.pipeline.findings import CrashFinding, write_junit
+from fewtaps.pipeline.findings import Baseline, CrashFinding, by_weight, write_junit
 from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.run_suites import SuiteOfRun
@@ -73,7 +73,7 @@ def _report(folder: Path) -> tuple[Path | None, StoreError | None]:
         return None, None
 
 
-def _print_end(terminal: Terminal, ran: Ran, apk: str, known: frozenset[str], report: Path | None) -> None:
+def _print_end(terminal: Terminal, ran: Ran, apk: str, known: Baseline, report: Path | None) -> None:
     progress = ran.explored.progress
     terminal.line()
     terminal.line(("Explored: ", "bold"), f"{counted(progress.events, 'event')}, {figures_text(progress)}")
@@ -116,11 +116,12 @@ def _suite_json(suite: SuiteOfRun | None) -> dict[str, Any] | None:
     }
 
 
-def case_table(terminal: Terminal, cases: Sequence[Case], known: frozenset[str]) -> None:
+def case_table(terminal: Terminal, unsorted: Sequence[Case], known: Baseline) -> None:
     """One crash after the other: id and what it is, steps before and after, how often they replay, suspect or not.
 
     Below each, where it happens, and why it is suspect. What it is gets the room that the other columns leave.
     """
+    cases = sorted(unsorted, key=by_weight)
     if not cases:
         terminal.line(("No crash was found.", "good"))
         terminal.line()
@@ -140,6 +141,8 @@ def case_table(terminal: Terminal, cases: Sequence[Case], known: frozenset[str])
             _columns(row, widths),
         )
         terminal.line(gap, (f"at {_where_text(case.row.crash, terminal.width - len(gap) - 3)}", "dim"))
+        if case.is_from_outside:
+            terminal.line(gap, (OUTSIDE, "dim"))
         if case.trace.phone:
             terminal.line(gap, (f"on a phone {describe_phone(case.trace.phone)}", "warn"))
         if case.row.suspect is not None:
@@ -157,10 +160,10 @@ def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "".join(f"  {cell:{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
 
 
-def _suspect_text(case: Case, known: frozenset[str]) -> str:
+def _suspect_text(case: Case, known: Baseline) -> str:
     """Whether the device may be at fault; and whether the crash stands in the baseline."""
     suspect = "yes" if case.is_suspect else "no"
-    return f"{suspect} (known)" if case.row.fingerprint in known else suspect
+    return f"{suspect} (known)" if case.finding(known).is_known else suspect
 
 
 def _rate_text(case: Case) -> str:

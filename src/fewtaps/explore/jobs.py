@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 class EpisodeOutcome:
     """What became of a plan: an episode or, if every device that tried it failed, the last error.
 
+    An episode that a failure of its device ended has both, the steps up to then and the error.
     `allowed` is how many events the episode could have taken, None without a limit.
     """
 
@@ -37,7 +38,7 @@ class RunEpisode(Job[EpisodeOutcome]):
     allowed: int | None = None
 
     def run(self, session: Session, context: JobContext) -> EpisodeOutcome:
-        """One episode. Any failure of the session counts as its loss, because its state is not known then."""
+        """One episode. A failure of the session at launch counts as its loss, because its state is not known then."""
         spent = 0
 
         def should_stop() -> bool:
@@ -51,7 +52,7 @@ class RunEpisode(Job[EpisodeOutcome]):
         except (DeviceTimeout, BridgeError) as error:
             log.info("episode %d failed on device %d: %s", self.plan.number, context.device, error, exc_info=error)
             raise DeviceLost(str(error)) from error
-        return EpisodeOutcome(self.plan.number, self.plan.world, self.allowed, episode)
+        return EpisodeOutcome(self.plan.number, self.plan.world, self.allowed, episode, episode.detail)
 
     def answer_if_lost(self, error: DeviceLost) -> EpisodeOutcome:
         """An outcome without an episode, so that no number is missing."""

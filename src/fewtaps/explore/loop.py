@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 
 from fewtaps.device.session import Capability, Session, execution_recorder, screenshot_taker, world_for
-from fewtaps.errors import BridgeError, DeviceLost, Unsupported
+from fewtaps.errors import BridgeError, DeviceError, DeviceLost, DeviceTimeout, Unsupported
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import EpisodeTracker, has_window
 from fewtaps.explore.strategy import Situation
@@ -16,6 +17,8 @@ from fewtaps.model.event import Event, Key, Launch, Wait
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
 from fewtaps.model.trace import Step, Trace
+
+log = logging.getLogger(__name__)
 
 MAX_PICTURES = 50
 """Most pictures of one episode: some apps have no end of new states."""
@@ -32,8 +35,10 @@ def run_episode(
 ) -> Episode:
     """One episode. Changes nothing but the session, so several can run at once, each on its own session.
 
-    `should_stop` is called before every event but the launch, `on_step` after each step. Raises DeviceLost, like all
-    errors of the session: then nothing was learned, and the same plan can be carried out on another session.
+    `should_stop` is called before every event but the launch, `on_step` after each step. Raises all errors of the
+    launch, and DeviceLost: then nothing was learned, and the same plan can be carried out on another session. After the
+    launch a DeviceTimeout or a BridgeError ends the episode as `EpisodeEnd.DEVICE_FAILED`. The same event would most
+    likely fail again, so the steps are kept, the failed one too.
     """
     return _EpisodeRun(session, episode_plan, should_stop, on_step).episode()
 
@@ -65,25 +70,43 @@ class _EpisodeRun:
         self._pictures: list[tuple[int, bytes]] = []
         self._reached = True
         self._away = 0
+        self._under_way: Event | None = None
 
     def episode(self) -> Episode:
         """From launch to the reason to stop."""
         step = self._session.launch(world_for(self._session, self._episode_plan.world))
         self._tracker.launch(step)
         self._keep(step)
-        end = self._go_back()
-        replayed = len(self._steps) - 1
-        if end is None:
-            end = self._explore()
+        end, detail = self._play()
         return Episode(
             number=self._episode_plan.number,
             trace=self._trace(),
-            replayed=replayed,
+            replayed=min(len(self._steps) - 1, len(self._episode_plan.way)),
             reached=self._reached,
             end=end,
+            detail=detail,
             pictures=tuple(self._pictures),
             execution=self._execution(),
         )
+
+    def _play(self) -> tuple[EpisodeEnd, str]:
+        """From the launch to the end; why it ended, and the error of a device that failed."""
+        try:
+            return self._go_back() or self._explore(), ""
+        except (DeviceTimeout, BridgeError) as error:
+            self._keep_failure(error)
+            return EpisodeEnd.DEVICE_FAILED, str(error)
+
+    def _keep_failure(self, error: DeviceError) -> None:
+        """Adds the event whose answer is missing as a step after which nothing is known."""
+        log.info("episode %d ends with a failure of the device", self._episode_plan.number, exc_info=error)
+        if len(self._steps) <= len(self._episode_plan.way):
+            self._reached = False
+        if self._under_way is not None:
+            before = self._steps[-1].after
+            step = Step(self._under_way, before=before, ending=Ending.LOST, notes=(str(error),))
+            self._tracker.step(step)
+            self._steps.append(step)
 
     def _go_back(self) -> EpisodeEnd | None:
         """Plays the way; why the episode ends already, or None."""
@@ -160,7 +183,9 @@ class _EpisodeRun:
         return Situation(self._steps[-1].after, state, self._knowledge, self._random, self._session.listening)
 
     def _perform(self, event: Event, notes: tuple[str, ...] = ()) -> Step:
+        self._under_way = event
         step = self._session.perform(event)
+        self._under_way = None
         if notes:
             step = replace(step, notes=notes + step.notes)
         self._tracker.step(step)

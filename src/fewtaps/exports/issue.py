@@ -6,7 +6,7 @@ import re
 
 from fewtaps.exports.finding import Exported, Finding
 from fewtaps.exports.slices import line_in_words
-from fewtaps.model.event import describe, printable
+from fewtaps.model.event import describe, is_from_outside, printable
 from fewtaps.model.slice import FIRST_LINES, first_lines
 
 PICTURE_WIDTH = 240
@@ -83,6 +83,8 @@ def _facts(finding: Finding) -> list[str]:
     screen = finding.trace.screen
     if screen is not None:
         facts.append("Screen: {} x {} at {} dpi".format(*screen))
+    if any(map(is_from_outside, finding.events)):
+        facts.append("From outside: the steps need an intent or a broadcast of another app")
     if finding.crash.suspect is not None:
         facts.append(f"Suspect, the device may be at fault: {finding.crash.suspect}")
     return facts

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any
 
 from fewtaps.model.record import as_object, list_in, text_in
+from fewtaps.model.suspicion import SuspectRule, rule_from_name
 
 
 class CrashKind(Enum):
@@ -65,12 +66,14 @@ class Crash:
     `exceptions` come outermost first, the root cause last; for an ANR there is one, with the main thread's stack.
 
     `suspect` is the reason to believe that the device, not the app, caused the crash; None if there is no such reason.
+    `rule` is the rule that gave the reason, None also for crashes kept by versions that had no rules.
     """
 
     kind: CrashKind
     thread: str
     exceptions: tuple[ExceptionInfo, ...] = ()
     suspect: str | None = None
+    rule: SuspectRule | None = None
 
     @property
     def root(self) -> ExceptionInfo | None:
@@ -269,8 +272,8 @@ def _visible(text: str) -> str:
 
 
 def crash_to_json(crash: Crash) -> dict[str, Any]:
-    """The crash as JSON data."""
-    return {
+    """The crash as JSON data; `rule` is there only if a rule made it suspect."""
+    record: dict[str, Any] = {
         "kind": crash.kind.value,
         "thread": crash.thread,
         "suspect": crash.suspect,
@@ -283,6 +286,7 @@ def crash_to_json(crash: Crash) -> dict[str, Any]:
             for exception in crash.exceptions
         ],
     }
+    return record if crash.rule is None else {**record, "rule": crash.rule.value}
 
 
 def crash_from_json(record: object) -> Crash:
@@ -298,6 +302,7 @@ def crash_from_json(record: object) -> Crash:
         thread=text_in(data, "thread") or "",
         exceptions=tuple(_exception_from_json(exception) for exception in list_in(data, "exceptions")),
         suspect=text_in(data, "suspect"),
+        rule=rule_from_name(data.get("rule")),
     )
 
 

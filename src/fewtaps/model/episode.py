@@ -33,7 +33,7 @@ class EpisodeEnd(Enum):
     DEVICE_DIED = "device_died"
     """The device died during the episode; the steps up to then are known."""
     DEVICE_FAILED = "device_failed"
-    """No device could carry the plan out; `Episode.detail` is the error."""
+    """The device failed; `Episode.detail` is the error. The steps up to then are known, if there was a launch."""
     DEAD_END = "dead_end"
     """One state was not left for many events (TimeMachine's isStuck)."""
     LOOP = "loop"

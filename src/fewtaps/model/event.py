@@ -199,6 +199,17 @@ Event: TypeAlias = (
     Tap | LongPress | DoubleTap | Swipe | Pinch | Text | Key | Rotate | Wait | Launch | StartIntent | SystemEvent
 )
 
+_SYSTEM_ACTIONS = ("android.", "com.android.", "com.google.")
+"""Beginnings of the actions of broadcasts that the system sends, most of which no app may send."""
+
+
+def is_from_outside(event: Event) -> bool:
+    """Whether only another app can cause the event: an intent, or a broadcast that is not the system's."""
+    if isinstance(event, SystemEvent) and event.name == "broadcast":
+        return not dict(event.arguments).get("action", "").startswith(_SYSTEM_ACTIONS)
+    return isinstance(event, StartIntent)
+
+
 AimedEvent: TypeAlias = Tap | LongPress | DoubleTap | Swipe | Pinch | Text
 """The events that may have a selector."""
 

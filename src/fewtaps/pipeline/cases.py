@@ -8,11 +8,11 @@ from typing import Any
 
 from fewtaps.errors import StoreError, UsageError
 from fewtaps.model.app import AppRef
-from fewtaps.model.event import describe
+from fewtaps.model.event import describe, is_from_outside
 from fewtaps.model.result import ReductionState, Reproduction
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Aim, Trace
-from fewtaps.pipeline.findings import CrashFinding, found_traces
+from fewtaps.pipeline.findings import NO_BASELINE, Baseline, CrashFinding, found_traces
 from fewtaps.store.database import Store
 from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
@@ -53,6 +53,11 @@ class Case:
         return self.row.suspect is not None
 
     @property
+    def is_from_outside(self) -> bool:
+        """Whether the fewest known steps need an intent or a broadcast of another app."""
+        return any(map(is_from_outside, self.trace.events))
+
+    @property
     def reproduction(self) -> Reproduction | None:
         """In how many worlds the steps replay; None if they were not replayed."""
         return Reproduction(sum(self.replays.values()), len(self.replays)) if self.replays else None
@@ -73,9 +78,9 @@ class Case:
         """Whether the steps replay in some worlds only and were not yet reduced by repeated runs."""
         return self.is_flaky and not self.is_repeated
 
-    def finding(self, known: frozenset[str] = frozenset(), made: Slice | None = None) -> CrashFinding:
-        """The crash with its fewest steps and its slice; `known` are the fingerprints of a baseline."""
-        return CrashFinding(self.row, self.trace, self.row.fingerprint in known, made)
+    def finding(self, known: Baseline = NO_BASELINE, made: Slice | None = None) -> CrashFinding:
+        """The crash with its fewest steps and its slice; `known` are the crashes of a baseline."""
+        return CrashFinding(self.row, self.trace, known.knows(self.row.fingerprint, self.is_from_outside), made)
 
     def to_json(self) -> dict[str, Any]:
         """For a program: what `finding` does not say."""
@@ -88,6 +93,7 @@ class Case:
             "minimal": self.is_minimal,
             "flaky": self.is_flaky,
             "suspect": self.row.suspect,
+            "outside": self.is_from_outside,
             "lost": self.is_lost,
             "reproduction": None if rate is None else {"met": rate.met, "runs": rate.runs},
         }

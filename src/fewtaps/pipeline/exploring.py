@@ -242,11 +242,12 @@ class ExplorationDriver:
                 self._tell(CrashFound(step.crash, episode))
 
     def _note_failure(self, outcome: EpisodeOutcome) -> None:
+        if outcome.error:
+            self._tell(EpisodeFailed(outcome.number, outcome.error))
         if outcome.episode is not None:
             self._failures_in_a_row = 0
             return
         self._failures_in_a_row += 1
-        self._tell(EpisodeFailed(outcome.number, outcome.error))
         if self._failures_in_a_row >= FAILURES_IN_A_ROW:
             raise DeviceLost(f"{FAILURES_IN_A_ROW} episodes in a row failed, the last one so: {outcome.error}")
 

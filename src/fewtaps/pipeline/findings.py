@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from fewtaps.config import DeviceSettings
 from fewtaps.device.session import coverage_reporter
@@ -15,7 +15,7 @@ from fewtaps.errors import NotFound, Unsupported, UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.crash import crash_to_json
-from fewtaps.model.event import describe
+from fewtaps.model.event import describe, is_from_outside
 from fewtaps.model.slice import Slice, summary_of
 from fewtaps.model.summary import CoverageSummary, summarize
 from fewtaps.model.trace import Trace
@@ -29,6 +29,31 @@ from fewtaps.store.rows import CrashRow as CrashRow
 from fewtaps.store.rows import RunRow
 
 LARGEST_BASELINE = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The fingerprints of crashes that are known, and those that are known with steps from outside only."""
+
+    ids: frozenset[str] = frozenset()
+    outside: frozenset[str] = frozenset()
+
+    def knows(self, fingerprint: str, is_from_outside: bool) -> bool:
+        """Whether a crash is known; one that is known from outside only is new with steps on the screen alone."""
+        return fingerprint in self.ids or (is_from_outside and fingerprint in self.outside)
+
+
+NO_BASELINE = Baseline()
+
+
+class _Weighed(Protocol):
+    """A crash that says what kind of finding it is."""
+
+    @property
+    def is_suspect(self) -> bool: ...
+
+    @property
+    def is_from_outside(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +73,11 @@ class CrashFinding:
         """Whether the device may be at fault."""
         return self.row.suspect is not None
 
+    @property
+    def is_from_outside(self) -> bool:
+        """Whether the shortest known steps need an intent or a broadcast of another app."""
+        return any(map(is_from_outside, self.trace.events))
+
     def to_json(self) -> dict[str, Any]:
         """The finding as JSON data; a list of these is a baseline."""
         row = self.row
@@ -56,6 +86,7 @@ class CrashFinding:
             "signature": row.crash.signature,
             "summary": row.crash.summary,
             "suspect": row.suspect,
+            "outside": self.is_from_outside,
             "known": self.is_known,
             "times": row.times,
             "episodes": row.episodes,
@@ -68,24 +99,29 @@ class CrashFinding:
         }
 
 
-def read_findings(
-    folder: Path, known: frozenset[str] = frozenset(), build: AppRef | None = None
-) -> tuple[CrashFinding, ...]:
-    """Every crash of a project, in the order they were found; `known` are fingerprints of a baseline.
+def read_findings(folder: Path, known: Baseline = NO_BASELINE, build: AppRef | None = None) -> tuple[CrashFinding, ...]:
+    """Every crash of a project, in the order of `by_weight`; `known` are those of a baseline.
 
     With a build, only the crashes of that build.
     """
     with open_store(folder) as store:
         names = None if build is None else store.runs.first_steps(build)
-        return tuple(
-            _finding(store, row, next(found_traces(store, row.fingerprint, build)), row.fingerprint in known)
+        found = [
+            _finding(store, row, next(found_traces(store, row.fingerprint, build)))
             for row in store.runs.crashes()
             if names is None or row.fingerprint in names
-        )
+        ]
+    judged = (replace(each, is_known=known.knows(each.row.fingerprint, each.is_from_outside)) for each in found)
+    return tuple(sorted(judged, key=by_weight))
 
 
-def _finding(store: Store, row: CrashRow, trace: Trace, is_known: bool = False) -> CrashFinding:
-    return CrashFinding(row, trace, is_known, store.slices.of_crash(trace.app, row.crash.signature))
+def by_weight(crash: _Weighed) -> tuple[bool, bool]:
+    """Sorts crashes: those that a user can cause with the screen alone, those from outside, those that are suspect."""
+    return crash.is_suspect, crash.is_from_outside
+
+
+def _finding(store: Store, row: CrashRow, trace: Trace) -> CrashFinding:
+    return CrashFinding(row, trace, slice=store.slices.of_crash(trace.app, row.crash.signature))
 
 
 def found_traces(store: Store, fingerprint: str, build: AppRef | None) -> Iterator[Trace]:
@@ -93,8 +129,8 @@ def found_traces(store: Store, fingerprint: str, build: AppRef | None) -> Iterat
     return (trace for trace in store.runs.every_trace(fingerprint) if build is None or trace.app == build)
 
 
-def read_baseline(path: Path) -> frozenset[str]:
-    """The fingerprints of a baseline, the output of `fewtaps crashes DIR --json`. Raises UsageError for other files."""
+def read_baseline(path: Path) -> Baseline:
+    """The crashes of a baseline, the output of `fewtaps crashes DIR --json`. Raises UsageError for other files."""
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST_BASELINE + 1)
@@ -108,7 +144,10 @@ def read_baseline(path: Path) -> frozenset[str]:
     rows = data.get("crashes") if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise UsageError(f"{path}: not a baseline: neither a list of crashes nor an object with one")
-    return frozenset(_fingerprint(path, row) for row in rows)
+    names = [(_fingerprint(path, row), row.get("outside") is True) for row in rows]
+    return Baseline(
+        frozenset(name for name, outside in names if not outside), frozenset(name for name, outside in names if outside)
+    )
 
 
 def _fingerprint(path: Path, row: object) -> str:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from fewtaps.apk.pieces import assemble, comes_in_pieces
 from fewtaps.config import DeviceSettings
 from fewtaps.device import registry
 from fewtaps.device.backend import Backend, Description
 from fewtaps.device.backend import OnDownload as OnDownload
-from fewtaps.device.registry import device_for, parse_device
+from fewtaps.device.registry import device_for, owner_of, parse_device
 from fewtaps.device.session import (
     Capabilities,
     Capability,
@@ -50,8 +51,16 @@ class OpenedApp:
 
 
 def describe_app(name: str) -> Description:
-    """Reads an app without running it."""
+    """Reads an app without running it; one in pieces as the default phone would get it."""
+    name = whole_app(name, PROFILES["default"])
     return device_for(name).backend.describe(name)
+
+
+def whole_app(name: str, profile: DeviceProfile) -> str:
+    """The name of the app in one file, which is made of the pieces that fit the phone if the app comes in pieces."""
+    if owner_of(name) is None and comes_in_pieces(name):
+        return str(assemble(name, profile))
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,7 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
         profile = _profile(trace.profile, "the trace's profile")
     else:
         profile = _profile(settings.profile or "default", "--profile")
+    name = whole_app(name, profile)
     choice = device_for(name, settings.backend)
     app = choice.backend.read_app(name, settings.anyway)
     if trace is not None:

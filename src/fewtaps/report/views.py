@@ -250,6 +250,8 @@ class CrashView:
     place: str
     thread: str
     suspect: str | None
+    is_from_outside: bool
+    """Whether the steps need an intent or a broadcast of another app."""
     times: int
     episodes: int
     first_seconds: float
@@ -438,8 +440,9 @@ class Report:
 
     @property
     def findings(self) -> tuple[CrashView, ...]:
-        """The crashes of the newest build without a sign that the device caused them."""
-        return tuple(crash for crash in self.crashes if crash.suspect is None and not crash.build)
+        """The crashes of the newest build without a sign that the device caused them, those from outside last."""
+        found = (crash for crash in self.crashes if crash.suspect is None and not crash.build)
+        return tuple(sorted(found, key=lambda crash: crash.is_from_outside))
 
     @property
     def suspects(self) -> tuple[CrashView, ...]:

@@ -69,7 +69,8 @@ class Crashes:
             if content is None or first is None:
                 raise ValueError("it is missing")
             suspect = None if content[1] is None else from_column(content[1])
-            crash = replace(crash_from_json(from_json(content[0])), suspect=suspect)
+            crash = crash_from_json(from_json(content[0]))
+            crash = replace(crash, suspect=suspect, rule=None if suspect is None else crash.rule)
             return CrashRow(crash, crash.fingerprint, times, episodes, shortest, self._sighting(first), suspect)
 
     def _sighting(self, first: Row) -> Sighting:

@@ -60,6 +60,7 @@ from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.phone import Differences
 from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
+from fewtaps.model.suspicion import SuspectRule
 from fewtaps.model.trace import Step
 
 log = logging.getLogger(__name__)
@@ -597,7 +598,7 @@ _MEANING: dict[EndCause, tuple[CrashKind, Ending, str | None]] = {
 def _last_step(end: ProcessEnd, event: Event, before: Screen, clock_ms: int) -> Step:
     """The step of an event during which the process died: nothing was seen after it."""
     kind, ending, reason = _MEANING[end.cause]
-    crash = Crash(kind, "main", (ExceptionInfo("ProcessDeath", str(end)),), suspect=reason)
+    crash = Crash(kind, "main", (ExceptionInfo("ProcessDeath", str(end)),), reason, SuspectRule.PROCESS_DIED)
     last = [line.strip() for line in end.tail.splitlines() if line.strip()][-5:]
     return Step(
         event=event,

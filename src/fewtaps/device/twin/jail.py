@@ -33,7 +33,17 @@ RUNTIME_INSIDE = Path("/opt/twin")
 _SYSTEM_FOLDERS = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/nix/store", "/gnu/store")
 _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ssl/certs/java", "/etc/alternatives")
 # Folders that apps on a phone know by these fixed paths.
-_APP_DISKS = ("/data", "/mnt", "/sdcard", "/storage", "/tmp")
+_APP_DISKS = ("/data", "/mnt", "/storage", "/tmp")
+_PHONE_FOLDERS = ("/twin/data/phone/data/user/0", "/twin/data/phone/storage/emulated/0")
+# Links from the paths of a phone to the folders that the bridge empties before each run.
+_PHONE_LINKS = (
+    ("/twin/data/phone/data/user", "/data/user"),
+    ("/data/user/0", "/data/data"),
+    ("/twin/data/phone/data/user_de", "/data/user_de"),
+    ("/twin/data/phone/storage/emulated", "/storage/emulated"),
+    ("/storage/emulated/0", "/sdcard"),
+    ("/storage/emulated/0", "/mnt/sdcard"),
+)
 SMALL_DISK_MB = 64
 _ENVIRONMENT = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TZ": "UTC"}
 _GET_ONE = "install bubblewrap (Debian, Ubuntu: apt install bubblewrap), or say --no-jail for an app you trust"
@@ -206,7 +216,9 @@ def jailed_command(
     arguments += _tmpfs(ROOT_INSIDE, limits.disk_mb, sized=probe.sized)
     for name in _APP_DISKS:
         arguments += _tmpfs(Path(name), SMALL_DISK_MB, sized=probe.sized)
-    for folder in (place.data, place.cache, place.temporary):
+    for target, link in _PHONE_LINKS:
+        arguments += ["--symlink", target, link]
+    for folder in (place.data, place.cache, place.temporary, *map(Path, _PHONE_FOLDERS)):
         arguments += ["--dir", str(folder)]
     arguments += _system_mounts() if libraries is None else _library_mounts(libraries)
     # A path before those below it.

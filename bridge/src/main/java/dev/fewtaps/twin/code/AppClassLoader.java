@@ -49,11 +49,15 @@ public final class AppClassLoader extends ClassLoader {
 
   /** Packages of which an app may carry a part while the phone has another. */
   private static final List<String> SHARED =
-      List.of("android.support.", "android.arch.", "com.android.", "org.apache.http.");
+      List.of("android.support.", "android.arch.", "com.android.");
 
-  /** Packages in which the twin's parent loader makes up what is missing. */
+  /**
+   * Packages of which the phone has what its class files say. In those of the framework the twin's
+   * parent loader makes up what is missing. Of {@code org.apache.http} the phone has a few classes,
+   * which come first as on a phone: they refer to each other, so none can be the app's copy.
+   */
   private static final List<String> FRAMEWORK =
-      List.of("android.", "com.android.", "dalvik.", "libcore.");
+      List.of("android.", "com.android.", "dalvik.", "libcore.", "org.apache.http.");
 
   private static final Map<String, Boolean> KNOWN = new ConcurrentHashMap<>();
 

@@ -52,7 +52,7 @@ public final class Messages {
 
   /** Returns the message that Android would give, which is the exception's own in most cases. */
   public static String asOnAndroid(Throwable error) {
-    String message = error.getMessage();
+    String message = of(error);
     if (message == null) {
       return null;
     }
@@ -76,6 +76,15 @@ public final class Messages {
       return "divide by zero";
     }
     return withoutLoaders(message);
+  }
+
+  /** Returns the exception's message, or null if its class is the app's and fails to tell. */
+  static String of(Throwable error) {
+    try {
+      return error.getMessage();
+    } catch (RuntimeException | StackOverflowError | LinkageError broken) {
+      return null;
+    }
   }
 
   private static String index(Throwable error, String message) {

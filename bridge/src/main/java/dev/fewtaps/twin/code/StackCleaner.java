@@ -1,20 +1,18 @@
 package dev.fewtaps.twin.code;
 
+import dev.fewtaps.twin.world.Causes;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 
 /**
  * Turns an exception of the twin into what a phone would show: the same frames without the traces
  * of Robolectric, of coverage and of ourselves, and Android's wording of the JVM's messages.
  */
 public final class StackCleaner {
-  private static final int LONGEST_CHAIN = 50;
   private static final String MANGLED = "$$robo$$";
   private static final String NATIVE_BINDING = "$nativeBinding";
   private static final List<String> HIDDEN =
@@ -39,19 +37,28 @@ public final class StackCleaner {
 
   /** Describes an exception and its causes, outermost first, as the bridge protocol wants it. */
   public List<Map<String, Object>> exceptions(Throwable error) {
-    List<Map<String, Object>> chain = new ArrayList<>();
-    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Throwable t = error; t != null && seen.add(t); t = t.getCause()) {
-      if (seen.size() > LONGEST_CHAIN) {
-        break;
-      }
+    List<Map<String, Object>> exceptions = new ArrayList<>();
+    for (Throwable t : Causes.of(error)) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("type", t.getClass().getName());
       one.put("message", Messages.asOnAndroid(t));
-      one.put("frames", frames(t.getStackTrace()));
-      chain.add(one);
+      one.put("frames", frames(stackOf(t)));
+      exceptions.add(one);
     }
-    return chain;
+    return exceptions;
+  }
+
+  /** Returns the frames of an exception without nulls; none if the app's class fails to tell. */
+  static StackTraceElement[] stackOf(Throwable t) {
+    StackTraceElement[] stack;
+    try {
+      stack = t.getStackTrace();
+    } catch (RuntimeException | StackOverflowError | LinkageError broken) {
+      stack = null;
+    }
+    return stack == null
+        ? new StackTraceElement[0]
+        : Arrays.stream(stack).filter(Objects::nonNull).toArray(StackTraceElement[]::new);
   }
 
   /** Describes a stack, innermost first: class, method, file or null, line or a negative number. */
@@ -97,104 +104,6 @@ public final class StackCleaner {
       }
     }
     return result;
-  }
-
-  /** Names the limit of the twin that an exception probably comes from, or returns null. */
-  public String suspicion(Throwable error) {
-    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Throwable t = error; t != null && seen.add(t); t = t.getCause()) {
-      String reason = suspicionOf(t);
-      if (reason != null) {
-        return reason;
-      }
-    }
-    return null;
-  }
-
-  private String suspicionOf(Throwable t) {
-    String message = t.getMessage() == null ? "" : t.getMessage();
-    if (message.contains("could not be translated from DEX")) {
-      return message;
-    }
-    if (t instanceof OutOfMemoryError && isWhilePreparing(t.getStackTrace())) {
-      return "the twin ran out of memory while it prepared the app's code";
-    }
-    if (t instanceof UnsatisfiedLinkError) {
-      return "native code cannot run in the twin: " + message;
-    }
-    if (t instanceof NoSuchMethodError
-        || t instanceof NoSuchFieldError
-        || t instanceof AbstractMethodError) {
-      return namesPlatform(message) ? "the twin's Android lacks " + message : null;
-    }
-    if (t instanceof NoClassDefFoundError || t instanceof ClassNotFoundException) {
-      return namesPlatform(message) ? "the twin's Android lacks the class " + message : null;
-    }
-    if (t instanceof VerifyError
-        || t instanceof ClassFormatError
-        || t instanceof IncompatibleClassChangeError
-        || t instanceof BootstrapMethodError) {
-      return "translated code does not fit the JVM: " + message;
-    }
-    if (t.getClass().getSimpleName().equals("NotFoundException")
-        && message.startsWith("Font resource ID ")
-        && message.contains("could not be retrieved")) {
-      return "the twin's phone has nobody who provides fonts, as Google Play services do";
-    }
-    StackTraceElement[] stack = t.getStackTrace();
-    if (stack.length > 0 && stack[0].getClassName().equals("android.widget.SmartSelectSprite")) {
-      return "the twin measures text otherwise than a phone, and the drawing of selections minds";
-    }
-    return suspicionByOrigin(t);
-  }
-
-  /** Whether code is prepared on top of the app's own frames. */
-  private static boolean isWhilePreparing(StackTraceElement[] stack) {
-    for (StackTraceElement frame : stack) {
-      if (frame.getClassName().startsWith("dev.fewtaps.twin.code.")) {
-        return true;
-      }
-      if ("app".equals(frame.getClassLoaderName())) {
-        return false;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Code of Robolectric or of ours that gives up is our limit; what it throws for Android is not.
-   */
-  private String suspicionByOrigin(Throwable t) {
-    boolean givesUp =
-        t instanceof UnsupportedOperationException
-            || t instanceof NullPointerException
-            || t instanceof ClassCastException
-            || t instanceof AssertionError;
-    StackTraceElement[] stack = t.getStackTrace();
-    if (!givesUp || stack.length == 0) {
-      return null;
-    }
-    String origin = stack[0].getClassName();
-    if (!origin.startsWith("org.robolectric.") && !origin.startsWith("dev.fewtaps.twin.inside.")) {
-      return null;
-    }
-    List<StackTraceElement> shown = clean(stack);
-    String what =
-        shown.isEmpty() ? origin : shown.get(0).getClassName() + "." + shown.get(0).getMethodName();
-    return "the twin does not fully imitate " + what;
-  }
-
-  private static boolean namesPlatform(String message) {
-    String text = message.replace('/', '.').replace("'", "");
-    int space = text.lastIndexOf(' ', Math.max(0, text.indexOf('(')));
-    String name = text.indexOf('(') > 0 && space > 0 ? text.substring(space + 1) : text;
-    for (String prefix :
-        List.of("java.", "javax.", "dalvik.", "libcore.", "org.apache.http.", "sun.")) {
-      if (name.startsWith(prefix)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean isHidden(StackTraceElement frame) {

@@ -74,6 +74,7 @@ public final class AppHost implements Host {
     Settings next = new Settings(request);
     boot(next);
     next.setManifest(parse(next));
+    next.setSplits(Splits.unpack(next.apk, next.data.resolve("splits")));
     if (code != null) {
       ready.close();
       code.close();
@@ -394,7 +395,7 @@ public final class AppHost implements Host {
     try (JsonWriter out = new JsonWriter(text)) {
       out.setHtmlSafe(false);
       reader.write(device, device.toasts().visible(), out);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | StackOverflowError | LinkageError e) {
       // A crash may leave views that cannot even be looked at; the step is still worth having.
       JsonObject empty = new JsonObject();
       empty.addProperty("package", "");

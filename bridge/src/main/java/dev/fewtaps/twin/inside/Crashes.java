@@ -6,6 +6,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.fewtaps.twin.code.HookTable;
 import dev.fewtaps.twin.code.StackCleaner;
+import dev.fewtaps.twin.code.Suspicion;
+import dev.fewtaps.twin.code.Suspicion.Rule;
+import dev.fewtaps.twin.code.Suspicions;
+import dev.fewtaps.twin.world.Causes;
 import dev.fewtaps.twin.world.World;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -15,6 +19,7 @@ final class Crashes {
   private static final Gson GSON = new Gson();
 
   private final StackCleaner cleaner = new StackCleaner(HookTable.standard());
+  private final Suspicions suspicions = new Suspicions(cleaner);
   private Thread thread;
   private Throwable error;
   private SortedSet<String> lacking = new TreeSet<>();
@@ -54,16 +59,20 @@ final class Crashes {
   }
 
   private JsonObject describe(World world, String thread, Throwable error) {
+    Recursion.settle(error);
     JsonObject crash = new JsonObject();
     crash.addProperty("kind", isOutOfMemory(error) ? "memory" : "exception");
     crash.addProperty("thread", thread);
-    crash.addProperty("suspect", suspicion(world, error));
-    Recursion.settle(error);
+    Suspicion suspicion = suspicion(world, error);
+    crash.addProperty("suspect", suspicion == null ? null : Texts.asOnPhone(suspicion.reason()));
+    if (suspicion != null) {
+      crash.addProperty("rule", suspicion.rule().id());
+    }
     JsonArray chain = GSON.toJsonTree(cleaner.exceptions(error)).getAsJsonArray();
     for (JsonElement one : chain) {
       JsonElement message = one.getAsJsonObject().get("message");
       if (message != null && !message.isJsonNull()) {
-        one.getAsJsonObject().addProperty("message", Texts.withoutHashes(message.getAsString()));
+        one.getAsJsonObject().addProperty("message", Texts.asOnPhone(message.getAsString()));
       }
     }
     crash.add("exceptions", chain);
@@ -71,24 +80,21 @@ final class Crashes {
   }
 
   static boolean isOutOfMemory(Throwable error) {
-    for (Throwable t = error; t != null; t = t.getCause()) {
-      if (t instanceof OutOfMemoryError) {
-        return true;
-      }
-    }
-    return false;
+    return Causes.of(error).stream().anyMatch(OutOfMemoryError.class::isInstance);
   }
 
-  private String suspicion(World world, Throwable error) {
-    String reason = cleaner.suspicion(error);
-    if (reason == null && world.touchedNative() != null) {
-      reason =
+  private Suspicion suspicion(World world, Throwable error) {
+    Suspicion suspicion = suspicions.of(error);
+    if (suspicion == null && world.touchedNative() != null) {
+      String reason =
           "the app had called native code, which the twin cannot run: " + world.touchedNative();
+      suspicion = new Suspicion(Rule.NATIVE_CODE, reason);
     }
-    if (reason == null && !lacking.isEmpty()) {
-      reason = "the app asks for what the twin's phone does not have: " + lacking.first();
+    if (suspicion == null && !lacking.isEmpty()) {
+      String reason = "the app asks for what the twin's phone does not have: " + lacking.first();
+      suspicion = new Suspicion(Rule.MISSING_LIBRARY, reason);
     }
-    return reason;
+    return suspicion;
   }
 
   /** Describes the end of an app that has left no room to look at it. */

@@ -24,6 +24,7 @@ final class Device {
   private final Windows windows = new Windows(this);
   private final Notes notes = new Notes();
   private final Toasts toasts = new Toasts();
+  private final FileObservers fileObservers = new FileObservers();
   private PackageParser.Package manifest;
   private AppComponentFactory appFactory;
 
@@ -72,6 +73,10 @@ final class Device {
 
   Toasts toasts() {
     return toasts;
+  }
+
+  FileObservers fileObservers() {
+    return fileObservers;
   }
 
   Notes notes() {

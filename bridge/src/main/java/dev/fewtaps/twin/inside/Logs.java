@@ -3,6 +3,7 @@ package dev.fewtaps.twin.inside;
 import android.util.Log;
 import dev.fewtaps.twin.code.HookTable;
 import dev.fewtaps.twin.code.StackCleaner;
+import dev.fewtaps.twin.world.Causes;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,15 +50,17 @@ final class Logs {
     seen = items.size();
     List<String> lines = new ArrayList<>();
     for (ShadowLog.LogItem item : items.subList(from, items.size())) {
-      if (NOT_THE_APPS.contains(item.tag)) {
+      // Android logs a missing tag as an empty one.
+      String tag = item.tag == null ? "" : item.tag;
+      if (NOT_THE_APPS.contains(tag)) {
         continue;
       }
       if (lines.size() == MOST_LINES) {
         lines.add("… and " + (items.size() - from - MOST_LINES) + " more");
         break;
       }
-      String text = letter(item.type) + "/" + item.tag + ": " + item.msg + stack(item.throwable);
-      lines.add(Texts.withoutHashes(text));
+      String text = letter(item.type) + "/" + tag + ": " + item.msg + stack(item.throwable);
+      lines.add(Texts.asOnPhone(text));
     }
     return lines;
   }
@@ -67,10 +70,8 @@ final class Logs {
    * log all the time.
    */
   private static String stack(Throwable error) {
-    for (Throwable t = error; t != null; t = t.getCause()) {
-      if (t instanceof UnknownHostException) {
-        return "";
-      }
+    if (Causes.of(error).stream().anyMatch(UnknownHostException.class::isInstance)) {
+      return "";
     }
     StringBuilder text = new StringBuilder();
     for (Map<String, Object> one : CLEANER.exceptions(error)) {

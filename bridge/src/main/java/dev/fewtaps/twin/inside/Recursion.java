@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.inside;
 
+import dev.fewtaps.twin.world.Causes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -23,9 +24,9 @@ final class Recursion {
 
   /** Gives every stack overflow in a chain of causes its fixed form. */
   static void settle(Throwable error) {
-    int depth = 0;
-    for (Throwable e = error; e != null && depth < 50; e = e.getCause(), depth++) {
-      if (e instanceof StackOverflowError) {
+    for (Throwable e : Causes.of(error)) {
+      // A subclass of the app's may answer with no stack at all.
+      if (e.getClass() == StackOverflowError.class) {
         e.setStackTrace(settled(e.getStackTrace()));
       }
     }

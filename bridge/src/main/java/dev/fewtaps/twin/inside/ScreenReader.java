@@ -51,9 +51,9 @@ final class ScreenReader {
     Rect screen = new Rect(0, 0, windows.width(), windows.height());
     for (Windows.Window window : shown) {
       out.beginObject();
-      CharSequence title = window.params.getTitle();
-      if (title != null && title.length() > 0) {
-        out.name("title").value(cut(titleOf(title)));
+      String title = textOf(window.params.getTitle());
+      if (!title.isEmpty()) {
+        out.name("title").value(titleOf(title));
       }
       out.name("kind").value(window.kind());
       out.name("focused").value(focused != null && focused.view == window.view);
@@ -67,8 +67,8 @@ final class ScreenReader {
   }
 
   /** Popups are titled with an identity hash, which differs from run to run. */
-  private static CharSequence titleOf(CharSequence title) {
-    return title.toString().startsWith("PopupWindow:") ? "PopupWindow" : title;
+  private static String titleOf(String title) {
+    return title.startsWith("PopupWindow:") ? "PopupWindow" : title;
   }
 
   private static void writeToast(Toasts.Shown toast, Windows windows, JsonWriter out)
@@ -82,7 +82,7 @@ final class ScreenReader {
     out.name("touchable").value(false);
     out.name("root").beginObject();
     out.name("class").value("android.widget.TextView");
-    out.name("text").value(cut(toast.text));
+    out.name("text").value(textOf(toast.text));
     out.name("bounds").beginArray();
     out.value(left).value(top).value(windows.width() - left).value(top + windows.height() / 16);
     out.endArray();
@@ -156,15 +156,26 @@ final class ScreenReader {
   }
 
   static void writeText(String name, CharSequence text, JsonWriter out) throws IOException {
-    if (text != null && text.length() > 0) {
-      out.name(name).value(cut(text));
+    String shown = textOf(text);
+    if (!shown.isEmpty()) {
+      out.name(name).value(shown);
     }
   }
 
-  private static String cut(CharSequence text) {
-    return text.length() > LONGEST_TEXT
-        ? text.subSequence(0, LONGEST_TEXT).toString()
-        : text.toString();
+  /** Returns the beginning of a text; it is empty if there is none or if the app's class fails. */
+  private static String textOf(CharSequence text) {
+    if (text == null) {
+      return "";
+    }
+    try {
+      String shown =
+          text.length() > LONGEST_TEXT
+              ? text.subSequence(0, LONGEST_TEXT).toString()
+              : text.toString();
+      return shown == null ? "" : shown;
+    } catch (RuntimeException | StackOverflowError | LinkageError broken) {
+      return "";
+    }
   }
 
   private String nameOf(View view) {

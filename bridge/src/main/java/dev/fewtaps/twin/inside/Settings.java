@@ -48,6 +48,7 @@ final class Settings {
   final long launchMillis;
   final List<Path> fallbackJars;
   private PackageParser.Package manifest;
+  private List<Path> splits = List.of();
 
   Settings(JsonObject request) {
     this(request, new JsonObject());
@@ -95,10 +96,20 @@ final class Settings {
     }
   }
 
+  /** The splits whose resources belong to the app. */
+  List<Path> splits() {
+    return splits;
+  }
+
+  void setSplits(List<Path> paths) {
+    splits = paths;
+  }
+
   /** The settings of the same phone but for these differences. */
   Settings differing(JsonObject phone) {
     Settings other = new Settings(request, phone);
     other.setManifest(manifest);
+    other.setSplits(splits);
     return other;
   }
 

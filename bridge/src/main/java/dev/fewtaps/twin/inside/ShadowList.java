@@ -11,6 +11,7 @@ public final class ShadowList {
             ours(),
             AndroidFour.all(),
             AnimationShadows.all(),
+            FileObservers.all(),
             MediaShadows.all(),
             NewerShadows.all(),
             ServiceShadows.all(),

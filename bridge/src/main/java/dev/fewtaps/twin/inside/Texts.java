@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.inside;
 
+import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /** Changes to texts that leave the twin. */
@@ -7,7 +8,20 @@ final class Texts {
   /** An object's default name: after @, or after { in the framework's own way of naming things. */
   private static final Pattern HASH = Pattern.compile("(?<=[@{])[0-9a-f]{5,8}(?![0-9A-Za-z])");
 
+  private static String root = "";
+
   private Texts() {}
+
+  /** Says below which folder of the host the phone's files are. */
+  static void setRoot(Path folder) {
+    root = folder.getNameCount() == 0 ? "" : folder.toString();
+  }
+
+  /** Returns a message as a phone has it: its own paths, and no hash codes. */
+  static String asOnPhone(String text) {
+    String shown = withoutHashes(text);
+    return shown == null || root.isEmpty() ? shown : shown.replace(root, "");
+  }
 
   /** Hides the JVM's hash codes, which differ from run to run and mean nothing. */
   static String withoutHashes(String text) {

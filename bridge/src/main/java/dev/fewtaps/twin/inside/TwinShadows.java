@@ -13,6 +13,7 @@ import android.content.ComponentName;
 import android.content.Context;
 import android.content.Intent;
 import android.content.ServiceConnection;
+import android.content.pm.ApplicationInfo;
 import android.content.pm.PackageManager;
 import android.database.Cursor;
 import android.os.Bundle;
@@ -31,6 +32,7 @@ import android.widget.TextView;
 import android.widget.Toast;
 import dev.fewtaps.twin.world.Recorder;
 import dev.fewtaps.twin.world.World;
+import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import org.robolectric.RuntimeEnvironment;
@@ -49,6 +51,7 @@ import org.robolectric.shadows.ShadowPausedSystemClock;
 import org.robolectric.shadows.ShadowQueuedWork;
 import org.robolectric.shadows.ShadowViewGroup;
 import org.robolectric.util.ReflectionHelpers;
+import org.robolectric.util.ReflectionHelpers.ClassParameter;
 import org.robolectric.util.reflector.Accessor;
 import org.robolectric.util.reflector.Direct;
 import org.robolectric.util.reflector.ForType;
@@ -61,6 +64,27 @@ public final class TwinShadows {
   /** The class loader of the app, where the framework looks for it first. */
   @Implements(value = LoadedApk.class, isInAndroidSdk = false)
   public static class OfLoadedApk extends ShadowLoadedApk {
+    @RealObject private LoadedApk loaded;
+
+    /** Adds the splits of the app, whose resources the framework then puts beside the base's. */
+    @Implementation
+    protected void setApplicationInfo(ApplicationInfo info) {
+      Device device = Device.current();
+      if (device != null
+          && info.packageName.equals(device.packageName())
+          && !device.settings().splits().isEmpty()) {
+        String[] paths =
+            device.settings().splits().stream().map(Path::toString).toArray(String[]::new);
+        info.splitSourceDirs = paths;
+        info.splitPublicSourceDirs = paths;
+      }
+      Shadow.directlyOn(
+          loaded,
+          LoadedApk.class,
+          "setApplicationInfo",
+          ClassParameter.from(ApplicationInfo.class, info));
+    }
+
     @Override
     @Implementation
     public ClassLoader getClassLoader() {

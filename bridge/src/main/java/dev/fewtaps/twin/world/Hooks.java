@@ -36,6 +36,7 @@ public final class Hooks {
           SystemHooks.class,
           PatternHooks.class,
           FileHooks.class,
+          OpenFiles.class,
           FilesHooks.class,
           NetHooks.class,
           WorldSocket.class,

@@ -38,8 +38,12 @@ final class HostPaths {
           "/storage/emulated/legacy",
           "/storage/self/primary",
           "/storage/sdcard0");
-  private static final List<String> OWN_DATA =
-      List.of("/data/data/", "/data/user/0/", "/data/user_de/0/");
+  private static final String USER_DATA = "/data/user/0/";
+
+  /** Storage that can be used before the user has unlocked the phone. */
+  private static final String DEVICE_DATA = "/data/user_de/0/";
+
+  private static final List<String> OWN_DATA = List.of("/data/data/", USER_DATA, DEVICE_DATA);
   private static final List<String> FOLDERS =
       List.of(
           "/",
@@ -123,12 +127,15 @@ final class HostPaths {
 
   private final Settings settings;
   private final World world;
+  private final String deviceDir;
   private final Map<String, Place> fakes = new HashMap<>();
   private String card;
 
   HostPaths(World world) {
     this.settings = world.settings;
     this.world = world;
+    String own = settings.dataDir();
+    this.deviceDir = own == null ? null : own.replace(USER_DATA, DEVICE_DATA);
   }
 
   private static String cpus() {
@@ -173,6 +180,7 @@ final class HostPaths {
   Place place(String given) {
     String path = normal(given);
     if (within(path, settings.dataDir())
+        || within(path, deviceDir)
         || within(path, settings.sharedDir())
         || within(path, settings.cacheDir())
         || path.startsWith(FRAMEWORK)) {
@@ -190,7 +198,8 @@ final class HostPaths {
     }
     for (String root : OWN_DATA) {
       if (path.startsWith(root)) {
-        return ownData(given, path.substring(root.length()));
+        String base = root.equals(DEVICE_DATA) ? deviceDir : settings.dataDir();
+        return ownData(given, path.substring(root.length()), base);
       }
     }
     if (path.equals("/dev/null")) {
@@ -231,13 +240,13 @@ final class HostPaths {
     }
   }
 
-  private Place ownData(String given, String rest) {
+  private Place ownData(String given, String rest, String base) {
     int slash = rest.indexOf('/');
     String owner = slash < 0 ? rest : rest.substring(0, slash);
     String below = slash < 0 ? "" : rest.substring(slash);
     boolean own = settings.appPackage() == null || owner.equals(settings.appPackage());
-    return own && settings.dataDir() != null
-        ? new Place(Access.OWN, settings.dataDir() + below, given)
+    return own && base != null
+        ? new Place(Access.OWN, base + below, given)
         : new Place(Access.DENIED, normal(given), given);
   }
 

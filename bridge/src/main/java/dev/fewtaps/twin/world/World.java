@@ -69,6 +69,7 @@ public final class World {
   final Pump pump = new Pump(this);
   final Network network = new Network(this);
   final HostPaths paths;
+  final OpenFiles openFiles = new OpenFiles();
   final Map<String, long[]> fileTimes = new HashMap<>();
   final Identities identities = new Identities();
   final Map<String, String> properties = new HashMap<>();
@@ -159,6 +160,7 @@ public final class World {
     world.scheduler.killAll();
     world.singletons.clear();
     world.identities.clear();
+    world.openFiles.closeAll();
     Locale.setDefault(world.outsideLocale);
     TimeZone.setDefault(world.outsideZone);
   }
@@ -588,7 +590,7 @@ public final class World {
 
   /** Says whether an error is one with which a world unwinds threads. */
   public static boolean isOurs(Throwable error) {
-    for (Throwable e = error; e != null; e = e.getCause()) {
+    for (Throwable e : Causes.of(error)) {
       if (e instanceof WorldEnded || e instanceof AppExited || e instanceof MainThreadHangs) {
         return true;
       }

@@ -15,18 +15,22 @@ import java.util.Locale;
 public class WorldFileOutputStream extends FileOutputStream {
   public WorldFileOutputStream(String name) throws FileNotFoundException {
     super(name);
+    OpenFiles.add(this);
   }
 
   public WorldFileOutputStream(String name, boolean append) throws FileNotFoundException {
     super(name, append);
+    OpenFiles.add(this);
   }
 
   public WorldFileOutputStream(File file) throws FileNotFoundException {
     super(file);
+    OpenFiles.add(this);
   }
 
   public WorldFileOutputStream(File file, boolean append) throws FileNotFoundException {
     super(file, append);
+    OpenFiles.add(this);
   }
 
   public WorldFileOutputStream(FileDescriptor descriptor) {

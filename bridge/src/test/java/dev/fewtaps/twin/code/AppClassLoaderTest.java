@@ -33,6 +33,8 @@ public class AppClassLoaderTest {
             .dex(
                 named("a/b/Main"),
                 named("javax/inject/Inject"),
+                named("org/apache/http/params/HttpParams"),
+                named("org/apache/http/entity/mime/Multipart"),
                 named("android/support/v4/app/Thing"),
                 named("java/lang/String"),
                 named("org/junit/Test"),
@@ -72,6 +74,21 @@ public class AppClassLoaderTest {
     assertSame(loader, loader.loadClass("org.junit.Test").getClassLoader());
     assertSame(String.class, loader.loadClass("java.lang.String"));
     assertSame(javax.crypto.Cipher.class, loader.loadClass("javax.crypto.Cipher"));
+  }
+
+  /** The phone's own classes of the package refer to each other, and would not fit a copy. */
+  @Test
+  public void aPartOfAnOldPackageIsThePhonesWhereThePhoneHasIt() throws Exception {
+    AppClassLoader loader = loader();
+    assertSame(loader, loader.loadClass("org.apache.http.entity.mime.Multipart").getClassLoader());
+    Class<?> params = loader.loadClass("org.apache.http.params.HttpParams");
+    assertNotSame(loader, params.getClassLoader());
+    assertSame(
+        params,
+        loader
+            .loadClass("org.apache.http.params.HttpConnectionParams")
+            .getMethod("getSoTimeout", params)
+            .getParameterTypes()[0]);
   }
 
   @Test

@@ -44,6 +44,33 @@ public class LogsTest {
   }
 
   @Test
+  public void aMissingTagIsLoggedAsAnEmptyOne() {
+    log("d", null, "no tag", null);
+    log("d", null, null, new Unhelpful());
+    List<String> lines = Logs.take();
+    assertEquals("D/: no tag", lines.get(0));
+    assertTrue(lines.get(1), lines.get(1).startsWith("D/: null\n" + Unhelpful.class.getName()));
+  }
+
+  /** An exception of an app, of which no method can be called. */
+  private static final class Unhelpful extends RuntimeException {
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException();
+    }
+
+    @Override
+    public synchronized Throwable getCause() {
+      throw new IllegalStateException();
+    }
+
+    @Override
+    public StackTraceElement[] getStackTrace() {
+      return null;
+    }
+  }
+
+  @Test
   public void aFloodIsCutWithALineThatSaysSo() {
     for (int i = 0; i < 250; i++) {
       log("v", "Tag", "line " + i, null);

@@ -3,6 +3,7 @@ package dev.fewtaps.twin.inside;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 
+import java.nio.file.Paths;
 import org.junit.Test;
 
 public class TextsTest {
@@ -28,5 +29,15 @@ public class TextsTest {
   @Test
   public void noTextStaysNoText() {
     assertNull(Texts.withoutHashes(null));
+  }
+
+  @Test
+  public void pathsInMessagesAreThoseOfAPhone() {
+    Texts.setRoot(Paths.get("/tmp/twin/data/phone"));
+    assertEquals(
+        "/data/user/0/com.a/files/x: open failed: ENOENT",
+        Texts.asOnPhone("/tmp/twin/data/phone/data/user/0/com.a/files/x: open failed: ENOENT"));
+    Texts.setRoot(Paths.get("/"));
+    assertEquals("/sdcard/x and a@0", Texts.asOnPhone("/sdcard/x and a@12345"));
   }
 }
