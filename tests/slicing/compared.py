@@ -18,7 +18,7 @@ from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.model.crash import Crash
-from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RunRecord, Word
+from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, SeenValue, Word
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
 from fewtaps.replay import PlayRecorded
@@ -115,6 +115,15 @@ class SliceLab:
         if key not in self._sliced:
             self._sliced[key] = self._slice(apk, trace, world)
         return self._sliced[key]
+
+    def values(self, apk: Path, sliced: SlicedCrash) -> tuple[SeenValue, ...]:
+        """The values of the slice's instructions, from one more replay; for builds without a mapping."""
+        wanted = sliced.slicer.instructions_to_watch(sliced.slicer.criterion_of_crash(sliced.crash))
+        watched = tuple(
+            (owner, method, tuple(numbers)) for owner, methods in wanted.items() for method, numbers in methods.items()
+        )
+        job = PlayRecorded(sliced.run.trace.events, sliced.run.trace.world, wish=RecordWish(values=watched))
+        return job.run(self.session(apk), JobContext()).values
 
     def _slice(self, apk: Path, trace: Trace, world: int | None) -> SlicedCrash:
         run = PlayRecorded(trace.events, trace.world if world is None else world).run(self.session(apk), JobContext())

@@ -50,6 +50,7 @@ from fewtaps.replay import PlayRecorded, finds_widget
 from fewtaps.slicing.checking import SelfCheck
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.mapping import ObfuscationMap
+from fewtaps.slicing.recompute import Recomputed
 from fewtaps.slicing.slicer import Slicer, Values
 from fewtaps.slicing.windows import joined
 from fewtaps.store.database import FILE, Store, open_store
@@ -266,7 +267,9 @@ class Slicing:
         if not self._settings.check:
             return result
         check = slicer.check(self._with_names(record, recording.values(record, _reads_and_writes(record.code))))
-        return replace(result, check=tuple(_check_lines(check)), mistakes=sum(each.count for each in check.wrong))
+        recomputed = slicer.recompute(criterion, self._with_names(record, values))
+        mistakes = sum(each.count for each in check.wrong) + len(recomputed.wrong) + len(recomputed.missing)
+        return replace(result, check=(*_check_lines(check), *_recomputed_lines(recomputed)), mistakes=mistakes)
 
     def _slicer(self, record: RunRecord, crash: Crash | None) -> tuple[Slicer, Criterion]:
         if self._mapping is not None:
@@ -535,6 +538,19 @@ def _check_lines(check: SelfCheck) -> Iterator[str]:
         yield f"  {each.method}: {each.read} does not show what {each.written} wrote{times}"
     if len(check.wrong) > MOST_WRONG:
         yield f"  … {len(check.wrong) - MOST_WRONG} more"
+
+
+def _recomputed_lines(recomputed: Recomputed) -> Iterator[str]:
+    """In words: how many values came out as recorded when they were computed from the slice alone."""
+    right = recomputed.values - len(recomputed.wrong)
+    yield (
+        f"Recomputed: {right} of {recomputed.values} values, {recomputed.criterion} of them at the criterion, follow"
+        f" from the slice alone; {recomputed.given} are results of calls without code here."
+    )
+    for each in recomputed.wrong[:MOST_WRONG]:
+        yield f"  {each.place}: {each.computed} instead of {each.recorded}"
+    for place in recomputed.missing[:MOST_WRONG]:
+        yield f"  {place}: needed, and not in the slice"
 
 
 def _build_names(code: Code, mapping: ObfuscationMap | None) -> dict[tuple[str, str], tuple[str, str]]:

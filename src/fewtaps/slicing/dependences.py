@@ -175,7 +175,7 @@ class Dependences:
         """The dependence of a parameter's value: on the argument of the call, or on what gave the object away."""
         name = parameter_name(frame.method, number)
         called = self.call_of(frame)
-        if called is not None and self._is_direct(*called, frame):
+        if called is not None and self.is_direct(*called, frame):
             parent, row, call = called
             operand = number
             if operand < len(parent.method.code.instructions[call].operands):
@@ -230,7 +230,7 @@ class Dependences:
                     return parent, row, each
         return parent, row, max(block.last, block.first)
 
-    def _is_direct(self, parent: CallFrame, row: int, call: int, frame: CallFrame) -> bool:
+    def is_direct(self, parent: CallFrame, row: int, call: int, frame: CallFrame) -> bool:
         """Whether the call's target is the frame's method, and not code outside that called back."""
         code = parent.method.code.instructions[call]
         if code.op is not Op.CALL or code.called is None:
@@ -254,7 +254,7 @@ class Dependences:
     def direct_child(self, frame: CallFrame, row: int, call: int) -> CallFrame | None:
         """The frame of the method that a call called, None if its code is not recorded."""
         for child in self.index.children(frame, row):
-            if self._is_direct(frame, row, call, child):
+            if self.is_direct(frame, row, call, child):
                 return child
         return None
 
@@ -263,7 +263,7 @@ class Dependences:
         called = self.call_of(frame)
         if called is not None:
             parent, row, call = called
-            direct = self._is_direct(parent, row, call, frame) or frame.method.code.name == "<clinit>"
+            direct = self.is_direct(parent, row, call, frame) or frame.method.code.name == "<clinit>"
             yield Edge(Node(row, call, RAN if direct else STARTED), DependenceKind.CALL, f"{frame.method.code.name}()")
             return
         time = int(self.index.time[frame.start])
@@ -698,7 +698,7 @@ class Dependences:
             effect = self.effect(site)
             if argument is None or effect.word != "fills" or argument.operand != int(effect.arguments[0]) - 1:
                 continue
-            source = self._copied_from(site, number)
+            source = self.copied_from(site, number)
             if source is None:
                 continue
             yield Edge(Node(site.row, site.instruction, PUT), DATA, f"{name}[{number}]")
@@ -714,7 +714,7 @@ class Dependences:
         if made is not None:
             yield Edge(made._replace(role=CONTENT) if made.role == WHOLE else made, DATA, f"{name}[{number}]")
 
-    def _copied_from(self, site: CallSite, number: int) -> tuple[int, int] | None:
+    def copied_from(self, site: CallSite, number: int) -> tuple[int, int] | None:
         """For `System.arraycopy`: array and index from which an element was copied."""
         _, arguments = self.arguments(site.frame.method, site.instruction)
         if len(arguments) != 5:

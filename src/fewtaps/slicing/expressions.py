@@ -235,7 +235,9 @@ def _call(table: MethodTable, code: Instruction, depth: float) -> str:
 def _constant(code: Instruction) -> str:
     if code.text == "null":
         return "null"
-    # Constants of type String come with their type in the detail; numbers look like numbers.
+    if code.constant_type == "Ljava/lang/String;":
+        return f'"{code.text}"'
+    # Without a type, numbers look like numbers.
     stripped = code.text.lstrip("-")
     is_number = stripped.replace(".", "", 1).replace("E", "", 1).replace("-", "", 1).isdigit()
     plain = is_number or code.text in ("true", "false", "NaN", "Infinity") or code.text.startswith('"')
