@@ -395,6 +395,15 @@ class Dependences:
             }
         return self._taken
 
+    def jumped(self, row: int, instruction: int) -> bool:
+        """Whether a branch led to where it jumps, and not to the block after it."""
+        frame = self.index.frame_of(row)
+        following = self.index.next_row(frame, row)
+        successors = frame.method.code.blocks[frame.method.block_of[instruction]].successors
+        if following is None or self.index.row_kind[following] != Word.BLOCK or len(successors) != 2:
+            return False
+        return int(self.index.row_payload[following]) - frame.method.code.first_block == successors[1] != successors[0]
+
     def deciding(self, table: MethodTable) -> dict[int, tuple[tuple[int, int], ...]]:
         """For each block of a method the blocks and instructions that decide about it."""
         if table.deciders is None:

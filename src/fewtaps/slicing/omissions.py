@@ -9,9 +9,8 @@ from fewtaps.model.run_record import Word
 from fewtaps.model.slice import CodePlace, Omission
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.dependences import CallSite, Dependences, Node, local_name
-from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.graph import DependenceGraph
-from fewtaps.slicing.places import place_of, where
+from fewtaps.slicing.places import decision, place_of, where
 from fewtaps.slicing.recording import CallFrame
 
 MOST = 12
@@ -162,7 +161,7 @@ def _not_taken(dependences: Dependences, frame: CallFrame, writer: int, what: st
         row, instruction = found
         yield Omission(
             place_of(table, writer),
-            f"did not run: it would {what} but {expression(table, instruction)} at {where(table, instruction)} "
+            f"did not run: it would {what} but {decision(dependences, row, instruction)} "
             f"decided against it {_step(dependences, int(dependences.index.time[row]))}",
         )
 

@@ -21,7 +21,7 @@ from fewtaps.slicing.dependences import CHANGED, CONTENT, MADE, PUT, WHOLE, Call
 from fewtaps.slicing.graph import DependenceGraph
 from fewtaps.slicing.known_calls import known_result
 from fewtaps.slicing.places import where
-from fewtaps.slicing.recorded_values import NULL, Reference, Value, same_value, value_of
+from fewtaps.slicing.recorded_values import NULL, ObjectValue, Value, same_value, value_of
 from fewtaps.slicing.recording import CallFrame
 
 _Instance = tuple[int, int]
@@ -229,7 +229,7 @@ class _Recomputation:
 
     def _number(self, frame: CallFrame, row: int, instruction: int, operand: int) -> Number:
         found = self._operand(frame, row, instruction, operand)
-        if isinstance(found, Reference):
+        if isinstance(found, ObjectValue):
             raise _Given
         return found
 
@@ -261,7 +261,7 @@ class _Recomputation:
                     return chosen.get(int(self._number(frame, row, number, 0)), successors[0])
                 case Op.NEW | Op.NEW_ARRAY:
                     # An object has another number in each replay; the one of the values is taken throughout.
-                    return self._seen(instance) or Reference(None)
+                    return self._seen(instance) or ObjectValue(None)
                 case Op.LENGTH:
                     return self._length(frame, row, number)
                 case Op.GET_FIELD:
@@ -287,8 +287,8 @@ class _Recomputation:
                 return NULL
             case "Ljava/lang/String;":
                 seen = self._seen(instance)
-                identity = seen.identity if isinstance(seen, Reference) else None
-                return Reference(identity, f'"{code.text}"')
+                identity = seen.identity if isinstance(seen, ObjectValue) else None
+                return ObjectValue(identity, f'"{code.text}"')
             case "" if code.text.lstrip("-").isdigit():
                 return int(code.text)
             case "" if code.text == "null":
@@ -300,15 +300,15 @@ class _Recomputation:
         successors = frame.method.code.blocks[frame.method.block_of[number]].successors
         values = [self._operand(frame, row, number, each) for each in range(len(code.operands))]
         if code.text in ("ifnull", "ifnonnull"):
-            if not isinstance(values[0], Reference):
+            if not isinstance(values[0], ObjectValue):
                 raise _Given
             chosen = values[0].is_null == (code.text == "ifnull")
         else:
             numbers: list[Number] = []
             for each in values:
-                if isinstance(each, Reference) and each.identity is None:
+                if isinstance(each, ObjectValue) and each.identity is None:
                     raise _Given
-                numbers.append(int(each.identity or 0) if isinstance(each, Reference) else each)
+                numbers.append(int(each.identity or 0) if isinstance(each, ObjectValue) else each)
             chosen = jumps(code.text, numbers[0], numbers[1] if len(numbers) > 1 else 0)
         return successors[1] if chosen and len(successors) > 1 else successors[0]
 
@@ -475,7 +475,7 @@ class _Recomputation:
             if part is None:
                 return None
             parts.append(part)
-        return Reference(None, f'"{"".join(parts)}"')
+        return ObjectValue(None, f'"{"".join(parts)}"')
 
     def _appended(self, site: CallSite) -> str | None:
         called = site.code.called
@@ -493,7 +493,7 @@ class _Recomputation:
 
 def _text_of(value: Value, kind: str) -> str | None:
     """A value as a string builder writes it; None where Java's way is not known here."""
-    if isinstance(value, Reference):
+    if isinstance(value, ObjectValue):
         if value.is_null:
             return "null"
         return value.text[1:-1] if value.text is not None and value.text.startswith('"') else None

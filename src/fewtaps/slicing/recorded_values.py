@@ -10,7 +10,7 @@ from fewtaps.model.seen_values import NOT_KEPT
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ObjectValue:
     """An object by its number, 0 for null, None if it is not known; `text` is a string in quotes or a boxed number."""
 
     identity: int | None
@@ -27,8 +27,8 @@ class Reference:
         return self.text or f"object {self.identity}"
 
 
-NULL = Reference(0, "null")
-Value = int | float | Reference
+NULL = ObjectValue(0, "null")
+Value = int | float | ObjectValue
 _NAMES = {"true": 1, "false": 0, "NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -40,7 +40,7 @@ def value_of(seen: SeenValue) -> Value | None:
     if text == "null" and not seen.identity:
         return NULL
     if seen.identity:
-        return Reference(seen.identity, text)
+        return ObjectValue(seen.identity, text)
     if text in _NAMES:
         return _NAMES[text]
     if len(text) == 3 and text[0] == text[2] == "'":
@@ -57,11 +57,11 @@ def value_of(seen: SeenValue) -> Value | None:
 
 def same_value(computed: Value, recorded: Value) -> bool:
     """Whether both are the same number, the same text, or the same object."""
-    if isinstance(computed, Reference) and isinstance(recorded, Reference):
+    if isinstance(computed, ObjectValue) and isinstance(recorded, ObjectValue):
         if computed.identity is not None and recorded.identity is not None:
             return computed.identity == recorded.identity
         return computed.text is None or computed.text == recorded.text or _is_cut(computed.text, recorded.text)
-    if isinstance(computed, Reference) or isinstance(recorded, Reference):
+    if isinstance(computed, ObjectValue) or isinstance(recorded, ObjectValue):
         return False
     return computed == recorded or (math.isnan(computed) and math.isnan(recorded))
 

@@ -22,10 +22,9 @@ from fewtaps.model.slice import (
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import MADE, PUT, Dependences, Edge, Node, local_name
-from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.graph import DependenceGraph, Visit
 from fewtaps.slicing.omissions import omissions_of
-from fewtaps.slicing.places import LineKey, line_key, place_of, where
+from fewtaps.slicing.places import LineKey, executed, line_key, place_of, where
 
 _WEIGHT = {
     Op.PUT_FIELD: 9,
@@ -188,10 +187,17 @@ class Telling:
             thin=thin,
             steps=tuple(sorted(line.steps)),
             count=self._executions(line),
-            expression=expression(method, main),
+            expression=executed(self.dependences, self._shown_row(line, main), main),
             value=self._value(line, method, main),
             reason=self._reason(line),
         )
+
+    @staticmethod
+    def _shown_row(line: _LineInSlice, main: int) -> int:
+        """The execution that stands for the line: the nearest one, else the first that was reached."""
+        if line.node.instruction == main:
+            return line.node.row
+        return next((node.row for node in line.nodes if node.instruction == main), line.node.row)
 
     def _executions(self, line: _LineInSlice) -> int:
         """How often the line ran, as far as the slice has it: the executions of its most frequent block."""
@@ -379,7 +385,7 @@ class Telling:
     def _station_sentence(self, node: Node, station: str, what: str) -> str:
         method = self.index.frame_of(node.row).method
         code = method.code.instructions[node.instruction]
-        text = expression(method, node.instruction)
+        text = executed(self.dependences, node.row, node.instruction)
         if station == "made" and node.role == MADE:
             step = self.event(node.row)
             since = f"since step {step}" if step else "since the launch"
