@@ -47,9 +47,13 @@ def _of(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omis
         yield from _entry(dependences, frame, node)
 
 
-def _step(dependences: Dependences, time: int) -> str:
-    event = dependences.index.event_at(time)
+def step_words(event: int) -> str:
+    """When something happened: in which step, or at launch."""
     return f"in step {event}" if event else "at launch"
+
+
+def _step(dependences: Dependences, time: int) -> str:
+    return step_words(dependences.index.event_at(time))
 
 
 def _field(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omission]:

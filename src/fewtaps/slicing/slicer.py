@@ -13,6 +13,7 @@ from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph, graph_of
 from fewtaps.slicing.paper import log_lines, paper_slice
+from fewtaps.slicing.passing import PassingRun
 from fewtaps.slicing.reasons import why
 from fewtaps.slicing.recompute import Recomputed, recompute
 from fewtaps.slicing.recording import RunIndex
@@ -49,14 +50,24 @@ class Slicer:
         return criteria.criterion_at(self.index, file, line, execution=execution, of=of, event=event)
 
     def slice(
-        self, criterion: Criterion, *, thin: bool = False, as_paper: bool = False, values: Values | None = None
+        self,
+        criterion: Criterion,
+        *,
+        thin: bool = False,
+        as_paper: bool = False,
+        values: Values | None = None,
+        passing: PassingRun | None = None,
     ) -> Slice:
-        """What the criterion depends on, nearest first."""
+        """What the criterion depends on, nearest first; with `passing` also what happened there and not here."""
         if as_paper:
             return paper_slice(self.index, self.dependences, criterion)
         full = self.dependence_graph(criterion, full=True)
         narrow = self.dependence_graph(criterion, full=False)
-        return Telling(self.dependences, criterion, full, narrow, values).slice(thin=thin)
+        return Telling(self.dependences, criterion, full, narrow, values).slice(thin=thin, passing=passing)
+
+    def as_passing(self, world: int) -> PassingRun:
+        """This recording as one that does not crash, for the slice of another one of the same steps."""
+        return PassingRun(self.dependences, world)
 
     def why(self, criterion: Criterion, file: str, line: int) -> tuple[str, ...]:
         """Sentences: how the line led to the criterion; or which lines read what it wrote; or what decided against."""

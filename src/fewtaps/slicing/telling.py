@@ -15,6 +15,7 @@ from fewtaps.model.slice import (
     EventEdgeKind,
     Guess,
     Life,
+    Omission,
     Slice,
     SlicedLine,
     SliceSize,
@@ -23,7 +24,9 @@ from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import MADE, PUT, Dependences, Edge, Node, local_name
 from fewtaps.slicing.graph import DependenceGraph, Visit
+from fewtaps.slicing.omissions import MOST as MOST_OMISSIONS
 from fewtaps.slicing.omissions import omissions_of
+from fewtaps.slicing.passing import PassingRun, compared_with, compared_with_earlier
 from fewtaps.slicing.places import LineKey, executed, line_key, place_of, where
 
 _WEIGHT = {
@@ -96,8 +99,8 @@ class Telling:
         self._events: dict[int, int] = {}
         self._thin_keys = {self.key(node) for node in thin.visits if not self.is_hidden(node)}
 
-    def slice(self, *, thin: bool) -> Slice:
-        """The slice: all of it, or the thin part."""
+    def slice(self, *, thin: bool, passing: PassingRun | None = None) -> Slice:
+        """The slice: all of it, or the thin part; `passing` is a run of the same steps that does not crash."""
         graph = self.thin if thin else self.full
         thin_keys = self._thin_keys
         lines = self._lines(graph)
@@ -111,11 +114,24 @@ class Telling:
             steps=steps,
             event_edges=tuple(self._event_edges(graph)),
             life=tuple(self._life()),
-            omissions=omissions_of(self.dependences, self.thin),
+            omissions=self._omissions(passing),
             guesses=tuple(self._guesses(graph)),
             size=self._size(),
             notes=tuple(self._notes()),
         )
+
+    def _omissions(self, passing: PassingRun | None) -> tuple[Omission, ...]:
+        """What did not happen: by comparison with a passing run first, then by the code, then by earlier steps."""
+        found: dict[CodePlace, Omission] = {}
+        compared = compared_with(self.dependences, self.full, self.thin, passing) if passing is not None else ()
+        own = omissions_of(self.dependences, self.thin)
+        for each in (*compared, *own, *compared_with_earlier(self.dependences, self.thin)):
+            known = found.get(each.place)
+            if known is None:
+                found[each.place] = each
+            elif known.sentence != each.sentence and each in own:
+                found[each.place] = Omission(each.place, f"{each.sentence}; {known.sentence}")
+        return tuple(found.values())[:MOST_OMISSIONS]
 
     # Lines.
 
