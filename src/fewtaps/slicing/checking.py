@@ -12,7 +12,12 @@ from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import SeenValue, Word
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import rows_that_ran
-from fewtaps.slicing.dependences import MADE, WHOLE, Dependences, Node
+from fewtaps.slicing.dependences import Dependences
+from fewtaps.slicing.nodes import (
+    MADE,
+    WHOLE,
+    Node,
+)
 from fewtaps.slicing.places import where
 
 _READS = (Op.LOAD, Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD)

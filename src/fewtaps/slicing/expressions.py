@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 from fewtaps.model.recorded_code import Instruction, Op, caught_at, parameter_of
 from fewtaps.slicing.code_tables import MethodTable, types_in
-from fewtaps.slicing.dependences import local_name, parameter_name
+from fewtaps.slicing.nodes import (
+    local_name,
+    parameter_name,
+)
 
 DEPTH = 4.0
 """How deep operands are written out; deeper ones become an ellipsis."""

@@ -8,8 +8,13 @@ from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import Word
 from fewtaps.model.slice import CodePlace, Omission
 from fewtaps.slicing.code_tables import MethodTable
-from fewtaps.slicing.dependences import CallSite, Dependences, Node, local_name
+from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph
+from fewtaps.slicing.nodes import (
+    CallSite,
+    Node,
+    local_name,
+)
 from fewtaps.slicing.places import decision, place_of, where
 from fewtaps.slicing.recording import CallFrame
 

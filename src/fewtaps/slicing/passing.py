@@ -13,8 +13,13 @@ from fewtaps.model.recorded_code import Op
 from fewtaps.model.slice import CodePlace, DependenceKind, Omission
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import rows_that_ran
-from fewtaps.slicing.dependences import MADE, PUT, Dependences, Node
+from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph
+from fewtaps.slicing.nodes import (
+    MADE,
+    PUT,
+    Node,
+)
 from fewtaps.slicing.omissions import FARTHEST, MOST, against, step_words
 from fewtaps.slicing.places import decision, place_of, where
 from fewtaps.slicing.recording import RunIndex

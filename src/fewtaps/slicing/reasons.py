@@ -13,8 +13,12 @@ from fewtaps.model.run_record import Word
 from fewtaps.model.slice import DependenceKind
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import places_at, rows_that_ran
-from fewtaps.slicing.dependences import Dependences, Node, local_name
+from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph
+from fewtaps.slicing.nodes import (
+    Node,
+    local_name,
+)
 from fewtaps.slicing.omissions import against
 from fewtaps.slicing.places import decision, executed, where
 from fewtaps.slicing.recording import CallFrame

@@ -17,9 +17,18 @@ from fewtaps.model.run_record import SeenValue, Word
 from fewtaps.slicing.arithmetic import NoResult, Number, calculated, compared, converted, jumps, wrapped
 from fewtaps.slicing.checking import ValuesByRow
 from fewtaps.slicing.code_tables import types_in
-from fewtaps.slicing.dependences import CHANGED, CONTENT, MADE, PUT, WHOLE, CallSite, Dependences, Node
+from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph
 from fewtaps.slicing.known_calls import known_result
+from fewtaps.slicing.nodes import (
+    CHANGED,
+    CONTENT,
+    MADE,
+    PUT,
+    WHOLE,
+    CallSite,
+    Node,
+)
 from fewtaps.slicing.places import where
 from fewtaps.slicing.recorded_values import NULL, ObjectValue, Value, same_value, value_of
 from fewtaps.slicing.recording import CallFrame

@@ -22,8 +22,15 @@ from fewtaps.model.slice import (
 )
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import Criterion
-from fewtaps.slicing.dependences import MADE, PUT, Dependences, Edge, Node, local_name
+from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph, Visit
+from fewtaps.slicing.nodes import (
+    MADE,
+    PUT,
+    Edge,
+    Node,
+    local_name,
+)
 from fewtaps.slicing.omissions import MOST as MOST_OMISSIONS
 from fewtaps.slicing.omissions import omissions_of
 from fewtaps.slicing.passing import PassingRun, compared_with, compared_with_earlier
