@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fewtaps.device.registry import parse_device
 from fewtaps.errors import UsageError
+from fewtaps.model.phone import phone_from_text
 
 AIMS = ("selector", "coordinates")
 READABLE = ("trace", "monkey", "simplydroid", "monkey-log", "droidbot", "uiautomator")
@@ -29,7 +30,8 @@ class DeviceSettings:
 
     `backend` names one of `device/registry.py`, with its argument if it takes one. None leaves a choice open: the
     backend is then decided by the app, the profile by the trace, the API level by the backend. Without `jail` the app's
-    code runs unconfined; `anyway` tries what is known not to work.
+    code runs unconfined; `anyway` tries what is known not to work. `phone` are settings in which the phone differs from
+    an ordinary one, as `phone_from_text` reads them; empty, it is the phone of the trace.
     """
 
     backend: str | None = None
@@ -37,6 +39,7 @@ class DeviceSettings:
     api: int | None = None
     permissions: str = "granted"
     neighbours: str = "present"
+    phone: str = ""
     network: str = "offline"
     coverage: str = "app"
     jail: bool = True
@@ -51,6 +54,10 @@ class DeviceSettings:
         require_one_of("--permissions", self.permissions, PERMISSIONS)
         require_one_of("--neighbours", self.neighbours, NEIGHBOURS)
         require_one_of("--network", self.network, NETWORKS)
+        try:
+            phone_from_text(self.phone)
+        except ValueError as error:
+            raise UsageError(f"--phone: {error}") from error
         require_one_of("--coverage", self.coverage, COVERAGES)
 
 

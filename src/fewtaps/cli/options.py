@@ -87,6 +87,12 @@ class DeviceOptions:
     neighbours: Annotated[
         str, typer.Option("--neighbours", help=f"Contacts, browser, gallery and the like: {', '.join(NEIGHBOURS)}.")
     ] = "present"
+    phone: Annotated[
+        str,
+        typer.Option(
+            "--phone", help="How the phone differs from an ordinary one, as NAME=VALUE,NAME=VALUE: browser=absent."
+        ),
+    ] = ""
     network: Annotated[
         str, typer.Option("--network", help=f"What the app finds of the internet: {', '.join(NETWORKS)}.")
     ] = "offline"
@@ -103,6 +109,7 @@ class DeviceOptions:
             api=self.api,
             permissions=self.permissions,
             neighbours=self.neighbours,
+            phone=self.phone,
             network=self.network,
             coverage=self.coverage,
             jail=not self.no_jail,

@@ -101,7 +101,7 @@ class MadeSlice:
 
 def slice_file(name: str, path: str, settings: SliceSettings, progress: OnDownload | None = None) -> MadeSlice:
     """Slices the trace in a file or a recording of another tool; see `fewtaps slice`."""
-    source = find_trace(path, None, settings.device.profile)
+    source = find_trace(path, None, settings.device)
     plan = plan_app(name, settings.device, trace=source.trace)
     require_worlds(plan.capabilities, settings.world)
     require_recording(plan)

@@ -56,6 +56,7 @@ from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Swipe, Text, Wait, event_to_json
 from fewtaps.model.mutant import LoopTurns, Mutant
+from fewtaps.model.phone import Differences
 from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
 from fewtaps.model.trace import Step
@@ -297,34 +298,48 @@ class TwinSession:
         self._device.hand_over(self)
         return process
 
-    def launch(self, world: int = 0) -> Step:
-        """Start the app in a fresh process with fresh data, in the given world."""
-        return self.launch_mutant(None, world)
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
+        """Start the app in a fresh process with fresh data, in the given world, on a phone with these differences."""
+        return self._launch(world, phone, {})
 
-    def launch_mutant(self, mutant: Mutant | None, world: int = 0, *, turns_limit: int | None = None) -> Step:
+    def launch_mutant(
+        self,
+        mutant: Mutant | None,
+        world: int = 0,
+        *,
+        phone: Differences | None = None,
+        turns_limit: int | None = None,
+    ) -> Step:
         """Start the app with one fault in it, until the next launch, and with a limit on the turns of its loops."""
         fields: dict[str, Any] = {}
         if mutant is not None:
             fields["mutant"] = mutant_fields(mutant)
         if turns_limit is not None:
             fields["turns_limit"] = turns_limit
-        return self._launch(world, fields)
+        return self._launch(world, phone, fields)
 
-    def launch_recorded(self, world: int = 0, wish: RecordWish = RECORD_ALL) -> Step:
+    def launch_recorded(
+        self, world: int = 0, wish: RecordWish = RECORD_ALL, *, phone: Differences | None = None
+    ) -> Step:
         """Start the app and record what its code does, until the next launch."""
         process = self.reopen()
         make_file(process.place.host_record, wish.megabytes)
-        return self._launch(world, {"record": record_fields(wish, process.place.record)}, wish)
+        return self._launch(world, phone, {"record": record_fields(wish, process.place.record)}, wish)
 
-    def _launch(self, world: int, fields: dict[str, Any], recording: RecordWish | None = None) -> Step:
+    def _launch(
+        self, world: int, phone: Differences | None, fields: dict[str, Any], recording: RecordWish | None = None
+    ) -> Step:
+        phone = self._settings.phone if phone is None else phone
         if not -(1 << 63) <= world < 1 << 63:
             raise UsageError(f"world {world:.3e}: the number of a world has at most 64 bits")
         self.reopen()
         self._screen, self._ending, self._clock_ms = UNSEEN, Ending.RUNNING, 0
         self._recording = recording
         fields["world"] = world
+        if phone:
+            fields["phone"] = dict(phone)
         try:
-            return self._play("launch", fields, Launch(), f"{self._app.package} to come up")
+            return self._play("launch", fields, Launch(phone), f"{self._app.package} to come up")
         except (NotViable, UsageError):
             # The bridge refused the mutant or the recording: nothing was launched.
             self._screen = None
