@@ -12,7 +12,7 @@ from fewtaps.tracefile import read_trace
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow, pytest.mark.timeout(900)]
 
-# Of one crash: the samples have hundreds of stores that their slices leave out; `benchmarks/slice_enough.py` drops more.
+# Of one crash: the samples have hundreds of stores that slices leave out. `benchmarks/slice_enough.py` drops more.
 MOST_OF_ONE = 3
 
 
