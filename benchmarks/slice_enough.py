@@ -32,7 +32,7 @@ sys.path.insert(0, str(SAMPLES.parent / "tests"))
 from slicing.compared import SliceLab, build_of
 from slicing.demanded import demands
 from slicing.dropped import NOT_EXPLAINED, Dropped, dropped_runs
-from slicing.written_truth import programs
+from slicing.written_truth import SLOW, programs
 
 COLUMNS = ("what", "count")
 
@@ -52,6 +52,8 @@ def known_crashes() -> Iterator[KnownCrash]:
         apk = SAMPLES / f"{demand.sample}.apk"
         yield KnownCrash(demand.name, apk, read_trace(demand.trace), demand.world)
     for program in programs():
+        if program.name in SLOW | {"ExitProgram"}:
+            continue
         yield KnownCrash(program.name, build_of("debug"), program.trace, file=program.file)
 
 

@@ -83,6 +83,54 @@ class PlaySettings:
             raise UsageError("--jacoco needs coverage; leave out --coverage off")
 
 
+FIRST_ADB_PORT = 5555
+"""adb looks for devices on the odd ports from this one to 5585 by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServeSettings:
+    """How an app is shown to adb as a device.
+
+    `port` is that of the first of `count` devices; the next ones have every second port after it, 0 stands for any.
+    `time` is `steps`, `real` or a factor. `record` is the folder for traces, `auth` a file of public keys that may
+    connect. `adb_server` is a port on which clients find an adb server.
+    """
+
+    record: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    port: int = FIRST_ADB_PORT
+    count: int = 1
+    time: str = "steps"
+    world: int = 0
+    auth: Path | None = None
+    adb_server: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.count <= 16:
+            raise UsageError(f"--count: between 1 and 16 devices, not {self.count}")
+        last = self.port + 2 * (self.count - 1)
+        if self.port < 0 or (self.port and last > 65535):
+            raise UsageError(f"--port: between 1 and 65535, or 0 for any, not {self.port}")
+        if self.adb_server is not None and not 0 <= self.adb_server <= 65535:
+            raise UsageError(f"--adb-server: a port between 1 and 65535, or 0 for any, not {self.adb_server}")
+        _ = self.factor
+
+    @property
+    def factor(self) -> float | None:
+        """How much faster the app's time passes than real time; None if it passes in steps. Raises UsageError."""
+        if self.time == "steps":
+            return None
+        if self.time == "real":
+            return 1.0
+        try:
+            factor = float(self.time)
+        except ValueError:
+            factor = 0.0
+        if not 0.01 <= factor <= 1000:
+            raise UsageError(f"--time: steps, real or a factor between 0.01 and 1000, not '{self.time}'")
+        return factor
+
+
 STRATEGIES = ("frontier", "timemachine", "ms", "mr", "monkey", "widget")
 FAIL_ON = ("never", "crash", "new-crash")
 DEFAULT_MINUTES = 5.0

@@ -38,6 +38,8 @@ def test_a_jvm_that_has_grown_past_its_limit_is_replaced_between_runs(sample: Ca
 def test_a_jvm_killed_under_a_run_is_told_and_the_next_launch_works(sample: Callable[[str], App]) -> None:
     with TwinDevice(jail=jail_problem() is None) as device, device.open(sample("tipsplit")) as session:
         first = session.launch()
+        session.launch_recorded()
+        whole = session.record()
         # The jail's keeper and the JVM in it: one alone might still answer for a moment.
         for pid in reversed(_family(_pid(device))):
             os.kill(pid, signal.SIGKILL)
@@ -45,6 +47,10 @@ def test_a_jvm_killed_under_a_run_is_told_and_the_next_launch_works(sample: Call
         assert lost.ending is Ending.LOST
         assert lost.crash is not None
         assert lost.crash.suspect is not None
+        # What was recorded before is not lost, and another process describes its code.
+        left = session.record()
+        assert left.words[: len(whole.words)].tolist() == whole.words.tolist()
+        assert left.code == whole.code
         assert session.launch() == first
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from slicing.compared import SlicedCrash, SliceLab, build_of
 from slicing.demanded import SAMPLES, Demand, demands
-from slicing.written_truth import WrittenTruth, programs
+from slicing.written_truth import SLOW, WrittenTruth, programs
 
 from fewtaps.slicing.recompute import Recomputed
 from fewtaps.tracefile import read_trace
@@ -15,7 +15,7 @@ from fewtaps.tracefile import read_trace
 pytestmark = pytest.mark.jvm
 
 # Of the programs every third: each takes a replay of its own. `benchmarks/slice_enough.py` does all of them.
-SOME_PROGRAMS = programs()[::3]
+SOME_PROGRAMS = [program for program in programs() if program.name not in SLOW][::3]
 
 
 def recomputed(lab: SliceLab, apk: Path, sliced: SlicedCrash) -> Recomputed:

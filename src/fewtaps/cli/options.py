@@ -19,6 +19,7 @@ from fewtaps.config import (
     DEFAULT_RECORD_MEGABYTES,
     DEFAULT_WIDTH,
     FAIL_ON,
+    FIRST_ADB_PORT,
     MORE_MUTATION_OPERATORS,
     NEIGHBOURS,
     NETWORKS,
@@ -115,6 +116,29 @@ class DeviceOptions:
             jail=not self.no_jail,
             anyway=self.anyway,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """How an app is shown to adb."""
+
+    port: Annotated[
+        int, typer.Option("--port", help="The port of the first device; 0: any. adb finds 5555 to 5585 by itself.")
+    ] = FIRST_ADB_PORT
+    count: Annotated[int, typer.Option("--count", help="So many devices, on every second port.")] = 1
+    time: Annotated[
+        str, typer.Option("--time", help="How the app's time passes: steps, real, or a factor of real time.")
+    ] = "steps"
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", help="Folder for a trace of each run. [default: fewtaps-APK's name/served]"),
+    ] = None
+    auth: Annotated[
+        Path | None, typer.Option("--auth", help="Only hosts with a key of this file (adbkey.pub) may connect.")
+    ] = None
+    adb_server: Annotated[
+        int | None, typer.Option("--adb-server", help="Answer as an adb server on this port, for clients without adb.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

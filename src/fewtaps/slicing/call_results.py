@@ -28,6 +28,18 @@ from fewtaps.slicing.summaries import CallEffect
 _ENTRY_READERS = ("gets", "through", "element", "peeks", "pops", "takes", "takesLast", "removes")
 _ANY_OBJECT = ("Ljava/lang/Object;", "Ljava/lang/Comparable;")
 """Types of results that may be texts and numbers, or objects."""
+_QUESTIONS = ("get", "is", "has", "size", "peek", "contains", "remaining", "toString", "equals", "<init>")
+"""How the names of calls begin that end no wait of another thread."""
+_LAST_ENDS = ("countDown", "release", "unlock", "await", "arrive")
+_INPUT_READERS = frozenset(
+    {
+        *("getText", "length", "getQuery", "isChecked", "getProgress", "getRating", "getValue", "getDate"),
+        *("getSelectedItem", "getSelectedItemPosition", "getSelectedItemId", "getCheckedItemPosition"),
+        *("getCheckedItemPositions", "getCheckedItemIds", "getCheckedItemCount", "getCheckedRadioButtonId"),
+        *("getHour", "getMinute", "getCurrentHour", "getCurrentMinute", "getYear", "getMonth", "getDayOfMonth"),
+    }
+)
+"""Calls that tell what the user put into a widget."""
 
 
 class CallResults(Entries):
@@ -45,17 +57,39 @@ class CallResults(Entries):
         if child is not None and role in (WHOLE, CONTENT):
             yield from self._returned(frame, row, instruction, child)
             return
-        site = CallSite(frame, row, instruction, self.time_of(frame, row, instruction))
+        went_on = self._went_on(frame, row)
+        site = CallSite(frame, row, instruction, went_on or self.time_of(frame, row, instruction))
         effect = self.effect(site)
         if effect.guessed or not code.called.beyond:
             self.guesses[node] = f"{code.called.class_name}.{code.called.name}"
         if role in (WHOLE, CONTENT):
             yield from self._woken(frame, row)
+            typed = self._input(site, effect)
+            if typed is not None:
+                self.inputs[node] = self.index.event_at(typed)
+                yield from self.operand(frame, row, instruction, 0, BASE)
+                return
             yield from self._result(site, effect, content=role == CONTENT)
         elif role == PUT:
             yield from self._put(site, effect)
         else:
             yield from self._changed(site, effect)
+
+    def _input(self, site: CallSite, effect: CallEffect) -> int | None:
+        """When the user put into a widget what a call reads from it; None if the app wrote it, or wrote it later."""
+        called = site.code.called
+        if not self.index.inputs or called is None or called.name not in _INPUT_READERS:
+            return None
+        receiver = self.receiver(site)
+        times = [time for time in self.index.inputs.get(receiver or 0, ()) if time < site.time]
+        if receiver is None or not times:
+            return None
+        for earlier, found in self.earlier(receiver, site):
+            if earlier.time < times[-1]:
+                break
+            if found.word == "puts" and found.arguments[:1] == effect.arguments[:1]:
+                return None
+        return times[-1]
 
     def _returned(self, frame: CallFrame, row: int, instruction: int, child: CallFrame) -> Iterator[Edge]:
         code = frame.method.code.instructions[instruction]
@@ -66,6 +100,40 @@ class CallResults(Entries):
             yield Edge(Node(last, block.last), DATA, f"{code.called.name}()")
         if code.called.kind in ("virtual", "interface"):
             yield from self.operand(frame, row, instruction, 0, BASE)
+
+    def _woken(self, frame: CallFrame, row: int) -> Iterator[Edge]:
+        """What let a waiting call go on: the notify, the end of a future."""
+        wakings = self.index.wakings.get(frame.thread)
+        if not wakings:
+            return
+        following = self.index.next_row(frame, row)
+        until = int(self.index.time[following]) if following is not None else len(self.index.words)
+        begin = int(self.index.time[row])
+        here = [(time, token) for time, token in wakings if begin < time < until]
+        for _, token in here:
+            if (hand := self.index.hands.get(token)) is not None:
+                edge = self._hand_edge(hand)
+                if edge is not None:
+                    yield edge
+        if here and not any(token for _, token in here):
+            yield from self._ended_wait(frame, row, begin, here[-1][0])
+
+    def _ended_wait(self, frame: CallFrame, row: int, begin: int, end: int) -> Iterator[Edge]:
+        """The call of another thread on the object for which a call waited: a latch, a queue, a condition."""
+        block = frame.method.code.blocks[int(self.index.row_payload[row]) - frame.method.code.first_block]
+        waited = self.index.object_of(frame, row, block.last)
+        ends = [
+            (site, site.code.called.name)
+            for site, _ in (self.history(waited) if waited else ())
+            if begin < site.time < end
+            and site.frame.thread != frame.thread
+            and site.code.called is not None
+            and not site.code.called.name.startswith(_QUESTIONS)
+        ]
+        if ends:
+            # A latch opens with the last call, a queue has something to take after the first one.
+            site, name = ends[-1] if ends[-1][1].startswith(_LAST_ENDS) else ends[0]
+            yield Edge(Node(site.row, site.instruction, STARTED), DependenceKind.HANDED, name)
 
     def _result(self, site: CallSite, effect: CallEffect, *, content: bool) -> Iterator[Edge]:
         frame, row, instruction = site.frame, site.row, site.instruction

@@ -117,16 +117,12 @@ class HandingOn(Parameters):
                     wanted[place] = each.type[1:-1].replace("/", ".") not in _TOO_GENERAL
         return self.index.handed_where(wanted)
 
-    def _woken(self, frame: CallFrame, row: int) -> Iterator[Edge]:
-        """What let a waiting call go on: the notify, the end of a future."""
+    def _went_on(self, frame: CallFrame, row: int) -> int | None:
+        """When a call of this block went on after it had waited for another thread; None if it did not wait."""
         wakings = self.index.wakings.get(frame.thread)
         if not wakings:
-            return
+            return None
         following = self.index.next_row(frame, row)
         until = int(self.index.time[following]) if following is not None else len(self.index.words)
-        begin = int(self.index.time[row])
-        for time, token in wakings:
-            if begin < time < until and (hand := self.index.hands.get(token)) is not None:
-                edge = self._hand_edge(hand)
-                if edge is not None:
-                    yield edge
+        times = [time for time, _ in wakings if int(self.index.time[row]) < time < until]
+        return times[-1] if times else None

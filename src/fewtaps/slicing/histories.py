@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 
 from fewtaps.model.run_record import Word
 from fewtaps.model.slice import DependenceKind
@@ -71,6 +72,8 @@ class Histories(MemoryDependences):
                 calls[constructor.row, constructor.instruction] = (constructor, self.effect(constructor))
             for time in self.index.handed.of(each).tolist():
                 site, argument = self.site(time)
+                went_on = self._went_on(site.frame, site.row)
+                site = site if went_on is None else replace(site, time=went_on)
                 effect = self.effect(site)
                 if argument is not None:
                     if effect.word == "alters" and self._altered(site, effect) == each:
@@ -103,8 +106,25 @@ class Histories(MemoryDependences):
             return None
         return self.index.object_of(site.frame, site.row, site.instruction, arguments[number - 1].slot)
 
+    def _shown_text(self, identity: int, time: int) -> Node | None:
+        """The call that returned the text of a widget into which the user put something, by the text's identity."""
+        if not self.index.inputs:
+            return None
+        given = self.index.given_back.before(identity, time)
+        if not len(given):
+            return None
+        frame, row, instruction = self.index.instance(int(given[-1]))
+        if row < 0:
+            return None
+        receiver = self.receiver(CallSite(frame, row, instruction, int(given[-1])))
+        return Node(row, instruction) if receiver in self.index.inputs else None
+
     def _state(self, identity: int, site: CallSite, kind: DependenceKind) -> Iterator[Edge]:
         """What the state of an object depends on: its last change, else its making."""
+        shown = self._shown_text(identity, site.time)
+        if shown is not None:
+            yield Edge(shown, kind, "text")
+            return
         for earlier, effect in self.earlier(identity, site):
             if (
                 earlier.time < site.time

@@ -27,6 +27,8 @@ class Operands:
         self.index = index
         self.summaries = summaries
         self.guesses: dict[Node, str] = {}
+        self.inputs: dict[Node, int] = {}
+        """Calls that read what the user put into a widget, with the event in which the user did."""
         self.earlier_events_wanted = False
         self._producers: dict[tuple[int, int, int], tuple[int, tuple[tuple[int, int], ...], tuple[int, ...], int]] = {}
         self._arguments: dict[tuple[int, int], tuple[bool, tuple[Argument, ...]]] = {}

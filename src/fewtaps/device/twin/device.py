@@ -36,11 +36,12 @@ from fewtaps.device.twin.protocol import (
     parse_turns,
     raise_error,
 )
-from fewtaps.device.twin.recording import make_file, parse_code, read_file, record_fields
+from fewtaps.device.twin.recording import RecordFile, code_fields, make_file, parse_code, read_file, record_fields
 from fewtaps.device.twin.reports import ReportOrder, deliver, fill_inbox, notes_of, report_fields
 from fewtaps.device.twin.runtime import DEFAULT_API, check_api, prepare
 from fewtaps.errors import (
     ApkError,
+    BridgeError,
     DeviceLost,
     DeviceTimeout,
     DeviceUnavailable,
@@ -254,6 +255,8 @@ class TwinSession:
         self._ending = Ending.LOST
         self._clock_ms = 0
         self._recording: RecordWish | None = None
+        self._left_behind: RecordFile | None = None
+        """The recording of a process that died with the app."""
         self._is_closed = False
 
     @property
@@ -324,7 +327,10 @@ class TwinSession:
         """Start the app and record what its code does, until the next launch."""
         process = self.reopen()
         make_file(process.place.host_record, wish.megabytes)
-        return self._launch(world, phone, {"record": record_fields(wish, process.place.record)}, wish)
+        fields: dict[str, Any] = {"record": record_fields(wish, process.place.record)}
+        if wish.turns_limit is not None:
+            fields["turns_limit"] = wish.turns_limit
+        return self._launch(world, phone, fields, wish)
 
     def _launch(
         self, world: int, phone: Differences | None, fields: dict[str, Any], recording: RecordWish | None = None
@@ -334,7 +340,7 @@ class TwinSession:
             raise UsageError(f"world {world:.3e}: the number of a world has at most 64 bits")
         self.reopen()
         self._screen, self._ending, self._clock_ms = UNSEEN, Ending.RUNNING, 0
-        self._recording = recording
+        self._recording, self._left_behind = recording, None
         fields["world"] = world
         if phone:
             fields["phone"] = dict(phone)
@@ -391,12 +397,20 @@ class TwinSession:
         return parse_decisions(self._question("decisions", {}))
 
     def record(self) -> RunRecord:
-        """What was recorded since the launch, and the code that ran."""
+        """What was recorded since the launch, and the code that ran.
+
+        If the process died with the app, another one describes the code.
+        """
         if self._recording is None or self._screen is None:
             raise UsageError("launch the app with a recording first")
-        process = self._require_process()
-        code = parse_code(self._question("code", {}))
-        file = read_file(process.place.host_record, self._recording.megabytes)
+        file = self._left_behind
+        if file is not None:
+            self.reopen()
+            code = parse_code(self._question("code", code_fields(file, self._recording)))
+        else:
+            process = self._require_process()
+            code = parse_code(self._question("code", {}))
+            file = read_file(process.place.host_record, self._recording.megabytes)
         return RunRecord(
             words=file.words,
             code=code,
@@ -477,11 +491,22 @@ class TwinSession:
         except BridgeDied as death:
             step, fatal = _last_step(death.end, event, before, self._clock_ms), True
         if fatal:
+            self._save_recording()
             self._device.discard()
         elif step.crash is not None and step.crash.kind is CrashKind.MEMORY:
             self._device.retire_after_run()
         self._screen, self._ending, self._clock_ms = step.after, step.ending, step.clock_ms
         return step
+
+    def _save_recording(self) -> None:
+        """Reads the recording of a process that is dead or about to be discarded, with its files."""
+        if self._recording is not None and self._process is not None:
+            try:
+                file = read_file(self._process.place.host_record, self._recording.megabytes, is_cut=True)
+            except BridgeError as error:
+                log.warning("the recording died with the app: %s", error)
+            else:
+                self._left_behind = file
 
     def _question(self, verb: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         self._require_process()

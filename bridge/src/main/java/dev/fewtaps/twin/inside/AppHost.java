@@ -288,6 +288,7 @@ public final class AppHost implements Host {
   private void play(Work work) throws Exception {
     world.mainBegins();
     Recorder.event(events++);
+    Drawing.begin();
     try {
       work.run();
     } catch (IllegalArgumentException refused) {
@@ -534,8 +535,8 @@ public final class AppHost implements Host {
   }
 
   @Override
-  public String code() throws IOException {
-    return recordings.code();
+  public String code(JsonObject request) throws IOException {
+    return recordings.code(code, request);
   }
 
   @Override
