@@ -11,9 +11,10 @@ import fewtaps
 
 PUBLIC = """
 App AppRef Budget Capability Coverage Covers Crash Device DeviceProfile DoubleTap Ending Event FewtapsError
-Goal Key Launch LongPress PROFILES Pinch ProbeMap Reaches ReachesState Reduction Reproduction Rotate SameCrash Screen
-Selector Session SessionSettings ShowsText StartIntent Step Swipe SystemEvent Tap Text Trace UsageError Verdict Wait
-Widget describe open_device play read_apk read_trace reduce reduce_trace reproduce write_trace
+Goal Key Launch LongPress PROFILES Pinch ProbeMap Reaches ReachesState RecordWish RecordedRun Reduction Reproduction
+Rotate RunRecord SameCrash Screen Selector Session SessionSettings ShowsText Slice Slicer StartIntent Step Swipe
+SystemEvent Tap Text Trace UsageError Verdict Wait Widget describe open_device play play_recorded read_apk read_trace
+reduce reduce_trace reproduce write_trace
 """
 
 

@@ -50,14 +50,20 @@ if TYPE_CHECKING:
     from fewtaps.model.result import Reduction as Reduction
     from fewtaps.model.result import Reproduction as Reproduction
     from fewtaps.model.result import Verdict as Verdict
+    from fewtaps.model.run_record import RecordedRun as RecordedRun
+    from fewtaps.model.run_record import RecordWish as RecordWish
+    from fewtaps.model.run_record import RunRecord as RunRecord
     from fewtaps.model.screen import Screen as Screen
     from fewtaps.model.screen import Widget as Widget
+    from fewtaps.model.slice import Slice as Slice
     from fewtaps.model.trace import Step as Step
     from fewtaps.model.trace import Trace as Trace
     from fewtaps.reducing.plan import reduce as reduce
     from fewtaps.reducing.plan import reduce_trace as reduce_trace
     from fewtaps.replay import play as play
+    from fewtaps.replay import play_recorded as play_recorded
     from fewtaps.replay import reproduce as reproduce
+    from fewtaps.slicing.slicer import Slicer as Slicer
     from fewtaps.tracefile import read_trace as read_trace
     from fewtaps.tracefile import write_trace as write_trace
 
@@ -78,10 +84,13 @@ _PUBLIC = {
     "model.goal": ("Covers", "Goal", "Reaches", "ReachesState", "SameCrash", "ShowsText"),
     "model.profile": ("PROFILES", "DeviceProfile"),
     "model.result": ("Reduction", "Reproduction", "Verdict"),
+    "model.run_record": ("RecordWish", "RecordedRun", "RunRecord"),
     "model.screen": ("Screen", "Widget"),
+    "model.slice": ("Slice",),
     "model.trace": ("Step", "Trace"),
     "reducing.plan": ("reduce", "reduce_trace"),
-    "replay": ("play", "reproduce"),
+    "replay": ("play", "play_recorded", "reproduce"),
+    "slicing.slicer": ("Slicer",),
     "tracefile": ("read_trace", "write_trace"),
 }
 _HOMES = {name: f"fewtaps.{module}" for module, names in _PUBLIC.items() for name in names}

@@ -360,6 +360,21 @@ class PlayRecorded(Job[RecordedRun]):
         return RecordedRun(trace, record, () if self.wish.values is None else seen_values(record))
 
 
+def play_recorded(
+    session: Session,
+    events: Sequence[Event],
+    *,
+    by: Aim = Aim.SELECTOR,
+    world: int | None = None,
+    wish: RecordWish = RECORD_ALL,
+) -> RecordedRun:
+    """Plays events from launch and records what the app's code does, for a `Slicer`.
+
+    Raises Unsupported if the device cannot record, DeviceLost if the recording died with it.
+    """
+    return PlayRecorded(tuple(events), world, by, wish).run(session, JobContext())
+
+
 def play_to_count(
     session: Session,
     events: Sequence[Event],

@@ -80,6 +80,16 @@ def test_every_read_of_the_example_shows_what_the_slice_says(capsys: Capture) ->
     assert re.search(r"Checked: (\d+) of \1 reads", capsys.readouterr().out)
 
 
+def test_a_flaky_crash_is_compared_with_a_world_in_which_it_does_not_happen(capsys: Capture) -> None:
+    orders = SAMPLES / "orders.apk"
+    assert main(["slice", str(orders), str(SAMPLES / "orders" / "crash.jsonl")]) == 0
+    output = capsys.readouterr().out
+    assert "recorded in world 1: in world 0 step 2 (Tap #send) does not crash" in output
+    _, _, omissions = output.partition("What did not happen")
+    assert "in world 0, where it does not crash, this writes ticket in step 2" in omissions
+    assert "TableActivity.java:115" in omissions
+
+
 def test_a_mapping_of_another_build_is_one_line(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "mapping.txt").write_text("x.Y -> q.r:\n", "utf-8")
     assert main(["slice", str(CALC), str(LONG), "--mapping", str(tmp_path / "mapping.txt")]) == 2

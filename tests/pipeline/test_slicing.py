@@ -101,8 +101,11 @@ class FakeSlicer:
     def instructions_to_watch(self, criterion: str) -> dict[str, dict[str, list[int]]]:
         return {"a.B": {"m()V": [3, 4]}}
 
-    def slice(self, criterion: str, **_: object) -> Slice:
-        return bill_slice()
+    def as_passing(self, world: int) -> int:
+        return world
+
+    def slice(self, criterion: str, *, passing: int | None = None, **_: object) -> Slice:
+        return replace(bill_slice(), notes=() if passing is None else (f"compared with world {passing}",))
 
 
 @pytest.fixture(autouse=True)
@@ -172,7 +175,31 @@ def test_a_crash_of_some_worlds_is_recorded_in_one_of_them_which_is_named() -> N
 def test_a_world_that_is_known_to_crash_is_taken_at_once() -> None:
     recorder = Recorder(crashing=frozenset({7}))
     made = slicing_with(recorder).make(CRASHING, death(), worlds={0: False, 1: False, 7: True})
-    assert set(recorder.worlds) == {7} and made.slice.world == 7
+    # World 0 is recorded to be compared with.
+    assert recorder.worlds == [7, 7, 0] and made.slice.world == 7
+
+
+def test_a_flaky_crash_is_compared_with_a_world_that_passes() -> None:
+    known = slicing_with(Recorder(crashing=frozenset({0}))).make(CRASHING, death(), worlds={0: True, 3: False})
+    assert "compared with world 3" in known.slice.notes
+    other = slicing_with(Recorder(crashing=frozenset({4}))).make(CRASHING, death())
+    assert "compared with world 0" in other.slice.notes
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_passing_world_is_looked_for_only_if_the_run_depends_on_its_world(asked: bool) -> None:
+    *steps, last = CRASHING.steps
+    trace = replace(CRASHING, steps=(*steps, replace(last, asked_world=asked)))
+    recorder = Recorder(trace=trace, crashing=frozenset({0, 1, 2}))
+    made = slicing_with(recorder).make(trace, death())
+    assert ("compared with world 3" in made.slice.notes) == asked
+    assert (set(recorder.worlds) == {0}) == (not asked)
+
+
+def test_a_crash_of_all_known_worlds_is_compared_with_none() -> None:
+    recorder = Recorder()
+    made = slicing_with(recorder).make(CRASHING, death(), worlds={0: True, 1: True})
+    assert recorder.worlds == [0, 0] and not any("compared" in note for note in made.slice.notes)
 
 
 def test_a_crash_that_no_longer_happens_names_the_step_that_differs() -> None:

@@ -34,11 +34,16 @@ from fewtaps.model.recorded_code import (
     MethodCode,
     Op,
 )
-from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RunRecord, Word
+from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RunRecord, SeenValue, Word
 from fewtaps.slicing.code_tables import letters_of, types_in
 
 BLOCK_ENDS = (Op.CALL, Op.BRANCH, Op.GOTO, Op.RETURN, Op.THROW)
 SILENT = ("idiv", "irem")
+MAKERS = (
+    *(Op.CONST, Op.LOAD, Op.INC, Op.LENGTH, Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD, Op.NEW, Op.NEW_ARRAY),
+    *(Op.MATH, Op.CAST),
+)
+TAKERS = (Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE, Op.RETURN, Op.THROW)
 
 
 @dataclass
@@ -277,6 +282,8 @@ class Machine:
         self.beyond: dict[str, Beyond] = {}
         self.words: list[int] = []
         self.values: list[str] = [""]
+        self.seen: list[SeenValue] = []
+        """The values that a replay would tell, of all instructions, in the order of execution."""
         self.statics: dict[str, Value] = {}
         self.objects = 0
         self.threads: list[str] = ["main"]
@@ -356,8 +363,13 @@ class Machine:
                     each = code.instructions[at]
                     values = [results[producers[0]] for producers in each.operands] if not each.name else []
                     self._before(each, values)
+                    taken = self._taken(each, values, results)
+                    if taken:
+                        self._see(code, at, *taken)
                     outcome = self._step(each, values, results, variables)
                     results[at] = outcome
+                    if each.op in MAKERS or (each.called is not None and not each.called.descriptor.endswith("V")):
+                        self._see(code, at, variables[each.name or ""] if each.op is Op.INC else outcome)
                     if each.op in (Op.NEW, Op.NEW_ARRAY):
                         self._tell(each.after, outcome)
                     if each.op is Op.CALL and each.after:
@@ -376,6 +388,19 @@ class Machine:
                 block = handlers[0]
                 results[FIRST_CAUGHT - block] = thrown.thing
                 pending = ("o", thrown.thing)
+
+    @staticmethod
+    def _taken(each: Instruction, values: Sequence[Value], results: Mapping[int, Value]) -> list[Value]:
+        """The value that an instruction tells before it takes it, if it is one that does."""
+        if each.op is Op.STORE:
+            return [results[each.operands[0][0]]]
+        return list(values[-1:]) if each.op in TAKERS else []
+
+    def _see(self, code: MethodCode, at: int, value: Value) -> None:
+        text = "null" if value is None else value.kind if isinstance(value, Thing) else str(value)
+        text = f'"{value}"' if isinstance(value, str) else text
+        identity = 0 if isinstance(value, int) else self._identity(value)
+        self.seen.append(SeenValue(code.class_name, code.name + code.descriptor, at, text, identity))
 
     @staticmethod
     def _is_goto(method: Method, at: int) -> bool:

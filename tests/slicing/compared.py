@@ -20,7 +20,7 @@ from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.ending import Ending
 from fewtaps.model.recorded_code import ClassCode, Instruction
-from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, Word
+from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, SeenValue, Word
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
 from fewtaps.replay import PlayRecorded
@@ -124,6 +124,15 @@ class SliceLab:
         if key not in self._sliced:
             self._sliced[key] = self._slice(apk, trace, world, wish)
         return self._sliced[key]
+
+    def values(self, apk: Path, sliced: SlicedCrash) -> tuple[SeenValue, ...]:
+        """The values of the slice's instructions, from one more replay; for builds without a mapping."""
+        wanted = sliced.slicer.instructions_to_watch(sliced.slicer.criterion_of_crash(sliced.crash))
+        watched = tuple(
+            (owner, method, tuple(numbers)) for owner, methods in wanted.items() for method, numbers in methods.items()
+        )
+        job = PlayRecorded(sliced.run.trace.events, sliced.run.trace.world, wish=RecordWish(values=watched))
+        return job.run(self.session(apk), JobContext()).values
 
     def _slice(self, apk: Path, trace: Trace, world: int | None, wish: RecordWish) -> SlicedCrash:
         chosen = trace.world if world is None else world

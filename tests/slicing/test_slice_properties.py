@@ -31,7 +31,7 @@ _statement: st.SearchStrategy[Statement] = st.one_of(
     st.tuples(st.just("same"), _variable, _variable),
     st.tuples(st.just("skip"), _variable, st.sampled_from(("1", "2", "3"))),
 )
-_programs = st.lists(st.lists(_statement, max_size=8), min_size=1, max_size=4)
+statements_of_events = st.lists(st.lists(_statement, max_size=8), min_size=1, max_size=4)
 
 
 def text_of(statements: list[Statement], first: int) -> str:
@@ -114,7 +114,7 @@ def expected_thin(program: list[list[Statement]]) -> set[int]:
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=60)
-@given(_programs)
+@given(statements_of_events)
 def test_the_thin_slice_is_exactly_where_the_value_came_from(program: list[list[Statement]]) -> None:
     slicer = Slicer(run(program).record())
     criterion = slicer.criterion_at("Main.java", LAST)
@@ -123,7 +123,7 @@ def test_the_thin_slice_is_exactly_where_the_value_came_from(program: list[list[
 
 
 @settings(deadline=None, max_examples=40)
-@given(_programs)
+@given(statements_of_events)
 def test_thin_is_part_of_full_and_the_criterion_is_in_both(program: list[list[Statement]]) -> None:
     slicer = Slicer(run(program).record())
     criterion = slicer.criterion_at("Main.java", LAST)
@@ -147,7 +147,7 @@ def windows_of(record: RunRecord) -> list[RunRecord]:
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=30)
-@given(_programs)
+@given(statements_of_events)
 def test_the_same_run_gives_the_same_slice_and_so_do_its_windows(program: list[list[Statement]]) -> None:
     record = run(program).record()
     slicer = Slicer(record)

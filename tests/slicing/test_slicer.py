@@ -198,11 +198,45 @@ def test_a_branch_that_was_not_taken_is_told() -> None:
     assert lines(found) == [3, 6], "the condition did not decide about the write that counts"
     (omission,) = found.omissions
     assert omission.place.line == 5
-    assert "at Main.java:4 decided against it" in omission.sentence
+    assert "but argument 1 == 0 held at Main.java:4 and decided against it at launch" in omission.sentence
     assert slicer.why(criterion, "Main.java", 5) == (
         "Main.java:5 did not run",
-        "if (argument 1 != 0) at Main.java:4 decided against it at launch",
+        "argument 1 == 0 held at Main.java:4 and decided against it at launch",
     )
+
+
+@pytest.mark.parametrize(
+    ("jump", "value", "held"),
+    [
+        *(("ifeq", 0, "n == 0"), ("ifeq", 1, "n != 0"), ("ifgt", 1, "n > 0"), ("ifgt", 0, "n <= 0")),
+        *(("ifle", -1, "n <= 0"), ("ifle", 2, "n > 0")),
+    ],
+)
+def test_a_condition_is_shown_as_it_held_whichever_way_it_was_compiled(jump: str, value: int, held: str) -> None:
+    made = machine()
+    made.method(
+        "Main.run(given) outside",
+        f"""
+        2 store n given
+        3 now = load n
+        3 if {jump} now other
+        4 one = const 1
+        4 zero = const 0
+        4 share = math idiv one zero
+        4 return
+        other:
+        5 two = const 2
+        5 nil = const 0
+        5 rest = math idiv two nil
+        5 return
+        """,
+    )
+    jumps = {"ifeq": value == 0, "ifgt": value > 0, "ifle": value <= 0}[jump]
+    crash = crash_in(made, "Main.run", made.thing("Main"), value, line=5 if jumps else 4)
+    slicer = Slicer(made.record())
+    found = slicer.slice(slicer.criterion_of_crash(crash))
+    (condition,) = (line for line in found.lines if line.kind is DependenceKind.CONTROL)
+    assert condition.expression == f"if ({held})"
 
 
 def test_a_loop_of_many_rounds_is_told_once_with_the_count() -> None:

@@ -163,7 +163,7 @@ def print_slice(terminal: Terminal, made: Slice) -> None:
         terminal.line()
         terminal.line(("What did not happen", "bold"))
         for each in made.omissions[:MOST_SENTENCES]:
-            terminal.line(f"  {printable(each.sentence, 240)}", (f"  {printable(each.place.source_name, 80)}", "dim"))
+            terminal.line(f"  {printable(each.sentence, 500)}", (f"  {printable(each.place.source_name, 80)}", "dim"))
     if made.guesses:
         terminal.line()
         terminal.line(("Guessed", "bold"), ", because there is no code of them here; --summaries can tell")

@@ -90,9 +90,10 @@ class Instruction:
     `before` and `after` list the words that the recording has for each execution, a letter each: `o` an object, `n` a
     number or a value, `v` a value.
 
-    `line` is 0 where it is not known. `text` is the constant, the type or the JVM's name of the operation; `local` and
-    `name` are the number and the name of a local variable, `by` what an `INC` adds. `inlined` is set where a mapping
-    file says that the instruction comes from another method: `line` is then a line of that one's file.
+    `line` is 0 where it is not known. `text` is the constant, the type or the JVM's name of the operation;
+    `constant_type` is the type of a constant in the JVM's notation, `null` for null and empty where it is not known.
+    `local` and `name` are the number and the name of a local variable, `by` what an `INC` adds. `inlined` is set where
+    a mapping file says that the instruction comes from another method: `line` is then a line of that one's file.
     """
 
     op: Op
@@ -108,6 +109,7 @@ class Instruction:
     called: Called | None = None
     keys: tuple[int, ...] = ()
     inlined: InlinedFrom | None = None
+    constant_type: str = ""
 
 
 def parameter_of(producer: int) -> int | None:

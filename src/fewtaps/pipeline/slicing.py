@@ -51,6 +51,8 @@ from fewtaps.replay import PlayRecorded, finds_widget
 from fewtaps.slicing.checking import SelfCheck
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.mapping import ObfuscationMap
+from fewtaps.slicing.passing import PassingRun
+from fewtaps.slicing.recompute import Recomputed
 from fewtaps.slicing.slicer import Slicer, Values
 from fewtaps.slicing.windows import joined
 from fewtaps.store.database import FILE, Store, open_store
@@ -59,6 +61,9 @@ TRIES = 3
 
 WORLDS_TRIED = 20
 """Worlds in which the crash is looked for, if it does not happen in the trace's own."""
+
+PASSING_TRIED = 5
+"""Worlds in which a run without a crash is looked for, if none is known and the run depends on its world."""
 
 HANG_MEGABYTES = 4
 """The largest recording of a hang: an endless loop fills any, and its first hundred thousand turns tell all of it."""
@@ -257,7 +262,8 @@ class Slicing:
             slicer, criterion = self._slicer(record, crash)
         values = recording.values(record, self._watched(record, slicer, criterion))
         as_paper = self._settings.as_paper
-        made = slicer.slice(criterion, as_paper=as_paper, values=self._renamed(record, values))
+        passing = None if as_paper else self._passing(recording, record)
+        made = slicer.slice(criterion, as_paper=as_paper, values=self._renamed(record, values), passing=passing)
         made = replace(
             made,
             notes=(*notes, *made.notes, *_doubts(crash, record)),
@@ -273,7 +279,23 @@ class Slicing:
         if not self._settings.check:
             return result
         check = slicer.check(self._with_names(record, recording.values(record, _reads_and_writes(record.code))))
-        return replace(result, check=tuple(_check_lines(check)), mistakes=sum(each.count for each in check.wrong))
+        recomputed = slicer.recompute(criterion, self._with_names(record, values))
+        mistakes = sum(each.count for each in check.wrong) + len(recomputed.wrong) + len(recomputed.missing)
+        return replace(result, check=(*_check_lines(check), *_recomputed_lines(recomputed)), mistakes=mistakes)
+
+    def _passing(self, recording: _Recording, record: RunRecord) -> PassingRun | None:
+        """The same steps, recorded in a world in which they are known not to crash; None without one, or time."""
+        if self.has_line or not record.complete or record.first_event:
+            return None
+        try:
+            run = recording.passing()
+        except OutOfTime:
+            return None
+        if run is None or not run.record.complete:
+            return None
+        code = run.record.code if self._mapping is None else self._mapping.code(run.record.code)
+        slicer = Slicer(replace(run.record, code=code), self._summaries, str(self._settings.summaries))
+        return slicer.as_passing(run.trace.world)
 
     def _slicer(self, record: RunRecord, crash: Crash | None) -> tuple[Slicer, Criterion]:
         if self._mapping is not None:
@@ -326,7 +348,7 @@ class Slicing:
         self._require_time()
         return self._pool.ask(PlayRecorded(trace.events, world, aim, wish))
 
-    def worlds_that_crash(self, trace: Trace, goal: Goal, aim: Aim, worlds: Sequence[int]) -> Iterator[int]:
+    def worlds_meeting(self, trace: Trace, goal: Goal, aim: Aim, worlds: Sequence[int]) -> Iterator[int]:
         """Those of the worlds in which the trace meets the goal; each is played when it is asked for."""
         for play in replay_in_worlds(self._pool, trace.events, worlds, aim):
             if goal.met_by(play.trace):
@@ -379,6 +401,15 @@ class _AnyCrash:
 
 
 @dataclass(frozen=True, slots=True)
+class _NoCrash:
+    """Met by a trace that does not crash."""
+
+    def met_by(self, trace: Trace) -> bool:
+        """Whether the trace ends without a crash."""
+        return _crash_of(trace) is None
+
+
+@dataclass(frozen=True, slots=True)
 class _AnyEnding:
     """Met by every trace: a line is sliced, wherever the run ends."""
 
@@ -403,6 +434,7 @@ class _Recording:
         self._world = trace.world
         self._last = len(trace.events) - 1
         self._window = 1
+        self._asked_world = False
         self._may_hang = crash is None or crash.kind is CrashKind.ANR
         self._hang: RecordWish | None = None
         if crash is not None and crash.kind is CrashKind.ANR:
@@ -428,11 +460,26 @@ class _Recording:
             notes.append(f"recorded in world {self._world}: in world {self._trace.world} {difference}")
             run = self._record(self._slicing.wish())
         self._last = len(run.trace.steps) - 1
+        self._asked_world = self._slicing.has_worlds and any(step.asked_world for step in run.trace.steps)
         record = run.record
         if not record.complete:
             notes.append(f"recorded in several parts, because all of it needs more than {self._slicing.megabytes} MB")
             record = self._part(self._last, self._last)
         return record, run.trace, tuple(notes)
+
+    def passing(self) -> RecordedRun | None:
+        """A recording in a world in which the steps do not crash; None if none is known or found."""
+        world = next((world for world, met in self._known.items() if not met), None)
+        if world is None and self._world != self._trace.world:
+            world = self._trace.world
+        if world is None and not self._known and self._asked_world:
+            worlds = [each for each in range(PASSING_TRIED + 1) if each != self._world]
+            found = self._slicing.worlds_meeting(self._trace, _NoCrash(), self._aim, worlds)
+            world = next(found, None)
+        if world is None:
+            return None
+        run = self._slicing.record(self._trace, world, self._aim, self._slicing.wish())
+        return run if _crash_of(run.trace) is None else None
 
     def _hung(self, goal: Goal) -> RecordedRun | None:
         """A short recording that tells enough: a whole run, or one that hangs in the last of its steps."""
@@ -493,7 +540,7 @@ class _Recording:
         if self._slicing.has_worlds:
             known = [world for world, met in self._known.items() if met and world != start]
             tried = [world for world in range(start + 1, start + WORLDS_TRIED) if world not in self._known]
-            found = self._slicing.worlds_that_crash(self._trace, goal, self._aim, [*known, *tried])
+            found = self._slicing.worlds_meeting(self._trace, goal, self._aim, [*known, *tried])
             for world in islice(found, 1):
                 return world
         where = f"in {WORLDS_TRIED} worlds" if self._slicing.has_worlds else "again"
@@ -577,6 +624,19 @@ def _check_lines(check: SelfCheck) -> Iterator[str]:
         yield f"  {each.method}: {each.read} does not show what {each.written} wrote{times}"
     if len(check.wrong) > MOST_WRONG:
         yield f"  … {len(check.wrong) - MOST_WRONG} more"
+
+
+def _recomputed_lines(recomputed: Recomputed) -> Iterator[str]:
+    """In words: how many values came out as recorded when they were computed from the slice alone."""
+    right = recomputed.values - len(recomputed.wrong)
+    yield (
+        f"Recomputed: {right} of {recomputed.values} values, {recomputed.criterion} of them at the criterion, follow"
+        f" from the slice alone; {recomputed.given} are results of calls without code here."
+    )
+    for each in recomputed.wrong[:MOST_WRONG]:
+        yield f"  {each.place}: {each.computed} instead of {each.recorded}"
+    for place in recomputed.missing[:MOST_WRONG]:
+        yield f"  {place}: needed, and not in the slice"
 
 
 def _build_names(code: Code, mapping: ObfuscationMap | None) -> dict[tuple[str, str], tuple[str, str]]:

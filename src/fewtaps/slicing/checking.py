@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +12,18 @@ from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import SeenValue, Word
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import rows_that_ran
-from fewtaps.slicing.dependences import MADE, WHOLE, Dependences, Node
+from fewtaps.slicing.dependences import Dependences
+from fewtaps.slicing.nodes import (
+    MADE,
+    WHOLE,
+    Node,
+)
 from fewtaps.slicing.places import where
 
 _READS = (Op.LOAD, Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD)
 _WRITES = (Op.STORE, Op.INC, Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE)
+_TOLD_BEFORE = (Op.STORE, Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE, Op.RETURN, Op.THROW, Op.MONITOR, Op.SWITCH)
+"""Instructions that tell the value they take before they do anything else, so also if they throw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +47,11 @@ class SelfCheck:
 
 def check_values(dependences: Dependences, values: Sequence[SeenValue]) -> SelfCheck:
     """Compares each read that has a value with the definition that a slice names for it."""
-    seen: dict[tuple[str, str, int], list[SeenValue]] = {}
-    for each in values:
-        seen.setdefault((each.class_name, each.method, each.instruction), []).append(each)
+    seen = ValuesByRow(dependences, values)
     reads, wrong = 0, Counter[tuple[str, str, str]]()
     for table in dependences.index.tables.methods:
         for number, code in enumerate(table.code.instructions):
-            if code.op not in _READS or (found := _values_at(dependences, table, number, seen)) is None:
+            if code.op not in _READS or (found := seen.at(table, number)) is None:
                 continue
             for row, read in found.items():
                 written = _written(dependences, Node(row, number), seen)
@@ -60,24 +65,35 @@ def check_values(dependences: Dependences, values: Sequence[SeenValue]) -> SelfC
     return SelfCheck(reads, listed, broken_flow(dependences))
 
 
-def _values_at(
-    dependences: Dependences,
-    table: MethodTable,
-    number: int,
-    seen: Mapping[tuple[str, str, int], Sequence[SeenValue]],
-) -> dict[int, SeenValue] | None:
-    """The values of an instruction by the rows at which it ran; None if the replay ran it another number of times."""
-    values = seen.get((table.owner.name, f"{table.code.name}{table.code.descriptor}", number))
-    if not values:
-        return None
-    index = dependences.index
-    rows = [row for row in rows_that_ran(index, table, number) if index.ran(index.frame_of(row), row, number)]
-    return dict(zip(rows, values, strict=True)) if len(rows) == len(values) else None
+class ValuesByRow:
+    """The values of a replay, by the instruction that told them and the row of its block in the recording."""
+
+    def __init__(self, dependences: Dependences, values: Sequence[SeenValue]) -> None:
+        self._index = dependences.index
+        self._seen: dict[tuple[str, str, int], list[SeenValue]] = {}
+        self._found: dict[tuple[int, int], dict[int, SeenValue] | None] = {}
+        for each in values:
+            self._seen.setdefault((each.class_name, each.method, each.instruction), []).append(each)
+
+    def at(self, table: MethodTable, number: int) -> dict[int, SeenValue] | None:
+        """The values of an instruction by row; None if the replay ran it another number of times, or not at all."""
+        key = (table.number, number)
+        if key not in self._found:
+            self._found[key] = self._values_at(table, number)
+        return self._found[key]
+
+    def _values_at(self, table: MethodTable, number: int) -> dict[int, SeenValue] | None:
+        values = self._seen.get((table.owner.name, f"{table.code.name}{table.code.descriptor}", number))
+        if not values:
+            return None
+        index = self._index
+        rows = rows_that_ran(index, table, number)
+        if table.code.instructions[number].op not in _TOLD_BEFORE:
+            rows = [row for row in rows if index.ran(index.frame_of(row), row, number)]
+        return dict(zip(rows, values, strict=True)) if len(rows) == len(values) else None
 
 
-def _written(
-    dependences: Dependences, read: Node, seen: Mapping[tuple[str, str, int], Sequence[SeenValue]]
-) -> tuple[str, SeenValue] | None:
+def _written(dependences: Dependences, read: Node, seen: ValuesByRow) -> tuple[str, SeenValue] | None:
     """Where the value was written, and the value there; None if there is nothing to compare with."""
     for edge in dependences.edges(read, full=False):
         method = dependences.index.frame_of(edge.target.row).method
@@ -86,7 +102,7 @@ def _written(
             return None
         if edge.target.role != WHOLE or code.op not in _WRITES:
             return None
-        found = _values_at(dependences, method, edge.target.instruction, seen)
+        found = seen.at(method, edge.target.instruction)
         value = found.get(edge.target.row) if found is not None else None
         return (where(method, edge.target.instruction), value) if value is not None else None
     return None

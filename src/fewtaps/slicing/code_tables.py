@@ -132,6 +132,9 @@ class MethodTable:
             for number, each in enumerate(instructions)
             if each.line in busy and (self.copies(each) or (number not in variables and self._makes_constant(each)))
         }
+        if any(each.line for each in instructions):
+            # Copies that the translation made: no statement of the app stands for them.
+            found |= {number for number, each in enumerate(instructions) if not each.line and each.op in _CARRIERS}
         # What is loaded for nothing but such a copy belongs to it.
         used = {
             producer

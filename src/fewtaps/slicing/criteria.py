@@ -15,16 +15,16 @@ from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.recorded_code import Instruction, Op
 from fewtaps.model.run_record import Word
 from fewtaps.slicing.code_tables import MethodTable
-from fewtaps.slicing.dependences import (
+from fewtaps.slicing.dependences import Dependences
+from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.nodes import (
     CHANGED,
     WHOLE,
-    Dependences,
     Node,
     local_name,
     operands_in_error,
     parameter_name,
 )
-from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.places import where as _where
 from fewtaps.slicing.recording import CallFrame, RunIndex
 

@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 from fewtaps.model.recorded_code import Instruction, Op, caught_at, parameter_of
 from fewtaps.slicing.code_tables import MethodTable, types_in
-from fewtaps.slicing.dependences import local_name, parameter_name
+from fewtaps.slicing.nodes import (
+    local_name,
+    parameter_name,
+)
 
 DEPTH = 4.0
 """How deep operands are written out; deeper ones become an ellipsis."""
@@ -31,9 +34,16 @@ _OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "ge": ">=", "gt": ">", "le": "<="}
 
 
-def expression(table: MethodTable, instruction: int) -> str:
-    """The instruction with its operands, in one line; control characters are escaped."""
-    text = _text(table, instruction, DEPTH)
+def expression(table: MethodTable, instruction: int, *, jumped: bool = False) -> str:
+    """The instruction with its operands, in one line; control characters are escaped.
+
+    Of a branch, the condition that held: that of the jump if it `jumped`, else the opposite.
+    """
+    code = table.code.instructions[instruction]
+    if code.op is Op.BRANCH and jumped:
+        text = f"if ({_condition(table, code, lambda number: _operand(table, code, number, DEPTH), jumped=True)})"
+    else:
+        text = _text(table, instruction, DEPTH)
     text = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
@@ -166,13 +176,13 @@ def _within(table: MethodTable, code: Instruction, number: int, text: str) -> st
     return f"({text})" if loose or (number == 1 and bool(inner & tight) and code.text[1:] in tight) else text
 
 
-def _condition(table: MethodTable, code: Instruction, operand: Callable[[int], str]) -> str:
-    """The condition as written. Compilers jump away if it does not hold, so it is the opposite of the jump's."""
+def _condition(table: MethodTable, code: Instruction, operand: Callable[[int], str], *, jumped: bool = False) -> str:
+    """The condition of the jump, or its opposite, which held if the branch did not jump."""
     name = code.text.removeprefix("if")
     if name in ("null", "nonnull"):
-        return f"{operand(0)} {'!=' if name == 'null' else '=='} null"
+        return f"{operand(0)} {'==' if (name == 'null') == jumped else '!='} null"
     name = name.removeprefix("_icmp").removeprefix("_acmp")
-    sign = _COMPARISONS.get(_OPPOSITE.get(name, name), name)
+    sign = _COMPARISONS.get(name if jumped else _OPPOSITE.get(name, name), name)
     left = operand(0)
     if len(code.operands) < 2:
         if left.startswith("compare(") and left.endswith(")"):
@@ -235,7 +245,9 @@ def _call(table: MethodTable, code: Instruction, depth: float) -> str:
 def _constant(code: Instruction) -> str:
     if code.text == "null":
         return "null"
-    # Constants of type String come with their type in the detail; numbers look like numbers.
+    if code.constant_type == "Ljava/lang/String;":
+        return f'"{code.text}"'
+    # Without a type, numbers look like numbers.
     stripped = code.text.lstrip("-")
     is_number = stripped.replace(".", "", 1).replace("E", "", 1).replace("-", "", 1).isdigit()
     plain = is_number or code.text in ("true", "false", "NaN", "Infinity") or code.text.startswith('"')

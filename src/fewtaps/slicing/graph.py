@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 
 from fewtaps.model.slice import DependenceKind
 from fewtaps.slicing.criteria import Criterion
-from fewtaps.slicing.dependences import FAILED, WHOLE, Dependences, Edge, Node
+from fewtaps.slicing.dependences import Dependences
+from fewtaps.slicing.nodes import (
+    FAILED,
+    WHOLE,
+    Edge,
+    Node,
+)
 
 _ORDER = {
     DependenceKind.DATA: 0,

@@ -8,10 +8,14 @@ from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import Word
 from fewtaps.model.slice import CodePlace, Omission
 from fewtaps.slicing.code_tables import MethodTable
-from fewtaps.slicing.dependences import CallSite, Dependences, Node, local_name
-from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph
-from fewtaps.slicing.places import place_of, where
+from fewtaps.slicing.nodes import (
+    CallSite,
+    Node,
+    local_name,
+)
+from fewtaps.slicing.places import decision, place_of, where
 from fewtaps.slicing.recording import CallFrame
 
 MOST = 12
@@ -48,9 +52,13 @@ def _of(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omis
         yield from _entry(dependences, frame, node)
 
 
-def _step(dependences: Dependences, time: int) -> str:
-    event = dependences.index.event_at(time)
+def step_words(event: int) -> str:
+    """When something happened: in which step, or at launch."""
     return f"in step {event}" if event else "at launch"
+
+
+def _step(dependences: Dependences, time: int) -> str:
+    return step_words(dependences.index.event_at(time))
 
 
 def _field(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omission]:
@@ -162,7 +170,7 @@ def _not_taken(dependences: Dependences, frame: CallFrame, writer: int, what: st
         row, instruction = found
         yield Omission(
             place_of(table, writer),
-            f"did not run: it would {what} but {expression(table, instruction)} at {where(table, instruction)} "
+            f"did not run: it would {what} but {decision(dependences, row, instruction)} "
             f"decided against it {_step(dependences, int(dependences.index.time[row]))}",
         )
 

@@ -1,9 +1,12 @@
-"""Places: the line of an instruction, for tables and for people."""
+"""Places: the line of an instruction and its text, for tables and for people."""
 
 from __future__ import annotations
 
+from fewtaps.model.recorded_code import Op
 from fewtaps.model.slice import CodePlace
 from fewtaps.slicing.code_tables import MethodTable
+from fewtaps.slicing.dependences import Dependences
+from fewtaps.slicing.expressions import expression
 
 LineKey = tuple[str, int]
 """A file with its package, and a line; where the build has no lines, a method and an instruction below zero."""
@@ -39,3 +42,18 @@ def where(method: MethodTable, instruction: int) -> str:
     code = method.code.instructions[instruction]
     file = code.inlined.file if code.inlined is not None else method.owner.file
     return f"{file or method.label}:{code.line}" if code.line else f"{method.label} (instruction {instruction})"
+
+
+def executed(dependences: Dependences, row: int, instruction: int) -> str:
+    """An execution of an instruction as an expression; of a branch, with the condition that held."""
+    table = dependences.index.frame_of(row).method
+    return expression(table, instruction, jumped=dependences.jumped(row, instruction))
+
+
+def decision(dependences: Dependences, row: int, instruction: int) -> str:
+    """What decided, and where: the condition that held, or a switch."""
+    table = dependences.index.frame_of(row).method
+    text = executed(dependences, row, instruction)
+    if table.code.instructions[instruction].op is Op.BRANCH:
+        return f"{text.removeprefix('if (').removesuffix(')')} held at {where(table, instruction)} and"
+    return f"{text} at {where(table, instruction)}"

@@ -13,11 +13,14 @@ from fewtaps.model.run_record import Word
 from fewtaps.model.slice import DependenceKind
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import places_at, rows_that_ran
-from fewtaps.slicing.dependences import Dependences, Node, local_name
-from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph
+from fewtaps.slicing.nodes import (
+    Node,
+    local_name,
+)
 from fewtaps.slicing.omissions import against
-from fewtaps.slicing.places import where
+from fewtaps.slicing.places import decision, executed, where
 from fewtaps.slicing.recording import CallFrame
 
 MOST_READERS = 5
@@ -66,7 +69,7 @@ def _chain(dependences: Dependences, graph: DependenceGraph, node: Node) -> Iter
         source = visit.source
         if source is None or visit.edge is None:
             method = index.frame_of(here.row).method
-            yield f"{where(method, here.instruction)} fails: {expression(method, here.instruction)}"
+            yield f"{where(method, here.instruction)} fails: {executed(dependences, here.row, here.instruction)}"
             return
         method, reader = index.frame_of(here.row).method, index.frame_of(source.row).method
         hidden = method.is_hidden or reader.is_hidden
@@ -76,7 +79,7 @@ def _chain(dependences: Dependences, graph: DependenceGraph, node: Node) -> Iter
             what = f" ({visit.edge.what})" if visit.edge.what else ""
             verb = _VERBS.get(visit.edge.kind, "leads to")
             yield (
-                f"{where(method, here.instruction)} {expression(method, here.instruction)} {verb} "
+                f"{where(method, here.instruction)} {executed(dependences, here.row, here.instruction)} {verb} "
                 f"{where(reader, source.instruction)}{what}, {when}"
             )
         here = source
@@ -155,7 +158,7 @@ def _against(dependences: Dependences, places: list[tuple[MethodTable, int]], fi
             row, instruction = found
             step = index.event_of(row)
             when = f"in step {step}" if step else "at launch"
-            yield f"{expression(table, instruction)} at {where(table, instruction)} decided against it {when}"
+            yield f"{decision(dependences, row, instruction)} decided against it {when}"
         else:
             last = int(frame.block_rows[-1])
             thrower = index.thrower(frame, last)

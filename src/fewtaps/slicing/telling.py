@@ -15,17 +15,26 @@ from fewtaps.model.slice import (
     EventEdgeKind,
     Guess,
     Life,
+    Omission,
     Slice,
     SlicedLine,
     SliceSize,
 )
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import Criterion
-from fewtaps.slicing.dependences import MADE, PUT, Dependences, Edge, Node, local_name
-from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph, Visit
+from fewtaps.slicing.nodes import (
+    MADE,
+    PUT,
+    Edge,
+    Node,
+    local_name,
+)
+from fewtaps.slicing.omissions import MOST as MOST_OMISSIONS
 from fewtaps.slicing.omissions import omissions_of
-from fewtaps.slicing.places import LineKey, line_key, place_of, where
+from fewtaps.slicing.passing import PassingRun, compared_with, compared_with_earlier
+from fewtaps.slicing.places import LineKey, executed, line_key, place_of, where
 
 _WEIGHT = {
     Op.PUT_FIELD: 9,
@@ -97,8 +106,8 @@ class Telling:
         self._events: dict[int, int] = {}
         self._thin_keys = {self.key(node) for node in thin.visits if not self.is_hidden(node)}
 
-    def slice(self, *, thin: bool) -> Slice:
-        """The slice: all of it, or the thin part."""
+    def slice(self, *, thin: bool, passing: PassingRun | None = None) -> Slice:
+        """The slice: all of it, or the thin part; `passing` is a run of the same steps that does not crash."""
         graph = self.thin if thin else self.full
         thin_keys = self._thin_keys
         lines = self._lines(graph)
@@ -112,11 +121,24 @@ class Telling:
             steps=steps,
             event_edges=tuple(self._event_edges(graph)),
             life=tuple(self._life()),
-            omissions=omissions_of(self.dependences, self.thin),
+            omissions=self._omissions(passing),
             guesses=tuple(self._guesses(graph)),
             size=self._size(),
             notes=tuple(self._notes()),
         )
+
+    def _omissions(self, passing: PassingRun | None) -> tuple[Omission, ...]:
+        """What did not happen: by comparison with a passing run first, then by the code, then by earlier steps."""
+        found: dict[CodePlace, Omission] = {}
+        compared = compared_with(self.dependences, self.full, self.thin, passing) if passing is not None else ()
+        own = omissions_of(self.dependences, self.thin)
+        for each in (*compared, *own, *compared_with_earlier(self.dependences, self.thin)):
+            known = found.get(each.place)
+            if known is None:
+                found[each.place] = each
+            elif known.sentence != each.sentence and each in own:
+                found[each.place] = Omission(each.place, f"{each.sentence}; {known.sentence}")
+        return tuple(found.values())[:MOST_OMISSIONS]
 
     # Lines.
 
@@ -188,10 +210,17 @@ class Telling:
             thin=thin,
             steps=tuple(sorted(line.steps)),
             count=self._executions(line),
-            expression=expression(method, main),
+            expression=executed(self.dependences, self._shown_row(line, main), main),
             value=self._value(line, method, main),
             reason=self._reason(line),
         )
+
+    @staticmethod
+    def _shown_row(line: _LineInSlice, main: int) -> int:
+        """The execution that stands for the line: the nearest one, else the first that was reached."""
+        if line.node.instruction == main:
+            return line.node.row
+        return next((node.row for node in line.nodes if node.instruction == main), line.node.row)
 
     def _executions(self, line: _LineInSlice) -> int:
         """How often the line ran, as far as the slice has it: the executions of its most frequent block."""
@@ -387,7 +416,7 @@ class Telling:
     def _station_sentence(self, node: Node, station: str, what: str) -> str:
         method = self.index.frame_of(node.row).method
         code = method.code.instructions[node.instruction]
-        text = expression(method, node.instruction)
+        text = executed(self.dependences, node.row, node.instruction)
         if station == "made" and node.role == MADE:
             step = self.event(node.row)
             since = f"since step {step}" if step else "since the launch"

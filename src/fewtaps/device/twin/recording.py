@@ -292,6 +292,7 @@ def _instruction(record: object) -> Instruction:
         field=_field(about) if kind in _OF_FIELDS else None,
         called=_called(about) if kind is Op.CALL else None,
         keys=tuple(as_int("key", each) for each in list_in(about, "keys")),
+        constant_type=text_in(about, "type") or "" if kind is Op.CONST else "",
     )
 
 
