@@ -34,7 +34,8 @@ class SuiteRow:
     `branches`, `screens` and `crashes` are what the traces cover before the reduction. `flaky` is how much of it only
     some runs covered, `lost` how much no run covered that replays: a suite promises neither.
     `is_whole` says that the reduction was not ended by its time. Seconds are real time. `original_seconds` is the time
-    of all traces, one run each.
+    of all traces, one run each. `making_seconds` is the time of the phases with the start of the device,
+    `recording_seconds` that of the recording of the tests with their expectations, which the paper does not do.
     """
 
     app: str
@@ -62,6 +63,7 @@ class SuiteRow:
     refused: int
     gap: float | None
     deviations: Mapping[str, int] = field(default_factory=dict)
+    recording_seconds: float = 0.0
 
     @property
     def key(self) -> tuple[str, str, int, int, int, str]:
