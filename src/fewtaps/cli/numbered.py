@@ -46,9 +46,8 @@ def number_screen(screen: Screen) -> tuple[ListedWidget, ...]:
     ]
     number = 0
     for located, kind in sorted(_listed(screen), key=lambda each: _place(each[0].widget, screen)):
-        touchable = kind != "text"
-        number += touchable
-        entries.append(ListedWidget(number if touchable else None, located, kind))
+        number += kind is not None
+        entries.append(ListedWidget(number if kind is not None else None, located, kind or "text"))
     return tuple(entries)
 
 
@@ -58,7 +57,8 @@ def _place(widget: Widget, screen: Screen) -> tuple[int, int]:
     return widget.bounds.centre[1] // line, widget.bounds.left
 
 
-def _listed(screen: Screen) -> Iterator[tuple[Located, str]]:
+def _listed(screen: Screen) -> Iterator[tuple[Located, str | None]]:
+    """The widgets of the list with the kind of those that can be touched; a text that is only read has no kind."""
     labelled: tuple[int, ...] | None = None
     for located in screen.iter_touchable():
         parent = screen.widget(located.path[:-1]) if len(located.path) > 1 else None
@@ -70,7 +70,7 @@ def _listed(screen: Screen) -> Iterator[tuple[Located, str]]:
                 labelled = located.path
         elif located.widget.text and not inside:
             # Texts inside a touchable row are already part of that row's own line.
-            yield located, "text"
+            yield located, None
 
 
 def _kind(widget: Widget, parent: Widget | None) -> str | None:

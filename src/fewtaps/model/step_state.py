@@ -23,3 +23,11 @@ def step_state(step: Step, abstraction: str) -> StateId | None:
         case Ending.CRASHED | Ending.ANR | Ending.EXITED:
             signature = step.crash.signature if step.crash is not None else ""
             return StateId(f"{step.ending.value}:{signature}")
+
+
+def is_end(state: StateId) -> bool:
+    """Whether `step_state` gave this state for the end of the app: a crash, a hang or an exit."""
+    return state.partition(":")[0] in _ENDS
+
+
+_ENDS = frozenset(each.value for each in (Ending.CRASHED, Ending.ANR, Ending.EXITED))

@@ -10,7 +10,7 @@ from fewtaps.model.coverage import Coverage, ProbeMap, ProbeSet
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, LongPress, Pinch, Swipe, Tap, event_to_json
 from fewtaps.model.state import StateId
-from fewtaps.model.step_state import step_state
+from fewtaps.model.step_state import is_end, step_state
 from fewtaps.model.suite import CoverageKind
 from fewtaps.model.trace import Step, Trace
 from fewtaps.suite.runs import LAUNCH, RunStep, SuiteRun
@@ -162,11 +162,6 @@ def _without_place(event: Event) -> Event:
         case Swipe():
             return replace(event, x1=0, y1=0, x2=event.x2 - event.x1, y2=event.y2 - event.y1)
     return event
-
-
-def is_end(state: StateId) -> bool:
-    """Whether a state is the end of the app: it counts as a crash, if it does, and not as a screen."""
-    return state.partition(":")[0] in {each.value for each in (Ending.CRASHED, Ending.ANR, Ending.EXITED)}
 
 
 def _sizes(probes: ProbeMap, kinds: Sequence[CoverageKind]) -> tuple[int, int, int]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from fewtaps.model.state import StateId
+from fewtaps.model.step_state import is_end
 from fewtaps.suite.known_runs import ANY_WORLD, KnownRuns, KnownStep
 from fewtaps.suite.loops import JumpBlame, LoopCandidate, LoopSearch
-from fewtaps.suite.observing import is_end
 from fewtaps.suite.runs import (
     MISSED,
     Cost,

@@ -13,7 +13,7 @@ from math import inf
 
 from fewtaps.model.coverage import ProbeSet
 from fewtaps.model.state import StateId
-from fewtaps.suite.observing import is_end
+from fewtaps.model.step_state import is_end
 from fewtaps.suite.runs import MISSED, RunStep, SuiteRun
 
 LEAST_CHANCE = 0.2
