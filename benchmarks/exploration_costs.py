@@ -23,6 +23,7 @@ from fewtaps.explore.loop import run_episode
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.event import Event
+from fewtaps.model.phone import Differences
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.exploring import explore_app
 
@@ -39,9 +40,9 @@ class Timed:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
 
-    def launch(self, world: int | None = None) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         """As the session's own."""
-        return self._timed(lambda: self._session.launch(world))
+        return self._timed(lambda: self._session.launch(world, phone))
 
     def perform(self, event: Event) -> Step:
         """As the session's own."""

@@ -89,7 +89,7 @@ def test_empty_lines_and_windows_ends_of_line_are_no_trouble(tmp_path: Path) -> 
         (["[]"], 1, "not an object"),
         (['{"a":1}'], 1, "not a trace"),
         (['{"fewtaps":"trace","app":{"package":"a"}}'], 1, "version"),
-        (['{"fewtaps":"trace","version":3,"app":{"package":"a"}}'], 1, "reads versions 1 and 2, not 3"),
+        (['{"fewtaps":"trace","version":4,"app":{"package":"a"}}'], 1, "reads versions 1 to 3, not 4"),
         (['{"fewtaps":"trace","version":true,"app":{"package":"a"}}'], 1, "version"),
         (['{"fewtaps":"trace","version":1}'], 1, "app"),
         (['{"fewtaps":"trace","version":1,"app":{"package":5}}'], 1, "app.package"),

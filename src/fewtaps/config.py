@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fewtaps.device.registry import parse_device
 from fewtaps.errors import UsageError
+from fewtaps.model.phone import phone_from_text
 
 AIMS = ("selector", "coordinates")
 READABLE = ("trace", "monkey", "simplydroid", "monkey-log", "droidbot", "uiautomator")
@@ -21,6 +22,8 @@ PERMISSIONS = ("granted", "denied", "asked")
 NEIGHBOURS = ("present", "absent")
 NETWORKS = ("offline", "faked")
 COVERAGES = ("app", "all", "off")
+JAILS = ("auto", "bubblewrap", "none")
+"""`auto` takes the best jail of the machine, which is bubblewrap where it works; nothing runs where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ class DeviceSettings:
 
     `backend` names one of `device/registry.py`, with its argument if it takes one. None leaves a choice open: the
     backend is then decided by the app, the profile by the trace, the API level by the backend. Without `jail` the app's
-    code runs unconfined; `anyway` tries what is known not to work.
+    code runs unconfined; `anyway` tries what is known not to work. `phone` are settings in which the phone differs from
+    an ordinary one, as `phone_from_text` reads them; empty, it is the phone of the trace.
     """
 
     backend: str | None = None
@@ -37,6 +41,7 @@ class DeviceSettings:
     api: int | None = None
     permissions: str = "granted"
     neighbours: str = "present"
+    phone: str = ""
     network: str = "offline"
     coverage: str = "app"
     jail: bool = True
@@ -51,6 +56,10 @@ class DeviceSettings:
         require_one_of("--permissions", self.permissions, PERMISSIONS)
         require_one_of("--neighbours", self.neighbours, NEIGHBOURS)
         require_one_of("--network", self.network, NETWORKS)
+        try:
+            phone_from_text(self.phone)
+        except ValueError as error:
+            raise UsageError(f"--phone: {error}") from error
         require_one_of("--coverage", self.coverage, COVERAGES)
 
 
@@ -74,6 +83,54 @@ class PlaySettings:
             raise UsageError(f"--worlds: at least one world, not {self.worlds}")
         if self.jacoco is not None and self.device.coverage == "off":
             raise UsageError("--jacoco needs coverage; leave out --coverage off")
+
+
+FIRST_ADB_PORT = 5555
+"""adb looks for devices on the odd ports from this one to 5585 by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServeSettings:
+    """How an app is shown to adb as a device.
+
+    `port` is that of the first of `count` devices; the next ones have every second port after it, 0 stands for any.
+    `time` is `steps`, `real` or a factor. `record` is the folder for traces, `auth` a file of public keys that may
+    connect. `adb_server` is a port on which clients find an adb server.
+    """
+
+    record: Path
+    device: DeviceSettings = field(default_factory=DeviceSettings)
+    port: int = FIRST_ADB_PORT
+    count: int = 1
+    time: str = "steps"
+    world: int = 0
+    auth: Path | None = None
+    adb_server: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.count <= 16:
+            raise UsageError(f"--count: between 1 and 16 devices, not {self.count}")
+        last = self.port + 2 * (self.count - 1)
+        if self.port < 0 or (self.port and last > 65535):
+            raise UsageError(f"--port: between 1 and 65535, or 0 for any, not {self.port}")
+        if self.adb_server is not None and not 0 <= self.adb_server <= 65535:
+            raise UsageError(f"--adb-server: a port between 1 and 65535, or 0 for any, not {self.adb_server}")
+        _ = self.factor
+
+    @property
+    def factor(self) -> float | None:
+        """How much faster the app's time passes than real time; None if it passes in steps. Raises UsageError."""
+        if self.time == "steps":
+            return None
+        if self.time == "real":
+            return 1.0
+        try:
+            factor = float(self.time)
+        except ValueError:
+            factor = 0.0
+        if not 0.01 <= factor <= 1000:
+            raise UsageError(f"--time: steps, real or a factor between 0.01 and 1000, not '{self.time}'")
+        return factor
 
 
 STRATEGIES = ("frontier", "timemachine", "ms", "mr", "monkey", "widget")

@@ -21,6 +21,7 @@ from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
 from fewtaps.model.goal import Goal
+from fewtaps.model.phone import Differences
 from fewtaps.model.result import Reproduction
 from fewtaps.model.run_record import RECORD_ALL, RecordedRun, RecordWish
 from fewtaps.model.screen import Bounds, Screen
@@ -52,9 +53,9 @@ def play(
     events as given, not as aimed, so that it can be played again by selector. `on_step` is called after each step, with
     its number. `should_stop` is asked after every `STOP_ASKED_EVERY` events; if it says yes, the trace ends there.
     """
-    wanted = _without_launch(events)
+    launch, wanted = _launch_and_rest(events)
     steps: list[Step] = []
-    for number, played in enumerate(play_steps(session, wanted, by=by, world=world)):
+    for number, played in enumerate(play_steps(session, wanted, by=by, world=world, phone=_phone(launch))):
         steps.append(played.step)
         if on_step is not None:
             on_step(number, played.step)
@@ -81,6 +82,7 @@ def play_steps(
     *,
     by: Aim = Aim.SELECTOR,
     world: int | None = None,
+    phone: Differences | None = None,
     needs_widgets: bool = False,
     goes_on: bool = False,
     clock: Callable[[], float] = time.monotonic,
@@ -97,14 +99,15 @@ def play_steps(
     ongoing = session if isinstance(session, OngoingSession) and needs_widgets and by is Aim.SELECTOR else None
     wanted = tuple(events)
     begun = tuple(ongoing.begun(_world(session, world))) if ongoing is not None and goes_on else ()
-    if begun and wanted[: len(begun) - 1] == tuple(step.event for step in begun[1:]):
+    launch = Launch(session.settings.phone if phone is None else phone)
+    if begun and (launch, *wanted[: len(begun) - 1]) == tuple(step.event for step in begun):
         for step in begun:
             yield StepPlayed(step, 0.0)
         last = begun[-1]
         wanted = wanted[len(begun) - 1 :]
     else:
         began = clock()
-        last = session.launch(_world(session, world))
+        last = session.launch(_world(session, world), phone)
         if ongoing is not None:
             ongoing.keep(last)
         yield StepPlayed(last, clock() - began)
@@ -128,9 +131,15 @@ def _world(session: Session, world: int | None) -> int:
     return world_for(session, session.settings.world if world is None else world)
 
 
-def _without_launch(events: Iterable[Event]) -> Sequence[Event]:
+def _launch_and_rest(events: Iterable[Event]) -> tuple[Launch | None, Sequence[Event]]:
+    """The launch that the events begin with, None if they do not, and the events after it."""
     wanted = tuple(events)
-    return wanted[1:] if wanted and isinstance(wanted[0], Launch) else wanted
+    first = wanted[0] if wanted else None
+    return (first, wanted[1:]) if isinstance(first, Launch) else (None, wanted)
+
+
+def _phone(launch: Launch | None) -> Differences | None:
+    return None if launch is None else launch.phone
 
 
 def _asks_to_stop(number: int, should_stop: StopSignal) -> bool:
@@ -266,7 +275,7 @@ class PlayEvents(Job[Played]):
 
     def _play(self, session: Session, context: JobContext) -> Played:
         """One run, without the goal's verdict and without the decisions."""
-        wanted = _without_launch(self.events)
+        launch, wanted = _launch_and_rest(self.events)
         taker = screenshot_taker(session) if self.takes_pictures else None
         steps: list[StepPlayed] = []
         pictures: list[tuple[int, bytes]] = []
@@ -277,6 +286,7 @@ class PlayEvents(Job[Played]):
             wanted,
             by=self.by,
             world=self.world,
+            phone=_phone(launch),
             needs_widgets=self.stops_at_deviation,
             goes_on=self.goes_on,
         )

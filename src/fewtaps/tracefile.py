@@ -26,10 +26,11 @@ from fewtaps.model.trace import Step, Trace
 from fewtaps.model.vocabulary import check_names
 
 FORMAT = "trace"
-VERSION = 2
-"""The newest version, which has the fields `ran`, `asked_world` and `expect`. A trace without them is written as 1."""
+VERSION = 3
+"""The newest version. A trace is written in the oldest that has its fields: version 2 has `ran`, `asked_world` and
+`expect` of a step, version 3 the `phone` of a launch."""
 
-_VERSIONS = (1, 2)
+_VERSIONS = (1, 2, 3)
 
 MAX_LINE_BYTES = 64 << 20
 """A longer line is refused before it is read into memory; real steps are far smaller."""
@@ -62,7 +63,7 @@ def trace_to_records(trace: Trace, *, observations: bool = True) -> Iterator[dic
     """The lines of a trace file as JSON data."""
     header: dict[str, Any] = {
         "fewtaps": FORMAT,
-        "version": VERSION if any(_is_newer(step, observations) for step in trace.steps) else 1,
+        "version": 3 if trace.phone else 2 if any(_is_newer(step, observations) for step in trace.steps) else 1,
         "app": {
             "package": trace.app.package,
             **({"version": trace.app.version} if trace.app.version else {}),
@@ -124,7 +125,7 @@ class _Header:
             raise ValueError('not a trace: its first line should have "fewtaps": "trace"')
         version = record.get("version")
         if version not in _VERSIONS or isinstance(version, bool):
-            raise ValueError(f"version: this fewtaps reads versions 1 and {VERSION}, not {version!r:.60}")
+            raise ValueError(f"version: this fewtaps reads versions 1 to {VERSION}, not {version!r:.60}")
         self.version = cast("int", version)
         app = as_object("app", record.get("app"))
         self.app = AppRef(
@@ -200,7 +201,8 @@ def _in_version(name: str, version: int) -> str:
 
 
 _FIRST_FIELDS = frozenset({"event", "before", "after", "covered", "log", "crash", "ending", "notes", "clock_ms"})
-_STEP_FIELDS = {1: _FIRST_FIELDS, 2: _FIRST_FIELDS | {"ran", "asked_world", "expect"}}
+_LATER_FIELDS = _FIRST_FIELDS | {"ran", "asked_world", "expect"}
+_STEP_FIELDS = {1: _FIRST_FIELDS, 2: _LATER_FIELDS, 3: _LATER_FIELDS}
 
 
 _T = TypeVar("_T")

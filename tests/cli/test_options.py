@@ -78,3 +78,30 @@ def test_every_command_is_registered() -> None:
 def test_an_option_of_flaky_reductions_is_refused_without_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reduce", "sim:bill", "crash.jsonl", "--per-step", "3"]) == 2
     assert "--per-step is for flaky reductions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("jail", "no_jail", "jailed"),
+    [
+        (None, False, True),
+        ("auto", False, True),
+        ("bubblewrap", False, True),
+        ("none", False, False),
+        (None, True, False),
+        ("none", True, False),
+    ],
+)
+def test_a_jail_is_wanted_unless_none_is_named(jail: str | None, no_jail: bool, jailed: bool) -> None:
+    assert options.DeviceOptions(jail=jail, no_jail=no_jail).settings.jail is jailed
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--jail", "firejail"], "fewtaps: --jail: 'firejail' is none of auto, bubblewrap, none\n"),
+        (["--jail", "auto", "--no-jail"], "fewtaps: --jail auto and --no-jail: one of them\n"),
+    ],
+)
+def test_a_jail_that_is_none_is_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explore", "sim:bill", *words]) == 2
+    assert capsys.readouterr().err == message

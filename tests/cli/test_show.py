@@ -80,6 +80,17 @@ def test_doctor_says_what_to_do(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert bad == {"Java": "no Java 17 or newer: install one", "jail": "no jail: install bubblewrap"}
 
 
+def test_doctor_names_the_walls_of_the_jail_that_stand_and_those_that_do_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    walls = (jail.Protection("a filter", False, "there is none"), jail.Protection("no rights", True))
+    monkeypatch.setattr(jail, "jail_problem", lambda: None)
+    monkeypatch.setattr(jail, "protections", lambda: walls)
+    main(["doctor", "--json"])
+    (check,) = (each for each in json.loads(capsys.readouterr().out)["checks"] if each["name"] == "jail")
+    assert (check["health"], check["advice"]) == ("good", "holds: no rights; missing: a filter (there is none)")
+
+
 def test_doctor_without_a_jail_says_what_is_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.samples import wizard
 from fewtaps.model.event import Event, Key, Launch, Rotate, Wait
+from fewtaps.model.phone import Differences
 from fewtaps.model.trace import Step
 from fewtaps.replay import Played, PlayEvents
 
@@ -21,9 +22,9 @@ class CountedLaunches(OngoingSession):
 
     launches = 0
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         self.launches += 1
-        return super().launch(world)
+        return super().launch(world, phone)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from fewtaps.model.coverage import Coverage, ProbeSet
 from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Key, Launch, Tap, Wait
+from fewtaps.model.phone import Differences
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Step
@@ -100,7 +101,7 @@ class FakeSession:
         self.events: list[Event] = []
         self.failure: Exception | None = None
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         self.events = []
         return self._step(LAUNCH)
 

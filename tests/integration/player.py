@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fewtaps.device.twin.device import TwinSession
 from fewtaps.model.event import Event, Key, LongPress, Orientation, Rotate, StartIntent, Tap, Text, Wait
+from fewtaps.model.phone import Differences
 from fewtaps.model.screen import Screen, Widget
 from fewtaps.model.trace import Step
 
@@ -11,9 +12,9 @@ from fewtaps.model.trace import Step
 class Player:
     """Plays one run of an app from its launch on; every verb returns the player, so that a test reads as a sentence."""
 
-    def __init__(self, session: TwinSession, world: int = 0) -> None:
+    def __init__(self, session: TwinSession, world: int = 0, phone: Differences | None = None) -> None:
         self.session = session
-        self.step: Step = session.launch(world)
+        self.step: Step = session.launch(world, phone)
         self.heard: list[str] = []
         self._listen()
 

@@ -12,7 +12,7 @@ import pytest
 from fewtaps.cache import cache_dir
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
-from fewtaps.device.twin.process import _family
+from fewtaps.device.twin.usage import family
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
 from fewtaps.model.ending import Ending
@@ -38,13 +38,19 @@ def test_a_jvm_that_has_grown_past_its_limit_is_replaced_between_runs(sample: Ca
 def test_a_jvm_killed_under_a_run_is_told_and_the_next_launch_works(sample: Callable[[str], App]) -> None:
     with TwinDevice(jail=jail_problem() is None) as device, device.open(sample("tipsplit")) as session:
         first = session.launch()
+        session.launch_recorded()
+        whole = session.record()
         # The jail's keeper and the JVM in it: one alone might still answer for a moment.
-        for pid in reversed(_family(_pid(device))):
+        for pid in reversed(family(_pid(device))):
             os.kill(pid, signal.SIGKILL)
         lost = session.perform(Wait(100))
         assert lost.ending is Ending.LOST
         assert lost.crash is not None
         assert lost.crash.suspect is not None
+        # What was recorded before is not lost, and another process describes its code.
+        left = session.record()
+        assert left.words[: len(whole.words)].tolist() == whole.words.tolist()
+        assert left.code == whole.code
         assert session.launch() == first
 
 
@@ -65,7 +71,7 @@ def test_a_jvm_shares_the_fonts_of_the_cache_and_unpacks_none(sample: Callable[[
     with TwinDevice(jail=False) as device, device.open(sample("tipsplit")) as session:
         session.launch()
         assert device._process is not None
-        mapped = [Path(f"/proc/{pid}/maps").read_text("utf-8") for pid in _family(_pid(device))]
+        mapped = [Path(f"/proc/{pid}/maps").read_text("utf-8") for pid in family(_pid(device))]
         unpacked = [path.name for path in device._process.place.host.rglob("*") if path.suffix in (".ttf", ".ttc")]
     assert any(str(cache_dir() / "fonts") in text for text in mapped)
     assert unpacked == []

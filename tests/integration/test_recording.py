@@ -42,7 +42,7 @@ def normal(record: RunRecord) -> list[tuple[Word, object]]:
     told: list[tuple[Word, object]] = []
     for word in record.words.tolist():
         kind, payload = Word(word >> KIND_SHIFT), word & PAYLOAD
-        if kind in (Word.OBJECT, Word.UNWOUND):
+        if kind in (Word.OBJECT, Word.UNWOUND, Word.INPUT):
             told.append((kind, objects.setdefault(payload, len(objects))))
         elif kind in (Word.VALUE, Word.NOTE):
             told.append((kind, record.values[payload]))

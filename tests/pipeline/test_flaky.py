@@ -19,6 +19,7 @@ from fewtaps.device.simulated.program import Program
 from fewtaps.device.simulated.samples import bill, feed
 from fewtaps.errors import DeviceLost, NotReproduced
 from fewtaps.model.event import Event, Launch, Selector, Tap, Wait
+from fewtaps.model.phone import Differences
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.opening import plan_app
 from fewtaps.pipeline.reducing import reduce_with
@@ -36,9 +37,9 @@ LAUNCH_SECONDS = 0.005
 class Phone(SimulatedSession):
     """A phone that takes some time to launch an app."""
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         time.sleep(LAUNCH_SECONDS)
-        return super().launch(world)
+        return super().launch(world, phone)
 
 
 class DeafSession(Phone):
@@ -53,11 +54,11 @@ class MortalSession(Phone):
 
     launches = 0
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         self.launches += 1
         if self.launches == 3:
             raise DeviceLost("it fell from the table")
-        return super().launch(world)
+        return super().launch(world, phone)
 
 
 def on(text: str) -> Tap:

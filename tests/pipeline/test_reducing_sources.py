@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from builders import trace
 
+from fewtaps.config import DeviceSettings
 from fewtaps.errors import UsageError
 from fewtaps.model.app import App
 from fewtaps.model.event import Key, Text
@@ -32,7 +33,7 @@ def test_a_recording_is_read_by_its_content_and_tells_what_it_assumes(tmp_path: 
 
 def test_the_phone_of_a_recording_can_be_named(tmp_path: Path) -> None:
     (tmp_path / "script").write_text(SCRIPT)
-    assert find_trace(str(tmp_path / "script"), profile="mi5").trace.profile == "mi5"
+    assert find_trace(str(tmp_path / "script"), None, DeviceSettings(profile="mi5")).trace.profile == "mi5"
 
 
 def test_a_trace_that_quotes_another_format_is_still_a_trace(tmp_path: Path) -> None:

@@ -22,11 +22,11 @@ CHANGED_NAMES = [f"changed/{change.name}" for change in read_changes()]
 TRACES = sorted(SAMPLES.glob("*/*.jsonl"))
 
 WANTED = {
-    *("calc", "feed", "hostile", "lab", "labels", "misbehave", "museum", "notes", "orders", "programs", "shop"),
-    *("timer", "tipsplit", "vault", "wizard", "zones"),
+    *("calc", "feed", "frames", "hostile", "lab", "labels", "misbehave", "museum", "notes", "orders", "programs"),
+    *("shop", "timer", "tipsplit", "vault", "wizard", "zones"),
 }
-# These two have nothing to crash on.
-PEACEFUL = {"hostile", "lab"}
+# These have nothing to crash on.
+PEACEFUL = {"frames", "hostile", "lab"}
 SIZE_LIMIT_BYTES = 100 * 1000
 EXIT_MISSING_TOOL = 3
 

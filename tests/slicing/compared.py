@@ -17,8 +17,10 @@ from fewtaps.apk.reader import read_apk
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
-from fewtaps.model.crash import Crash
-from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RunRecord, Word
+from fewtaps.model.crash import Crash, CrashKind
+from fewtaps.model.ending import Ending
+from fewtaps.model.recorded_code import ClassCode, Instruction
+from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, Word
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
 from fewtaps.replay import PlayRecorded
@@ -27,6 +29,8 @@ from fewtaps.slicing.slicer import Slicer
 
 # With nobody to show a map, as the crash of `zones` needs it.
 SETTINGS = SessionSettings(neighbours="absent")
+# No loop of a sample that ends takes so many turns.
+WISH = RecordWish(turns_limit=300_000)
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class SlicedCrash:
         """The lines of which the build has code, in the classes that were loaded."""
         return frozenset(
             source_lines(
-                (owner.file, instruction.line)
+                (file_of(owner, instruction), instruction.line)
                 for owner in self.slicer.index.record.code.classes.values()
                 for method in owner.methods
                 for instruction in method.instructions
@@ -70,7 +74,7 @@ def _lines_that_ran(record: RunRecord) -> frozenset[SourceLine]:
     begun = {int(number) for number in np.unique(record.words[kinds == Word.BLOCK] & PAYLOAD)}
     return frozenset(
         source_lines(
-            (owner.file, instruction.line)
+            (file_of(owner, instruction), instruction.line)
             for owner in record.code.classes.values()
             for method in owner.methods
             for number, block in enumerate(method.blocks)
@@ -78,6 +82,11 @@ def _lines_that_ran(record: RunRecord) -> frozenset[SourceLine]:
             for instruction in method.instructions[block.first : block.last + 1]
         )
     )
+
+
+def file_of(owner: ClassCode, instruction: Instruction) -> str | None:
+    """The source file of an instruction: the one it was inlined from, if it was."""
+    return owner.file if instruction.inlined is None else instruction.inlined.file
 
 
 def source_lines(places: Iterable[tuple[str | None, int]]) -> Iterable[SourceLine]:
@@ -109,16 +118,19 @@ class SliceLab:
             self._sessions = {apk: self._stack.enter_context(self._device.open(read_apk(apk), SETTINGS))}
         return self._sessions[apk]
 
-    def sliced(self, apk: Path, trace: Trace, world: int | None = None) -> SlicedCrash:
+    def sliced(self, apk: Path, trace: Trace, world: int | None = None, wish: RecordWish = WISH) -> SlicedCrash:
         """Plays the trace with a recording and slices its crash; a mapping beside the APK is applied."""
         key = (apk, f"{trace.events_digest}-{world}")
         if key not in self._sliced:
-            self._sliced[key] = self._slice(apk, trace, world)
+            self._sliced[key] = self._slice(apk, trace, world, wish)
         return self._sliced[key]
 
-    def _slice(self, apk: Path, trace: Trace, world: int | None) -> SlicedCrash:
-        run = PlayRecorded(trace.events, trace.world if world is None else world).run(self.session(apk), JobContext())
+    def _slice(self, apk: Path, trace: Trace, world: int | None, wish: RecordWish) -> SlicedCrash:
+        chosen = trace.world if world is None else world
+        run = PlayRecorded(trace.events, chosen, wish=wish).run(self.session(apk), JobContext())
         crash = run.trace.crash
+        if crash is None and run.trace.ending is Ending.EXITED:
+            crash = Crash(CrashKind.EXIT, "main")
         assert crash is not None, "it does not crash"
         record = run.record
         mapping_file = apk.with_name(f"{apk.stem}-mapping.txt")

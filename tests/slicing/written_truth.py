@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from fewtaps.model.app import AppRef
-from fewtaps.model.event import Event, Launch, Rotate, Selector, StartIntent, Tap, Wait
+from fewtaps.model.event import Event, Launch, Rotate, Selector, StartIntent, Tap, Text, Wait
 from fewtaps.model.trace import Step, Trace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,8 +27,11 @@ MARK = re.compile(r"// (full thin|full|out)$")
 # What looks like a mark and is none would be left out without notice.
 ALMOST_A_MARK = re.compile(r"//\s*(full|thin|out)\b", re.IGNORECASE)
 # The middle of each button in pixels. A tap finds its button by the id.
-BUTTONS = {"go": (360, 210), "more": (360, 306), "extra": (360, 402)}
+BUTTONS = {"go": (360, 210), "more": (360, 306), "extra": (360, 402), "check": (360, 402)}
 WAIT_MS = 10_000
+TYPED = "0"
+# Each takes seconds: a stack or a memory has to become full, a loop has to turn for a while.
+SLOW = frozenset({"EndlessLoopProgram", "EndlessRecursionProgram", "FullMemoryProgram"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +65,10 @@ class WrittenTruth:
             return Wait(WAIT_MS)
         if word == "rotate":
             return Rotate("landscape")
+        if word == "type":
+            return Text(TYPED, selector=Selector(resource_id=f"{PACKAGE}:id/field"))
         x, y = BUTTONS[word]
-        return Tap(x, y, Selector(resource_id=f"{PACKAGE}:id/{word}"))
+        return Tap(x, y, Selector(resource_id=f"{PACKAGE}:id/{'box' if word == 'check' else word}"))
 
 
 def read_truth(source: Path) -> WrittenTruth:

@@ -24,6 +24,7 @@ from fewtaps.cli.options import (
     Folder,
     GoalOptions,
     JacocoFile,
+    Jail,
     Json,
     LogOptions,
     MutantChoiceOptions,
@@ -34,6 +35,7 @@ from fewtaps.cli.options import (
     ProjectOptions,
     ReduceLimitOptions,
     ReduceMannerOptions,
+    ServeOptions,
     SliceCriterionOptions,
     SliceMannerOptions,
     SliceOutputOptions,
@@ -47,6 +49,7 @@ from fewtaps.cli.options import (
     Width,
     World,
     is_ci,
+    is_jailed,
     options_said,
     project_folder,
 )
@@ -65,6 +68,7 @@ from fewtaps.config import (
     ReduceSettings,
     ReplaySettings,
     RunSettings,
+    ServeSettings,
     SliceSettings,
     SuiteRunSettings,
     SuiteSettings,
@@ -156,6 +160,34 @@ def tap(
     from fewtaps.cli.tap import run_tap
 
     run_tap(apk, world, device.settings, as_json)
+
+
+def device(
+    *,
+    action: Annotated[str, typer.Argument(metavar="ACTION", help="serve: show an app to adb as a device.")],
+    apk: ApkArgument,
+    world: Annotated[int, typer.Option("--world", help="The world that runs are launched in.")] = 0,
+    serving: ServeOptions,
+    device: DeviceOptions,
+    as_json: Json = False,
+) -> None:
+    """Show an app to adb as a device, so that adb, uiautomator2 and other tools drive it; see docs/adb.md.
+
+    Each run, from a start of the app to its end, is recorded as a trace for `fewtaps play` and `fewtaps reduce`.
+
+    \b
+    Example:  fewtaps device serve app.apk
+              fewtaps device serve app.apk --count 2 --time real --record runs
+              fewtaps device serve sim:bill --port 0 --adb-server 5038
+    """
+    from fewtaps.cli.device import run_device
+    from fewtaps.cli.explore import default_folder
+
+    settings = ServeSettings(
+        record=serving.record or default_folder(apk) / "served", device=device.settings, port=serving.port,
+        count=serving.count, time=serving.time, world=world, auth=serving.auth, adb_server=serving.adb_server,
+    )  # fmt: skip
+    run_device(action, apk, settings, as_json)
 
 
 def run(
@@ -532,6 +564,7 @@ def coverage(
     ] = None,
     classes: Annotated[int, typer.Option("--classes", help="Show so many classes, the least covered first.")] = 20,
     no_jail: NoJail = False,
+    jail: Jail = None,
     as_json: Json = False,
 ) -> None:
     """Show what code an exploration covered, per package and class; writes jacoco.xml and JaCoCo's HTML.
@@ -542,7 +575,8 @@ def coverage(
     """
     from fewtaps.cli.coverage import run_coverage
 
-    run_coverage(project.path, xml, html, tuple(sources or ()), apk, classes, not no_jail, as_json)
+    confined = is_jailed(jail, no_jail=no_jail)
+    run_coverage(project.path, xml, html, tuple(sources or ()), apk, classes, confined, as_json)
 
 
 def states(
@@ -776,6 +810,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     show: f"Show what an app is and what the {DEFAULT_BACKEND} can do with it.",
     play: "Play a trace: steps, crash, coverage, reproduction rate.",
     tap: "Use an app from the terminal.",
+    device: "Show an app to adb as a device.",
     explore: "Explore an app and find its crashes.",
     replay: "Replay steps in many worlds: how often do they crash?",
     reduce: "Reduce a trace to the few steps that matter.",

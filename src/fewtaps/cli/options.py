@@ -19,6 +19,8 @@ from fewtaps.config import (
     DEFAULT_RECORD_MEGABYTES,
     DEFAULT_WIDTH,
     FAIL_ON,
+    FIRST_ADB_PORT,
+    JAILS,
     MORE_MUTATION_OPERATORS,
     NEIGHBOURS,
     NETWORKS,
@@ -31,6 +33,7 @@ from fewtaps.config import (
     FlakySettings,
     GoalWish,
     parse_shard,
+    require_one_of,
 )
 from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, usable
 from fewtaps.errors import UsageError
@@ -53,6 +56,10 @@ Profile = Annotated[
 NoJail = Annotated[
     bool, typer.Option("--no-jail", help="Run the app's code without the jail. Only for apps you trust.")
 ]
+Jail = Annotated[
+    str | None,
+    typer.Option("--jail", help=f"What confines the app's code: {', '.join(JAILS)} (as --no-jail). [default: auto]"),
+]
 Width = Annotated[
     int | None,
     typer.Option(
@@ -68,6 +75,15 @@ NewProject = Annotated[
 Project = Annotated[Path | None, typer.Option("--dir", help="The project folder. [default: fewtaps-APK's name]")]
 World = Annotated[int | None, typer.Option("--world", help="The world to play in. [default: the trace's own]")]
 Aim = Annotated[str, typer.Option("--by", help=f"Find the widgets by {' or '.join(AIMS)}.")]
+
+
+def is_jailed(jail: str | None, *, no_jail: bool) -> bool:
+    """Whether the app's code is to be confined. Raises UsageError for an unknown jail, or if the two options differ."""
+    if jail is not None:
+        require_one_of("--jail", jail, JAILS)
+        if no_jail and jail != "none":
+            raise UsageError(f"--jail {jail} and --no-jail: one of them")
+    return not no_jail and jail != "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +103,18 @@ class DeviceOptions:
     neighbours: Annotated[
         str, typer.Option("--neighbours", help=f"Contacts, browser, gallery and the like: {', '.join(NEIGHBOURS)}.")
     ] = "present"
+    phone: Annotated[
+        str,
+        typer.Option(
+            "--phone", help="How the phone differs from an ordinary one, as NAME=VALUE,NAME=VALUE: browser=absent."
+        ),
+    ] = ""
     network: Annotated[
         str, typer.Option("--network", help=f"What the app finds of the internet: {', '.join(NETWORKS)}.")
     ] = "offline"
     coverage: Annotated[str, typer.Option("--coverage", help=f"Which code to observe: {', '.join(COVERAGES)}.")] = "app"
     no_jail: NoJail = False
+    jail: Jail = None
     anyway: Annotated[bool, typer.Option("--anyway", help="Try an app that was found unable to run.")] = False
 
     @property
@@ -103,11 +126,35 @@ class DeviceOptions:
             api=self.api,
             permissions=self.permissions,
             neighbours=self.neighbours,
+            phone=self.phone,
             network=self.network,
             coverage=self.coverage,
-            jail=not self.no_jail,
+            jail=is_jailed(self.jail, no_jail=self.no_jail),
             anyway=self.anyway,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """How an app is shown to adb."""
+
+    port: Annotated[
+        int, typer.Option("--port", help="The port of the first device; 0: any. adb finds 5555 to 5585 by itself.")
+    ] = FIRST_ADB_PORT
+    count: Annotated[int, typer.Option("--count", help="So many devices, on every second port.")] = 1
+    time: Annotated[
+        str, typer.Option("--time", help="How the app's time passes: steps, real, or a factor of real time.")
+    ] = "steps"
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", help="Folder for a trace of each run. [default: fewtaps-APK's name/served]"),
+    ] = None
+    auth: Annotated[
+        Path | None, typer.Option("--auth", help="Only hosts with a key of this file (adbkey.pub) may connect.")
+    ] = None
+    adb_server: Annotated[
+        int | None, typer.Option("--adb-server", help="Answer as an adb server on this port, for clients without adb.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

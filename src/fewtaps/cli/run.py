@@ -19,6 +19,7 @@ from fewtaps.errors import FewtapsError
 from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
+from fewtaps.model.phone import describe_phone
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.findings import CrashFinding, write_junit
 from fewtaps.pipeline.news_log import logged
@@ -132,6 +133,8 @@ def case_table(terminal: Terminal, cases: Sequence[Case], known: frozenset[str])
             _columns(row, widths),
         )
         terminal.line(gap, (f"at {_where_text(case.row.crash, terminal.width - len(gap) - 3)}", "dim"))
+        if case.trace.phone:
+            terminal.line(gap, (f"on a phone {describe_phone(case.trace.phone)}", "warn"))
         if case.row.suspect is not None:
             terminal.line(gap, (f"suspect: {printable(case.row.suspect, 160)}", "warn"))
     terminal.line()

@@ -9,6 +9,7 @@ from fewtaps.cli.play import ENDINGS, print_trace_crash, short_activity
 from fewtaps.cli.terminal import Terminal
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import describe, printable
+from fewtaps.model.phone import describe_phone
 from fewtaps.model.trace import Trace
 
 LONGEST = 60
@@ -19,6 +20,8 @@ ENDS = 12
 
 def print_steps(terminal: Terminal, trace: Trace, pictures: Sequence[Path | None] = ()) -> None:
     """Prints the events, numbered, without the launch that begins every trace; a long trace is shortened."""
+    if trace.phone:
+        terminal.line("      ", (f"On a phone {describe_phone(trace.phone)}:", "bold"))
     printed = 0
     for place in _shown_steps(len(trace.events) - 1, None):
         number, event = place + 1, trace.events[place + 1]

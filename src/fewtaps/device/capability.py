@@ -23,6 +23,8 @@ class Capability(Enum):
     """Tells what was executed in JaCoCo's format, and makes JaCoCo's reports of it."""
     DECISIONS = "decisions"
     """Tells what the world of a run decided."""
+    PHONES = "phones"
+    """Launches the app on a phone that differs from the ordinary one."""
     MUTATIONS = "mutations"
     """Launches the app with one small fault in its code."""
     RECORDING = "recording"

@@ -6,6 +6,7 @@ from fewtaps.device.session import Session, mutant_runner
 from fewtaps.device.session_view import SessionView
 from fewtaps.errors import Unsupported
 from fewtaps.model.mutant import LoopTurns, Mutant
+from fewtaps.model.phone import Differences
 from fewtaps.model.trace import Step
 
 
@@ -24,9 +25,9 @@ class MutatedSession(SessionView):
         self._mutant = mutant
         self._turns_limit = turns_limit
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         """Starts the app with the fault in it. Raises NotViable if the changed class cannot run."""
-        return self._runner.launch_mutant(self._mutant, world, turns_limit=self._turns_limit)
+        return self._runner.launch_mutant(self._mutant, world, phone=phone, turns_limit=self._turns_limit)
 
     def loop_turns(self) -> LoopTurns:
         """The jumps back of the app's loops since the launch."""

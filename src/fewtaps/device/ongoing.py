@@ -8,6 +8,7 @@ from typing import Any
 from fewtaps.device.session import Capabilities, Capability, Session
 from fewtaps.device.session_view import SessionView
 from fewtaps.model.event import Event
+from fewtaps.model.phone import Differences
 from fewtaps.model.trace import Step
 
 MOST_KEPT = 2_000
@@ -32,12 +33,12 @@ class OngoingSession(SessionView):
         """What the session can do."""
         return self._session.capabilities
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         """Starts the app in a fresh process; the run before is forgotten."""
         self._world = world
         self._made = 1
         self._kept = []
-        return super().launch(world)
+        return super().launch(world, phone)
 
     def perform(self, event: Event) -> Step:
         """Makes the event happen."""

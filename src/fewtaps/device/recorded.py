@@ -5,6 +5,7 @@ from __future__ import annotations
 from fewtaps.device.session import Session, instruction_recorder
 from fewtaps.device.session_view import SessionView
 from fewtaps.errors import Unsupported
+from fewtaps.model.phone import Differences
 from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
 from fewtaps.model.trace import Step
 
@@ -23,9 +24,9 @@ class RecordedSession(SessionView):
         self._recorder = recorder
         self._wish = wish
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         """Starts the app and its recording."""
-        return self._recorder.launch_recorded(world, self._wish)
+        return self._recorder.launch_recorded(world, self._wish, phone=phone)
 
     def record(self) -> RunRecord:
         """What was recorded since the last launch."""

@@ -25,6 +25,7 @@ from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
 from fewtaps.model.mutant import LoopTurns, Mutant
+from fewtaps.model.phone import ORDINARY, Differences
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
 from fewtaps.model.trace import Step
@@ -39,6 +40,7 @@ CoverageScope: TypeAlias = Literal["app", "all", "off"]
 class SessionSettings:
     """How an app is opened. `api` is Android's API level, None for the one that suits the app.
 
+    `phone` are the settings in which the phone differs from an ordinary one, unless a launch names others.
     With `step_coverage` every step tells all code that ran in it (`Step.ran`), also code that ran in earlier steps.
     `think_ms` is the time a user takes after an event, `launch_ms` after a launch: so much of the app's time passes in
     such a step.
@@ -49,6 +51,7 @@ class SessionSettings:
     api: int | None = None
     permissions: Permissions = "granted"
     neighbours: Neighbours = "present"
+    phone: Differences = ORDINARY
     network: Network = "offline"
     coverage: CoverageScope = "app"
     step_coverage: bool = False
@@ -82,11 +85,13 @@ class Session(Protocol):
         """What was found at opening that will not work as on a phone, one line each."""
         ...
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         """Starts the app in a fresh process with fresh data, in the given world; legal at any time.
 
-        Nothing of the run before remains. The step's event is `Launch()`, its screen before is `UNSEEN`, and its clock
-        starts at 0. A session without worlds ignores the number.
+        Nothing of the run before remains. The step's event is `Launch(phone)`, its screen before is `UNSEEN`, and its
+        clock starts at 0. A session without worlds ignores the number. Until the next launch the phone differs from the
+        ordinary one in the settings that `phone` names; None stands for those of the session's settings. Raises
+        Unsupported for differences without `Capability.PHONES`.
         """
         ...
 
@@ -178,7 +183,14 @@ class RunsMutants(Protocol):
         """
         ...
 
-    def launch_mutant(self, mutant: Mutant | None, world: int = 0, *, turns_limit: int | None = None) -> Step:
+    def launch_mutant(
+        self,
+        mutant: Mutant | None,
+        world: int = 0,
+        *,
+        phone: Differences | None = None,
+        turns_limit: int | None = None,
+    ) -> Step:
         """As `launch`, with this fault until the next launch; None for no fault.
 
         When the app's loops have made more than `turns_limit` jumps back, the run ends as a hang. Raises NotViable if
@@ -194,7 +206,9 @@ class RunsMutants(Protocol):
 class RecordsInstructions(Protocol):
     """A session that records what the app's code does; there is one with `Capability.RECORDING`."""
 
-    def launch_recorded(self, world: int = 0, wish: RecordWish = RECORD_ALL) -> Step:
+    def launch_recorded(
+        self, world: int = 0, wish: RecordWish = RECORD_ALL, *, phone: Differences | None = None
+    ) -> Step:
         """As `launch`, and records the run until the next launch.
 
         The steps are those of a run without a recording, but for coverage, which is not measured.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fewtaps.device.session import Capabilities, Capability, Session, SessionSettings
 from fewtaps.model.app import App
 from fewtaps.model.event import Event
+from fewtaps.model.phone import Differences
 from fewtaps.model.trace import Step
 
-_WITHOUT_PROTOCOL = frozenset({Capability.WORLDS, Capability.VIRTUAL_TIME, Capability.ROTATION})
+_WITHOUT_PROTOCOL = frozenset({Capability.WORLDS, Capability.VIRTUAL_TIME, Capability.ROTATION, Capability.PHONES})
 
 
 class SessionView:
@@ -36,9 +37,9 @@ class SessionView:
         """What was found at opening that will not work as on a phone, one line each."""
         return self._session.notes
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         """Starts the app in a fresh process."""
-        return self._session.launch(world)
+        return self._session.launch(world, phone)
 
     def perform(self, event: Event) -> Step:
         """Makes the event happen."""

@@ -72,8 +72,12 @@ class Monkey:
 
     def draw(self, situation: Situation) -> Event:
         """One event. A touch has the selector of the widget it hits, so that the trace can be replayed."""
-        kind = situation.random.choices(self._kinds, cum_weights=self._bounds)[0]
-        return kind(situation.screen, situation.random)
+        return self.event(situation.screen, situation.random)
+
+    def event(self, screen: Screen, random: Random) -> Event:
+        """As `draw`, from all that the Monkey uses of a situation."""
+        kind = random.choices(self._kinds, cum_weights=self._bounds)[0]
+        return kind(screen, random)
 
 
 def _touch(screen: Screen, random: Random) -> Event:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fewtaps.model.app import AppRef
 from fewtaps.model.crash import Crash, CrashKind, Frame
 from fewtaps.model.event import Event, printable
+from fewtaps.model.phone import describe_phone
 from fewtaps.model.result import Reproduction
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
@@ -61,6 +62,12 @@ class Finding:
         return f"{_identifier(self.exception) or 'Crash'}{'In' if _identifier(place) else ''}{_identifier(place)}"
 
     @property
+    def on_phone(self) -> str:
+        """The phone that the steps need, in words after "launch the app"; empty for an ordinary one."""
+        phone = self.trace.phone
+        return f" on a phone {describe_phone(phone)}" if phone else ""
+
+    @property
     def provenance(self) -> tuple[str, ...]:
         """Crash, app, rate, origin and tool as printable lines; the caller escapes the end of its kind of comment."""
         steps, suspect = len(self.events), self.crash.suspect
@@ -69,7 +76,7 @@ class Finding:
             f"at {printable(str(self.top), 160)}" if self.top is not None else "",
             f"Suspect, the device may be at fault: {printable(suspect, 160)}" if suspect is not None else "",
             f"{printable(self.app.package, 100)} {printable(self.app.version, 40)}".strip(),
-            f"{steps} step{'' if steps == 1 else 's'} after the launch"
+            f"{steps} step{'' if steps == 1 else 's'} after the launch{self.on_phone}"
             + (f"; reproduction rate {printable(self.rate, 80)}" if self.rate else ""),
             "Found by " + printable(self.tool, 60) + (f": {printable(self.origin, 160)}" if self.origin else ""),
         ]

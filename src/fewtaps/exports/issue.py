@@ -20,7 +20,7 @@ _NO_PICTURES = "pictures have to be uploaded by hand: an issue cannot read files
 def github_issue(finding: Finding) -> Exported:
     """The issue with its title as the first heading; texts of the app are escaped, the stack is a code block."""
     lines = [f"# {plain(_title(finding))}", "", "## Steps to reproduce", ""]
-    lines.append("1. Launch the app." + _picture(finding, 0))
+    lines.append(f"1. Launch the app{finding.on_phone}." + _picture(finding, 0))
     for number, event in enumerate(finding.events, 1):
         lines.append(f"{number + 1}. {plain(describe(event))}{_picture(finding, number)}")
     lines += ["", "## What happens", "", *fenced(finding.crash.render()[:LONGEST_STACK]), ""]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fewtaps.model.event import DoubleTap, LongPress, Pinch, Selector, Tap, Text, printable
+from fewtaps.model.phone import describe_phone
 from fewtaps.model.trace import Step, Trace
 
 MOST_DELETES = 200
@@ -16,6 +17,8 @@ def general_losses(trace: Trace) -> Iterator[str]:
     """A line for each part of a trace, besides its events, that no script can hold."""
     if trace.world:
         yield f"the world {trace.world} cannot be said in a script: chance and time are those of where it is played"
+    if trace.phone:
+        yield f"the script does not set the phone up: it has to be one {describe_phone(trace.phone)}"
     if trace.crash is not None:
         yield f"the crash of the trace is not in a script: {printable(trace.crash.summary, 160)}"
     if any(getattr(step.event, "selector", None) is not None for step in trace.steps):

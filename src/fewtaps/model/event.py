@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
+from fewtaps.model.phone import ORDINARY, Differences, describe_phone, differences
 from fewtaps.model.record import as_int, as_list, as_number, as_object, as_text, as_truth
 
 Orientation: TypeAlias = Literal["portrait", "landscape", "reverse_portrait", "reverse_landscape"]
@@ -163,9 +164,13 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Starts the app from the launcher; as a trace's first event, on a device without data of earlier runs."""
+    """Starts the app from the launcher; as a trace's first event, on a device without data of earlier runs.
+
+    As the first event it also says in which settings the phone differs from the ordinary one; later events do not.
+    """
 
     kind: ClassVar[str] = "launch"
+    phone: Differences = ORDINARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +280,7 @@ def describe(event: Event) -> str:
         case Wait():
             return f"Wait {event.ms} ms"
         case Launch():
-            return "Launch"
+            return f"Launch on a phone {describe_phone(event.phone)}" if event.phone else "Launch"
         case StartIntent():
             parts = [event.action, event.data, event.component]
             return "Start " + (" ".join(printable(part, 80) for part in parts if part) or "an empty intent")
@@ -349,6 +354,14 @@ def _read_arguments(name: str, value: object) -> tuple[tuple[str, str], ...]:
     return tuple((key, as_text(f"{name}.{key}", item)) for key, item in as_object(name, value).items())
 
 
+def _read_phone(name: str, value: object) -> Differences:
+    pairs = _read_arguments(name, value)
+    try:
+        return differences(pairs)
+    except ValueError as error:
+        raise ValueError(f"{name}.{error}") from error
+
+
 def _read_selector(name: str, value: object) -> Selector:
     data = as_object(name, value)
     for key in data:
@@ -368,6 +381,7 @@ _READERS: dict[str, Callable[[str, object], object]] = {
     "categories": _read_strings,
     "extras": _read_extras,
     "arguments": _read_arguments,
+    "phone": _read_phone,
     "selector": _read_selector,
 }
 

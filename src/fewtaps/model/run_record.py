@@ -41,11 +41,13 @@ class Word(IntEnum):
     DONE = 9
     """The work begun by the last open TASK of this thread ends."""
     WOKE = 10
-    """This thread goes on because of the HAND with this token."""
+    """This thread goes on because of the HAND with this token; 0: because of a call on the object it waited for."""
     LOST = 11
     """The writing thread had lost its turn: the order of its words is not certain."""
     NOTE = 12
     """What the HAND just before was, in words: a place in the table of values."""
+    INPUT = 13
+    """The user puts something into the widget with this identity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class RecordWish:
     `scope` is `("all",)` for all classes of the APK, `("app",)` for the app's own, else names of packages.
     `megabytes` limits the recording: what happens after it is full is left out. With `values`, the recording has only
     the values that the named instructions made: class name, method name with descriptor, numbers of instructions.
+    After `turns_limit` jumps back of its loops the app counts as hung; None sets no limit but the device's own.
     """
 
     first_event: int = 0
@@ -62,6 +65,7 @@ class RecordWish:
     scope: tuple[str, ...] = ("all",)
     megabytes: int = 512
     values: tuple[tuple[str, str, tuple[int, ...]], ...] | None = None
+    turns_limit: int | None = None
 
 
 RECORD_ALL = RecordWish()

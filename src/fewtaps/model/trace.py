@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from fewtaps.model.app import AppRef
@@ -13,6 +13,7 @@ from fewtaps.model.crash import Crash
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, event_to_json
 from fewtaps.model.expectation import Expectation
+from fewtaps.model.phone import Differences
 from fewtaps.model.screen import UNSEEN, Screen
 
 
@@ -71,6 +72,19 @@ class Trace:
     @property
     def events(self) -> tuple[Event, ...]:
         return tuple(step.event for step in self.steps)
+
+    @property
+    def phone(self) -> Differences:
+        """The settings in which the phone that they were played on differed from an ordinary one."""
+        launch = self.steps[0].event
+        assert isinstance(launch, Launch)
+        return launch.phone
+
+    def on_phone(self, phone: Differences) -> Trace:
+        """The same steps after a launch on this phone."""
+        if phone == self.phone:
+            return self
+        return replace(self, steps=(replace(self.steps[0], event=Launch(phone)), *self.steps[1:]))
 
     @property
     def events_digest(self) -> str:

@@ -70,7 +70,7 @@ def open_reduction(
 ) -> Iterator[OpenedReduction]:
     """Finds app and trace, opens the project and the devices, and tells notes on the trace."""
     check_strategy(settings.strategy)
-    source = find_trace(path, settings.folder, settings.device.profile)
+    source = find_trace(path, settings.folder, settings.device)
     plan = plan_app(name, settings.device, trace=source.trace)
     with (
         open_store(settings.folder, create=True, write=True) as store,

@@ -205,7 +205,7 @@ class _Course:
         for number, wanted in enumerate(self._test.trace.steps):
             self.number = number
             if number == 0:
-                step = self._session.launch(world_for(self._session, self._test.trace.world))
+                step = self._session.launch(world_for(self._session, self._test.trace.world), self._test.trace.phone)
             else:
                 assert self.last is not None
                 if self.last.ending.is_final:

@@ -26,6 +26,7 @@ from fewtaps.device.session import (
 from fewtaps.errors import Unsupported, UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
+from fewtaps.model.phone import phone_from_text
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Trace
 from fewtaps.store.rows import RunRow
@@ -95,6 +96,7 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
         api=settings.api,
         permissions=settings.permissions,  # type: ignore[arg-type]
         neighbours=settings.neighbours,  # type: ignore[arg-type]
+        phone=phone_from_text(settings.phone),
         network=settings.network,  # type: ignore[arg-type]
         coverage=settings.coverage,  # type: ignore[arg-type]
     )

@@ -75,7 +75,7 @@ def play_file(
     progress: OnDownload | None = None,
 ) -> PlayReport:
     """Plays the trace in a file, or the recording of another tool; see `play_trace`."""
-    source = find_trace(str(path), profile=settings.device.profile)
+    source = find_trace(str(path), None, settings.device)
     report = play_trace(name, source.trace, settings, on_step, progress)
     return replace(report, notes=(*source.losses, *report.notes))
 

@@ -86,7 +86,7 @@ class _TestRun:
         """Plays the test."""
         began = time.monotonic()
         checker = ExpectationChecker(self.job.abstraction, () if self.job.strict else self.job.states)
-        self._see(self.session.launch(world_for(self.session, self.world)))
+        self._see(self.session.launch(world_for(self.session, self.world), self.job.test.trace.phone))
         if self._judge(checker, None):
             for number in range(1, len(self.job.test.trace.steps)):
                 if self.steps[-1].ending.is_final or not self._play(checker, number):

@@ -30,7 +30,7 @@ from fewtaps.reducing.merge import merge
 from fewtaps.reducing.nd3min.batch import TrialBatch
 from fewtaps.reducing.nd3min.nd3min import Nd3minReduction, nd3min
 from fewtaps.reducing.nd3min.tally import Tally
-from fewtaps.reducing.oracle import Events, content_key
+from fewtaps.reducing.oracle import Events, run_key
 from fewtaps.reducing.player import TracePlayer
 from fewtaps.reducing.repeated.cause import FlakyCause, RunDecisions, find_cause
 from fewtaps.reducing.repeated.reduction import TIMES_BACK, RepeatedReduction, reduce_repeatedly
@@ -89,7 +89,10 @@ class RepeatedRunsMethod:
         self._prior = prior_for(flaky, context.store)
         # A run that was made to find the goal is no trial: it counts only because it crashed.
         self.task = prepare_task(job, context, in_all_worlds=True)
-        self._start = (job.start or job.trace).events[1:]
+        start = job.start or job.trace
+        # A start is on a phone with fewer differences, if the crash happened there.
+        self._original = self.task.trace.on_phone(start.phone)
+        self._start = start.events[1:]
         self._trials = _KeptTrials(context.store.trials.on(self.task.question))
         has_worlds = Capability.WORLDS in context.pool.ask(InspectApp()).capabilities
         self._first_world = job.trace.world if has_worlds else None
@@ -105,13 +108,13 @@ class RepeatedRunsMethod:
 
     def find(self) -> FoundByRepeating:
         """The shortest trace that meets the goal often enough."""
-        player = TracePlayer(self.task.trace, self.task.goal, self._play)
+        player = TracePlayer(self._original, self.task.goal, self._play)
         is_sequential = self._flaky.schedule == "sequential"
         return self._find_sequentially(player) if is_sequential else self._find_by_schedule(player)
 
     def explain(self, error: NotReproduced) -> NotReproduced:
         """The error, with options that ask for less and devices that may be broken."""
-        original = self._trials.of(content_key(self._start))
+        original = self._trials.of(run_key((self._original.events[0], *self._start)))
         return advise_lower_rate(error, original, tuple(self._trials.made.all().values()))
 
     def reduction(self, found: FoundByRepeating, *, finished: bool) -> Reduction:
@@ -230,12 +233,12 @@ class RepeatedRunsMethod:
         self.task.best.better(self._as_reduction(result, finished=False))
 
     def _as_reduction(self, result: RepeatedReduction[Event], *, finished: bool) -> Reduction:
-        original, played = self.task.trace, result.trace
+        original, played = self._original, result.trace
         # The run of the trace may have crashed before the last event; other runs need that event too.
         missing = () if played is None else tuple(map(Step, result.items[len(played.steps) - 1 :]))
         steps = (original.steps[0], *map(Step, result.items)) if played is None else (*played.steps, *missing)
         return Reduction(
-            original=original,
+            original=self.task.trace,
             trace=replace(played or original, steps=steps),
             strategy=self.task.settings.strategy,
             is_repeated=True,
@@ -269,7 +272,7 @@ class RepeatedRunsMethod:
     def _decisions_in(self, worlds: Sequence[int], items: tuple[Event, ...]) -> dict[int, RunDecisions]:
         """The decisions of each world when the events are played in it once more."""
         task = self.task
-        events = (task.trace.steps[0].event, *items)
+        events = (self._original.steps[0].event, *items)
         jobs = [
             PlayEvents(events, world, task.job.aim, task.goal, retries_lost=True, keeps_decisions=True)
             for world in worlds
@@ -284,7 +287,7 @@ class RepeatedRunsMethod:
         goal, trace = self.task.goal, result.trace
         if isinstance(goal, SameCrash) and trace is not None:
             replays = {**dict.fromkeys(report.met, True), **dict.fromkeys(report.missed, False)}
-            events = replace(trace, steps=(self.task.trace.steps[0], *map(Step, result.items)))
+            events = replace(trace, steps=(self._original.steps[0], *map(Step, result.items)))
             self.task.store.results.save_replays(goal.signature, events.events_digest, replays)
 
 

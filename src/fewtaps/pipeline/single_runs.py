@@ -12,6 +12,7 @@ from dataclasses import replace
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.event import Event
 from fewtaps.model.goal import SameCrash
+from fewtaps.model.phone import smaller
 from fewtaps.model.result import Reduction, ReductionState, Reproduction
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.advice import advise_other_worlds
@@ -20,7 +21,7 @@ from fewtaps.pipeline.news import ReductionResumed
 from fewtaps.pipeline.reduction_job import Direct, Reduced, ReductionContext, ReductionJob
 from fewtaps.pipeline.replaying import count_met
 from fewtaps.reducing.direct import direct_starts
-from fewtaps.reducing.oracle import content_key
+from fewtaps.reducing.oracle import run_key
 from fewtaps.reducing.plan import reduce_trace
 from fewtaps.store.rows import ReductionRow
 
@@ -41,8 +42,29 @@ class SingleRunsMethod:
         self.task.tell(ReductionResumed(earlier.before, earlier.after, earlier.runs))
 
     def find(self) -> Reduction:
-        """The shortest trace that one run each can find."""
-        return self._reduce(self.task.trace, self.task.best.better)
+        """The shortest trace that one run each can find, on the phone with the fewest differences."""
+        trace = self._on_smallest_phone(self.task.trace)
+        if trace is self.task.trace:
+            return self._reduce(trace, self.task.best.better)
+
+        def named(reduction: Reduction) -> Reduction:
+            return replace(reduction, original=self.task.trace)
+
+        return named(self._reduce(trace, lambda reduction: self.task.best.better(named(reduction))))
+
+    def _on_smallest_phone(self, trace: Trace) -> Trace:
+        """The trace on the first phone with fewer differences on which it still meets the goal, tried again from there.
+
+        The runs count for the budget. They are made again if the reduction is resumed.
+        """
+        for phone in smaller(trace.phone):
+            self.task.budget.check()
+            moved = trace.on_phone(phone)
+            seen = self._play([moved.events])[0]
+            self.task.budget.spend(runs=1, events=len(seen.steps))
+            if self.task.goal.met_by(seen):
+                return self._on_smallest_phone(moved)
+        return trace
 
     def explain(self, error: NotReproduced) -> NotReproduced:
         """The error, with the rate over other worlds."""
@@ -99,7 +121,7 @@ class SingleRunsMethod:
         task = self.task
         declared = {each.name: each for each in task.context.plan.app.activities}
         for start in direct_starts(result, declared):
-            before = self._known.get(content_key(start.trace.events[1:]))
+            before = self._known.get(run_key(start.trace.events))
             if before is not None and not before.met:
                 continue
             try:

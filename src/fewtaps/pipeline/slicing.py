@@ -30,10 +30,11 @@ from fewtaps.exports.slices import SLICE_EXPORTS
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash, CrashKind
+from fewtaps.model.ending import Ending
 from fewtaps.model.event import describe, printable
 from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.recorded_code import Code, Op
-from fewtaps.model.run_record import RecordedRun, RecordWish, RunRecord, SeenValue
+from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, SeenValue, Word
 from fewtaps.model.screen import UNSEEN
 from fewtaps.model.slice import Slice
 from fewtaps.model.step_state import step_state
@@ -58,6 +59,12 @@ TRIES = 3
 
 WORLDS_TRIED = 20
 """Worlds in which the crash is looked for, if it does not happen in the trace's own."""
+
+HANG_MEGABYTES = 4
+"""The largest recording of a hang: an endless loop fills any, and its first hundred thousand turns tell all of it."""
+
+HANG_TURNS = 2_000_000
+"""Jumps back after which a run counts as hung that is known to hang; the device alone would wait for seconds."""
 
 STATES = "page"
 """The abstraction by which two screens count as the same."""
@@ -96,7 +103,7 @@ class MadeSlice:
 
 def slice_file(name: str, path: str, settings: SliceSettings, progress: OnDownload | None = None) -> MadeSlice:
     """Slices the trace in a file or a recording of another tool; see `fewtaps slice`."""
-    source = find_trace(path, None, settings.device.profile)
+    source = find_trace(path, None, settings.device)
     plan = plan_app(name, settings.device, trace=source.trace)
     require_worlds(plan.capabilities, settings.world)
     require_recording(plan)
@@ -330,6 +337,10 @@ class Slicing:
         """What to record: these events, as the settings say."""
         return RecordWish(first, last, self._settings.record, self._settings.megabytes, values)
 
+    def hang_wish(self, turns: int | None) -> RecordWish:
+        """What to record of a run that may hang: all events, in a small file, with a limit on the turns of loops."""
+        return replace(self.wish(), megabytes=min(self.megabytes, HANG_MEGABYTES), turns_limit=turns)
+
     def without_sources(self, made: Slice) -> Slice:
         """The slice without the texts of the sources, which may be those of another day."""
         return made.with_lines(lambda line: replace(line, source=None)) if self._settings.sources else made
@@ -392,6 +403,10 @@ class _Recording:
         self._world = trace.world
         self._last = len(trace.events) - 1
         self._window = 1
+        self._may_hang = crash is None or crash.kind is CrashKind.ANR
+        self._hang: RecordWish | None = None
+        if crash is not None and crash.kind is CrashKind.ANR:
+            self._hang = slicing.hang_wish(HANG_TURNS)
 
     def first(self) -> tuple[RunRecord, Trace, tuple[str, ...]]:
         """The recording to begin with: the whole run or, if that is too large, its last event; with notes on it."""
@@ -400,6 +415,12 @@ class _Recording:
         if self._known.get(self._world) is False and any(self._known.values()):
             self._world = next(world for world, met in self._known.items() if met)
             notes.append(f"recorded in world {self._world}: in world {self._trace.world} the crash does not happen")
+        hung = self._hung(goal) if self._may_hang else None
+        if hung is not None:
+            self._last = len(hung.trace.steps) - 1
+            if not hung.record.complete:
+                notes.append(f"of the hang, the first {HANG_MEGABYTES} MB are recorded")
+            return replace(hung.record, complete=True), hung.trace, tuple(notes)
         run = self._record(self._slicing.wish())
         if not goal.met_by(run.trace):
             difference = first_difference(self._trace, run.trace, self._aim)
@@ -412,6 +433,17 @@ class _Recording:
             notes.append(f"recorded in several parts, because all of it needs more than {self._slicing.megabytes} MB")
             record = self._part(self._last, self._last)
         return record, run.trace, tuple(notes)
+
+    def _hung(self, goal: Goal) -> RecordedRun | None:
+        """A short recording that tells enough: a whole run, or one that hangs in the last of its steps."""
+        run = self._record(self._hang or self._slicing.hang_wish(None))
+        if not goal.met_by(run.trace):
+            return None
+        crash = _crash_of(run.trace)
+        if crash is not None and crash.kind is CrashKind.ANR:
+            self._hang = self._hang or self._slicing.hang_wish(HANG_TURNS)
+            return run if run.record.complete or _last_event(run.record) == len(run.trace.steps) - 1 else None
+        return run if run.record.complete else None
 
     def with_earlier(self, record: RunRecord) -> RunRecord:
         """The recording with one more window before it: twice as many events each time, fewer if they do not fit."""
@@ -435,6 +467,8 @@ class _Recording:
         """The values of these instructions, in the order of execution, from a replay of the events of the recording."""
         if not watched:
             return ()
+        if self._hang is not None and record.first_event == 0:
+            return self._record(replace(self._hang, values=watched)).values
         return self._record(self._slicing.wish(record.first_event, None, watched)).values
 
     def _part(self, first: int, last: int) -> RunRecord:
@@ -487,7 +521,15 @@ def first_difference(expected: Trace, played: Trace, by: Aim = Aim.SELECTOR) -> 
 
 
 def _crash_of(trace: Trace) -> Crash | None:
-    return next((step.crash for step in reversed(trace.steps) if step.crash is not None), None)
+    """The crash of a trace; an app that ended itself counts as one."""
+    found = next((step.crash for step in reversed(trace.steps) if step.crash is not None), None)
+    return Crash(CrashKind.EXIT, "main") if found is None and trace.ending is Ending.EXITED else found
+
+
+def _last_event(record: RunRecord) -> int:
+    """The last event of which the recording has words."""
+    events = record.words[record.words >> KIND_SHIFT == Word.EVENT]
+    return int(events[-1]) & PAYLOAD if len(events) else record.first_event
 
 
 def _require_code(crash: Crash | None) -> None:

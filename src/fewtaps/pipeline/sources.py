@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fewtaps.config import DeviceSettings
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.formats.recording import recording_to_trace
 from fewtaps.formats.registry import IMPORTERS, head_of, recognise
 from fewtaps.model.app import App
+from fewtaps.model.phone import phone_from_text
 from fewtaps.model.trace import Trace
 from fewtaps.store.database import open_store
 from fewtaps.tracefile import read_trace
+
+ANY_DEVICE = DeviceSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +26,17 @@ class TraceSource:
     losses: tuple[str, ...] = ()
 
 
-def find_trace(name: str, folder: Path | None = None, profile: str | None = None) -> TraceSource:
+def find_trace(name: str, folder: Path | None = None, settings: DeviceSettings = ANY_DEVICE) -> TraceSource:
     """The trace in a file or a recording or, where there is no such file, the shortest one of a crash of the project.
 
-    `profile` is the device profile for a recording that does not name one. Raises UsageError.
+    The profile of the settings is that of a recording that does not name one. Their phone, if they name one, takes the
+    place of the trace's. Raises UsageError.
     """
+    source = _find(name, folder, settings.profile)
+    return replace(source, trace=source.trace.on_phone(phone_from_text(settings.phone))) if settings.phone else source
+
+
+def _find(name: str, folder: Path | None, profile: str | None) -> TraceSource:
     path = Path(name)
     if path.exists() or folder is None or not folder.is_dir():
         return _read(path, profile)

@@ -135,7 +135,7 @@ def read_traces(paths: Sequence[Path], profile: str | None) -> tuple[list[Trace]
         if (path / INDEX).exists():
             traces.extend(test.trace for test in read_suite(path).tests)
             continue
-        source = find_trace(str(path), None, profile)
+        source = find_trace(str(path), None, DeviceSettings(profile=profile))
         traces.append(source.trace)
         notes.extend(f"{path}: {loss}" for loss in source.losses)
     return traces, notes

@@ -18,7 +18,7 @@ from fewtaps.device.pool import SessionPool
 from fewtaps.errors import StoreError
 from fewtaps.model.coverage import Coverage
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import Event, Launch, event_to_json
+from fewtaps.model.event import Event, event_to_json
 from fewtaps.model.state import StateId
 from fewtaps.pipeline.news import LongRunAdvanced, Tell
 from fewtaps.replay import Played, PlayEvents
@@ -163,7 +163,7 @@ class SuitePlayer:
         if request.expected:
             expected = (*[None] * len(self._observer.prelude), *request.expected)
         return PlayEvents(
-            (Launch(), *self._observer.events_of(request.actions)),
+            self._observer.events_of(request.actions),
             request.world,
             retries_lost=True,
             expected=expected,
@@ -240,7 +240,7 @@ class SuitePlayer:
         known = self._journal.get("launch cost")
         if isinstance(known, int):
             return known
-        job = PlayEvents((Launch(), *self._observer.prelude, *events[:MEASURED_EVENTS]), world)
+        job = PlayEvents((*self._observer.prelude, *events[:MEASURED_EVENTS]), world)
         self._pool.ask(job)
         launch, *others = self._pool.ask(job).seconds
         launch += sum(others[: len(self._observer.prelude)])

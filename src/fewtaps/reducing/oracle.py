@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Generic, TypeAlias, TypeVar
 
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import DoubleTap, Event, LongPress, Pinch, Swipe, Tap, event_to_json
+from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Swipe, Tap, event_to_json
 from fewtaps.model.goal import Covers, Goal, Reaches, ReachesState, ShowsText, TellingGoal
 from fewtaps.model.result import Verdict
 from fewtaps.model.screen import Screen
@@ -87,8 +87,8 @@ class TraceFacts:
         return [Trait(action, effects.get(action, Effect.NONE)) for action in actions]
 
     def key(self, items: Sequence[Event]) -> str:
-        """A hash of the events as JSON."""
-        return content_key(items, self._digests)
+        """A hash of the events as JSON, with the launch if it is not an ordinary one."""
+        return run_key((self.launch, *items), self._digests)
 
     def weight(self, item: Event) -> int:
         """The weight that `simplify` reduces."""
@@ -219,6 +219,11 @@ def _effect(action: ActionKey, step: Step, moved: bool, shown: bool) -> Effect:
     if step.covered:
         return Effect.HIDDEN
     return Effect.NONE if action.is_aimless else Effect.TOUCHED
+
+
+def run_key(events: Sequence[Event], digests: dict[Event, bytes] | None = None) -> str:
+    """Names a run by its events, of which the first is the launch; an ordinary launch does not count."""
+    return content_key(events if events[0] != Launch() else events[1:], digests)
 
 
 def content_key(events: Sequence[Event], digests: dict[Event, bytes] | None = None) -> str:

@@ -10,6 +10,7 @@ from enum import Enum
 
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Event, Launch, describe
+from fewtaps.model.phone import describe_phone
 
 _ATTACHMENT = re.compile(r"\[\[(?=\s*ATTACHMENT)", re.IGNORECASE)
 
@@ -87,8 +88,10 @@ def _add_case(suite: ET.Element, package: str, judged: JudgedCrash) -> None:
 
 def steps_text(events: Sequence[Event]) -> str:
     """The steps as a numbered list; the launch that begins every trace is step 0 and left out."""
-    done = events[1:] if events and isinstance(events[0], Launch) else events
-    return "\n".join(f"{number}. {describe(event)}" for number, event in enumerate(done, 1)) or "Launch the app."
+    launch, done = (events[0], events[1:]) if events and isinstance(events[0], Launch) else (None, events)
+    phone = [f"On a phone {describe_phone(launch.phone)}:"] if launch is not None and launch.phone else []
+    steps = [f"{number}. {describe(event)}" for number, event in enumerate(done, 1)] or ["Launch the app."]
+    return "\n".join(phone + steps)
 
 
 def legal_xml(element: ET.Element) -> ET.Element:

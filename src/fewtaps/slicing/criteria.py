@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -9,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewtaps.errors import CriterionError, NothingToSlice
-from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
+from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.recorded_code import Instruction, Op
 from fewtaps.model.run_record import Word
 from fewtaps.slicing.code_tables import MethodTable
@@ -23,10 +25,27 @@ from fewtaps.slicing.dependences import (
     parameter_name,
 )
 from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.places import where as _where
 from fewtaps.slicing.recording import CallFrame, RunIndex
 
-_ENDINGS = frozenset({"exit", "halt", "killProcess", "sendSignal"})
-_CREATION = frozenset({"android.view.ViewRootImpl$CalledFromWrongThreadException"})
+_ENDINGS = frozenset(
+    {
+        *(("java.lang.System", "exit"), ("java.lang.Runtime", "exit"), ("java.lang.Runtime", "halt")),
+        *(("android.os.Process", "killProcess"), ("android.os.Process", "sendSignal")),
+    }
+)
+_MAKERS = frozenset({Op.CALL, Op.NEW, Op.NEW_ARRAY})
+_SEARCHED_ROWS = 100_000
+"""Blocks of a frame, the last first, in which the line of a stack's frame is looked for."""
+_TOLD_TURNS = 1000
+"""The turn of an endless loop from which is sliced."""
+_WRONG_THREAD = frozenset(
+    {"android.view.ViewRootImpl$CalledFromWrongThreadException", "android.os.NetworkOnMainThreadException"}
+)
+_THREAD_WORDS = re.compile(
+    r"\b(background|main|ui|wrong) thread\b|Looper\.prepare\(\)|\bLooper threads\b", re.IGNORECASE
+)
+"""What frameworks say about a call on a thread that may not make it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +87,7 @@ def criterion_of_crash(index: RunIndex, dependences: Dependences, crash: Crash) 
         found = _still_open(index, crash, root)
         if found is not None:
             return found
-    found = _no_frame(index, dependences)
+    found = _no_frame(index, dependences, crash)
     if found is not None:
         return found
     raise NothingToSlice("no recorded code of the app ran in the step that crashed, and none registered what did")
@@ -76,22 +95,26 @@ def criterion_of_crash(index: RunIndex, dependences: Dependences, crash: Crash) 
 
 def _thrown(index: RunIndex, dependences: Dependences, root: ExceptionInfo) -> Criterion | None:
     """The latest instruction that threw and stands in the exception's stack, the innermost recorded frame first."""
-    known = [frame for frame in root.frames if frame.class_name in index.record.code.classes]
+    holders = _holders(index)
+    known = [frame for frame in root.frames if (frame.class_name, frame.method) in holders]
     if not known:
         return None
     rows = index.exceptional
     nearest: Criterion | None = None
     for top in known[:1]:
+        wanted = holders[top.class_name, top.method]
         for row in reversed(rows[-20_000:].tolist()):
             frame = index.frame_of(row)
             method = frame.method
-            if method.code.name != top.method or method.owner.name != top.class_name:
+            if method.number not in wanted:
                 continue
             at = frame.latest_block(row)
             thrower = index.thrower(frame, at) if at >= 0 else None
             if thrower is None:
                 continue
             code = method.code.instructions[thrower]
+            if _origin(method, code) != (top.class_name, top.method):
+                continue
             exact = top.line is None or code.line in (top.line, 0)
             if exact or nearest is None:
                 made = _criterion(index, dependences, frame, at, thrower, root)
@@ -99,6 +122,24 @@ def _thrown(index: RunIndex, dependences: Dependences, root: ExceptionInfo) -> C
                     return made
                 nearest = made
     return nearest
+
+
+def _origin(method: MethodTable, code: Instruction) -> tuple[str, str]:
+    """Class and method of an instruction in the sources: those it was inlined from, if it was."""
+    if code.inlined is not None:
+        return code.inlined.class_name, code.inlined.method
+    return method.owner.name, method.code.name
+
+
+def _holders(index: RunIndex) -> dict[tuple[str, str], set[int]]:
+    """By class and method in the sources, the numbers of the methods that have their code, inlined or merged too."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for table in index.tables.methods:
+        found.setdefault((table.owner.name, table.code.name), set()).add(table.number)
+        for code in table.code.instructions:
+            if code.inlined is not None:
+                found.setdefault((code.inlined.class_name, code.inlined.method), set()).add(table.number)
+    return found
 
 
 def _with_outer(index: RunIndex, dependences: Dependences, found: Criterion, crash: Crash) -> Criterion:
@@ -134,13 +175,20 @@ def _criterion(
         made = _made_of(dependences, frame, row, thrower)
         sentence = f"{name} thrown at {where}: the conditions that led there, and what the message was made of"
         return Criterion(row, thrower, (), sentence, conditions=True, also=made)
-    if code.op is Op.CALL and root.type in _CREATION:
+    if code.op is Op.CALL and _is_wrong_thread(root):
         sentence = f"{name} at {where}: where the thread began or the work was handed to it"
-        return Criterion(row, thrower, (), sentence, conditions=True)
+        handed = dependences.handed_by(frame.thread, int(index.time[row]))
+        also = () if handed is None else ((handed.target.row, handed.target.instruction, handed.target.role),)
+        return Criterion(row, thrower, (), sentence, conditions=True, also=also)
     if code.op is Op.CALL and index.object_of(frame, row, thrower) != 0:
         operands = _named_first(index, dependences, frame, row, thrower, operands, root.message or "")
     words = _words_in_error(frame, thrower, operands)
     return Criterion(row, thrower, operands, f"{name} at {where}: {words}")
+
+
+def _is_wrong_thread(root: ExceptionInfo) -> bool:
+    """Whether an exception says that the call is right and the thread is not."""
+    return root.type in _WRONG_THREAD or _THREAD_WORDS.search(root.message or "") is not None
 
 
 def _made_of(dependences: Dependences, frame: CallFrame, row: int, thrower: int) -> tuple[tuple[int, int, int], ...]:
@@ -207,40 +255,100 @@ def _words_in_error(frame: CallFrame, thrower: int, operands: tuple[int, ...]) -
     return "the reference"
 
 
-def _where(table: MethodTable, instruction: int) -> str:
-    line = table.code.instructions[instruction].line
-    return f"{table.owner.file or table.label}:{line}" if line else f"{table.label} (instruction {instruction})"
-
-
 def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion | None:
     """Hangs, endless recursion, full memory: the innermost recorded frame of the stack, and what keeps it going."""
-    known = [frame for frame in root.frames if frame.class_name in index.record.code.classes]
     thread = index.record.threads.index(crash.thread) if crash.thread in index.record.threads else 0
-    frame = index.frame_at(thread, len(index.words))
-    row = index.row_before(frame, len(index.words)) if frame is not None else -1
-    if frame is None or (known and frame.method.code.name != known[0].method):
-        for each in reversed(index.exceptional[-50_000:].tolist()):
-            candidate = index.frame_of(each)
-            if (
-                known
-                and candidate.method.code.name == known[0].method
-                and candidate.method.owner.name == known[0].class_name
-            ):
-                frame, row = candidate, candidate.latest_block(each)
-                break
-    if frame is None or row < 0:
-        return None
-    table = frame.method
-    block = table.code.blocks[int(index.row_payload[row]) - table.code.first_block]
-    instruction = max(block.last, block.first, 0)
+    holders = _holders(index)
+    places = [
+        place
+        for frame in root.frames
+        if (numbers := holders.get((frame.class_name, frame.method))) is not None
+        and (place := _last_execution(index, thread, frame, numbers)) is not None
+    ]
+    if not places:
+        open_frame = index.frame_at(thread, len(index.words))
+        row = index.row_before(open_frame, len(index.words)) if open_frame is not None else -1
+        if open_frame is None or row < 0:
+            return None
+        places = [(open_frame, row, _last_of_block(index, open_frame, row))]
     kind = "hang" if crash.kind is CrashKind.ANR else root.type.rpartition(".")[2]
+    operands: tuple[int, ...] = ()
     if root.type == "java.lang.StackOverflowError":
+        frame, row, instruction = _recurring(places)
         words = "the conditions of the call that recurs"
     elif crash.is_slow and crash.kind is not CrashKind.ANR:
+        frame, row, instruction = places[0]
         words = "the conditions of the allocation"
+        if frame.method.code.instructions[instruction].op is Op.NEW_ARRAY:
+            operands = tuple(range(len(frame.method.code.instructions[instruction].operands)))
+            words += " and its size"
     else:
+        frame, row, instruction = _looping(places)
         words = "the conditions of the innermost loop or wait"
-    return Criterion(row, instruction, (), f"{kind} at {_where(table, instruction)}: {words}", conditions=True)
+    sentence = f"{kind} at {_where(frame.method, instruction)}: {words}"
+    return Criterion(row, instruction, operands, sentence, conditions=True)
+
+
+_Place = tuple[CallFrame, int, int]
+"""A frame, the row of a block in it, and an instruction of the block."""
+
+
+def _last_execution(index: RunIndex, thread: int, wanted: Frame, methods: set[int]) -> _Place | None:
+    """What ran last of the line of a stack's frame, in the last frame of one of the methods that have its code."""
+    best = -1
+    for table in (index.tables.methods[number] for number in sorted(methods)):
+        if table.code.blocks:
+            entries = np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == table.code.first_block))
+            entries = entries[index.thread[entries] == thread]
+            if len(entries):
+                best = max(best, int(entries[-1]))
+    if best < 0:
+        return None
+    frame = index.frame_of(int(index.row_of[best]))
+    code = frame.method.code
+    for row, number in zip(frame.block_rows[::-1][:_SEARCHED_ROWS], frame.blocks[::-1], strict=False):
+        block = code.blocks[int(number)]
+        numbers = [
+            each
+            for each in range(block.first, block.last + 1)
+            if _origin(frame.method, code.instructions[each]) == (wanted.class_name, wanted.method)
+            and (wanted.line is None or code.instructions[each].line == wanted.line)
+        ]
+        if numbers:
+            makers = [each for each in numbers if code.instructions[each].op in _MAKERS]
+            return frame, int(row), (makers or numbers)[-1]
+    row = int(frame.block_rows[-1])
+    return frame, row, _last_of_block(index, frame, row)
+
+
+def _last_of_block(index: RunIndex, frame: CallFrame, row: int) -> int:
+    block = frame.method.code.blocks[int(index.row_payload[row]) - frame.method.code.first_block]
+    return max(block.last, block.first, 0)
+
+
+def _recurring(places: list[_Place]) -> _Place:
+    """The innermost call of a method that is in the stack more than once."""
+    counts = Counter(frame.method.number for frame, _, _ in places)
+    for frame, row, instruction in places:
+        called = frame.method.code.instructions[instruction].called
+        if counts[frame.method.number] > 1 and called is not None:
+            return frame, row, instruction
+    return places[0]
+
+
+def _looping(places: list[_Place]) -> _Place:
+    """The innermost frame that waits in a call or whose line ran again and again; else the innermost one."""
+    innermost, row, instruction = places[0]
+    called = innermost.method.code.instructions[instruction].called
+    if called is not None and called.beyond:
+        return places[0]
+    for place in places:
+        frame, row, instruction = place
+        rows = frame.rows_of(frame.method.block_of[instruction])
+        if len(rows) > 1:
+            # The turns of an endless loop are all alike: a slice of the last one would have millions of executions.
+            return frame, int(rows[min(len(rows), _TOLD_TURNS) - 1]), instruction
+    return places[0]
 
 
 def _exit(index: RunIndex) -> Criterion | None:
@@ -249,7 +357,7 @@ def _exit(index: RunIndex) -> Criterion | None:
     found: tuple[CallFrame, int, int] | None = None
     for table in index.tables.methods:
         for number, code in enumerate(table.code.instructions):
-            if code.op is Op.CALL and code.called is not None and code.called.name in _ENDINGS:
+            if code.called is not None and (code.called.class_name, code.called.name) in _ENDINGS:
                 block = table.code.first_block + table.block_of[number]
                 times = np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == block))
                 if len(times) and int(times[-1]) > best:
@@ -264,9 +372,10 @@ def _exit(index: RunIndex) -> Criterion | None:
     )
 
 
-def _no_frame(index: RunIndex, dependences: Dependences) -> Criterion | None:
+def _no_frame(index: RunIndex, dependences: Dependences, crash: Crash) -> Criterion | None:
     """No code of the app in the stack: the call that started, posted or registered what ran last."""
-    edge = dependences.handed_by(0, len(index.words) - 1) if len(index.words) else None
+    thread = index.record.threads.index(crash.thread) if crash.thread in index.record.threads else 0
+    edge = dependences.handed_by(thread, len(index.words) - 1) if len(index.words) else None
     if edge is None:
         return None
     frame = index.frame_of(edge.target.row)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -98,6 +98,8 @@ class Dependences:
         self.index = index
         self.summaries = summaries
         self.guesses: dict[Node, str] = {}
+        self.inputs: dict[Node, int] = {}
+        """Calls that read what the user put into a widget, with the event in which the user did."""
         self.earlier_events_wanted = False
         self._producers: dict[tuple[int, int, int], tuple[int, tuple[tuple[int, int], ...], tuple[int, ...], int]] = {}
         self._arguments: dict[tuple[int, int], tuple[bool, tuple[Argument, ...]]] = {}
@@ -867,6 +869,8 @@ class Dependences:
                 calls[constructor.row, constructor.instruction] = (constructor, self.effect(constructor))
             for time in self.index.handed.of(each).tolist():
                 site, argument = self.site(time)
+                went_on = self._went_on(site.frame, site.row)
+                site = site if went_on is None else replace(site, time=went_on)
                 effect = self.effect(site)
                 if argument is not None:
                     if effect.word == "alters" and self._altered(site, effect) == each:
@@ -938,17 +942,52 @@ class Dependences:
         if child is not None and role in (WHOLE, CONTENT):
             yield from self._returned(frame, row, instruction, child)
             return
-        site = CallSite(frame, row, instruction, self.time_of(frame, row, instruction))
+        went_on = self._went_on(frame, row)
+        site = CallSite(frame, row, instruction, went_on or self.time_of(frame, row, instruction))
         effect = self.effect(site)
         if effect.guessed or not code.called.beyond:
             self.guesses[node] = f"{code.called.class_name}.{code.called.name}"
         if role in (WHOLE, CONTENT):
             yield from self._woken(frame, row)
+            typed = self._input(site, effect)
+            if typed is not None:
+                self.inputs[node] = self.index.event_at(typed)
+                yield from self.operand(frame, row, instruction, 0, BASE)
+                return
             yield from self._result(site, effect, content=role == CONTENT)
         elif role == PUT:
             yield from self._put(site, effect)
         else:
             yield from self._changed(site, effect)
+
+    def _input(self, site: CallSite, effect: CallEffect) -> int | None:
+        """When the user put into a widget what a call reads from it; None if the app wrote it, or wrote it later."""
+        called = site.code.called
+        if not self.index.inputs or called is None or called.name not in _INPUT_READERS:
+            return None
+        receiver = self.receiver(site)
+        times = [time for time in self.index.inputs.get(receiver or 0, ()) if time < site.time]
+        if receiver is None or not times:
+            return None
+        for earlier, found in self.earlier(receiver, site):
+            if earlier.time < times[-1]:
+                break
+            if found.word == "puts" and found.arguments[:1] == effect.arguments[:1]:
+                return None
+        return times[-1]
+
+    def _shown_text(self, identity: int, time: int) -> Node | None:
+        """The call that returned the text of a widget into which the user put something, by the text's identity."""
+        if not self.index.inputs:
+            return None
+        given = self.index.given_back.before(identity, time)
+        if not len(given):
+            return None
+        frame, row, instruction = self.index.instance(int(given[-1]))
+        if row < 0:
+            return None
+        receiver = self.receiver(CallSite(frame, row, instruction, int(given[-1])))
+        return Node(row, instruction) if receiver in self.index.inputs else None
 
     def _returned(self, frame: CallFrame, row: int, instruction: int, child: CallFrame) -> Iterator[Edge]:
         code = frame.method.code.instructions[instruction]
@@ -968,11 +1007,41 @@ class Dependences:
         following = self.index.next_row(frame, row)
         until = int(self.index.time[following]) if following is not None else len(self.index.words)
         begin = int(self.index.time[row])
-        for time, token in wakings:
-            if begin < time < until and (hand := self.index.hands.get(token)) is not None:
+        here = [(time, token) for time, token in wakings if begin < time < until]
+        for _, token in here:
+            if (hand := self.index.hands.get(token)) is not None:
                 edge = self._hand_edge(hand)
                 if edge is not None:
                     yield edge
+        if here and not any(token for _, token in here):
+            yield from self._ended_wait(frame, row, begin, here[-1][0])
+
+    def _ended_wait(self, frame: CallFrame, row: int, begin: int, end: int) -> Iterator[Edge]:
+        """The call of another thread on the object for which a call waited: a latch, a queue, a condition."""
+        block = frame.method.code.blocks[int(self.index.row_payload[row]) - frame.method.code.first_block]
+        waited = self.index.object_of(frame, row, block.last)
+        ends = [
+            (site, site.code.called.name)
+            for site, _ in (self.history(waited) if waited else ())
+            if begin < site.time < end
+            and site.frame.thread != frame.thread
+            and site.code.called is not None
+            and not site.code.called.name.startswith(_QUESTIONS)
+        ]
+        if ends:
+            # A latch opens with the last call, a queue has something to take after the first one.
+            site, name = ends[-1] if ends[-1][1].startswith(_LAST_ENDS) else ends[0]
+            yield Edge(Node(site.row, site.instruction, STARTED), DependenceKind.HANDED, name)
+
+    def _went_on(self, frame: CallFrame, row: int) -> int | None:
+        """When a call of this block went on after it had waited for another thread; None if it did not wait."""
+        wakings = self.index.wakings.get(frame.thread)
+        if not wakings:
+            return None
+        following = self.index.next_row(frame, row)
+        until = int(self.index.time[following]) if following is not None else len(self.index.words)
+        times = [time for time, _ in wakings if int(self.index.time[row]) < time < until]
+        return times[-1] if times else None
 
     def _result(self, site: CallSite, effect: CallEffect, *, content: bool) -> Iterator[Edge]:
         frame, row, instruction = site.frame, site.row, site.instruction
@@ -1090,6 +1159,10 @@ class Dependences:
 
     def _state(self, identity: int, site: CallSite, kind: DependenceKind) -> Iterator[Edge]:
         """What the state of an object depends on: its last change, else its making."""
+        shown = self._shown_text(identity, site.time)
+        if shown is not None:
+            yield Edge(shown, kind, "text")
+            return
         for earlier, effect in self.earlier(identity, site):
             if (
                 earlier.time < site.time
@@ -1396,6 +1469,18 @@ class Dependences:
         return None
 
 
+_QUESTIONS = ("get", "is", "has", "size", "peek", "contains", "remaining", "toString", "equals", "<init>")
+"""How the names of calls begin that end no wait of another thread."""
+_LAST_ENDS = ("countDown", "release", "unlock", "await", "arrive")
+_INPUT_READERS = frozenset(
+    {
+        *("getText", "length", "getQuery", "isChecked", "getProgress", "getRating", "getValue", "getDate"),
+        *("getSelectedItem", "getSelectedItemPosition", "getSelectedItemId", "getCheckedItemPosition"),
+        *("getCheckedItemPositions", "getCheckedItemIds", "getCheckedItemCount", "getCheckedRadioButtonId"),
+        *("getHour", "getMinute", "getCurrentHour", "getCurrentMinute", "getYear", "getMonth", "getDayOfMonth"),
+    }
+)
+"""Calls that tell what the user put into a widget."""
 _ENTRY_READERS = ("gets", "through", "element", "peeks", "pops", "takes", "takesLast", "removes")
 _ANY_OBJECT = ("Ljava/lang/Object;", "Ljava/lang/Comparable;")
 """Types of results that may be texts and numbers, or objects."""

@@ -661,7 +661,7 @@ class RunIndex:
     def task_at(self, thread: int, time: int) -> tuple[int, int, int] | None:
         """The innermost task that was open on a thread at a time."""
         tasks = self.tasks.get(thread, [])
-        at = bisect_right(tasks, (time, 0, 0))
+        at = bisect_right(tasks, (time + 1, 0, 0))
         for begin, end, token in reversed(tasks[:at]):
             if end > time:
                 return begin, end, token
@@ -679,6 +679,14 @@ class RunIndex:
         found: dict[int, list[tuple[int, int]]] = {}
         for time in np.flatnonzero(self.kind == Word.WOKE):
             found.setdefault(int(self.thread[time]), []).append((int(time), int(self.payload[time])))
+        return found
+
+    @cached_property
+    def inputs(self) -> dict[int, list[int]]:
+        """For each widget the times at which the user put something into it."""
+        found: dict[int, list[int]] = {}
+        for time in np.flatnonzero(self.kind == Word.INPUT):
+            found.setdefault(int(self.payload[time]), []).append(int(time))
         return found
 
     def note_of(self, time: int) -> str:

@@ -104,7 +104,7 @@ class Telling:
         lines = self._lines(graph)
         ordered = sorted(lines.values(), key=self._rank)
         numbers = {line.key: number for number, line in enumerate(ordered)}
-        steps = tuple(sorted({step for line in ordered for step in line.steps}))
+        steps = tuple(sorted({step for line in ordered for step in line.steps} | set(self._inputs(graph).values())))
         return Slice(
             criterion=self.criterion.sentence,
             lines=tuple(self._told(line, line.key in thin_keys) for line in ordered),
@@ -300,9 +300,17 @@ class Telling:
                         seen.add(more.target)
                         waiting.append(Edge(more.target, edge.kind, edge.what or more.what))
 
+    def _inputs(self, graph: DependenceGraph) -> dict[Node, int]:
+        """The calls of the slice that read what the user put into a widget, with the steps in which that was."""
+        return {node: step for node, step in self.dependences.inputs.items() if node in graph.visits}
+
     def _event_edges(self, graph: DependenceGraph) -> Iterator[EventEdge]:
         seen: set[tuple[int, int, EventEdgeKind, str]] = set()
         found: list[EventEdge] = []
+        for node, step in self._inputs(graph).items():
+            typed = EventEdge(self.event(node.row), step, EventEdgeKind.DATA, self._target_of(node))
+            if typed.source != step and typed not in found:
+                found.append(typed)
         for node, edge in graph.edges:
             source, target = self.event(node.row), self.event(edge.target.row)
             lifecycle = edge.kind is DependenceKind.LIFECYCLE
@@ -417,7 +425,7 @@ class Telling:
             instructions=full[0],
             lines=full[1],
             methods=len({self.index.frame_of(node.row).method.number for node in self.full.visits}),
-            steps=len({self.event(node.row) for node in self.full.visits}),
+            steps=len({self.event(node.row) for node in self.full.visits} | set(self._inputs(self.full).values())),
             thin_instructions=thin[0],
             thin_lines=thin[1],
             executed_instructions=executed,

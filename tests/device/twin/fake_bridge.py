@@ -65,6 +65,12 @@ def misbehave(how: str, number: int) -> dict[str, Any] | None:
     if how == "endless line":
         while True:
             os.write(1, b"x" * 65536)
+    if how == "brackets":
+        # A line of few megabytes that would take hundreds when read.
+        os.write(1, b'{"id":%d,"ok":{"screen":[' % number)
+        for _ in range(300):
+            os.write(1, b"[]," * 10_000)
+        os.write(1, b"0]}}\n")
     if how == "silence":
         time.sleep(3600)
     if how == "chatter":

@@ -3,87 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from fuzz.replies import GOOD, SCREEN, STEP, WIDGET, WINDOW, run_replies
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewtaps.device.twin.protocol import (
-    SeenScreens,
-    parse_decisions,
-    parse_execution,
-    parse_hello,
-    parse_listening,
-    parse_opened,
-    parse_played,
-    parse_png,
-    parse_probes,
-    parse_reply,
-)
-from fewtaps.device.twin.recording import parse_code
+from fewtaps.device.twin.protocol import parse_hello, parse_reply
 from fewtaps.errors import BridgeError
-from fewtaps.model.event import Tap
-from fewtaps.model.screen import UNSEEN
-
-Reader = Callable[[Mapping[str, Any]], object]
-
-WIDGET = {"class": "android.widget.Button", "bounds": [0, 0, 9, 9], "flags": "ce", "text": "OK", "children": []}
-WINDOW = {"title": "a", "kind": "activity", "focused": True, "touchable": True, "root": WIDGET}
-SCREEN = {"package": "a", "activity": "a.B", "width": 9, "height": 9, "rotation": 0, "windows": [WINDOW]}
-FRAMES = [["a.B", "c", "B.java", 3]]
-CRASH = {"kind": "exception", "thread": "main", "exceptions": [{"type": "x.Y", "message": "m", "frames": FRAMES}]}
-STEP = {
-    "screen": SCREEN,
-    "number": 0,
-    "new": {"branches": [1, [3, 5]], "lines": [2], "methods": []},
-    "ran": {"branches": [[1, 5]], "lines": [2], "methods": [4]},
-    "asked_world": True,
-    "log": ["a"],
-    "crash": CRASH,
-    "ending": "crashed",
-    "notes": [],
-    "clock_ms": 5,
-    "fatal": False,
-}
-PROBES = {
-    "classes": [
-        {
-            "name": "a.B",
-            "file": "B.java",
-            "methods": [[0, "c", "()V", 1]],
-            "lines": [[0, 1]],
-            "branches": [[0, 1, 0]],
-        }
-    ]
-}
-METHOD = {
-    "name": "c",
-    "desc": "(I)V",
-    "access": 1,
-    "first": 7,
-    "outside": True,
-    "params": ["this", "I"],
-    "code": [
-        ["load", 3, [[-2]], {"local": 1, "name": "x"}, "", ""],
-        ["switch", 4, [[0]], {"keys": [1, 2]}, "", ""],
-        ["call", 5, [[0]], {"kind": "static", "class": "a.C", "name": "d", "desc": "()V", "beyond": True}, "n", "ov"],
-        ["return", 6, [], {}, "", ""],
-    ],
-    "blocks": [[0, 1, [1, 2], []], [2, 2, [2], [2]], [3, 3, [-1], []]],
-}
-CODE = {"classes": [{"name": "a.B", "super": "a.A", "interfaces": ["a.I"], "app": True, "methods": [METHOD]}]}
-GOOD: dict[str, tuple[dict[str, Any], Reader]] = {
-    "step": (STEP, lambda result: parse_played(result, Tap(1, 2), UNSEEN, SeenScreens())),
-    "open": ({"package": "a", "main": "a.B", "classes": 3, "notes": ["n"]}, parse_opened),
-    "probes": (PROBES, parse_probes),
-    "decisions": ({"decisions": [["work", 1, 2]]}, parse_decisions),
-    "listening": ({"actions": ["a"]}, parse_listening),
-    "png": ({"png": "AAAA"}, parse_png),
-    "execution": ({"data": "AAAA"}, parse_execution),
-    "code": (CODE, parse_code),
-}
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just("x" * 5000),
@@ -118,6 +46,12 @@ def spoilt(draw: st.DrawFn, record: dict[str, Any]) -> dict[str, Any]:
 def test_the_unspoilt_reply_is_read(kind: str) -> None:
     record, read = GOOD[kind]
     read(record)
+
+
+@pytest.mark.slow
+def test_damaged_replies_by_the_thousand_are_values_or_bridge_errors() -> None:
+    """`make fuzz` reads 100,000."""
+    assert [(each.case, each.error) for each in run_replies(seed=1, count=3000)] == []
 
 
 @pytest.mark.parametrize("kind", GOOD)

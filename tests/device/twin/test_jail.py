@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import platform
 import signal
 import subprocess
@@ -14,7 +15,17 @@ from typing import Any
 
 import pytest
 
-from fewtaps.device.twin.jail import JailLimits, Place, environment, jail_problem, jailed_command, make_place
+from fewtaps.device.twin import jail
+from fewtaps.device.twin.jail import (
+    Handover,
+    JailLimits,
+    Place,
+    environment,
+    jail_problem,
+    jailed_command,
+    make_place,
+    protections,
+)
 from fewtaps.device.twin.seccomp import filter_program
 
 needs_jail = pytest.mark.skipif(jail_problem() is not None, reason=str(jail_problem()))
@@ -37,7 +48,8 @@ def run_inside(place: Place, script: str, limits: JailLimits | None = None) -> A
 def start_inside(place: Place, script: str, limits: JailLimits | None = None) -> subprocess.CompletedProcess[str]:
     python = Path(sys.executable).resolve()
     shown = {python, Path(sys.base_prefix)} if sys.base_prefix != "/usr" else {python, Path("/usr")}
-    command = jailed_command([str(python), "-I", "-c", script], place, limits or JailLimits(disk_mb=16), shown)
+    pairs = [(path, path) for path in shown]
+    command = jailed_command([str(python), "-I", "-c", script], place, limits or JailLimits(disk_mb=16), pairs)
     return subprocess.run(
         command,
         env=environment(place),
@@ -115,7 +127,8 @@ print(json.dumps([len([p for p in os.listdir("/proc") if p.isdigit()]), sorted(o
 
 
 @needs_jail
-def test_cannot_fill_the_disk(place: Place) -> None:
+def test_cannot_fill_the_disk() -> None:
+    place = make_place(jailed=True, handover=Handover.REPORT)
     script = f"""
 import json
 total = 0
@@ -130,8 +143,30 @@ for folder in ({str(place.data)!r}, {str(place.report)!r}):
         pass
 print(json.dumps(total))
 """
-    assert run_inside(place, script, JailLimits(disk_mb=8)) <= 16
-    assert place.host_report.stat().st_size <= 8 << 20
+    try:
+        assert run_inside(place, script, JailLimits(disk_mb=8)) <= 16
+        assert 0 < place.host_report.stat().st_size <= 8 << 20
+    finally:
+        place.remove()
+
+
+@needs_jail
+@pytest.mark.parametrize("handover", Handover)
+def test_one_file_of_the_machine_at_most_can_be_written(handover: Handover) -> None:
+    place = make_place(jailed=True, handover=handover)
+    script = f"""
+import json
+for path in {[str(place.report), str(place.record)]!r}:
+    with open(path, "w") as stream:
+        stream.write("x")
+print(json.dumps(None))
+"""
+    try:
+        run_inside(place, script)
+        written = {file.name for file in (place.host_report, place.host_record) if file.stat().st_size}
+        assert written == ({handover.value} - {"nothing"})
+    finally:
+        place.remove()
 
 
 @needs_jail
@@ -226,6 +261,39 @@ print(json.dumps([ran, refused(clone),
 
 
 @needs_jail
+def test_buffers_of_the_kernel_cannot_be_enlarged(place: Place) -> None:
+    script = """
+import json, socket
+one, other = socket.socketpair()
+OPTIONS = (socket.SO_SNDBUF, socket.SO_RCVBUF)
+before = [one.getsockopt(socket.SOL_SOCKET, option) for option in OPTIONS]
+for option in (*OPTIONS, 32, 33):
+    one.setsockopt(socket.SOL_SOCKET, option, 1 << 22)
+one.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+print(json.dumps([[one.getsockopt(socket.SOL_SOCKET, option) for option in OPTIONS] == before,
+                  one.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)]))
+"""
+    assert run_inside(place, script) == [True, 1]
+
+
+@needs_jail
+@pytest.mark.skipif(os.getuid() != 0, reason="only root could read them")
+def test_no_file_of_the_kernel_that_only_root_may_read_is_readable(place: Place) -> None:
+    script = """
+import json, os
+def reads(path):
+    try:
+        with open(path, "rb") as stream:
+            return bool(stream.read(1))
+    except OSError:
+        return False
+closed = [each.path for each in os.scandir("/proc") if each.is_file() and not each.stat().st_mode & 0o044]
+print(json.dumps([path for path in closed if reads(path)]))
+"""
+    assert run_inside(place, script) == []
+
+
+@needs_jail
 def test_memory_beside_the_heap_has_a_limit(place: Place) -> None:
     script = """
 import json, mmap
@@ -241,9 +309,61 @@ print(json.dumps(len(held) * 64))
 
 
 @needs_jail
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")
+def test_no_memory_can_be_had_that_no_limit_counts(place: Place) -> None:
+    script = """
+import ctypes, errno, json, os
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+PRIVATE, SHARED, ANONYMOUS, GROWING, HUGE = 2, 1, 0x20, 0x100, 0x40000
+def failure(flags, handle=-1):
+    if libc.mmap(None, 1 << 21, 3, flags, handle, 0) != ctypes.c_void_p(-1).value:
+        return None
+    return errno.errorcode[ctypes.get_errno()]
+def devices():
+    try:
+        return failure(SHARED, os.open("/dev/zero", os.O_RDWR))
+    except OSError as error:
+        return errno.errorcode[error.errno]
+file = os.open("/tmp/mapped", os.O_RDWR | os.O_CREAT)
+os.truncate("/tmp/mapped", 1 << 21)
+print(json.dumps([failure(PRIVATE | ANONYMOUS), failure(SHARED, file), failure(SHARED | ANONYMOUS),
+                  failure(PRIVATE | ANONYMOUS | GROWING), failure(PRIVATE | ANONYMOUS | HUGE), devices(),
+                  libc.syscall(319, b"x", 0), libc.syscall(29, 0, 1 << 20, 0o1666)]))
+"""
+    assert run_inside(place, script) == [None, None, "ENOMEM", "ENOMEM", "ENOMEM", "EACCES", -1, -1]
+
+
+@needs_jail
+def test_the_command_line_of_the_jail_names_no_folder_of_the_machine(place: Place) -> None:
+    script = 'import json; print(json.dumps(open("/proc/1/cmdline").read()))'
+    assert str(place.host) not in run_inside(place, script)
+
+
+@needs_jail
+@pytest.mark.skipif(os.getuid() != 0, reason="only root could write the settings")
+def test_nothing_runs_where_the_settings_of_the_kernel_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jail, "_kernel_mounts", lambda: iter(("--bind", "/proc", "/proc")))
+    found = jail._probe.__wrapped__()
+    assert found.problem is not None and "the settings of the kernel could be written" in found.problem
+
+
+@needs_jail
 def test_the_filter_is_not_among_the_files_inside(place: Place) -> None:
     script = f"import json, os; print(json.dumps(sorted(os.listdir({str(place.inside)!r}))))"
-    assert run_inside(place, script) == ["cache", "data", "in", "record", "report", "tmp"]
+    assert run_inside(place, script) == ["cache", "data", "in", "tmp"]
+
+
+def test_a_process_that_makes_reports_runs_no_app() -> None:
+    here, inside = Path("/here"), Path("/inside")
+    taken = {each: [other for other in Handover if Place(here, inside, each).takes(other)] for each in Handover}
+    assert taken == {
+        Handover.NOTHING: [Handover.NOTHING],
+        Handover.REPORT: [Handover.REPORT],
+        Handover.RECORD: [Handover.NOTHING, Handover.RECORD],
+    }
+    assert all(Place(here, here).takes(each) for each in Handover)
 
 
 def test_an_unknown_machine_has_no_filter() -> None:
@@ -257,3 +377,21 @@ def test_a_place_outside_the_jail_has_its_folders() -> None:
     assert place.inbox == place.host_inbox
     place.remove()
     assert not place.host.exists()
+
+
+@needs_jail
+def test_every_wall_of_the_jail_is_told_to_hold_here() -> None:
+    assert [wall.name for wall in protections() if not wall.holds] == []
+    assert len(protections()) == 7
+
+
+def test_a_machine_that_forbids_namespaces_is_told_how_to_allow_them(tmp_path: Path) -> None:
+    assert jail._remedy(tmp_path) == ""
+    setting = tmp_path / "proc/sys/user/max_user_namespaces"
+    setting.parent.mkdir(parents=True)
+    setting.write_text("5000\n")
+    assert jail._remedy(tmp_path) == ""
+    setting.write_text("0\n")
+    assert jail._remedy(tmp_path) == "run sysctl user.max_user_namespaces=10000 as root, or "
+    (tmp_path / ".dockerenv").touch()
+    assert "start the container with --security-opt seccomp=unconfined" in jail._remedy(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from pathlib import Path
 
@@ -10,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewtaps.device.twin.recording import HEADER_WORDS, MAGIC, make_file, parse_code, read_file, record_fields
+from fewtaps.device.twin.recording import (
+    HEADER_WORDS,
+    MAGIC,
+    code_fields,
+    make_file,
+    parse_code,
+    private_copy,
+    read_file,
+    record_fields,
+)
 from fewtaps.errors import BridgeError, DeviceUnavailable, UsageError
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import RecordWish, RunRecord, SeenValue, Word
@@ -212,3 +222,41 @@ def test_values_are_told_with_their_instructions_in_order() -> None:
         SeenValue("a.B", "run()V", 3, '"abc"', 9),
         SeenValue("a.B", "run()V", 3, "null"),
     )
+
+
+def test_a_recording_that_was_cut_short_is_read_to_its_last_word(path: Path) -> None:
+    words = [7, 8, Word.LOST << 28, 9]
+    classes = [entry(14, struct.pack("<I", 7) + b"a.B"), entry(14, struct.pack("<I", 40) + b"a.C")]
+    write_file(path, words, [entry(2, b"main"), *classes], count=1)
+    assert read_file(path, 1).words.tolist() == [7]
+    cut = read_file(path, 1, is_cut=True)
+    assert cut.words.tolist() == words
+    assert cut.first_blocks == {"a.B": 7, "a.C": 40}
+    assert (cut.threads, cut.ordered, cut.stopped_at) == (("main",), False, None)
+
+
+def test_another_process_is_asked_for_the_blocks_of_the_recording(path: Path) -> None:
+    write_file(path, [8, Word.EVENT << 28 | 1, 7, 8], [entry(14, struct.pack("<I", 7) + b"a.B")])
+    fields = code_fields(read_file(path, 1), RecordWish(scope=("app",)))
+    assert (fields["blocks"], fields["numbers"], fields["record"]["scope"]) == ([7, 8], {"a.B": 7}, "app")
+
+
+def test_a_file_that_is_cut_while_it_is_read_does_not_end_the_reader(tmp_path: Path) -> None:
+    path = tmp_path / "record"
+    path.touch()
+    make_file(path, 1)
+    with path.open("r+b") as file:
+        file.write(b"head")
+        file.seek(FILE_BYTES // 2)
+        file.write(b"tail")
+    with path.open("rb") as stream, private_copy(stream, FILE_BYTES) as copy:
+        mapped = np.memmap(copy, dtype=np.uint8, mode="r")
+        # What a hostile app does; a mapping of the file itself would end this process.
+        os.truncate(path, 0)
+        assert len(mapped) == FILE_BYTES
+        assert mapped[:4].tobytes() == b"head"
+        assert mapped[FILE_BYTES // 2 :][:4].tobytes() == b"tail"
+        assert not mapped[-4096:].any()
+        # Holes stay holes: a recording is large and mostly empty.
+        assert os.fstat(copy.fileno()).st_blocks * 512 < FILE_BYTES
+    assert list(tmp_path.iterdir()) == [path]

@@ -99,7 +99,28 @@ def test_fonts_that_are_laid_out_are_named_and_shown() -> None:
     assert not any("fontdir" in option for option in plain.command())
     laid = dataclasses.replace(plain, fonts=fonts)
     assert f"-Drobolectric.nativeruntime.fontdir=/cache/fonts{os.sep}" in laid.command()
-    assert set(laid.files) - set(plain.files) == {fonts}
+    inside = Path("/i")
+    assert set(laid.shown_in(inside)) - set(plain.shown_in(inside)) == {(fonts, inside / "fonts")}
+
+
+def test_a_moved_runtime_names_no_folder_of_the_machine(tmp_path: Path) -> None:
+    home = tmp_path / "java"
+    for name in ("bin/java", "bin/jshell", "lib/modules", "lib/jspawnhelper", "conf/net.properties"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).touch()
+    java = Java(home, home / "bin" / "java", 17, "PATH")
+    jars = [tmp_path / f"{name}.jar" for name in ("bridge", "one", "app", "android")]
+    runtime = TwinRuntime(java, 28, jars[0], (jars[1],), (jars[2],), jars[3], tmp_path / "fonts")
+    inside = Path("/i")
+    command = runtime.moved_to(inside).command()
+    assert not any(str(tmp_path) in option for option in command)
+    shown = {there: here for here, there in runtime.shown_in(inside)}
+    assert shown[inside / "java/bin/java"] == java.launcher
+    # No other program of Java, nor those among its libraries.
+    assert inside / "java/bin" not in shown
+    assert shown[inside / "java/lib/jspawnhelper"] == Path(os.devnull)
+    named = {Path(part) for option in command for part in option.split("=")[-1].split(os.pathsep)}
+    assert {path for path in named if path.suffix == ".jar"} == {path for path in shown if path.suffix == ".jar"}
 
 
 def test_newer_javas_are_told_what_they_warn_about() -> None:

@@ -46,6 +46,7 @@ from fewtaps.model.event import (
     Wait,
 )
 from fewtaps.model.mutant import OPERATORS, LoopTurns, Mutant
+from fewtaps.model.phone import ORDINARY, Differences
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags, WindowKind
 from fewtaps.model.trace import Step
 
@@ -122,9 +123,9 @@ class SimulatedSession:
             self._program, self.settings, with_worlds=Capability.WORLDS in self.capabilities, removed=removed
         )
 
-    def launch(self, world: int = 0) -> Step:
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
         """Starts a new process of the app; the one before is dropped with all its state."""
-        return self._launch(self._layout, world)
+        return self._launch(self._layout, world, phone)
 
     def mutants(self, operators: Sequence[str] = ()) -> tuple[Mutant, ...]:
         """One for each handler, which does nothing then: VOID_METHOD_CALLS is the only operator of programs."""
@@ -135,24 +136,32 @@ class SimulatedSession:
             return ()
         return tuple(_mutants(self._layout.probes))
 
-    def launch_mutant(self, mutant: Mutant | None, world: int = 0, *, turns_limit: int | None = None) -> Step:
+    def launch_mutant(
+        self,
+        mutant: Mutant | None,
+        world: int = 0,
+        *,
+        phone: Differences | None = None,
+        turns_limit: int | None = None,
+    ) -> Step:
         """Starts the app without the handler. The limit has no effect: programs have no loops to count."""
         if mutant is None:
-            return self._launch(self._layout, world)
+            return self._launch(self._layout, world, phone)
         if mutant not in self.mutants():
             raise UsageError(f"the app has no mutant {mutant.key}")
-        return self._launch(self._prepared(removed=mutant.method_probe), world)
+        return self._launch(self._prepared(removed=mutant.method_probe), world, phone)
 
     def loop_turns(self) -> LoopTurns:
         """No jumps back; a program that hangs hangs without end."""
         return LoopTurns(0, self._has_hung)
 
-    def _launch(self, layout: _Layout, world: int) -> Step:
+    def _launch(self, layout: _Layout, world: int, phone: Differences | None) -> Step:
+        phone = self.settings.phone if phone is None else phone
         chance = world if Capability.WORLDS in self.capabilities else next(self._launches)
-        run = self._run = _AppProcess(layout, chance)
+        run = self._run = _AppProcess(layout, chance, phone)
         self._has_hung = False
         self._decisions = run.decisions
-        return self._seen(run.step(_LAUNCH, _AppProcess.start, self.settings.launch_ms))
+        return self._seen(run.step(Launch(phone) if phone else _LAUNCH, _AppProcess.start, self.settings.launch_ms))
 
     def perform(self, event: Event) -> Step:
         """Performs the event in the current process."""
@@ -415,6 +424,7 @@ class _AppProcess:
         "_toast_until",
         "clock_ms",
         "decisions",
+        "differences",
         "focus",
         "is_left",
         "rotation",
@@ -427,9 +437,10 @@ class _AppProcess:
         "world",
     )
 
-    def __init__(self, layout: _Layout, world: int) -> None:
+    def __init__(self, layout: _Layout, world: int, phone: Differences = ORDINARY) -> None:
         self._layout = layout
         self.world = world
+        self.differences = dict(phone)
         self.state: State = layout.initial.copy()
         self.stack: list[_PreparedView] = []
         self.rotation = 0

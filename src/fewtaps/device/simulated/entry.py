@@ -56,7 +56,7 @@ def _check_machine() -> Iterator[HealthCheck]:
 SIMULATED = Backend(
     name="simulated",
     capabilities=frozenset(Capability) - {Capability.JACOCO, Capability.RECORDING},
-    options=frozenset({"profile", "coverage"}),
+    options=frozenset({"profile", "coverage", "phone"}),
     describe=_describe,
     read_app=_read_app,
     make=_make,

@@ -46,6 +46,11 @@ class Phone(Protocol):
         """Milliseconds of the app's time since the launch."""
         ...
 
+    @property
+    def differences(self) -> Mapping[str, str]:
+        """The settings in which this phone differs from the ordinary one, by name."""
+        ...
+
     def chance(self, probability: float) -> bool:
         """True with this probability, decided by the world."""
         ...

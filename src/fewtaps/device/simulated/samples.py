@@ -271,6 +271,30 @@ def file_browser(*, handles_menu: bool = False, package: str = "com.example.file
     )
 
 
+def kiosk() -> Program:
+    """Crashes on some phones only: without a browser by 'Help' and 'Website', in German by 'Total'."""
+
+    def website(phone: Phone) -> None:
+        if phone.differences.get("browser") == "absent":
+            raise LookupError("no activity found to handle the website")
+        phone.toast("The website is open")
+
+    def total(phone: Phone) -> None:
+        is_german = phone.differences.get("locale", "en").startswith("de")
+        phone.state["total"] = str(float("12,50" if is_german else "12.50"))
+
+    main = View(
+        "Main",
+        [
+            button("Total", total),
+            label(lambda state: state["total"], name="total"),
+            button("Help", lambda phone: phone.go("Help")),
+        ],
+    )
+    help_page = View("Help", [button("Website", website), button("Close", lambda phone: phone.back())])
+    return Program("com.example.kiosk", [main, help_page], state={"total": ""}, label="Kiosk")
+
+
 SAMPLES: tuple[Program, ...] = (
     bill(),
     two_writes(),
@@ -280,5 +304,6 @@ SAMPLES: tuple[Program, ...] = (
     lock((2, 7, 1), probability=0.5, package="com.example.flakylock"),
     wizard(),
     file_browser(),
+    kiosk(),
 )
 """The default programs of the simulated device."""

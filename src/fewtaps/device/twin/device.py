@@ -16,7 +16,7 @@ from typing import Any
 
 from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
 from fewtaps.device.twin.entry import TWIN
-from fewtaps.device.twin.jail import JailLimits, jail_problem
+from fewtaps.device.twin.jail import Handover, JailLimits, jail_problem
 from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
 from fewtaps.device.twin.printed import runtime_lines
 from fewtaps.device.twin.process import BridgeDied, BridgeProcess, EndCause, ProcessEnd, start_bridge
@@ -36,11 +36,12 @@ from fewtaps.device.twin.protocol import (
     parse_turns,
     raise_error,
 )
-from fewtaps.device.twin.recording import make_file, parse_code, read_file, record_fields
+from fewtaps.device.twin.recording import RecordFile, code_fields, make_file, parse_code, read_file, record_fields
 from fewtaps.device.twin.reports import ReportOrder, deliver, fill_inbox, notes_of, report_fields
 from fewtaps.device.twin.runtime import DEFAULT_API, check_api, prepare
 from fewtaps.errors import (
     ApkError,
+    BridgeError,
     DeviceLost,
     DeviceTimeout,
     DeviceUnavailable,
@@ -56,6 +57,7 @@ from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Swipe, Text, Wait, event_to_json
 from fewtaps.model.mutant import LoopTurns, Mutant
+from fewtaps.model.phone import Differences
 from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
 from fewtaps.model.trace import Step
@@ -111,6 +113,7 @@ class TwinDevice:
         self._start = start or self._start_bridge
         self._process: BridgeProcess | None = None
         self._api = 0
+        self._handover = Handover.NOTHING
         self._holder: TwinSession | None = None
         self._is_retiring = False
         self._has_opened = False
@@ -140,7 +143,7 @@ class TwinDevice:
         order.check()
         if self._has_opened:
             self.close()
-        process = self.usable_process(choose_api(app, settings))
+        process = self.usable_process(choose_api(app, settings), Handover.REPORT)
         try:
             with tempfile.TemporaryDirectory(dir=process.place.host_inbox) as inbox:
                 fill_inbox(order, executions, Path(inbox))
@@ -172,12 +175,16 @@ class TwinDevice:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def usable_process(self, api: int) -> BridgeProcess:
-        """A live JVM of this API level that may begin another run: the present one if still fit, else a new one."""
-        if self._process is not None and (reason := self._why_unusable(self._process, api)) is not None:
+    def usable_process(self, api: int, handover: Handover = Handover.NOTHING) -> BridgeProcess:
+        """A live JVM of this API level that may begin another run: the present one if still fit, else a new one.
+
+        With a `handover` it is one that may write this file of the machine.
+        """
+        if self._process is not None and (reason := self._why_unusable(self._process, api, handover)) is not None:
             log.info("replacing the twin's process: %s", reason)
             self.close()
         if self._process is None:
+            self._handover = handover
             self._process = self._start(api)
             self._api = api
             self._is_retiring = False
@@ -206,9 +213,11 @@ class TwinDevice:
         if process is not None:
             process.kill()
 
-    def _why_unusable(self, process: BridgeProcess, api: int) -> str | None:
+    def _why_unusable(self, process: BridgeProcess, api: int, handover: Handover) -> str | None:
         if not process.is_alive:
             return "it has ended"
+        if not process.place.takes(handover):
+            return f"it was started to hand over {process.place.handover.value}, not {handover.value}"
         if self._is_retiring:
             return "it has run out of memory"
         if self._api != api:
@@ -234,7 +243,7 @@ class TwinDevice:
         runtime = prepare(api, progress=self._progress)
         if not self.jail:
             log.warning("no jail: the app can read and change your files, and use the network")
-        return start_bridge(runtime, self.limits, jailed=self.jail)
+        return start_bridge(runtime, self.limits, jailed=self.jail, handover=self._handover)
 
 
 class TwinSession:
@@ -253,6 +262,8 @@ class TwinSession:
         self._ending = Ending.LOST
         self._clock_ms = 0
         self._recording: RecordWish | None = None
+        self._left_behind: RecordFile | None = None
+        """The recording of a process that died with the app."""
         self._is_closed = False
 
     @property
@@ -276,11 +287,11 @@ class TwinSession:
         """What was found at opening that will not work as on a phone, one line each."""
         return self._opened.notes if self._opened is not None else ()
 
-    def reopen(self) -> BridgeProcess:
+    def reopen(self, handover: Handover = Handover.NOTHING) -> BridgeProcess:
         """Make sure that a live process has the app open, also if the one before has ended."""
         if self._is_closed:
             raise UsageError("the session is closed")
-        process = self._device.usable_process(self._api)
+        process = self._device.usable_process(self._api, handover)
         if self._process is process and self._device.is_held_by(self, process):
             return process
         apk = self._hand_in(process)
@@ -297,34 +308,51 @@ class TwinSession:
         self._device.hand_over(self)
         return process
 
-    def launch(self, world: int = 0) -> Step:
-        """Start the app in a fresh process with fresh data, in the given world."""
-        return self.launch_mutant(None, world)
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
+        """Start the app in a fresh process with fresh data, in the given world, on a phone with these differences."""
+        return self._launch(world, phone, {})
 
-    def launch_mutant(self, mutant: Mutant | None, world: int = 0, *, turns_limit: int | None = None) -> Step:
+    def launch_mutant(
+        self,
+        mutant: Mutant | None,
+        world: int = 0,
+        *,
+        phone: Differences | None = None,
+        turns_limit: int | None = None,
+    ) -> Step:
         """Start the app with one fault in it, until the next launch, and with a limit on the turns of its loops."""
         fields: dict[str, Any] = {}
         if mutant is not None:
             fields["mutant"] = mutant_fields(mutant)
         if turns_limit is not None:
             fields["turns_limit"] = turns_limit
-        return self._launch(world, fields)
+        return self._launch(world, phone, fields)
 
-    def launch_recorded(self, world: int = 0, wish: RecordWish = RECORD_ALL) -> Step:
+    def launch_recorded(
+        self, world: int = 0, wish: RecordWish = RECORD_ALL, *, phone: Differences | None = None
+    ) -> Step:
         """Start the app and record what its code does, until the next launch."""
-        process = self.reopen()
+        process = self.reopen(Handover.RECORD)
         make_file(process.place.host_record, wish.megabytes)
-        return self._launch(world, {"record": record_fields(wish, process.place.record)}, wish)
+        fields: dict[str, Any] = {"record": record_fields(wish, process.place.record)}
+        if wish.turns_limit is not None:
+            fields["turns_limit"] = wish.turns_limit
+        return self._launch(world, phone, fields, wish)
 
-    def _launch(self, world: int, fields: dict[str, Any], recording: RecordWish | None = None) -> Step:
+    def _launch(
+        self, world: int, phone: Differences | None, fields: dict[str, Any], recording: RecordWish | None = None
+    ) -> Step:
+        phone = self._settings.phone if phone is None else phone
         if not -(1 << 63) <= world < 1 << 63:
             raise UsageError(f"world {world:.3e}: the number of a world has at most 64 bits")
         self.reopen()
         self._screen, self._ending, self._clock_ms = UNSEEN, Ending.RUNNING, 0
-        self._recording = recording
+        self._recording, self._left_behind = recording, None
         fields["world"] = world
+        if phone:
+            fields["phone"] = dict(phone)
         try:
-            return self._play("launch", fields, Launch(), f"{self._app.package} to come up")
+            return self._play("launch", fields, Launch(phone), f"{self._app.package} to come up")
         except (NotViable, UsageError):
             # The bridge refused the mutant or the recording: nothing was launched.
             self._screen = None
@@ -376,12 +404,20 @@ class TwinSession:
         return parse_decisions(self._question("decisions", {}))
 
     def record(self) -> RunRecord:
-        """What was recorded since the launch, and the code that ran."""
+        """What was recorded since the launch, and the code that ran.
+
+        If the process died with the app, another one describes the code.
+        """
         if self._recording is None or self._screen is None:
             raise UsageError("launch the app with a recording first")
-        process = self._require_process()
-        code = parse_code(self._question("code", {}))
-        file = read_file(process.place.host_record, self._recording.megabytes)
+        file = self._left_behind
+        if file is not None:
+            self.reopen()
+            code = parse_code(self._question("code", code_fields(file, self._recording)))
+        else:
+            process = self._require_process()
+            code = parse_code(self._question("code", {}))
+            file = read_file(process.place.host_record, self._recording.megabytes)
         return RunRecord(
             words=file.words,
             code=code,
@@ -462,11 +498,22 @@ class TwinSession:
         except BridgeDied as death:
             step, fatal = _last_step(death.end, event, before, self._clock_ms), True
         if fatal:
+            self._save_recording()
             self._device.discard()
         elif step.crash is not None and step.crash.kind is CrashKind.MEMORY:
             self._device.retire_after_run()
         self._screen, self._ending, self._clock_ms = step.after, step.ending, step.clock_ms
         return step
+
+    def _save_recording(self) -> None:
+        """Reads the recording of a process that is dead or about to be discarded, with its files."""
+        if self._recording is not None and self._process is not None:
+            try:
+                file = read_file(self._process.place.host_record, self._recording.megabytes, is_cut=True)
+            except BridgeError as error:
+                log.warning("the recording died with the app: %s", error)
+            else:
+                self._left_behind = file
 
     def _question(self, verb: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         self._require_process()
@@ -529,8 +576,9 @@ def choose_api(app: App, settings: SessionSettings) -> int:
     return fitting[0]
 
 
-# What the end of the process says of the app: kind of crash, ending, and why the crash may be the twin's own fault.
-_MEANING = {
+# What the end of the process says of the app: kind of crash, ending, and why the crash may be the twin's own fault. The
+# twin itself never floods its output, and stays far below the limits of its jail.
+_MEANING: dict[EndCause, tuple[CrashKind, Ending, str | None]] = {
     EndCause.KILLED: (
         CrashKind.MEMORY,
         Ending.LOST,
@@ -539,8 +587,9 @@ _MEANING = {
     EndCause.FAULT: (CrashKind.NATIVE, Ending.CRASHED, "the Java runtime itself died"),
     EndCause.CPU_LIMIT: (CrashKind.ANR, Ending.ANR, "the twin's process used up its processor time"),
     EndCause.FULL: (CrashKind.MEMORY, Ending.CRASHED, "the twin had no memory left to say where the app used it up"),
-    EndCause.FLOOD: (CrashKind.NATIVE, Ending.CRASHED, "the app flooded the output of the twin's process"),
+    EndCause.FLOOD: (CrashKind.NATIVE, Ending.CRASHED, None),
     EndCause.FORBIDDEN: (CrashKind.NATIVE, Ending.CRASHED, "the app made a system call that the jail forbids"),
+    EndCause.EXCESS: (CrashKind.MEMORY, Ending.CRASHED, None),
     EndCause.EXITED: (CrashKind.EXIT, Ending.EXITED, "the twin's process ended in a way the twin did not see coming"),
 }
 

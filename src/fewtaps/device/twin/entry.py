@@ -111,13 +111,17 @@ def _check_bridge() -> HealthCheck:
 
 
 def _check_jail() -> HealthCheck:
-    from fewtaps.device.twin.jail import jail_problem
+    from fewtaps.device.twin.jail import jail_problem, protections
 
     problem = jail_problem()
     if problem is not None:
         way_out = "--no-jail, which is for apps you trust: nothing would confine them"
         return HealthCheck("jail", Health.BAD, "none", problem, way_out)
-    return HealthCheck("jail", Health.GOOD, first_line("bwrap", "--version") or "bubblewrap works")
+    walls = protections()
+    holding = ", ".join(wall.name for wall in walls if wall.holds)
+    missing = [f"{wall.name} ({wall.instead})" if wall.instead else wall.name for wall in walls if not wall.holds]
+    advice = f"holds: {holding}" + (f"; missing: {', '.join(missing)}" if missing else "") if walls else ""
+    return HealthCheck("jail", Health.GOOD, first_line("bwrap", "--version") or "bubblewrap works", advice)
 
 
 def _versions() -> Mapping[str, str]:
@@ -136,7 +140,7 @@ TWIN = Backend(
     name="twin",
     capabilities=frozenset(Capability),
     options=frozenset(
-        {"profile", "api", "permissions", "neighbours", "network", "coverage", "jail", "anyway"},
+        {"profile", "api", "permissions", "neighbours", "phone", "network", "coverage", "jail", "anyway"},
     ),
     describe=_describe,
     read_app=_read_app,

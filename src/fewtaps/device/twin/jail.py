@@ -1,8 +1,9 @@
 """The jail: the part of the machine that a bridge process, and the app inside it, can see and use.
 
-Inside there are the system's libraries, the Java runtime and the pinned jars, all read-only; small in-memory disks for
-the files of the app; and one folder through which APKs are passed in. There is no network, no home folder, no other
-process, no program to start and no environment variable of the user. `bubblewrap` builds it without privileges.
+Inside there are the libraries that Java needs, the Java runtime and the pinned jars, all read-only and under names that
+tell nothing of the user; small in-memory disks for the files of the app; and one folder through which APKs are passed
+in. There is no network, no home folder, no other process, no program to start and no environment variable of the user.
+`bubblewrap` builds it without privileges.
 
 Without a jail the same process runs as an ordinary program of the user, with the same limits on memory and time.
 """
@@ -13,17 +14,22 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from fewtaps.device.twin.leftovers import make_folder, remove_folder
 from fewtaps.device.twin.seccomp import filter_program
 
 PROBE_TIMEOUT_SECONDS = 20
 ROOT_INSIDE = Path("/twin")
-# The parts of the system that a Java runtime may need; folders of programs are not among them.
+RUNTIME_INSIDE = Path("/opt/twin")
+"""The folder of Java and the jars. Unlike `ROOT_INSIDE` it lies on a disk that cannot be written."""
+# Shown where the single libraries of a Java runtime cannot be told; folders of programs are not among them.
 _SYSTEM_FOLDERS = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/nix/store", "/gnu/store")
 _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ssl/certs/java", "/etc/alternatives")
 # Folders that apps on a phone know by these fixed paths.
@@ -42,7 +48,14 @@ class JailLimits:
     cpu_seconds: int = 4 * 3600
     outside_heap_mb: int = 1536
     """Memory beside the heap: compiled code, loaded classes, stacks of threads, pictures, buffers."""
-    open_files: int = 4096
+    addresses_mb: int = 8192
+    """All that is mapped, files included. Java alone reserves 3 GB, and a recording maps up to 2 GB."""
+    open_files: int = 1024
+    threads: int = 1000
+    connections: int = 64
+    """Of TCP, within the jail: the buffers of each may take some 10 MB of the kernel's memory."""
+    files: int = 200_000
+    """Files on all disks inside: each takes about 1 kB of the kernel's memory, whatever its size."""
 
     @property
     def data_kb(self) -> int:
@@ -55,12 +68,32 @@ class JailLimits:
         return self.disk_mb << 20
 
 
+class Handover(Enum):
+    """The file of this machine that a bridge process may write; most processes get none."""
+
+    NOTHING = "nothing"
+    REPORT = "report"
+    RECORD = "record"
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """The folders of one bridge process: `host_…` are paths outside of the jail, the others paths inside."""
 
     host: Path
     inside: Path
+    handover: Handover = Handover.NOTHING
+
+    @property
+    def is_jailed(self) -> bool:
+        """Whether the process sees other names than this machine has."""
+        return self.host != self.inside
+
+    def takes(self, handover: Handover) -> bool:
+        """Whether the process can write this file and serves for such work. One that makes reports runs no app."""
+        if not self.is_jailed or handover is self.handover:
+            return True
+        return handover is Handover.NOTHING and self.handover is Handover.RECORD
 
     @property
     def host_inbox(self) -> Path:
@@ -98,6 +131,11 @@ class Place:
         return self.host / "filter"
 
     @property
+    def host_arguments(self) -> Path:
+        """The file with the arguments of bubblewrap, whose command line can be seen inside."""
+        return self.host / "arguments"
+
+    @property
     def data(self) -> Path:
         """The folder for the files of apps."""
         return self.inside / "data"
@@ -117,10 +155,10 @@ class Place:
         remove_folder(self.host)
 
 
-def make_place(*, jailed: bool) -> Place:
+def make_place(*, jailed: bool, handover: Handover = Handover.NOTHING) -> Place:
     """Makes the folders of a new bridge process."""
     host = make_folder()
-    place = Place(host, ROOT_INSIDE if jailed else host)
+    place = Place(host, ROOT_INSIDE if jailed else host, handover)
     place.host_inbox.mkdir()
     place.host_report.touch()
     place.host_record.touch()
@@ -140,10 +178,25 @@ def environment(place: Place) -> dict[str, str]:
     return _ENVIRONMENT | {"HOME": str(place.data), "TMPDIR": str(place.temporary)}
 
 
-def jailed_command(command: list[str], place: Place, limits: JailLimits, read_only: Iterable[Path]) -> list[str]:
-    """The command that runs `command` in the jail, where it sees the paths of `read_only` under their own names."""
+def disks(place: Place) -> tuple[Path, ...]:
+    """The disks of a jailed process that can be written, as the process sees them."""
+    return (ROOT_INSIDE, *map(Path, _APP_DISKS)) if place.is_jailed else ()
+
+
+def jailed_command(
+    command: list[str],
+    place: Place,
+    limits: JailLimits,
+    shown: Iterable[tuple[Path, Path]],
+    libraries: Sequence[Path] | None = None,
+) -> list[str]:
+    """The command that runs `command` in the jail.
+
+    The process sees the first path of each pair in `shown` under the second name, read-only. It sees these `libraries`
+    of the system, or, with None, the folders that hold all of them.
+    """
     probe = _probe()
-    arguments = [probe.bwrap, *probe.isolation, *_kernel_mounts()]
+    arguments = [*probe.isolation, *_kernel_mounts()]
     program = filter_program()
     if program is not None:
         # Beside the folder of APKs, where the process inside cannot see it.
@@ -155,20 +208,27 @@ def jailed_command(command: list[str], place: Place, limits: JailLimits, read_on
         arguments += _tmpfs(Path(name), SMALL_DISK_MB, sized=probe.sized)
     for folder in (place.data, place.cache, place.temporary):
         arguments += ["--dir", str(folder)]
-    arguments += _system_mounts()
-    for path in sorted(set(read_only)):
-        arguments += ["--ro-bind", str(path), str(path)]
+    arguments += _system_mounts() if libraries is None else _library_mounts(libraries)
+    # A path before those below it.
+    for outside, inside in sorted(set(shown), key=lambda pair: (pair[1], pair[0])):
+        arguments += ["--ro-bind", str(outside), str(inside)]
     arguments += ["--ro-bind", str(place.host_inbox), str(place.inbox)]
-    for outside, inside in ((place.host_report, place.report), (place.host_record, place.record)):
-        arguments += ["--bind", str(outside), str(inside)]
-    arguments += ["--remount-ro", "/", "--chdir", str(place.data), "--"]
-    return limited_command([*arguments, *command], limits, place.host_filter if program is not None else None)
+    if place.handover is Handover.REPORT:
+        arguments += ["--bind", str(place.host_report), str(place.report)]
+    elif place.handover is Handover.RECORD:
+        arguments += ["--bind", str(place.host_record), str(place.record)]
+    arguments += ["--remount-ro", "/", "--chdir", str(place.data)]
+    place.host_arguments.write_bytes(b"\0".join(map(os.fsencode, arguments)) + b"\0")
+    opened = {_ARGUMENTS_DESCRIPTOR: place.host_arguments}
+    if program is not None:
+        opened[_FILTER_DESCRIPTOR] = place.host_filter
+    return limited_command([probe.bwrap, "--args", str(_ARGUMENTS_DESCRIPTOR), "--", *command], limits, opened)
 
 
-def limited_command(command: list[str], limits: JailLimits, opened: Path | None = None) -> list[str]:
+def limited_command(command: list[str], limits: JailLimits, opened: Mapping[int, Path] | None = None) -> list[str]:
     """The command that runs `command` under the limits on memory, time, files and file size, without core dumps.
 
-    A file `opened` is open for reading in it, as the descriptor of the filter.
+    The files of `opened` are open for reading in it, with these numbers below ten as their descriptors.
     """
     shell = shutil.which("sh")
     if shell is None:
@@ -176,10 +236,11 @@ def limited_command(command: list[str], limits: JailLimits, opened: Path | None 
     # A shell sets the limits, because a hook between fork and exec is not thread-safe. POSIX counts file sizes in
     # blocks of 512 bytes. A hard limit that is lower than ours stays: setting more would fail.
     wanted = {"-c": 0, "-t": limits.cpu_seconds, "-f": limits.file_bytes // 512, "-d": limits.data_kb}
-    wanted |= {"-n": limits.open_files, "-l": 0}
+    wanted |= {"-n": limits.open_files, "-l": 0, "-v": limits.addresses_mb << 10}
     script = "".join(f"ulimit {option} {value} 2>/dev/null; " for option, value in wanted.items())
-    script += 'exec "$@"' if opened is None else f'exec "$@" {_FILTER_DESCRIPTOR}<"$0"'
-    return [shell, "-c", script, str(opened or "fewtaps-bridge"), *command]
+    files = opened or {}
+    script += "".join(f'exec {number}<"$1"; shift; ' for number in files) + 'exec "$@"'
+    return [shell, "-c", script, "fewtaps-bridge", *map(str, files.values()), *command]
 
 
 def _kernel_mounts() -> Iterator[str]:
@@ -188,8 +249,11 @@ def _kernel_mounts() -> Iterator[str]:
     for name in _HIDDEN_FILES:
         if Path(name).exists():
             yield from ("--ro-bind", "/dev/null", name)
+    yield from ("--remount-ro", "/proc", "--dev", "/dev")
+    for name in _HIDDEN_DEVICES:
+        yield from ("--ro-bind", "/dev/null", name)
     # /dev is an in-memory disk without a size limit, so it is made read-only.
-    yield from ("--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
+    yield from ("--remount-ro", "/dev")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,18 +266,31 @@ class _Probe:
 
 # An ordinary user inside, whatever the user is outside: root in a container could otherwise change the machine's
 # settings.
+_USER = "65534"
 _ISOLATION = (
-    *("--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534"),
+    *("--unshare-all", "--unshare-user", "--uid", _USER, "--gid", _USER),
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "twin"),
 )
 # Older versions of bubblewrap lack it, and one that is installed setuid refuses it.
 _NO_NAMESPACES = "--disable-userns"
-_FILTER_DESCRIPTOR = 9
+_ARGUMENTS_DESCRIPTOR, _FILTER_DESCRIPTOR = 8, 9
+# A shared mapping of it is memory that no limit of a process counts.
+_HIDDEN_DEVICES = ("/dev/zero",)
+# Of the files that only root can read some would be readable inside if root runs the program.
 _HIDDEN_FILES = tuple(
-    f"/proc/{name}" for name in ("kcore", "keys", "key-users", "kmsg", "kallsyms", "sysrq-trigger", "timer_list")
+    f"/proc/{name}"
+    for name in (
+        *("kcore", "keys", "key-users", "kmsg", "kallsyms", "sysrq-trigger", "timer_list", "vmallocinfo", "slabinfo"),
+        *("kpagecgroup", "kpagecount", "kpageflags", "pagetypeinfo", "iomem", "ioports", "allocinfo", "latency_stats"),
+    )
 )
-# Ends with status 9 if a setting of the kernel can be opened for writing.
-_CHECK = "if ( : >> /proc/sys/kernel/hostname ) 2>/dev/null; then exit 9; fi"
+# Ends with status 9 if a setting of the kernel can be opened for writing. Its messages are not sent to /dev/null: where
+# that cannot be opened the test would fail for another reason.
+_CHECK = """
+for name in kernel/hostname kernel/core_pattern vm/swappiness; do
+  if ( : >> /proc/sys/$name ); then exit 9; fi
+done
+"""
 _CHECK_FAILED = 9
 
 
@@ -225,27 +302,105 @@ def _probe() -> _Probe:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         return _Probe(problem=f"no jail: {_GET_ONE}")
-    # The file itself: a link to it may lie in a folder that the jail hides.
-    shell = str(Path(shutil.which("sh") or "/bin/sh").resolve())
     heard = ""
     for extra, sized in (((_NO_NAMESPACES,), True), ((), True), ((), False)):
-        isolation = (*_ISOLATION, *extra)
-        command = [bwrap, *isolation, "--ro-bind", "/", "/", *_kernel_mounts()]
-        command += [*_tmpfs(Path("/tmp"), 1, sized=sized), "--", shell, "-c", _CHECK]
+        tried = _Probe(bwrap, sized, (*_ISOLATION, *extra))
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_SECONDS, check=False, env=_ENVIRONMENT
-            )
+            done = _run_script(tried, _CHECK)
         except (OSError, subprocess.TimeoutExpired) as error:
             heard = str(error)
             continue
         if done.returncode == 0:
-            return _Probe(bwrap, sized, isolation)
+            return tried
         if done.returncode == _CHECK_FAILED:
             heard = "the settings of the kernel could be written in it"
             break
         heard = done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"exit status {done.returncode}"
-    return _Probe(problem=f"no jail: bubblewrap does not work here ({heard}); say --no-jail for an app you trust")
+    way_out = f"{_remedy()}say --no-jail for an app you trust"
+    return _Probe(problem=f"no jail: bubblewrap does not work here ({heard}); {way_out}")
+
+
+def _run_script(probe: _Probe, script: str, *more: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a shell in a jail in which the whole file system can be read."""
+    # The file itself: a link to it may lie in a folder that the jail hides.
+    shell = str(Path(shutil.which("sh") or "/bin/sh").resolve())
+    command = [probe.bwrap, *probe.isolation, "--ro-bind", "/", "/", *_kernel_mounts()]
+    command += [*_tmpfs(Path("/tmp"), 1, sized=probe.sized), *more, "--", shell, "-c", script]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_SECONDS, check=False, env=_ENVIRONMENT, **options
+    )
+
+
+# Settings of the kernel that keep users from making namespaces, the value that does, and the one that allows it.
+_SETTINGS = (
+    ("user/max_user_namespaces", "0", "10000"),
+    ("kernel/unprivileged_userns_clone", "0", "1"),
+    ("kernel/apparmor_restrict_unprivileged_userns", "1", "0"),
+)
+_CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv")
+
+
+def _remedy(root: Path = Path("/")) -> str:
+    """What allows a jail on this machine, with "or" behind it; empty if nothing is known."""
+    if any((root / mark.lstrip("/")).exists() for mark in _CONTAINER_MARKS):
+        names = ("seccomp", "apparmor", "systempaths")
+        options = " ".join(f"--security-opt {name}=unconfined" for name in names)
+        return f"start the container with {options}, or "
+    for name, closed, opened in _SETTINGS:
+        try:
+            value = (root / "proc/sys" / name).read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if value == closed:
+            return f"run sysctl {name.replace('/', '.')}={opened} as root, or "
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """One wall of the jail, and whether it stands on this machine; `instead` says what there is without it."""
+
+    name: str
+    holds: bool
+    instead: str = ""
+
+
+# Words of the kernel's page about a process, by their lines. Without a second process, which the filter would refuse.
+_STATUS_SCRIPT = """
+while read -r name value rest; do
+  case $name in Uid:|CapBnd:|NoNewPrivs:|Seccomp:) echo "$name$value";; esac
+done < /proc/self/status
+for name in kernel/hostname kernel/core_pattern vm/swappiness; do
+  if command : >> /proc/sys/$name; then echo settings:open; fi
+done
+"""
+
+
+def protections() -> tuple[Protection, ...]:
+    """The walls of the jail as the kernel tells of them inside one; empty where there can be no jail."""
+    probe = _probe()
+    if probe.problem is not None:
+        return ()
+    program = filter_program()
+    told: set[str] = set()
+    with tempfile.TemporaryFile() as file:
+        file.write(program or b"")
+        file.seek(0)
+        more = ("--seccomp", str(file.fileno())) if program is not None else ()
+        try:
+            done = _run_script(probe, _STATUS_SCRIPT, *more, pass_fds=(file.fileno(),))
+        except (OSError, subprocess.TimeoutExpired):
+            return ()
+        told |= set(done.stdout.split())
+    return (
+        Protection("another user without rights", f"Uid:{_USER}" in told),
+        Protection("no capabilities", "CapBnd:" + "0" * 16 in told),
+        Protection("no new privileges", "NoNewPrivs:1" in told),
+        Protection("a filter of system calls", "Seccomp:2" in told, "there is none for this processor"),
+        Protection("kernel settings closed", "Uid:" in done.stdout and "settings:open" not in told),
+        Protection("no further namespaces", _NO_NAMESPACES in probe.isolation, "bubblewrap 0.8 or newer has it"),
+        Protection("disks of limited size", probe.sized, "bubblewrap 0.7 or newer has it"),
+    )
 
 
 def _tmpfs(folder: Path, size_mb: int, *, sized: bool) -> Iterator[str]:
@@ -254,8 +409,22 @@ def _tmpfs(folder: Path, size_mb: int, *, sized: bool) -> Iterator[str]:
     yield from ("--tmpfs", str(folder))
 
 
+def _library_mounts(libraries: Sequence[Path]) -> Iterator[str]:
+    """Single libraries, each in its own folder, and the settings of Java."""
+    for name in _SYSTEM_FOLDERS:
+        if Path(name).is_symlink():
+            yield from ("--symlink", os.readlink(name), name)
+    for library in sorted({path.parent.resolve() / path.name for path in libraries}):
+        yield from ("--ro-bind", str(library.resolve()), str(library))
+    yield from _mounts(("/etc/ssl/certs/java", *_java_configuration()))
+
+
 def _system_mounts() -> Iterator[str]:
-    for name in (*_SYSTEM_FOLDERS, *_SYSTEM_FILES, *_java_configuration()):
+    yield from _mounts((*_SYSTEM_FOLDERS, *_SYSTEM_FILES, *_java_configuration()))
+
+
+def _mounts(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
         path = Path(name)
         if path.is_symlink():
             # On a merged system /lib is a link into /usr: the link is created in the jail, and its target is mounted

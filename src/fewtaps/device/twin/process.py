@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import resource
 import secrets
 import selectors
 import shutil
@@ -22,10 +23,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from fewtaps.device.twin.jail import JailLimits, Place, environment, jailed_command, limited_command, make_place
+from fewtaps.device.twin.jail import (
+    RUNTIME_INSIDE,
+    Handover,
+    JailLimits,
+    Place,
+    environment,
+    jailed_command,
+    limited_command,
+    make_place,
+)
+from fewtaps.device.twin.libraries import needed_libraries
 from fewtaps.device.twin.printed import runtime_lines
 from fewtaps.device.twin.protocol import Hello, Reply, encode_request, parse_hello, parse_reply
 from fewtaps.device.twin.runtime import TwinRuntime
+from fewtaps.device.twin.usage import excess, family
 from fewtaps.errors import BridgeError, DeviceTimeout, DeviceUnavailable
 
 log = logging.getLogger(__name__)
@@ -33,21 +45,28 @@ log = logging.getLogger(__name__)
 START_SECONDS = 90.0
 QUIT_SECONDS = 2.0
 KILL_SECONDS = 10.0
+LOOK_SECONDS = 1.0
+"""How often it is looked whether a process keeps the limits of its jail."""
 TAIL_BYTES = 64 << 10
 FOREIGN_LIMIT_BYTES = 64 << 20
 """Output of the app on the bridge's own stream while one answer is awaited; with more the process is killed."""
 _FOREIGN_LINE_BYTES = 256
-_LINE_LIMITS_MB = {
-    "launch": 64,
-    "perform": 64,
-    "screenshot": 64,
-    "execution": 64,
-    "probes": 128,
-    "mutants": 128,
-    "code": 256,
-}
-"""The longest line that is read while the answer to a request is awaited, by its verb; others are short."""
 _SHORT_LINE_MB = 8
+_FEW_PARTS = 2_000_000
+_MANY_PARTS = 20_000_000
+_LIMITS = {
+    "launch": (64, _FEW_PARTS),
+    "perform": (64, _FEW_PARTS),
+    "screenshot": (64, _FEW_PARTS),
+    "execution": (64, _FEW_PARTS),
+    "probes": (128, _MANY_PARTS),
+    "mutants": (128, _MANY_PARTS),
+    "code": (256, _MANY_PARTS),
+}
+"""The longest line in megabytes, and the most lists and objects in it, while the answer to a request is awaited.
+
+Other requests have short answers. Each list takes some 80 bytes of memory when read and may be written in three.
+"""
 _CHUNK = 1 << 16
 # The exit status of a bridge in which the app has left no room to answer.
 _OUT_OF_MEMORY = 5
@@ -63,6 +82,7 @@ class EndCause(Enum):
     EXITED = "exited"
     FLOOD = "flood"
     FORBIDDEN = "forbidden call"
+    EXCESS = "excess"
 
 
 _FAULTS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP}
@@ -75,8 +95,12 @@ class ProcessEnd:
     cause: EndCause
     status: int
     tail: str
+    detail: str = ""
+    """Which limit was exceeded."""
 
     def __str__(self) -> str:
+        if self.cause is EndCause.EXCESS:
+            return self.detail
         if self.cause is EndCause.FULL:
             return "the twin's process ran out of memory"
         if self.cause is EndCause.FLOOD:
@@ -100,8 +124,17 @@ class BridgeDied(Exception):
 class BridgeProcess:
     """A running bridge. Not for use by several threads at once."""
 
-    def __init__(self, command: Sequence[str], place: Place, *, start_seconds: float = START_SECONDS) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        place: Place,
+        *,
+        limits: JailLimits | None = None,
+        start_seconds: float = START_SECONDS,
+    ) -> None:
         self.place = place
+        self._limits = limits
+        self._looked = time.monotonic()
         self._tail = bytearray()
         self._received = bytearray()
         try:
@@ -126,6 +159,7 @@ class BridgeProcess:
         except BaseException:
             self.kill()
             raise
+        self._limit_threads()
         log.info(
             "process %d of the twin is up after %.1f s: Java %s, API level %d",
             self.pid, time.monotonic() - began, self.hello.java, self.hello.api,
@@ -153,14 +187,17 @@ class BridgeProcess:
         unknown, and DeviceTimeout names the condition.
         """
         log.debug("asking process %d: %s", self.pid, verb)
-        # Not to be guessed, so that what an app prints is not taken for a reply.
+        # Random, so that what an app prints by accident is not taken for a reply; see `parse_reply`.
         number = secrets.randbits(52)
         outgoing = bytearray(encode_request(number, verb, fields))
         deadline = _Deadline(timeout_seconds, condition)
-        limit = _LINE_LIMITS_MB.get(verb, _SHORT_LINE_MB) << 20
+        megabytes, most_parts = _LIMITS.get(verb, (_SHORT_LINE_MB, _FEW_PARTS))
         foreign = 0
+        self._look()
         while True:
-            line = self._next_line(deadline, outgoing, limit)
+            line = self._next_line(deadline, outgoing, megabytes << 20)
+            if line.count(b"[") + line.count(b"{") > most_parts:
+                self._flooded()
             if (reply := parse_reply(line, number)) is not None:
                 return reply
             # A short line counts for more than its bytes, because reading it costs as much as reading a longer one.
@@ -202,7 +239,7 @@ class BridgeProcess:
     def rss_mb(self) -> int | None:
         """The memory that the process and its children use, None where the system does not tell."""
         total, found = 0, False
-        for pid in _family(self.pid):
+        for pid in family(self.pid):
             resident = _resident_pages(pid)
             if resident is not None:
                 total, found = total + resident, True
@@ -247,12 +284,11 @@ class BridgeProcess:
             # The pipe is full: rare, since requests are short.
             self._selector.register(self._stdin, selectors.EVENT_WRITE)
         try:
-            ready = self._selector.select(deadline.left())
+            ready = self._selector.select(min(deadline.left(), LOOK_SECONDS))
         finally:
             if outgoing:
                 self._selector.unregister(self._stdin)
-        if not ready:
-            self._give_up(deadline)
+        self._look()
         for key, _ in ready:
             if key.fileobj is self._stderr:
                 self._listen()
@@ -263,6 +299,29 @@ class BridgeProcess:
         """Gives up after the deadline, unless a whole line has come: a process that never stops writing is ready."""
         if deadline.left() == 0.0 and self._received.find(b"\n", searched) < 0:
             self._give_up(deadline)
+
+    def _look(self) -> None:
+        """Ends a process that uses more than its jail allows; looks at most once in `LOOK_SECONDS`."""
+        now = time.monotonic()
+        if self._limits is None or now - self._looked < LOOK_SECONDS:
+            return
+        self._looked = now
+        found = excess(family(self.pid), self.place, self._limits)
+        if found is None:
+            return
+        self._note(f"is killed: {found}")
+        self.kill()
+        raise BridgeDied(ProcessEnd(EndCause.EXCESS, 0, self.tail, found))
+
+    def _limit_threads(self) -> None:
+        """Limits the threads of a jailed process, which has a count of its own. The kernel exempts root."""
+        if self._limits is None or not self.place.is_jailed:
+            return
+        wanted = self._limits.threads
+        try:
+            resource.prlimit(family(self.pid)[-1], resource.RLIMIT_NPROC, (wanted, wanted))
+        except (OSError, ValueError) as error:
+            log.debug("threads are not limited by the kernel: %s", error)
 
     def _give_up(self, deadline: _Deadline) -> NoReturn:
         self._note(f"did not answer within {deadline.timeout_seconds:g} s and is killed")
@@ -340,16 +399,29 @@ class _Deadline:
 
 
 def start_bridge(
-    runtime: TwinRuntime, limits: JailLimits, *, jailed: bool, start_seconds: float = START_SECONDS
+    runtime: TwinRuntime,
+    limits: JailLimits,
+    *,
+    jailed: bool,
+    handover: Handover = Handover.NOTHING,
+    start_seconds: float = START_SECONDS,
 ) -> BridgeProcess:
     """Start a bridge on this runtime, inside the jail or, if told so, outside."""
+    place: Place | None = None
     try:
-        place = make_place(jailed=jailed)
+        place = make_place(jailed=jailed, handover=handover)
+        seen = runtime.moved_to(RUNTIME_INSIDE) if jailed else runtime
+        command = seen.command(heap_mb=limits.heap_mb, temporary=place.temporary)
+        if jailed:
+            libraries = needed_libraries(runtime.java.home)
+            command = jailed_command(command, place, limits, runtime.shown_in(RUNTIME_INSIDE), libraries)
+        else:
+            command = limited_command(command, limits)
     except OSError as error:
+        if place is not None:
+            place.remove()
         raise DeviceUnavailable(f"no room for the twin's files: {error.strerror or error}") from error
-    command = runtime.command(heap_mb=limits.heap_mb, temporary=place.temporary)
-    confined = jailed_command(command, place, limits, runtime.files) if jailed else limited_command(command, limits)
-    return BridgeProcess(confined, place, start_seconds=start_seconds)
+    return BridgeProcess(command, place, limits=limits, start_seconds=start_seconds)
 
 
 def _start(command: list[str], variables: dict[str, str]) -> subprocess.Popen[bytes]:
@@ -381,18 +453,6 @@ def _end_of(status: int, tail: str) -> ProcessEnd:
     if number:
         return ProcessEnd(EndCause.KILLED, number, tail)
     return ProcessEnd(EndCause.FULL if status == _OUT_OF_MEMORY else EndCause.EXITED, status, tail)
-
-
-def _family(pid: int) -> list[int]:
-    """A process and all below it."""
-    found = [pid]
-    for parent in found:
-        try:
-            text = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii")
-        except OSError:
-            continue
-        found.extend(int(child) for child in text.split())
-    return found
 
 
 def _resident_pages(pid: int) -> int | None:

@@ -5,13 +5,16 @@ The app runs in the process that writes the file, so its content may be the app'
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import struct
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -30,7 +33,7 @@ from fewtaps.model.recorded_code import (
     MethodCode,
     Op,
 )
-from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordWish
+from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordWish, Word
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,11 +50,18 @@ _FULL = 1
 _UNORDERED = 2
 _NUMBERED = 32
 _NUMBER_BYTES = 8
+_CLASS_NUMBER_BYTES = 4
+_PORTION = 1 << 20
+"""Words that are looked at together in search of the last one."""
+_COPIED_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """The words of a recording with their tables. `stopped_at` is the event at which the file was full, or None."""
+    """The words of a recording with their tables. `stopped_at` is the event at which the file was full, or None.
+
+    `first_blocks` has the number of the first block of each class that was loaded.
+    """
 
     words: NDArray[np.uint32]
     values: tuple[str, ...]
@@ -59,6 +69,7 @@ class RecordFile:
     ordered: bool
     stopped_at: int | None
     numbered: bool = False
+    first_blocks: Mapping[str, int] = field(default_factory=dict)
 
 
 def record_fields(wish: RecordWish, path: Path) -> dict[str, Any]:
@@ -88,34 +99,79 @@ def make_file(path: Path, limit_mb: int) -> None:
         raise DeviceUnavailable(f"no room for a recording: {error.strerror or error}") from error
 
 
-def read_file(path: Path, limit_mb: int) -> RecordFile:
-    """Reads a recording. Raises BridgeError if it is malformed."""
+def code_fields(file: RecordFile, wish: RecordWish) -> dict[str, Any]:
+    """The fields of a `code` request to another process than the one that made the recording."""
+    kinds = file.words >> KIND_SHIFT
+    blocks = np.unique(file.words[kinds == 0] & PAYLOAD)
+    fields: dict[str, Any] = {"blocks": blocks.tolist(), "numbers": dict(file.first_blocks)}
+    return fields | {"record": record_fields(wish, Path())}
+
+
+def read_file(path: Path, limit_mb: int, *, is_cut: bool = False) -> RecordFile:
+    """Reads a recording. `is_cut` says that the process died while it wrote. Raises BridgeError if it is malformed."""
     try:
-        with path.open("rb") as stream, checked("recording"):
-            raw = np.memmap(
-                stream, dtype="<u4", mode="r", shape=(min(os.fstat(stream.fileno()).st_size, limit_mb << 20) // 4,)
-            )
-            return _read(raw)
+        with path.open("rb") as stream, private_copy(stream, limit_mb << 20) as copy, checked("recording"):
+            raw = np.memmap(copy, dtype="<u4", mode="r", shape=(os.fstat(copy.fileno()).st_size // 4,))
+            return _read(raw, is_cut=is_cut)
     except OSError as error:
         raise BridgeError(f"cannot read the recording: {error.strerror or error}") from error
 
 
-def _read(raw: NDArray[np.uint32]) -> RecordFile:
+@contextmanager
+def private_copy(stream: BinaryIO, most_bytes: int) -> Iterator[BinaryIO]:
+    """A copy of the beginning of a file, in its folder and without a name, with holes where the file has holes.
+
+    A process of the app may cut the file at any moment, and a mapping of a file that was cut ends its reader (SIGBUS).
+    """
+    source = stream.fileno()
+    size = min(os.fstat(source).st_size, most_bytes)
+    with tempfile.TemporaryFile(dir=Path(stream.name).parent) as copy:
+        at = 0
+        while at < size:
+            try:
+                at = os.lseek(source, at, os.SEEK_DATA)
+                end = min(os.lseek(source, at, os.SEEK_HOLE), size)
+            except OSError as error:
+                if error.errno != errno.ENXIO:
+                    raise
+                # Nothing but a hole is left.
+                break
+            while at < end and (content := os.pread(source, min(end - at, _COPIED_BYTES), at)):
+                at += os.pwrite(copy.fileno(), content, at)
+            if at < end:
+                # The file was cut meanwhile.
+                break
+        os.truncate(copy.fileno(), size)
+        yield copy
+
+
+def _read(raw: NDArray[np.uint32], *, is_cut: bool) -> RecordFile:
     if len(raw) < HEADER_WORDS or raw[0] != MAGIC:
         raise ValueError("it does not start as one")
     count, flags, event = (int(word) for word in raw[1:4])
     if count > len(raw) - HEADER_WORDS:
         raise ValueError(f"it has no room for {count} words")
-    values, threads = _tables(raw, HEADER_WORDS + count)
+    if is_cut and not flags & _FULL:
+        count = _words_written(raw, count)
+    values, threads, first_blocks = _tables(raw, HEADER_WORDS + count)
     words = np.array(raw[HEADER_WORDS : HEADER_WORDS + count], dtype=np.uint32)
-    return RecordFile(
-        words, values, threads, not flags & _UNORDERED, event if flags & _FULL else None, bool(flags & _NUMBERED)
-    )
+    ordered = not flags & _UNORDERED and not (is_cut and bool(np.any(words >> KIND_SHIFT == Word.LOST)))
+    stopped_at = event if flags & _FULL else None
+    return RecordFile(words, values, threads, ordered, stopped_at, bool(flags & _NUMBERED), first_blocks)
 
 
-def _tables(raw: NDArray[np.uint32], lowest: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The values and the names of threads, from the end of the file downwards to where the words end."""
-    values, threads = [""], list[str]()
+def _words_written(raw: NDArray[np.uint32], known: int) -> int:
+    """How many words there are, if the header tells of `known` ones: no word is 0, and the file was empty."""
+    for start in range(HEADER_WORDS + known, len(raw), _PORTION):
+        empty = np.flatnonzero(raw[start : start + _PORTION] == 0)
+        if len(empty):
+            return start + int(empty[0]) - HEADER_WORDS
+    return known
+
+
+def _tables(raw: NDArray[np.uint32], lowest: int) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, int]]:
+    """Values, names of threads, and classes, from the end of the file downwards to where the words end."""
+    values, threads, first_blocks = [""], list[str](), dict[str, int]()
     at = len(raw) - 1
     while at >= lowest:
         head = int(raw[at])
@@ -128,6 +184,8 @@ def _tables(raw: NDArray[np.uint32], lowest: int) -> tuple[tuple[str, ...], tupl
         content = raw[first:at].tobytes()[:length]
         if kind == _THREAD:
             threads.append(_text(content))
+        elif kind == _CLASS and length > _CLASS_NUMBER_BYTES:
+            first_blocks[_text(content[_CLASS_NUMBER_BYTES:])] = struct.unpack_from("<I", content)[0]
         elif kind in _TEXTS:
             values.append(_TEXTS[kind] + _text(content))
         elif kind in _NUMBERS and length == _NUMBER_BYTES:
@@ -135,7 +193,7 @@ def _tables(raw: NDArray[np.uint32], lowest: int) -> tuple[tuple[str, ...], tupl
         else:
             raise ValueError(f"a value of kind {kind}")
         at = first - 1
-    return tuple(values), tuple(threads) or ("main",)
+    return tuple(values), tuple(threads) or ("main",), first_blocks
 
 
 def _text(content: bytes) -> str:
@@ -149,6 +207,7 @@ def _number(letter: str, layout: str) -> Callable[[bytes], str]:
 
 
 _THREAD = 2
+_CLASS = 14
 _TEXTS = {1: '"', 3: "#", 12: "@", 13: "~"}
 _NUMBERS: dict[int, Callable[[bytes], str]] = {
     4: _number("I", "<i"),

@@ -35,6 +35,8 @@ COMPILE_TIMEOUT_SECONDS = 300
 VERSION_TIMEOUT_SECONDS = 20
 MESSAGE_LIMIT = 6000
 
+# Programs among Java's libraries: they start others, which no app may.
+_JAVA_PROGRAMS = ("jexec", "jspawnhelper")
 _PACKAGE = Path(__file__).resolve().parent
 _CHECKOUT_BRIDGE = _PACKAGE.parents[3] / "bridge" / "src" / "main"
 _BUNDLED_JAR = _PACKAGE / "bridge.jar"
@@ -105,11 +107,35 @@ class TwinRuntime:
     android: Path
     fonts: Path | None = None
 
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """Everything a process has to be able to read."""
-        fonts = () if self.fonts is None else (self.fonts,)
-        return (self.java.home, self.bridge, *self.class_path, *self.app_jars, self.android, *fonts)
+    def moved_to(self, folder: Path) -> TwinRuntime:
+        """The same runtime under names in one folder that tell nothing of this machine."""
+        home, jars = folder / "java", folder / "jars"
+        return TwinRuntime(
+            Java(home, home / "bin" / self.java.launcher.name, self.java.version, self.java.origin),
+            self.api,
+            jars / self.bridge.name,
+            tuple(jars / path.name for path in self.class_path),
+            tuple(jars / path.name for path in self.app_jars),
+            jars / self.android.name,
+            None if self.fonts is None else folder / "fonts",
+        )
+
+    def shown_in(self, folder: Path) -> Iterator[tuple[Path, Path]]:
+        """Each file or folder that `moved_to` this folder names: its own name, then the name there."""
+        moved = self.moved_to(folder)
+        yield self.java.launcher, moved.java.launcher
+        for name in ("conf", "lib", "release"):
+            if (self.java.home / name).exists():
+                yield self.java.home / name, moved.java.home / name
+        for name in _JAVA_PROGRAMS:
+            if (self.java.home / "lib" / name).exists():
+                yield Path(os.devnull), moved.java.home / "lib" / name
+        yield self.bridge, moved.bridge
+        yield from zip(self.class_path, moved.class_path, strict=True)
+        yield from zip(self.app_jars, moved.app_jars, strict=True)
+        yield self.android, moved.android
+        if self.fonts is not None and moved.fonts is not None:
+            yield self.fonts, moved.fonts
 
     def command(
         self, *, heap_mb: int = HEAP_MB, temporary: Path | None = None, log_file: Path | None = None

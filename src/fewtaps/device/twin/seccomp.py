@@ -5,8 +5,10 @@ kernel, so they end the process with SIGSYS, which is told as such. Every other 
 that lacks it, because C libraries try newer calls first and fall back.
 
 Calls with conditions: `clone` may make threads, not processes. `socket` may make stream and datagram sockets of the
-families UNIX, IPv4 and IPv6: no raw, packet or netlink sockets. `clone3` passes its flags in memory, which a filter
-cannot read, so it fails with ENOSYS and C libraries use `clone`.
+families UNIX, IPv4 and IPv6: no raw, packet or netlink sockets. `setsockopt` says that it has set the size of a buffer
+and leaves it as it is, because no limit of a process counts buffers. `clone3` passes its flags in memory, which a
+filter cannot read, so it fails with ENOSYS and C libraries use `clone`. `mmap` gives no memory that the limit on the
+private memory of a process does not count: no anonymous shared memory, no stacks that grow, no huge pages.
 """
 
 from __future__ import annotations
@@ -25,7 +27,6 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "mprotect": (10, 226),
     "gettid": (186, 178),
     "sysinfo": (99, 179),
-    "mmap": (9, 222),
     "munmap": (11, 215),
     "madvise": (28, 233),
     "brk": (12, 214),
@@ -120,7 +121,6 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "getsockname": (51, 204),
     "getpeername": (52, 205),
     "getsockopt": (55, 209),
-    "setsockopt": (54, 208),
     "sendto": (44, 206),
     "recvfrom": (45, 207),
     "sendmsg": (46, 211),
@@ -242,17 +242,23 @@ _FORBIDDEN: dict[str, tuple[int | None, int | None]] = {
 }
 _SOCKET = {"socket": (41, 198), "socketpair": (53, 199)}
 _CLONE = (56, 220)
+_MMAP = (9, 222)
+_SETSOCKOPT = (54, 208)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
+_EPERM, _ENOMEM, _ENOSYS, _EAFNOSUPPORT = 1, 12, 38, 97
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 # Offsets in the kernel's `struct seccomp_data`: the number, the machine, then six arguments of eight bytes each. Both
 # machines store the low half of an argument first.
-_NUMBER, _MACHINE, _FIRST, _SECOND = 0, 4, 16, 24
+_NUMBER, _MACHINE, _FIRST, _SECOND, _THIRD, _FOURTH = 0, 4, 16, 24, 32, 40
 _CLONE_THREAD = 0x00010000
 # Every flag of `clone` that makes a new namespace.
 _CLONE_NAMESPACES = 0x7E020080
+# Flags of `mmap`: shared, and the same with validated flags; anonymous; growing downwards, huge pages.
+_MAP_SHARED, _MAP_ANONYMOUS, _MAP_UNCOUNTED = 0x01, 0x20, 0x0100 | 0x40000
+# Options that set the size of a buffer, for sending and receiving, with and without privileges.
+_BUFFER_OPTIONS = (7, 8, 32, 33)
 _FAMILIES = (1, 2, 10)
 _TYPES = (1, 2)
 _TYPE_MASK = 0xF
@@ -282,9 +288,11 @@ def filter_program(machine: str | None = None) -> bytes | None:
     if column == 0:
         # The second table of calls that the same kernel has for 32-bit pointers.
         lines += [_Line(_AT_LEAST, _X32, no=1), _Line(_RETURN, _KILL)]
+    lines += _if_number(_MMAP[column], _mmap_rule())
     lines += _answers(_ALLOWED, column, _ALLOW)
     lines += _answers(_FORBIDDEN, column, _KILL)
     lines += _if_number(_CLONE[column], _clone_rule())
+    lines += _if_number(_SETSOCKOPT[column], _option_rule())
     for numbers in _SOCKET.values():
         lines += _if_number(numbers[column], _socket_rule())
     lines.append(_Line(_RETURN, _ERRNO | _ENOSYS))
@@ -311,6 +319,26 @@ def _clone_rule() -> list[_Line]:
         _Line(_RETURN, _ERRNO | _EPERM),
         _Line(_RETURN, _ALLOW),
     ]
+
+
+def _mmap_rule() -> list[_Line]:
+    return [
+        _Line(_LOAD, _FOURTH),
+        _Line(_ANY_BIT, _MAP_UNCOUNTED, yes=2),
+        # Only shared memory without a file is refused: private memory is counted, and files are on disks with a size.
+        _Line(_ANY_BIT, _MAP_SHARED, no=2),
+        _Line(_ANY_BIT, _MAP_ANONYMOUS, no=1),
+        _Line(_RETURN, _ERRNO | _ENOMEM),
+        _Line(_RETURN, _ALLOW),
+    ]
+
+
+def _option_rule() -> list[_Line]:
+    options = [_Line(_LOAD, _THIRD)]
+    for position, option in enumerate(_BUFFER_OPTIONS):
+        options.append(_Line(_EQUAL, option, yes=len(_BUFFER_OPTIONS) - position))
+    # Error number 0: the call returns as if it had been made.
+    return [*options, _Line(_RETURN, _ALLOW), _Line(_RETURN, _ERRNO)]
 
 
 def _socket_rule() -> list[_Line]:

@@ -171,7 +171,7 @@ public final class BridgeMain {
       case "turns":
         return onMainThread(host::turns).toString();
       case "code":
-        return onMainThread(host::code);
+        return onMainThread(() -> host.code(request));
       case "probes":
         return onMainThread(host::probes).toString();
       case "report":

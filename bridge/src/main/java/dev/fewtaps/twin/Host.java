@@ -47,8 +47,8 @@ public interface Host {
   /** Returns how many turns the app's loops have taken since the launch, as a reply. */
   JsonObject turns() throws Exception;
 
-  /** Returns the code of which the recording has blocks, as the JSON text of a reply. */
-  String code() throws Exception;
+  /** Returns the code of which a recording has blocks, as the JSON text of a reply. */
+  String code(JsonObject request) throws Exception;
 
   /** Returns what the coverage numbers mean. */
   JsonObject probes() throws Exception;

@@ -2,18 +2,21 @@ package dev.fewtaps.twin.code;
 
 import dev.fewtaps.twin.code.DexConverter.ClassHead;
 import dev.fewtaps.twin.code.DexConverter.Converted;
+import dev.fewtaps.twin.code.DexConverter.References;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,9 +53,14 @@ public final class AppCode implements Closeable {
   private final CacheWriter writer;
   private final Set<String> classNames;
   private final AppPackages packages;
+
+  /** The app's own classes that lie outside of its packages because a shrinker renamed them. */
+  private final Set<String> renamedClasses;
+
   private final Map<String, SortedSet<String>> nativeLibraries;
   private final Set<String> notes = Collections.synchronizedSet(new LinkedHashSet<>());
   private final Map<String, ClassHead> heads = new ConcurrentHashMap<>();
+  private final Map<String, Map<String, Integer>> methods = new ConcurrentHashMap<>();
 
   private AppCode(Path apk, Path cacheDirectory, ZipFile zip, boolean keepsLines)
       throws IOException {
@@ -73,6 +81,8 @@ public final class AppCode implements Closeable {
     ZipEntry manifest = zip.getEntry("AndroidManifest.xml");
     byte[] xml = manifest == null ? new byte[0] : read(manifest);
     this.packages = AppPackages.of(Manifest.read(xml), classNames);
+    this.renamedClasses =
+        ShrunkClasses.isShrunk(classNames) ? findRenamedClasses() : Collections.emptySet();
     this.nativeLibraries = findNativeLibraries();
   }
 
@@ -136,7 +146,7 @@ public final class AppCode implements Closeable {
 
   /** Whether a class is the app's own code rather than a library's or a generated one. */
   public boolean isAppClass(String className) {
-    return packages.contains(className);
+    return packages.contains(className) || renamedClasses.contains(className);
   }
 
   /** The packages below which the app's own code lies. */
@@ -146,7 +156,7 @@ public final class AppCode implements Closeable {
 
   /** The app's own classes, sorted by name. */
   public List<String> appClassNames() {
-    return classNames.stream().filter(packages::contains).sorted().toList();
+    return classNames.stream().filter(this::isAppClass).sorted().toList();
   }
 
   /** Returns the translated class, or null if it is absent or could not be translated at all. */
@@ -184,6 +194,17 @@ public final class AppCode implements Closeable {
       return null;
     }
     return heads.computeIfAbsent(className, name -> converter.head(name.replace('.', '/')));
+  }
+
+  /**
+   * Returns the access flags of the methods that a class declares, by name and descriptor, without
+   * translating it, or null if it is absent.
+   */
+  public Map<String, Integer> methods(String className) {
+    if (!classNames.contains(className)) {
+      return null;
+    }
+    return methods.computeIfAbsent(className, name -> converter.methods(name.replace('.', '/')));
   }
 
   /** The failures to translate classes so far, one sentence each. */
@@ -259,6 +280,27 @@ public final class AppCode implements Closeable {
       }
     }
     return found.values();
+  }
+
+  /** Finds them, or reads what an earlier process found. */
+  private Set<String> findRenamedClasses() throws IOException {
+    String version = Fingerprint.of(List.of("ShrunkClasses", "AppPackages"));
+    Path file = directory.resolve("own-" + version + ".txt");
+    if (Files.exists(file)) {
+      return Set.copyOf(Files.readAllLines(file));
+    }
+    Map<String, References> known = new HashMap<>();
+    Set<String> found =
+        ShrunkClasses.find(
+            classNames,
+            packages,
+            name ->
+                known.computeIfAbsent(name, key -> converter.references(key.replace('.', '/'))));
+    Files.createDirectories(directory);
+    Path draft = Files.createTempFile(directory, "own", ".tmp");
+    Files.write(draft, found);
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    return found;
   }
 
   private Map<String, SortedSet<String>> findNativeLibraries() {

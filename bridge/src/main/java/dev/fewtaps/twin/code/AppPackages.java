@@ -174,6 +174,11 @@ final class AppPackages {
     return false;
   }
 
+  /** Whether a class, by its dotted name, lies in the package of a known library. */
+  boolean isLibrary(String className) {
+    return isLibrary(className, manifestPackage);
+  }
+
   /** The packages below which the app's own code lies. */
   List<String> roots() {
     return roots;

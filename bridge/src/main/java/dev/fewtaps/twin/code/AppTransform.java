@@ -1,7 +1,9 @@
 package dev.fewtaps.twin.code;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -10,6 +12,7 @@ import org.objectweb.asm.MethodTooLargeException;
 
 /** Prepares app classes for the twin: JaCoCo's probes first, then the rewriting. */
 public final class AppTransform implements Transform {
+  private final CallRewriter rewriter;
   private final List<Stage> stages;
   private final List<Stage> measuredStages;
   private final CoverageProbes probes;
@@ -17,7 +20,8 @@ public final class AppTransform implements Transform {
 
   /** Makes a transform; {@code probes} is null where coverage is off. */
   public AppTransform(CallRewriter rewriter, CoverageProbes probes) {
-    Stage rewriting = (bytes, reader, next) -> rewriter.visitor(next);
+    this.rewriter = rewriter;
+    Stage rewriting = (bytes, reader, next) -> rewriter.visitor(reader, next, Set.of());
     this.stages = List.of(rewriting);
     this.measuredStages = probes == null ? stages : List.of(probes::instrumenter, rewriting);
     this.probes = probes;
@@ -50,13 +54,32 @@ public final class AppTransform implements Transform {
 
   /** Prepares a class without probes. */
   byte[] applyUnmeasured(String className, byte[] bytes) {
-    try {
-      return apply(bytes, stages);
-    } catch (MethodTooLargeException e) {
-      notes.put(
-          className,
-          "calls in " + className + " are not rewritten: " + e.getMethodName() + " is too large");
-      return bytes;
+    Set<String> tickless = new HashSet<>();
+    // Each round either succeeds or names one more method that has to do with less.
+    while (true) {
+      try {
+        return apply(
+            bytes, List.of((same, reader, next) -> rewriter.visitor(reader, next, tickless)));
+      } catch (MethodTooLargeException e) {
+        String method = e.getMethodName() + e.getDescriptor();
+        if (!tickless.add(method)) {
+          notes.put(
+              className,
+              "calls in "
+                  + className
+                  + " are not rewritten: "
+                  + e.getMethodName()
+                  + " is too large");
+          return bytes;
+        }
+        notes.put(
+            className,
+            "loops of "
+                + className
+                + "."
+                + e.getMethodName()
+                + " cannot be ended: it is too large");
+      }
     }
   }
 

@@ -2,8 +2,11 @@ package dev.fewtaps.twin.code;
 
 import dev.fewtaps.twin.code.HookTable.Call;
 import dev.fewtaps.twin.code.HookTable.Target;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
@@ -31,9 +34,14 @@ import org.objectweb.asm.tree.VarInsnNode;
  * <p>Calls, constructions and parents change as the {@link HookTable} says. Native methods get a
  * body, loops a call of {@code tick}, and objects that would have the JVM's hash code one of ours.
  * Calls of methods in interfaces are marked as such, which DEX does not do but the JVM asks for.
+ * Where ART finds a method that the JVM would refuse, the call or the class says it in the JVM's
+ * way.
  */
 public final class CallRewriter {
   private static final String OBJECT = "java/lang/Object";
+
+  /** The tag of a reference to a method of a class in the constant pool. */
+  private static final int CLASS_METHOD = 10;
 
   private final HookTable hooks;
   private final TypeLookup types;
@@ -47,22 +55,31 @@ public final class CallRewriter {
   /** Rewrites one class. */
   public byte[] rewrite(byte[] bytes) {
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    new ClassReader(bytes).accept(visitor(writer), ClassReader.SKIP_FRAMES);
+    ClassReader reader = new ClassReader(bytes);
+    reader.accept(visitor(reader, writer, Set.of()), ClassReader.SKIP_FRAMES);
     return writer.toByteArray();
   }
 
-  /** Returns a visitor that passes on the rewritten form of the class that it is shown. */
-  public ClassVisitor visitor(ClassVisitor next) {
-    return new ClassRewriter(next);
+  /**
+   * Returns a visitor that passes on the rewritten form of the class in {@code reader}.
+   *
+   * @param tickless methods, by name and descriptor, whose loops are left as they are because they
+   *     would become too large
+   */
+  public ClassVisitor visitor(ClassReader reader, ClassVisitor next, Set<String> tickless) {
+    return new ClassRewriter(reader, next, tickless);
   }
 
   private final class ClassRewriter extends ClassVisitor {
+    private final ClassReader reader;
+    private final Set<String> tickless;
     private String name;
-    private String parent;
     private boolean needsHash;
 
-    ClassRewriter(ClassVisitor next) {
+    ClassRewriter(ClassReader reader, ClassVisitor next, Set<String> tickless) {
       super(Opcodes.ASM9, next);
+      this.reader = reader;
+      this.tickless = tickless;
     }
 
     @Override
@@ -74,10 +91,25 @@ public final class CallRewriter {
         String superName,
         String[] interfaces) {
       name = className;
-      parent = superName;
       boolean isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
       needsHash = hooks.identityHash() != null && !isInterface && types.hasDefaultHash(superName);
-      super.visit(version, access, className, signature, hooks.type(superName), interfaces);
+      super.visit(version, access, className, signature, hooks.type(superName), named(interfaces));
+    }
+
+    /**
+     * Adds the inherited interfaces whose methods the class calls without dispatch. R8 leaves such
+     * calls, and the JVM accepts them only for interfaces that the class itself names.
+     */
+    private String[] named(String[] interfaces) {
+      Set<String> called = ownersOfClassMethods(reader);
+      Set<String> inherited = new HashSet<>();
+      types.addInterfaces(name, inherited);
+      inherited.retainAll(called);
+      List<String> direct = interfaces == null ? List.of() : Arrays.asList(interfaces);
+      inherited.removeAll(direct);
+      List<String> all = new ArrayList<>(direct);
+      inherited.stream().sorted().forEach(all::add);
+      return all.toArray(String[]::new);
     }
 
     @Override
@@ -93,7 +125,8 @@ public final class CallRewriter {
             body, name.replace('/', '.') + "." + method, Type.getReturnType(desc));
       }
       MethodVisitor next = super.visitMethod(access, method, desc, signature, exceptions);
-      return new MethodRewriter(next, access, method, desc, signature, exceptions);
+      boolean ticks = hooks.tick() != null && !tickless.contains(method + desc);
+      return new MethodRewriter(next, ticks, access, method, desc, signature, exceptions);
     }
 
     @Override
@@ -114,6 +147,23 @@ public final class CallRewriter {
       body.visitMaxs(1, 1);
       body.visitEnd();
     }
+  }
+
+  /**
+   * The classes of all methods that a class calls as methods of classes. The translation marks only
+   * calls with dispatch as calls of interface methods.
+   */
+  private static Set<String> ownersOfClassMethods(ClassReader reader) {
+    Set<String> owners = new HashSet<>();
+    char[] buffer = new char[reader.getMaxStringLength()];
+    for (int i = 1; i < reader.getItemCount(); i++) {
+      int item = reader.getItem(i);
+      // The items of numbers of 64 bits take two places, of which the second is empty.
+      if (item > 0 && reader.readByte(item - 1) == CLASS_METHOD) {
+        owners.add(reader.readClass(item, buffer));
+      }
+    }
+    return owners;
   }
 
   private static void emit(MethodVisitor visitor, Target target) {
@@ -159,11 +209,13 @@ public final class CallRewriter {
   /** Holds a whole method, because arguments can only be put aside once its variables are known. */
   private final class MethodRewriter extends MethodNode {
     private final MethodVisitor next;
+    private final boolean ticks;
     private final Map<Label, LabelNode> labels = new HashMap<>();
     private final Set<LabelNode> passed = new HashSet<>();
 
     MethodRewriter(
         MethodVisitor next,
+        boolean ticks,
         int access,
         String name,
         String desc,
@@ -171,6 +223,7 @@ public final class CallRewriter {
         String[] thrown) {
       super(Opcodes.ASM9, access, name, desc, signature, thrown);
       this.next = next;
+      this.ticks = ticks;
     }
 
     /** JaCoCo keeps its own notes where ASM would keep the node of a label. */
@@ -201,7 +254,7 @@ public final class CallRewriter {
         type.desc = hooks.type(type.desc);
       } else if (node instanceof LabelNode label) {
         passed.add(label);
-      } else if (hooks.tick() != null && jumpsBack(node)) {
+      } else if (ticks && jumpsBack(node)) {
         instructions.insertBefore(node, call(hooks.tick()));
       }
     }
@@ -233,8 +286,14 @@ public final class CallRewriter {
         call.itf = false;
       } else if (call.getOpcode() == Opcodes.INVOKESTATIC
           || call.getOpcode() == Opcodes.INVOKESPECIAL) {
-        call.itf = types.isInterface(call.owner);
+        call.itf = isInterface(call);
       }
+    }
+
+    private boolean isInterface(MethodInsnNode call) {
+      return call.getOpcode() == Opcodes.INVOKESPECIAL
+          ? types.isInheritedInterface(call.owner)
+          : types.isInterface(call.owner);
     }
 
     private Target replacement(MethodInsnNode call) {
@@ -261,6 +320,7 @@ public final class CallRewriter {
     }
 
     private void rewriteConstruction(MethodInsnNode call) {
+      call.owner = types.constructorOwner(call.owner, call.desc);
       Type[] arguments = Type.getArgumentTypes(call.desc);
       Target first = hooks.firstArgument(call.owner, arguments);
       Target after = hooks.afterNew(call.owner, call.desc);

@@ -2,7 +2,6 @@ package dev.fewtaps.twin.code;
 
 import dev.fewtaps.twin.code.MethodFlow.Outcome;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -69,21 +68,22 @@ final class ClassModel {
   }
 
   /** Something on a line and the probes each of which covers it. */
-  record Place(int line, BitSet proofs) {}
+  record Place(int line, Proofs proofs) {}
 
   /** A branch on a line, the position of its method, and the probes each of which covers it. */
-  record Branch(int line, int method, BitSet proofs) {}
+  record Branch(int line, int method, Proofs proofs) {}
 
   /** A method, its first line and the probes each of which covers it. */
-  record Method(String name, String desc, int firstLine, BitSet proofs) {}
+  record Method(String name, String desc, int firstLine, Proofs proofs) {}
 
   private static final class Builder extends ClassProbesVisitor implements IFilterContext {
     private final String name;
     private final Set<String> annotations = new HashSet<>();
     private final Set<String> attributes = new HashSet<>();
     private final IFilter filter = Filters.all();
-    private final List<MethodFlow> flows = new ArrayList<>();
-    private final List<List<Outcome>> outcomes = new ArrayList<>();
+    private final List<Method> methods = new ArrayList<>();
+    private final List<Branch> branches = new ArrayList<>();
+    private final SortedMap<Integer, Proofs> lines = new TreeMap<>();
     private String parent;
     private String file;
     private int access;
@@ -96,41 +96,38 @@ final class ClassModel {
     ClassModel finish() {
       ClassModel model = new ClassModel(file);
       model.probeCount = probeCount;
-      SortedMap<Integer, BitSet> lines = new TreeMap<>();
-      for (int i = 0; i < flows.size(); i++) {
-        add(model, flows.get(i), outcomes.get(i), lines);
-      }
+      model.methods.addAll(methods);
+      model.branches.addAll(branches);
       lines.forEach((line, proofs) -> model.lines.add(new Place(line, proofs)));
       return model;
     }
 
-    private static void add(
-        ClassModel model,
-        MethodFlow flow,
-        List<Outcome> outcomes,
-        SortedMap<Integer, BitSet> lines) {
+    /** Adds a method that was read; of its instructions nothing else is kept. */
+    private void add(MethodFlow flow) {
+      List<Outcome> outcomes = flow.outcomes();
       if (outcomes.isEmpty()) {
         return;
       }
-      BitSet whole = new BitSet();
+      Proofs whole = Proofs.NONE;
       int firstLine = ISourceNode.UNKNOWN_LINE;
+      Proofs last = null;
       for (Outcome outcome : outcomes) {
-        BitSet proofs = outcome.proofs();
-        whole.or(proofs);
+        Proofs proofs = outcome.proofs();
         int line = outcome.line();
         if (line != ISourceNode.UNKNOWN_LINE) {
-          lines.computeIfAbsent(line, key -> new BitSet()).or(proofs);
+          lines.merge(line, proofs, Proofs::or);
           firstLine = firstLine == ISourceNode.UNKNOWN_LINE ? line : Math.min(firstLine, line);
         }
+        if (proofs != last) {
+          whole = whole.or(proofs);
+          last = proofs;
+        }
         if (outcome.branches().size() > 1) {
-          int method = model.methods.size();
-          outcome
-              .branches()
-              .values()
-              .forEach(of -> model.branches.add(new Branch(line, method, of)));
+          int method = methods.size();
+          outcome.branches().values().forEach(of -> branches.add(new Branch(line, method, of)));
         }
       }
-      model.methods.add(new Method(flow.method().name, flow.method().desc, firstLine, whole));
+      methods.add(new Method(flow.method().name, flow.method().desc, firstLine, whole));
     }
 
     @Override
@@ -169,8 +166,7 @@ final class ClassModel {
           new MethodFlow(
               () -> {
                 filter.filter(flow[0].method(), this, flow[0]);
-                flows.add(flow[0]);
-                outcomes.add(flow[0].outcomes());
+                add(flow[0]);
               });
       return flow[0];
     }

@@ -56,7 +56,8 @@ public final class CoverageProbes {
     this.code = code;
     this.measured = Set.copyOf(sortedNames);
     this.scope = scope;
-    List<String> makers = List.of("ClassModel", "MethodFlow", "AppPackages");
+    List<String> makers =
+        List.of("ClassModel", "MethodFlow", "Proofs", "AppPackages", "ShrunkClasses");
     String version = Fingerprint.of(makers, scope, JaCoCo.VERSION);
     Path file = code.directory().resolve("coverage-" + version + ".index");
     this.index =

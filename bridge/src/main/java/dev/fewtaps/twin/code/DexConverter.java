@@ -2,6 +2,8 @@ package dev.fewtaps.twin.code;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.objectweb.asm.Opcodes;
 
 /**
@@ -45,7 +47,8 @@ public final class DexConverter {
   /** Part of every cache key: another one may translate the same DEX into other bytes. */
   public static String version() {
     return Fingerprint.of(
-        List.of("RepeatableLoader", "Sequence", "ConstructorCalls", "DexTranslator"),
+        List.of(
+            "RepeatableLoader", "Sequence", "ConstructorCalls", "PartedMethod", "DexTranslator"),
         "dex2jar 2.4.38");
   }
 
@@ -57,6 +60,19 @@ public final class DexConverter {
   /** Returns what a class says of itself and its parents, or null for one that is not here. */
   public ClassHead head(String internalName) {
     return engine.head(internalName);
+  }
+
+  /**
+   * Returns the access flags of the methods that a class declares, by name and descriptor, or null
+   * for a class that is not here.
+   */
+  public Map<String, Integer> methods(String internalName) {
+    return engine.methods(internalName);
+  }
+
+  /** Returns the classes that a class mentions, or null for one that is not here. */
+  public References references(String internalName) {
+    return engine.references(internalName);
   }
 
   /** Translates one class, which must be one of {@link #classNames}. */
@@ -73,12 +89,30 @@ public final class DexConverter {
     /** As {@link DexConverter#head}. */
     ClassHead head(String internalName);
 
+    /** As {@link DexConverter#methods}. */
+    Map<String, Integer> methods(String internalName);
+
+    /** As {@link DexConverter#references}. */
+    References references(String internalName);
+
     /** As {@link DexConverter#convert}. */
     Converted convert(String internalName);
   }
 
   /** A translated class; {@code bytes} is null if nothing of it could be translated. */
   public record Converted(byte[] bytes, List<String> notes) {}
+
+  /**
+   * The classes (internal names) that a class mentions.
+   *
+   * @param shape as its parents, and as types of its fields and methods
+   * @param code in its code
+   * @param checks those of static methods that take an object and a text, as the checks do that
+   *     Kotlin's compiler puts in
+   * @param makesChecks whether it has the texts of those checks
+   */
+  public record References(
+      Set<String> shape, Set<String> code, Set<String> checks, boolean makesChecks) {}
 
   /** Access flags, parent and interfaces (internal names) of a class. */
   public record ClassHead(int access, String parent, List<String> interfaces) {

@@ -3,12 +3,14 @@ package dev.fewtaps.twin.code;
 import com.googlecode.d2j.DexConstants;
 import com.googlecode.d2j.DexLabel;
 import com.googlecode.d2j.DexType;
+import com.googlecode.d2j.Field;
 import com.googlecode.d2j.Method;
 import com.googlecode.d2j.Visibility;
 import com.googlecode.d2j.converter.IR2JConverter;
 import com.googlecode.d2j.dex.Dex2Asm;
 import com.googlecode.d2j.node.DexAnnotationNode;
 import com.googlecode.d2j.node.DexClassNode;
+import com.googlecode.d2j.node.DexCodeNode;
 import com.googlecode.d2j.node.DexDebugNode;
 import com.googlecode.d2j.node.DexDebugNode.DexDebugOpNode;
 import com.googlecode.d2j.node.DexFieldNode;
@@ -20,11 +22,13 @@ import com.googlecode.d2j.reader.DexFileReader;
 import com.googlecode.d2j.reader.Op;
 import com.googlecode.d2j.visitors.DexClassVisitor;
 import com.googlecode.d2j.visitors.DexCodeVisitor;
+import com.googlecode.d2j.visitors.DexFieldVisitor;
 import com.googlecode.d2j.visitors.DexFileVisitor;
 import com.googlecode.d2j.visitors.DexMethodVisitor;
 import com.googlecode.dex2jar.ir.IrMethod;
 import dev.fewtaps.twin.code.DexConverter.ClassHead;
 import dev.fewtaps.twin.code.DexConverter.Converted;
+import dev.fewtaps.twin.code.DexConverter.References;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -64,8 +68,18 @@ public final class DexTranslator implements DexConverter.Engine {
 
   private static final int READ_HEAD = DexFileReader.SKIP_CODE | DexFileReader.SKIP_DEBUG;
 
+  private static final int READ_MEMBERS = READ_HEAD | DexFileReader.SKIP_ANNOTATION;
+
+  private static final int READ_CODE = DexFileReader.SKIP_DEBUG | DexFileReader.SKIP_ANNOTATION;
+
   /** The name of a variable while it holds a copy that no statement of the app makes. */
   public static final String MADE_COPY = "$copy";
+
+  /**
+   * The largest product of statements and registers of a method that is translated. dex2jar keeps
+   * the state of all registers at each statement, more than once: about 30 bytes for each.
+   */
+  private static final long MOST_CELLS = 8_000_000;
 
   private static final String HEX_PREFIX = "$d2j$hex$fewtaps";
 
@@ -122,6 +136,50 @@ public final class DexTranslator implements DexConverter.Engine {
     return head[0];
   }
 
+  @Override
+  public Map<String, Integer> methods(String internalName) {
+    Place place = places.get(descriptor(internalName));
+    if (place == null) {
+      return null;
+    }
+    Map<String, Integer> found = new HashMap<>();
+    DexFileVisitor visitor =
+        new DexFileVisitor() {
+          @Override
+          public DexClassVisitor visit(
+              int access, String name, String parent, String[] interfaces) {
+            return new DexClassVisitor() {
+              @Override
+              public DexMethodVisitor visitMethod(int flags, Method method) {
+                found.put(method.getName() + method.getDesc(), flags);
+                return null;
+              }
+            };
+          }
+        };
+    synchronized (place.reader) {
+      place.reader.accept(visitor, place.index, READ_MEMBERS);
+    }
+    return found;
+  }
+
+  @Override
+  public References references(String internalName) {
+    Place place = places.get(descriptor(internalName));
+    if (place == null) {
+      return null;
+    }
+    ReferenceCollector collector = new ReferenceCollector();
+    synchronized (place.reader) {
+      try {
+        place.reader.accept(collector, place.index, READ_CODE);
+      } catch (RuntimeException e) {
+        // Code that cannot be read mentions what was read of it.
+      }
+    }
+    return new References(collector.shape, collector.code, collector.checks, collector.makesChecks);
+  }
+
   private static ClassHead headOf(int access, String parent, String[] interfaces) {
     List<String> names = new ArrayList<>();
     if (interfaces != null) {
@@ -139,16 +197,17 @@ public final class DexTranslator implements DexConverter.Engine {
   public Converted convert(String internalName) {
     Map<String, String> broken = new LinkedHashMap<>();
     Set<String> compact = keepsLines ? new HashSet<>() : null;
+    Set<String> parted = new HashSet<>();
     // Each round either succeeds or names one more method that needs less room or is left out.
     while (true) {
       int known = broken.size();
       byte[] bytes = null;
       String reason = "";
       try {
-        bytes = translate(internalName, broken, compact);
+        bytes = translate(internalName, broken, compact, parted);
       } catch (MethodTooLargeException e) {
         String method = e.getMethodName() + e.getDescriptor();
-        if (compact != null && compact.add(method)) {
+        if (compact != null && compact.add(method) || parted.add(method)) {
           continue;
         }
         broken.put(method, "it is too large");
@@ -195,7 +254,8 @@ public final class DexTranslator implements DexConverter.Engine {
     return "L" + internalName + ";";
   }
 
-  private byte[] translate(String internalName, Map<String, String> broken, Set<String> compact) {
+  private byte[] translate(
+      String internalName, Map<String, String> broken, Set<String> compact, Set<String> parted) {
     DexClassNode node = read(internalName, READ_ALL, broken);
     ConstructorCalls.nameBoth(node);
     DexFileNode family = new DexFileNode();
@@ -204,7 +264,7 @@ public final class DexTranslator implements DexConverter.Engine {
     addOuter(node, family, new HashSet<>(Set.of(node.className)));
     addInner(node, family, new HashSet<>(Set.of(node.className)));
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    new Translator(broken, compact)
+    new Translator(broken, compact, parted)
         .translate(node, family, new Finisher(ConstructorCalls.takingApart(writer), node));
     return writer.toByteArray();
   }
@@ -360,6 +420,88 @@ public final class DexTranslator implements DexConverter.Engine {
   /** Where a class is: which DEX file, which position in it. */
   private record Place(DexFileReader reader, int index) {}
 
+  /** Collects the classes that a class mentions. */
+  private static final class ReferenceCollector extends DexFileVisitor {
+    private static final String CHECK = "(Ljava/lang/Object;Ljava/lang/String;)V";
+    private static final String CHECK_TEXT = "Parameter specified as non-null is null";
+
+    private final Set<String> shape = new LinkedHashSet<>();
+    private final Set<String> code = new LinkedHashSet<>();
+    private final Set<String> checks = new LinkedHashSet<>();
+    private boolean makesChecks;
+
+    @Override
+    public DexClassVisitor visit(int access, String name, String parent, String[] interfaces) {
+      add(parent, shape);
+      if (interfaces != null) {
+        Arrays.stream(interfaces).forEach(type -> add(type, shape));
+      }
+      return new DexClassVisitor() {
+        @Override
+        public DexFieldVisitor visitField(int flags, Field field, Object value) {
+          add(field.getType(), shape);
+          return null;
+        }
+
+        @Override
+        public DexMethodVisitor visitMethod(int flags, Method method) {
+          addTypes(method, shape);
+          return new DexMethodVisitor() {
+            @Override
+            public DexCodeVisitor visitCode() {
+              return codeVisitor();
+            }
+          };
+        }
+      };
+    }
+
+    private DexCodeVisitor codeVisitor() {
+      return new DexCodeVisitor() {
+        @Override
+        public void visitTypeStmt(Op op, int a, int b, String type) {
+          add(type, code);
+        }
+
+        @Override
+        public void visitFieldStmt(Op op, int a, int b, Field field) {
+          add(field.getOwner(), code);
+        }
+
+        @Override
+        public void visitMethodStmt(Op op, int[] arguments, Method method) {
+          add(method.getOwner(), code);
+          if (isStatic(op) && method.getDesc().equals(CHECK)) {
+            add(method.getOwner(), checks);
+          }
+        }
+
+        @Override
+        public void visitConstStmt(Op op, int register, Object value) {
+          if (value instanceof DexType type) {
+            add(type.desc, code);
+          }
+          makesChecks |= value instanceof String text && text.startsWith(CHECK_TEXT);
+        }
+      };
+    }
+
+    private static boolean isStatic(Op op) {
+      return op == Op.INVOKE_STATIC || op == Op.INVOKE_STATIC_RANGE;
+    }
+
+    private static void addTypes(Method method, Set<String> into) {
+      add(method.getReturnType(), into);
+      Arrays.stream(method.getParameterTypes()).forEach(type -> add(type, into));
+    }
+
+    private static void add(String descriptor, Set<String> into) {
+      if (descriptor != null && descriptor.endsWith(";")) {
+        into.add(descriptor.substring(descriptor.lastIndexOf('[') + 2, descriptor.length() - 1));
+      }
+    }
+  }
+
   /** Remembers the method being read and skips the code of broken ones. */
   private static final class TolerantFileNode extends DexFileNode {
     private final Map<String, String> broken;
@@ -403,15 +545,24 @@ public final class DexTranslator implements DexConverter.Engine {
     /** Methods for which lines cannot be kept, or null where none are. */
     private final Set<String> compact;
 
+    /** Methods that are too large for the JVM as one. */
+    private final Set<String> parted;
+
+    private boolean isInterface;
+    private ClassVisitor target;
+
     /** Whether the statements of the present method stay as they are in DEX. */
     private boolean faithful;
 
-    Translator(Map<String, String> broken, Set<String> compact) {
+    Translator(Map<String, String> broken, Set<String> compact, Set<String> parted) {
       this.broken = broken;
       this.compact = compact;
+      this.parted = parted;
     }
 
     void translate(DexClassNode node, DexFileNode family, ClassVisitor visitor) {
+      isInterface = (node.access & Opcodes.ACC_INTERFACE) != 0;
+      target = visitor;
       convertClass(family, node, name -> visitor, collectClzInfo(family));
     }
 
@@ -467,26 +618,40 @@ public final class DexTranslator implements DexConverter.Engine {
     @Override
     public void convertCode(DexMethodNode method, MethodVisitor visitor, ClzCtx context) {
       String key = method.method.getName() + method.method.getDesc();
-      if (compact != null && !compact.contains(key) && !broken.containsKey(key)) {
+      boolean isLarge = parted.contains(key) || isTooLarge(method);
+      if (compact != null && !compact.contains(key) && !broken.containsKey(key) && !isLarge) {
         faithful = true;
         try {
           convert(method, visitor, context);
           return;
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
           compact.add(key);
         } finally {
           faithful = false;
         }
       }
-      if (!broken.containsKey(key)) {
+      String reason = "it is too large";
+      if (!broken.containsKey(key) && !isLarge) {
         try {
           convert(method, visitor, context);
           return;
         } catch (RuntimeException | StackOverflowError e) {
-          broken.put(key, e.toString());
+          reason = e.toString();
+        } catch (OutOfMemoryError e) {
+          reason = "it takes too much memory";
         }
       }
+      if (!broken.containsKey(key) && PartedMethod.canTranslate(method.codeNode)) {
+        PartedMethod.translate(method, isInterface, visitor, target);
+        return;
+      }
+      broken.putIfAbsent(key, reason);
       throwInstead(method, visitor);
+    }
+
+    private static boolean isTooLarge(DexMethodNode method) {
+      DexCodeNode code = method.codeNode;
+      return (long) code.stmts.size() * code.totalRegister > MOST_CELLS;
     }
 
     private void convert(DexMethodNode method, MethodVisitor visitor, ClzCtx context) {

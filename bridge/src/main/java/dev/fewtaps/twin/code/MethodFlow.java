@@ -1,9 +1,10 @@
 package dev.fewtaps.twin.code;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -73,7 +74,12 @@ final class MethodFlow extends MethodProbesVisitor implements IFilterOutput {
     return List.copyOf(outcomes.values());
   }
 
-  /** Works out the probes of every branch; a step's successors without probe come later or jump. */
+  /**
+   * Works out the probes of every branch, from the last steps of each way back to its beginning.
+   *
+   * <p>A step that leads to one other is proved by the same probes, and has the same value for
+   * them: a long method takes no more room than its branches do.
+   */
   private void solve() {
     for (Step step : recorded) {
       for (Map.Entry<Integer, Label> jump : step.jumps.entrySet()) {
@@ -83,7 +89,26 @@ final class MethodFlow extends MethodProbesVisitor implements IFilterOutput {
       }
     }
     for (Step step : recorded) {
-      step.probes.forEach((branch, probe) -> step.hit(branch, probe));
+      if (step.cameFrom != null) {
+        step.cameFrom.waitsFor++;
+      }
+    }
+    Deque<Step> ready = new ArrayDeque<>();
+    for (Step step : recorded) {
+      step.probes.forEach((branch, probe) -> step.branches.put(branch, Proofs.of(probe)));
+      if (step.waitsFor == 0) {
+        ready.add(step);
+      }
+    }
+    // A loop that is entered from nowhere is never ready: no probe proves it.
+    for (Step step = ready.poll(); step != null; step = ready.poll()) {
+      Step before = step.cameFrom;
+      if (before != null) {
+        before.branches.put(step.cameBy, step.proofs());
+        if (--before.waitsFor == 0) {
+          ready.add(before);
+        }
+      }
     }
   }
 
@@ -118,7 +143,7 @@ final class MethodFlow extends MethodProbesVisitor implements IFilterOutput {
     openLabels.forEach(label -> labelled.put(label, step));
     openLabels.clear();
     if (last != null) {
-      last.branches.put(0, new BitSet());
+      last.branches.put(0, Proofs.NONE);
       step.cameFrom = last;
     }
     last = step;
@@ -127,12 +152,12 @@ final class MethodFlow extends MethodProbesVisitor implements IFilterOutput {
   }
 
   private void jump(int branch, Label target) {
-    last.branches.put(branch, new BitSet());
+    last.branches.put(branch, Proofs.NONE);
     last.jumps.put(branch, target);
   }
 
   private void probe(int branch, int probeId) {
-    last.branches.put(branch, new BitSet());
+    last.branches.put(branch, Proofs.NONE);
     last.probes.put(branch, probeId);
   }
 
@@ -296,29 +321,21 @@ final class MethodFlow extends MethodProbesVisitor implements IFilterOutput {
   /** One instruction while the method is read. */
   private static final class Step {
     private final int line;
-    private final SortedMap<Integer, BitSet> branches = new TreeMap<>();
+    private final SortedMap<Integer, Proofs> branches = new TreeMap<>();
     private final Map<Integer, Integer> probes = new HashMap<>();
     private final Map<Integer, Label> jumps = new HashMap<>();
     private Step cameFrom;
     private int cameBy;
 
+    /** How many of the steps that it leads to are not solved. */
+    private int waitsFor;
+
     Step(int line) {
       this.line = line;
     }
 
-    /** Notes that a probe proves this branch, and so the whole way that leads to it. */
-    void hit(int branch, int probe) {
-      Step step = this;
-      int taken = branch;
-      while (step != null) {
-        BitSet proofs = step.branches.get(taken);
-        if (proofs.get(probe)) {
-          return;
-        }
-        proofs.set(probe);
-        taken = step.cameBy;
-        step = step.cameFrom;
-      }
+    Proofs proofs() {
+      return union(branches);
     }
 
     Outcome outcome() {
@@ -326,37 +343,37 @@ final class MethodFlow extends MethodProbesVisitor implements IFilterOutput {
     }
   }
 
+  private static Proofs union(SortedMap<Integer, Proofs> branches) {
+    Proofs all = Proofs.NONE;
+    for (Proofs proofs : branches.values()) {
+      all = all.or(proofs);
+    }
+    return all;
+  }
+
   /** The coverage of an instruction: its line, and for each branch the probes that prove it. */
-  record Outcome(int line, SortedMap<Integer, BitSet> branches) {
+  record Outcome(int line, SortedMap<Integer, Proofs> branches) {
     /** The probes each of which proves that the instruction was executed. */
-    BitSet proofs() {
-      BitSet all = new BitSet();
-      branches.values().forEach(all::or);
-      return all;
+    Proofs proofs() {
+      return union(branches);
     }
 
     private Outcome merge(Outcome other) {
-      SortedMap<Integer, BitSet> union = new TreeMap<>();
-      branches.forEach((branch, proofs) -> union.put(branch, (BitSet) proofs.clone()));
-      other.branches.forEach(
-          (branch, proofs) -> {
-            // Twins have the same branches; what the first does not have is not counted.
-            BitSet mine = union.isEmpty() ? null : union.get(branch);
-            if (mine != null) {
-              mine.or(proofs);
-            }
-          });
+      SortedMap<Integer, Proofs> union = new TreeMap<>(branches);
+      // Twins have the same branches; what the first does not have is not counted.
+      union.replaceAll(
+          (branch, proofs) -> proofs.or(other.branches.getOrDefault(branch, Proofs.NONE)));
       return new Outcome(line, union);
     }
 
     private Outcome replace(Replacements by, Map<AbstractInsnNode, Outcome> outcomes) {
-      SortedMap<Integer, BitSet> fresh = new TreeMap<>();
+      SortedMap<Integer, Proofs> fresh = new TreeMap<>();
       for (Collection<Replacements.InstructionBranch> sources : by.values()) {
-        BitSet proofs = new BitSet();
+        Proofs proofs = Proofs.NONE;
         for (Replacements.InstructionBranch source : sources) {
-          BitSet of = outcomes.get(source.instruction).branches.get(source.branch);
+          Proofs of = outcomes.get(source.instruction).branches.get(source.branch);
           if (of != null) {
-            proofs.or(of);
+            proofs = proofs.or(of);
           }
         }
         fresh.put(fresh.size(), proofs);

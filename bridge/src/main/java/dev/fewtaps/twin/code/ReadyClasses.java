@@ -41,7 +41,13 @@ public final class ReadyClasses implements Transform, Closeable {
     CallRewriter rewriter = new CallRewriter(hooks, code, parent);
     String key =
         Fingerprint.of(
-            List.of("CallRewriter", "AppTransform", "TypeLookup", "CoverageProbes", "AppPackages"),
+            List.of(
+                "CallRewriter",
+                "AppTransform",
+                "TypeLookup",
+                "CoverageProbes",
+                "AppPackages",
+                "ShrunkClasses"),
             hooks.describe(),
             probes == null ? "off" : probes.scope(),
             JaCoCo.VERSION,

@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.code;
 
+import dev.fewtaps.twin.world.Recorder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -103,6 +104,23 @@ final class RecordedClasses implements Transform, Closeable {
 
   @Override
   public byte[] recall(String className) {
+    byte[] bytes = numberedBytes(className);
+    return bytes == null ? null : told(className, bytes);
+  }
+
+  @Override
+  public byte[] apply(String className, byte[] bytes) {
+    return told(className, number(className, store.apply(className, bytes)));
+  }
+
+  /** Numbers the blocks of a class of the APK, if they have no numbers yet, without loading it. */
+  void require(String className) {
+    if (numberedBytes(className) == null) {
+      number(className, store.apply(className, code.bytes(className)));
+    }
+  }
+
+  private byte[] numberedBytes(String className) {
     byte[] bytes = ready.get(className);
     if (bytes != null) {
       return bytes;
@@ -111,9 +129,15 @@ final class RecordedClasses implements Transform, Closeable {
     return packed == null ? null : number(className, packed);
   }
 
-  @Override
-  public byte[] apply(String className, byte[] bytes) {
-    return number(className, store.apply(className, bytes));
+  private byte[] told(String className, byte[] bytes) {
+    Numbered numbers;
+    synchronized (numbered) {
+      numbers = numbered.get(className);
+    }
+    if (numbers != null) {
+      Recorder.loaded(className, numbers.first);
+    }
+    return bytes;
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +33,7 @@ public final class Recording implements Transform, Closeable {
           "AppTransform",
           "TypeLookup",
           "AppPackages",
+          "ShrunkClasses",
           "AppClassLoader",
           "Recording",
           "RecordedClasses",
@@ -173,9 +175,33 @@ public final class Recording implements Transform, Closeable {
   /**
    * Answers the request {@code code} as JSON text: the methods to which its {@code blocks} belong,
    * or else all methods of the classes that were loaded since the app was opened.
+   *
+   * <p>With {@code numbers}, the first blocks of classes by their names, it describes those classes
+   * with those numbers: they are from a recording of another process.
    */
   public String reply(JsonObject request) throws IOException {
-    return reply(blocks(request.get("blocks")));
+    BitSet blocks = blocks(request.get("blocks"));
+    JsonElement numbers = request.get("numbers");
+    if (numbers == null || numbers.isJsonNull()) {
+      return reply(blocks, classes.numbered());
+    }
+    JsonObject firsts = numbers.getAsJsonObject();
+    for (String name : firsts.keySet()) {
+      if (code.hasClass(name) && code.bytes(name) != null) {
+        classes.require(name);
+      }
+    }
+    Map<String, RecordedClasses.Numbered> here = classes.numbered();
+    Map<String, RecordedClasses.Numbered> there = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonElement> entry : firsts.entrySet()) {
+      RecordedClasses.Numbered known = here.get(entry.getKey());
+      if (known != null) {
+        int first = entry.getValue().getAsInt();
+        there.put(
+            entry.getKey(), new RecordedClasses.Numbered(first, known.count(), known.opaque()));
+      }
+    }
+    return reply(blocks, there);
   }
 
   /**
@@ -183,11 +209,16 @@ public final class Recording implements Transform, Closeable {
    * that were loaded, as JSON text; without blocks, all methods of all classes that were loaded.
    */
   public String reply(BitSet blocks) throws IOException {
+    return reply(blocks, classes.numbered());
+  }
+
+  private String reply(BitSet blocks, Map<String, RecordedClasses.Numbered> described)
+      throws IOException {
     StringWriter text = new StringWriter(1 << 16);
     try (JsonWriter out = new JsonWriter(text)) {
       out.setHtmlSafe(false);
       out.beginObject();
-      writeClasses(out, blocks);
+      writeClasses(out, blocks, described);
       out.endObject();
     }
     return text.toString();
@@ -204,10 +235,12 @@ public final class Recording implements Transform, Closeable {
     return blocks;
   }
 
-  private void writeClasses(JsonWriter out, BitSet blocks) throws IOException {
+  private void writeClasses(
+      JsonWriter out, BitSet blocks, Map<String, RecordedClasses.Numbered> described)
+      throws IOException {
     CodeWriter writer = new CodeWriter(out);
     out.name("classes").beginArray();
-    for (Map.Entry<String, RecordedClasses.Numbered> entry : classes.numbered().entrySet()) {
+    for (Map.Entry<String, RecordedClasses.Numbered> entry : described.entrySet()) {
       RecordedClasses.Numbered numbers = entry.getValue();
       int end = numbers.first() + numbers.count();
       BitSet wanted = code.isAppClass(entry.getKey()) ? null : blocks;

@@ -20,6 +20,7 @@ final class RepeatableLoader extends ClassLoader {
   private static final String DRIVER = RepeatableLoader.class.getPackageName() + ".DexTranslator";
   private static final String HELPER =
       RepeatableLoader.class.getPackageName() + ".ConstructorCalls";
+  private static final String PARTED = RepeatableLoader.class.getPackageName() + ".PartedMethod";
   private static final String FIELD = "$fewtaps$hash";
 
   static {
@@ -35,6 +36,7 @@ final class RepeatableLoader extends ClassLoader {
     boolean ours =
         name.startsWith("com.googlecode.")
             || name.startsWith(HELPER)
+            || name.startsWith(PARTED)
             || name.equals(DRIVER)
             || name.startsWith(DRIVER + "$");
     if (!ours) {

@@ -116,6 +116,9 @@ public final class StackCleaner {
     if (message.contains("could not be translated from DEX")) {
       return message;
     }
+    if (t instanceof OutOfMemoryError && isWhilePreparing(t.getStackTrace())) {
+      return "the twin ran out of memory while it prepared the app's code";
+    }
     if (t instanceof UnsatisfiedLinkError) {
       return "native code cannot run in the twin: " + message;
     }
@@ -143,6 +146,19 @@ public final class StackCleaner {
       return "the twin measures text otherwise than a phone, and the drawing of selections minds";
     }
     return suspicionByOrigin(t);
+  }
+
+  /** Whether code is prepared on top of the app's own frames. */
+  private static boolean isWhilePreparing(StackTraceElement[] stack) {
+    for (StackTraceElement frame : stack) {
+      if (frame.getClassName().startsWith("dev.fewtaps.twin.code.")) {
+        return true;
+      }
+      if ("app".equals(frame.getClassLoaderName())) {
+        return false;
+      }
+    }
+    return false;
   }
 
   /**

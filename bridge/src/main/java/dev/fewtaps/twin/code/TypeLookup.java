@@ -1,18 +1,20 @@
 package dev.fewtaps.twin.code;
 
 import dev.fewtaps.twin.code.DexConverter.ClassHead;
+import java.lang.reflect.Constructor;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.objectweb.asm.ClassReader;
-import org.objectweb.asm.ClassVisitor;
-import org.objectweb.asm.MethodVisitor;
-import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
  * Answers questions about classes by internal name, from the APK where it has them and from the
  * parent loader otherwise, without initialising any.
  */
 final class TypeLookup {
+  private static final String OBJECT = "java/lang/Object";
+  private static final String CONSTRUCTOR = "<init>";
+
   private final AppCode code;
   private final ClassLoader parent;
   private final Map<String, Boolean> interfaces = new ConcurrentHashMap<>();
@@ -43,9 +45,21 @@ final class TypeLookup {
     return type != null && type.isInterface();
   }
 
+  /**
+   * Whether a class that another inherits from is an interface. It may be the framework's: it is
+   * loaded before the class that inherits from it anyway.
+   */
+  boolean isInheritedInterface(String name) {
+    if (isInterface(name) || headOf(name) != null || name.startsWith("[")) {
+      return isInterface(name);
+    }
+    Class<?> type = load(name, parent);
+    return type != null && type.isInterface();
+  }
+
   /** Whether {@code name} is {@code ancestor} or extends or implements it. */
   boolean isSubtype(String name, String ancestor) {
-    if (name.equals(ancestor) || ancestor.equals("java/lang/Object")) {
+    if (name.equals(ancestor) || ancestor.equals(OBJECT)) {
       return true;
     }
     Boolean known = subtypes.get(name + ":" + ancestor);
@@ -69,7 +83,7 @@ final class TypeLookup {
       }
       return false;
     }
-    if (name.startsWith("[") || name.equals("java/lang/Object")) {
+    if (name.startsWith("[") || name.equals(OBJECT)) {
       return false;
     }
     Class<?> type = load(name, parent);
@@ -94,7 +108,7 @@ final class TypeLookup {
 
   /** Whether objects of a class outside the APK have the hash code that Object gives them. */
   boolean hasDefaultHash(String name) {
-    if (name.equals("java/lang/Object")) {
+    if (name.equals(OBJECT)) {
       return true;
     }
     if (headOf(name) != null) {
@@ -109,23 +123,75 @@ final class TypeLookup {
   }
 
   private boolean declares(String name, String method, String desc) {
-    byte[] bytes = code.bytes(name.replace('/', '.'));
-    if (bytes == null) {
-      return false;
+    return code.methods(name.replace('/', '.')).containsKey(method + desc);
+  }
+
+  /**
+   * Returns the class whose constructor ART calls where {@code name} is asked for one: the nearest
+   * that declares it, {@code name} itself if there is none.
+   */
+  String constructorOwner(String name, String desc) {
+    String type = name;
+    for (ClassHead head = headOf(type); head != null; head = headOf(type)) {
+      if (declares(type, CONSTRUCTOR, desc)) {
+        return type;
+      }
+      type = head.parent();
+      if (type == null) {
+        return name;
+      }
     }
-    boolean[] found = new boolean[1];
-    new ClassReader(bytes)
-        .accept(
-            new ClassVisitor(Opcodes.ASM9) {
-              @Override
-              public MethodVisitor visitMethod(
-                  int access, String other, String otherDesc, String signature, String[] thrown) {
-                found[0] |= other.equals(method) && otherDesc.equals(desc);
-                return null;
-              }
-            },
-            ClassReader.SKIP_CODE);
-    return found[0];
+    if (type.equals(name)) {
+      return name;
+    }
+    for (Class<?> outside = load(type, parent); outside != null; ) {
+      for (Constructor<?> constructor : constructors(outside)) {
+        if (Type.getConstructorDescriptor(constructor).equals(desc)) {
+          return Type.getInternalName(outside);
+        }
+      }
+      outside = outside.getSuperclass();
+    }
+    return name;
+  }
+
+  private static Constructor<?>[] constructors(Class<?> type) {
+    try {
+      return type.getDeclaredConstructors();
+    } catch (LinkageError e) {
+      return new Constructor<?>[0];
+    }
+  }
+
+  /** Adds all interfaces that a class implements, whether it names them or inherits them. */
+  void addInterfaces(String name, Set<String> into) {
+    ClassHead head = headOf(name);
+    if (head != null) {
+      for (String type : head.interfaces()) {
+        if (into.add(type)) {
+          addInterfaces(type, into);
+        }
+      }
+      if (head.parent() != null) {
+        addInterfaces(head.parent(), into);
+      }
+    } else if (!name.equals(OBJECT)) {
+      Class<?> type = load(name, parent);
+      if (type != null) {
+        addInterfaces(type, into);
+      }
+    }
+  }
+
+  private static void addInterfaces(Class<?> type, Set<String> into) {
+    for (Class<?> implemented : type.getInterfaces()) {
+      if (into.add(Type.getInternalName(implemented))) {
+        addInterfaces(implemented, into);
+      }
+    }
+    if (type.getSuperclass() != null) {
+      addInterfaces(type.getSuperclass(), into);
+    }
   }
 
   private ClassHead headOf(String name) {

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.SortedSet;
+import java.util.TimeZone;
 import java.util.TreeSet;
 import org.jacoco.core.data.SessionInfo;
 import org.robolectric.RuntimeEnvironment;
@@ -172,15 +173,17 @@ public final class AppHost implements Host {
     ClassLoader loader =
         new AppClassLoader(
             classes, getClass().getClassLoader(), settings.fallbackJars, preparation);
-    device = new Device(settings, loader);
+    Settings phone =
+        request.has("phone") ? settings.differing(request.getAsJsonObject("phone")) : settings;
+    device = new Device(phone, loader);
     if (probes != null) {
       probes.startRun();
     }
     crashes.reset();
     Device.makeCurrent(device);
     Thread.currentThread().setContextClassLoader(loader);
-    Disk disk = Disk.fresh(settings);
-    world = World.begin(seed, disk.worldSettings(settings));
+    Disk disk = Disk.fresh(phone);
+    world = World.begin(seed, disk.worldSettings(phone));
     events = 0;
     if (request.has("record")) {
       recordings.begin(request.getAsJsonObject("record"));
@@ -205,17 +208,22 @@ public final class AppHost implements Host {
         () -> {
           environment.resetState();
           prepareFramework();
-          PhoneIdentity.describeBuild(settings);
+          PhoneIdentity.describeBuild(phone);
           environment.setUpApplicationState(
               "fewtaps",
-              new FixedConfiguration(settings.qualifiers()),
-              new TwinManifest(settings.apk, settings.manifest().applicationInfo.targetSdkVersion));
+              new FixedConfiguration(phone.qualifiers()),
+              new TwinManifest(phone.apk, phone.manifest().applicationInfo.targetSdkVersion));
           disk.mount();
+          // Setting the state up has put the usual zone back.
+          TimeZone.setDefault(TimeZone.getTimeZone(phone.timeZone));
+          if (phone.fontScale != 1) {
+            RuntimeEnvironment.setFontScale(phone.fontScale);
+          }
           RuntimeEnvironment.getApplication(); // Only now is the app's first class loaded.
-          TwinSystemBars.install(settings.statusBarDp, settings.navigationBarDp);
+          TwinSystemBars.install(phone.statusBarDp, phone.navigationBarDp);
           loop = new MainLoop(device, world);
-          device.activities().launch(settings.launcher());
-          loop.run(settings.launchMillis);
+          device.activities().launch(phone.launcher());
+          loop.run(phone.launchMillis);
           drawFrame();
         });
   }
@@ -280,6 +288,7 @@ public final class AppHost implements Host {
   private void play(Work work) throws Exception {
     world.mainBegins();
     Recorder.event(events++);
+    Drawing.begin();
     try {
       work.run();
     } catch (IllegalArgumentException refused) {
@@ -526,8 +535,8 @@ public final class AppHost implements Host {
   }
 
   @Override
-  public String code() throws IOException {
-    return recordings.code();
+  public String code(JsonObject request) throws IOException {
+    return recordings.code(code, request);
   }
 
   @Override

@@ -46,7 +46,7 @@ final class Disk {
     return Settings.defaults()
         .withNetwork(settings.network)
         .withPackage(name)
-        .withLocale(settings.locale, "UTC")
+        .withLocale(settings.locale, settings.timeZone)
         .withReadable(List.of(settings.apk.toString()))
         .withFolders(
             folder.toString(),

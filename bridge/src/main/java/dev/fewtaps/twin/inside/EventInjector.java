@@ -175,6 +175,7 @@ final class EventInjector {
       target = windowAt(x, y);
       if (target != null) {
         TouchMode.enter(target.view);
+        Inputs.touched(device, target, x, y);
       }
     }
     MotionEvent motion = MotionEvent.obtain(downTime, now, action, x, y, 0);
@@ -275,6 +276,7 @@ final class EventInjector {
     if (TouchMode.isLeftBy(window.view, code)) {
       return;
     }
+    Inputs.pressed(window.view);
     long now = SystemClock.uptimeMillis();
     if (!sendKey(window, now, KeyEvent.ACTION_DOWN, code)) {
       moveFocus(window, code);
@@ -343,6 +345,7 @@ final class EventInjector {
       typeByKeys(window, text);
       return;
     }
+    Inputs.typed(field);
     if (replace) {
       connection.performContextMenuAction(android.R.id.selectAll);
       loop.runDue();
@@ -360,6 +363,7 @@ final class EventInjector {
   }
 
   private void typeByKeys(Windows.Window window, String text) {
+    Inputs.pressed(window.view);
     KeyCharacterMap map = KeyCharacterMap.load(KeyCharacterMap.VIRTUAL_KEYBOARD);
     KeyEvent[] keys = map.getEvents(text.toCharArray());
     if (keys == null) {

@@ -76,6 +76,7 @@ final class MainLoop {
       }
       world.mainBegins();
       runOneMessage();
+      Drawing.drawWanted(device);
       return true;
     }
     return device.windows().followFocus() || world.runDue();

@@ -158,6 +158,10 @@ final class Neighbours {
     if (!device.settings().neighboursPresent || !canHandle(intent)) {
       return null;
     }
+    String kind = NeighbourKinds.of(intent);
+    if (kind != null && device.settings().absentNeighbours.contains(kind)) {
+      return null;
+    }
     Answer allowed =
         device.settings().permissions.equals("granted") ? BluetoothSwitch.answer(intent) : null;
     return allowed == null ? new Answer(Activity.RESULT_CANCELED, null, () -> {}) : allowed;

@@ -52,6 +52,8 @@ final class Picture {
     canvas.clipRect(0, 0, view.getWidth(), view.getHeight());
     try {
       view.draw(canvas);
+    } catch (ClassCastException e) {
+      // A layer that can only be recorded is missing in the picture; the app has drawn it before.
     } finally {
       canvas.restoreToCount(saved);
     }

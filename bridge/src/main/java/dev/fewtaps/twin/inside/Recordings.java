@@ -39,8 +39,14 @@ final class Recordings {
         until == null || until.isJsonNull() ? Integer.MAX_VALUE : until.getAsInt());
   }
 
-  /** The reply to {@code code}: the methods of which the recording has blocks. */
-  String code() throws IOException {
+  /**
+   * The reply to {@code code}: the methods of which the recording of this run has blocks or, with
+   * {@code record}, those of a recording that another process has made.
+   */
+  String code(AppCode opened, JsonObject request) throws IOException {
+    if (request.has("record")) {
+      return choose(opened, request.getAsJsonObject("record")).reply(request);
+    }
     if (app == null || !Recorder.isOn()) {
       throw new IllegalArgumentException("this run is not recorded");
     }

@@ -9,9 +9,16 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
-/** The fields of the request to open an app: files, and the phone that it runs on. */
+/**
+ * The fields of the request to open an app: files, and the phone that it runs on.
+ *
+ * <p>A launch can name settings of the phone that differ for this run.
+ */
 final class Settings {
+  private final JsonObject request;
   final Path apk;
   final Path cache;
   final Path data;
@@ -22,11 +29,18 @@ final class Settings {
   final int navigationBarDp;
   final String android;
   final String locale;
+  final String timeZone;
+  final float fontScale;
+  final boolean isDark;
   final String model;
   final String manufacturer;
   final List<String> abis;
   final String permissions;
   final boolean neighboursPresent;
+
+  /** The kinds of neighbour apps that this phone lacks; see {@link NeighbourKinds}. */
+  final Set<String> absentNeighbours;
+
   final String network;
   final String coverage;
   final boolean stepCoverage;
@@ -36,6 +50,11 @@ final class Settings {
   private PackageParser.Package manifest;
 
   Settings(JsonObject request) {
+    this(request, new JsonObject());
+  }
+
+  private Settings(JsonObject request, JsonObject phone) {
+    this.request = request;
     apk = Paths.get(request.get("apk").getAsString());
     cache = Paths.get(request.get("cache").getAsString());
     data = Paths.get(text(request, "data", System.getProperty("java.io.tmpdir")));
@@ -47,13 +66,22 @@ final class Settings {
     statusBarDp = number(profile, "status_bar_dp", 25);
     navigationBarDp = number(profile, "navigation_bar_dp", 0);
     android = text(profile, "android", "");
-    locale = text(profile, "locale", "en-US");
+    locale = text(phone, "locale", text(profile, "locale", "en-US"));
+    timeZone = text(phone, "time_zone", "UTC");
+    fontScale = Float.parseFloat(text(phone, "font_scale", "1"));
+    isDark = text(phone, "theme", "").equals("dark");
     model = text(profile, "model", "Fewtaps Twin");
     manufacturer = text(profile, "manufacturer", "Fewtaps");
     abis = texts(profile, "abis");
-    permissions = text(request, "permissions", "granted");
+    permissions = text(phone, "permissions", text(request, "permissions", "granted"));
     neighboursPresent = !text(request, "neighbours", "present").equals("absent");
-    network = text(request, "network", "offline");
+    absentNeighbours = new TreeSet<>();
+    for (String kind : NeighbourKinds.ALL) {
+      if (text(phone, kind, "").equals("absent")) {
+        absentNeighbours.add(kind);
+      }
+    }
+    network = text(phone, "network", text(request, "network", "offline"));
     coverage = text(request, "coverage", "app");
     stepCoverage = truth(request, "step_coverage");
     thinkMillis = number(request, "think_ms", 500);
@@ -67,13 +95,20 @@ final class Settings {
     }
   }
 
-  /** Robolectric's qualifiers for this screen: locale, size in dp, orientation, density. */
+  /** The settings of the same phone but for these differences. */
+  Settings differing(JsonObject phone) {
+    Settings other = new Settings(request, phone);
+    other.setManifest(manifest);
+    return other;
+  }
+
+  /** Robolectric's qualifiers for this screen: locale, size in dp, orientation, theme, density. */
   String qualifiers() {
     int widthDp = Math.round(width * 160f / dpi);
     int heightDp = Math.round(height * 160f / dpi);
     String[] parts = locale.split("[-_]");
     String language = parts.length > 1 ? parts[0] + "-r" + parts[1] : parts[0];
-    String shape = width <= height ? "port" : "land";
+    String shape = (width <= height ? "port" : "land") + (isDark ? "-night" : "");
     return String.format(
         "%s-w%ddp-h%ddp-%s-%s", language, widthDp, heightDp, shape, densityName(dpi));
   }

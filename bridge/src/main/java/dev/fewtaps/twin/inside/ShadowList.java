@@ -46,6 +46,7 @@ public final class ShadowList {
       TwinShadows.OfTabSpec.class,
       TwinShadows.OfTabWidget.class,
       TwinShadows.OfToast.class,
+      TwinShadows.OfViewTreeObserver.class,
     };
   }
 }

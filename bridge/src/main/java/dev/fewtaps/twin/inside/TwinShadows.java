@@ -23,6 +23,7 @@ import android.os.MessageQueue;
 import android.os.SystemClock;
 import android.os.UserHandle;
 import android.view.View;
+import android.view.ViewTreeObserver;
 import android.widget.Filter;
 import android.widget.TabHost;
 import android.widget.TabWidget;
@@ -643,5 +644,20 @@ public final class TwinShadows {
 
     @Static
     void processPendingWork();
+  }
+
+  /** Tells when the framework is about to draw; it draws nothing itself, having no screen. */
+  @Implements(value = ViewTreeObserver.class, isInAndroidSdk = false)
+  public static class OfViewTreeObserver {
+    @RealObject private ViewTreeObserver observer;
+
+    @Implementation
+    protected boolean dispatchOnPreDraw() {
+      boolean cancelled = Shadow.directlyOn(observer, ViewTreeObserver.class, "dispatchOnPreDraw");
+      if (!cancelled) {
+        Drawing.want();
+      }
+      return cancelled;
+    }
   }
 }

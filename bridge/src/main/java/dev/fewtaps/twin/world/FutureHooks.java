@@ -44,7 +44,7 @@ public final class FutureHooks {
       }
       ForkHooks.help(future);
       Wait.until(me, future::isDone);
-      Recorder.woke(Recorder.finishOf(future));
+      toldWaking(me, future);
     }
     return future.get();
   }
@@ -68,7 +68,7 @@ public final class FutureHooks {
       if (!Wait.until(me, future::isDone, Wait.deadline(me, timeout, unit))) {
         throw new TimeoutException();
       }
-      Recorder.woke(Recorder.finishOf(future));
+      toldWaking(me, future);
     }
     return future.get(timeout, unit);
   }
@@ -78,8 +78,15 @@ public final class FutureHooks {
     Strand me = Strand.here();
     if (me != null) {
       Wait.stubbornly(me, future::isDone);
+      toldWaking(me, future);
     }
     return future.join();
+  }
+
+  private static void toldWaking(Strand me, Future<?> future) {
+    if (me.waited) {
+      Recorder.woke(Recorder.finishOf(future));
+    }
   }
 
   // ---- CompletionService and ExecutorService
@@ -191,7 +198,7 @@ public final class FutureHooks {
       name = "runAsync",
       desc = "(Ljava/lang/Runnable;)Ljava/util/concurrent/CompletableFuture;")
   public static CompletableFuture runAsync(Runnable body) {
-    return CompletableFuture.runAsync(body, pool());
+    return withToken(CompletableFuture.runAsync(body, pool()));
   }
 
   @Replaces(
@@ -199,7 +206,16 @@ public final class FutureHooks {
       name = "supplyAsync",
       desc = "(Ljava/util/function/Supplier;)Ljava/util/concurrent/CompletableFuture;")
   public static CompletableFuture supplyAsync(Supplier body) {
-    return CompletableFuture.supplyAsync(body, pool());
+    return withToken(CompletableFuture.supplyAsync(body, pool()));
+  }
+
+  /** Lets the recording tell which work finished a future that was begun just now. */
+  private static CompletableFuture withToken(CompletableFuture future) {
+    if (Recorder.isOn()) {
+      future.whenComplete(
+          (result, error) -> Recorder.finished(future, Recorder.hand("end of the task")));
+    }
+    return future;
   }
 
   @Replaces(

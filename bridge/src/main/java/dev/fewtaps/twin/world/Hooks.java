@@ -99,8 +99,10 @@ public final class Hooks {
       throw me.world.endless(OUT_OF_TURNS);
     }
     long used = StuckProbe.used(me.thread) - Preparation.nanos();
-    if (me.world.workBegan == Long.MIN_VALUE) {
-      me.world.workBegan = used;
+    boolean isFull = Recorder.isFull();
+    if (me.world.workBegan == Long.MIN_VALUE || isFull && !me.world.workIsUnrecorded) {
+      me.world.workBegan = used; // Work that was recorded is not charged.
+      me.world.workIsUnrecorded = isFull;
     } else if (used - me.world.workBegan > Recorder.patience(MAIN_REAL_NANOS)) {
       throw me.world.endless("the main thread works without end");
     }

@@ -48,6 +48,7 @@ public final class Recorder {
   private static final int WOKE = 10 << KIND_SHIFT;
   private static final int LOST = 11 << KIND_SHIFT;
   private static final int NOTE = 12 << KIND_SHIFT;
+  private static final int INPUT = 13 << KIND_SHIFT;
 
   /** So many finished futures are remembered, a power of two. */
   private static final int FINISHES = 1 << 12;
@@ -199,6 +200,18 @@ public final class Recorder {
     seen(block, index, Values.CHAR, value);
   }
 
+  // ---- called by the twin where it loads classes
+
+  /**
+   * A class is loaded whose blocks are numbered from here on: if this process dies with the app,
+   * another one can still describe the blocks.
+   */
+  public static void loaded(String className, int firstBlock) {
+    if (file != null) {
+      values.type(className, firstBlock);
+    }
+  }
+
   // ---- called by the twin where it hands work on
 
   /** Whether this run is recorded. */
@@ -263,6 +276,20 @@ public final class Recorder {
     }
   }
 
+  /**
+   * An exception ends the work that is under way on this thread: it is told which work that was,
+   * also if no code of the app has run in it.
+   */
+  static void failed() {
+    Strand strand = file == null ? null : writer();
+    if (strand != null) {
+      synchronized (Recorder.class) {
+        arrive(strand);
+        writer = null;
+      }
+    }
+  }
+
   /** Remembers the token with which a future was finished; only the latest futures are kept. */
   static void finished(Object future, int token) {
     int[] table = finishes;
@@ -285,6 +312,19 @@ public final class Recorder {
     return table[slot] == identity ? table[slot + 1] : 0;
   }
 
+  /** The user puts something into a widget: a text, a check mark, a choice. */
+  public static void input(Object widget) {
+    Strand strand = file == null ? null : writer();
+    if (strand != null) {
+      int identity = identity(widget);
+      synchronized (Recorder.class) {
+        arrive(strand);
+        put(INPUT | identity);
+        writer = null;
+      }
+    }
+  }
+
   /** A thread is over; told by the thread that found it so. */
   static void ended(Strand strand) {
     if (file != null && strand.isRecorded()) {
@@ -304,6 +344,17 @@ public final class Recorder {
   public static void woke(int token) {
     if (token != 0) {
       write(WOKE | token);
+    }
+  }
+
+  /**
+   * This thread has waited and goes on because of another one, by a call on the object that it
+   * waited for; which call it was, the words of the calls tell.
+   */
+  static void waited() {
+    Strand strand = file == null ? null : writer();
+    if (strand != null && strand.tasks().hasRun()) {
+      write(WOKE);
     }
   }
 
@@ -350,6 +401,7 @@ public final class Recorder {
     firstEvent = from;
     lastEvent = until;
     file.putInt(0, MAGIC);
+    sync();
   }
 
   /** Says that an event begins. */
@@ -430,9 +482,17 @@ public final class Recorder {
     crowd = Math.max(0, crowd - 1);
   }
 
-  /** How many nanoseconds a budget of real time has in this run. */
+  /**
+   * How many nanoseconds a budget of real time has in this run. Where no words are written, because
+   * the file is full, the probes take next to no time.
+   */
   static long patience(long nanos) {
-    return file == null ? nanos : nanos * PATIENCE;
+    return file == null || isFull() ? nanos : nanos * PATIENCE;
+  }
+
+  /** Whether the file has no room left. */
+  static boolean isFull() {
+    return file != null && (flags & FULL) != 0;
   }
 
   // ---- words
@@ -451,8 +511,10 @@ public final class Recorder {
       return;
     }
     if (Thread.currentThread() == writer) {
-      synchronized (Recorder.class) {
-        put(word); // There is no room, or nothing is to be written now.
+      if (!paused) {
+        synchronized (Recorder.class) {
+          put(word); // There is no room.
+        }
       }
       return;
     }

@@ -354,7 +354,8 @@ final class Scheduler {
     if (interruptible && me.takeInterrupt()) {
       throw new InterruptedException();
     }
-    if (until != null && until.getAsBoolean()) {
+    me.waited = until == null || !until.getAsBoolean();
+    if (!me.waited) {
       return true;
     }
     if (me.main && monitor == null) {
@@ -365,6 +366,7 @@ final class Scheduler {
       park(me, until, deadline, interruptible, monitor);
     }
     afterwards(me, interruptible);
+    me.waited = true; // What other hooks did meanwhile may have changed it.
     return until != null && until.getAsBoolean();
   }
 

@@ -87,6 +87,9 @@ final class Strand {
   volatile int endToken;
   volatile int wokenBy;
 
+  /** Whether its last wait for a condition was one: the condition did not hold at once. */
+  boolean waited;
+
   Object inside;
   Thread.UncaughtExceptionHandler handler;
 

@@ -24,6 +24,7 @@ final class Values {
   static final int DOUBLE = 11;
   static final int TYPE = 12;
   static final int CUT = 13;
+  static final int CLASS = 14;
 
   private static final int KIND_SHIFT = 28;
   private static final int LENGTH = (1 << KIND_SHIFT) - 1;
@@ -132,6 +133,15 @@ final class Values {
     long room = index == 0 ? 0 : begin(THREAD, bytesOf(name, length));
     if (room != 0) {
       encode(room, name, length, true);
+    }
+  }
+
+  /** Adds a class with the number of its first block; it has no number among the values. */
+  synchronized void type(String name, int firstBlock) {
+    long room = index == 0 ? 0 : begin(CLASS, 4 + bytesOf(name, name.length()));
+    if (room != 0) {
+      unsafe.putInt(room, firstBlock);
+      encode(room + 4, name, name.length(), true);
     }
   }
 

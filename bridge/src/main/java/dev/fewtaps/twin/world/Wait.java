@@ -22,17 +22,27 @@ final class Wait {
   }
 
   static void until(Strand me, BooleanSupplier condition) throws InterruptedException {
-    me.world.scheduler.block(me, condition, Strand.NEVER, true);
+    block(me, condition, Strand.NEVER, true);
   }
 
   static boolean until(Strand me, BooleanSupplier condition, long deadline)
       throws InterruptedException {
-    return me.world.scheduler.block(me, condition, deadline, true);
+    return block(me, condition, deadline, true);
+  }
+
+  /** Blocks, and tells the recording if another thread had to make the condition true. */
+  static boolean block(Strand me, BooleanSupplier condition, long deadline, boolean interruptible)
+      throws InterruptedException {
+    boolean met = me.world.scheduler.block(me, condition, deadline, interruptible);
+    if (met && me.waited) {
+      Recorder.waited();
+    }
+    return met;
   }
 
   static void stubbornly(Strand me, BooleanSupplier condition) {
     try {
-      me.world.scheduler.block(me, condition, Strand.NEVER, false);
+      block(me, condition, Strand.NEVER, false);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -47,14 +57,33 @@ final class Wait {
 
   static boolean retry(Strand me, BooleanSupplier attempt, long deadline)
       throws InterruptedException {
-    return me.world.scheduler.retry(me, attempt, deadline, true);
+    return attempt(me, attempt, deadline, true);
   }
 
   static void retryStubbornly(Strand me, BooleanSupplier attempt) {
     try {
-      me.world.scheduler.retry(me, attempt, Strand.NEVER, false);
+      attempt(me, attempt, Strand.NEVER, false);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private static boolean attempt(
+      Strand me, BooleanSupplier attempt, long deadline, boolean interruptible)
+      throws InterruptedException {
+    if (!Recorder.isOn()) {
+      return me.world.scheduler.retry(me, attempt, deadline, interruptible);
+    }
+    int[] tries = new int[1];
+    BooleanSupplier counted =
+        () -> {
+          tries[0]++;
+          return attempt.getAsBoolean();
+        };
+    boolean done = me.world.scheduler.retry(me, counted, deadline, interruptible);
+    if (done && tries[0] > 1) {
+      Recorder.waited();
+    }
+    return done;
   }
 }

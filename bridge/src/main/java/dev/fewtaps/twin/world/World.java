@@ -98,6 +98,9 @@ public final class World {
   /** Processor time of the main thread when it was first seen at work in this event. */
   long workBegan = Long.MIN_VALUE;
 
+  /** Whether that was after the file of a recording was full. */
+  boolean workIsUnrecorded;
+
   private volatile long uptime;
   private long nanoReads;
   private volatile boolean asked;
@@ -262,6 +265,7 @@ public final class World {
     main.clockReads = 0;
     Hooks.fuel = Hooks.CHUNK;
     workBegan = Long.MIN_VALUE;
+    workIsUnrecorded = false;
   }
 
   /** Says that the main thread has handled its event. */
@@ -552,6 +556,7 @@ public final class World {
     if (ended || isOurs(error)) {
       return;
     }
+    Recorder.failed();
     listener.onUncaught(thread, error);
     Strand strand = scheduler.of(thread);
     UncaughtExceptionHandler handler =

@@ -47,7 +47,7 @@ final class WorldCondition implements Condition {
           Thread.sleep(1);
         }
       } else {
-        me.world.scheduler.block(me, () -> node.signalled, deadline, interruptible);
+        Wait.block(me, () -> node.signalled, deadline, interruptible);
       }
       return node.signalled;
     } finally {

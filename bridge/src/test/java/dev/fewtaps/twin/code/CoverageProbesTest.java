@@ -31,6 +31,10 @@ import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
 
 public class CoverageProbesTest {
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
@@ -245,6 +249,34 @@ public class CoverageProbesTest {
     }
   }
 
+  /** With room for all probes at each instruction, this class would take 1.8 GB. */
+  @Test
+  public void classWithManyProbesFitsIntoTheHeap() {
+    int methods = 200;
+    int choices = 300;
+    ClassWriter writer = new ClassWriter(0);
+    writer.visit(Opcodes.V1_6, Opcodes.ACC_PUBLIC, "a/Large", null, "java/lang/Object", null);
+    for (int i = 0; i < methods; i++) {
+      MethodVisitor visitor = writer.visitMethod(Opcodes.ACC_STATIC, "m" + i, "(I)V", null, null);
+      for (int choice = 0; choice < choices; choice++) {
+        Label next = new Label();
+        visitor.visitVarInsn(Opcodes.ILOAD, 0);
+        visitor.visitJumpInsn(Opcodes.IFEQ, next);
+        visitor.visitInsn(Opcodes.RETURN);
+        visitor.visitLabel(next);
+      }
+      visitor.visitInsn(Opcodes.RETURN);
+      visitor.visitMaxs(1, 1);
+    }
+    ClassModel model = ClassModel.of(writer.toByteArray());
+    assertEquals(methods, model.methods().size());
+    assertEquals(2 * methods * choices, model.branches().size());
+    BitSet last = new BitSet();
+    last.set(model.probeCount() - 1);
+    assertEquals(
+        choices, model.branches().stream().filter(one -> one.proofs().intersects(last)).count());
+  }
+
   private static String jacoco(byte[] bytes, Class<?> type, boolean[] array) throws IOException {
     ExecutionDataStore store = new ExecutionDataStore();
     store.put(new ExecutionData(CRC64.classId(bytes), type.getName().replace('.', '/'), array));
@@ -272,7 +304,7 @@ public class CoverageProbesTest {
         + count(model.methods().stream().map(ClassModel.Method::proofs).toList(), hits);
   }
 
-  private static String count(List<BitSet> proofs, BitSet hits) {
+  private static String count(List<Proofs> proofs, BitSet hits) {
     return proofs.stream().filter(of -> of.intersects(hits)).count() + "/" + proofs.size();
   }
 }

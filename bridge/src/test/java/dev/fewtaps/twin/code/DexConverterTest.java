@@ -4,6 +4,7 @@ import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assert.fail;
 
@@ -19,6 +20,7 @@ import java.util.List;
 import org.junit.Test;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -211,6 +213,103 @@ public class DexConverterTest {
         in.putShort(code + 16, (short) 0x3e3e);
       }
     }
+  }
+
+  private static final int VALUES = 3000;
+
+  /** As in a list of all icons of a library: a register for each, and one array for all. */
+  private static DexConverter icons(boolean dividing) throws Exception {
+    ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    writer.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "a/Icons", null, "java/lang/Object", null);
+    writer.visitField(Opcodes.ACC_STATIC, "known", "[Ljava/lang/Object;", null, null);
+    MethodVisitor huge =
+        writer.visitMethod(
+            Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "all", "(JFI)[Ljava/lang/Object;", null, null);
+    huge.visitCode();
+    Label begin = new Label();
+    huge.visitFieldInsn(Opcodes.GETSTATIC, "a/Icons", "known", "[Ljava/lang/Object;");
+    huge.visitJumpInsn(Opcodes.IFNULL, begin);
+    huge.visitFieldInsn(Opcodes.GETSTATIC, "a/Icons", "known", "[Ljava/lang/Object;");
+    huge.visitInsn(Opcodes.ARETURN);
+    huge.visitLabel(begin);
+    for (int i = 0; i < VALUES; i++) {
+      switch (i % 3) {
+        case 0 -> {
+          huge.visitVarInsn(Opcodes.LLOAD, 0);
+          box(huge, "java/lang/Long", "(J)Ljava/lang/Long;");
+        }
+        case 1 -> {
+          huge.visitVarInsn(Opcodes.FLOAD, 2);
+          box(huge, "java/lang/Float", "(F)Ljava/lang/Float;");
+        }
+        default -> {
+          huge.visitIntInsn(Opcodes.SIPUSH, i);
+          box(huge, "java/lang/Integer", "(I)Ljava/lang/Integer;");
+        }
+      }
+      huge.visitVarInsn(Opcodes.ASTORE, 4 + i);
+    }
+    if (dividing) {
+      huge.visitIntInsn(Opcodes.SIPUSH, VALUES);
+      huge.visitVarInsn(Opcodes.ILOAD, 3);
+      huge.visitInsn(Opcodes.IDIV);
+    } else {
+      huge.visitIntInsn(Opcodes.SIPUSH, VALUES);
+    }
+    huge.visitTypeInsn(Opcodes.ANEWARRAY, "java/lang/Object");
+    for (int i = 0; i < VALUES; i++) {
+      huge.visitInsn(Opcodes.DUP);
+      huge.visitIntInsn(Opcodes.SIPUSH, i);
+      huge.visitVarInsn(Opcodes.ALOAD, 4 + i);
+      huge.visitInsn(Opcodes.AASTORE);
+    }
+    huge.visitInsn(Opcodes.DUP);
+    huge.visitFieldInsn(Opcodes.PUTSTATIC, "a/Icons", "known", "[Ljava/lang/Object;");
+    huge.visitInsn(Opcodes.ARETURN);
+    huge.visitMaxs(0, 0);
+    MethodVisitor small =
+        writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "few", "()I", null, null);
+    small.visitCode();
+    small.visitInsn(Opcodes.ICONST_3);
+    small.visitInsn(Opcodes.IRETURN);
+    small.visitMaxs(1, 0);
+    writer.visitEnd();
+    TestApk apk = new TestApk().dex(writer.toByteArray());
+    return new DexConverter(List.of(apk.content("classes.dex")));
+  }
+
+  private static void box(MethodVisitor visitor, String type, String desc) {
+    visitor.visitMethodInsn(Opcodes.INVOKESTATIC, type, "valueOf", desc, false);
+  }
+
+  @Test
+  public void methodWithThousandsOfRegistersIsTranslatedInParts() throws Exception {
+    DexConverter converter = icons(false);
+    assertEquals(List.of(), converter.convert("a/Icons").notes());
+    Class<?> type = load(converter, "a/Icons");
+    Method all = type.getMethod("all", long.class, float.class, int.class);
+    Object[] made = (Object[]) all.invoke(null, 1L << 40, 0.5f, 1);
+    for (int i = 0; i < VALUES; i++) {
+      Object expected = List.of(1L << 40, 0.5f, i).get(i % 3);
+      assertEquals(expected, made[i]);
+    }
+    assertEquals(made, all.invoke(null, 0L, 0f, 1));
+  }
+
+  @Test
+  public void hugeMethodThatCannotBeTranslatedCostsItsClassNothingElse() throws Exception {
+    DexConverter converter = icons(true);
+    assertEquals(
+        List.of("method a.Icons.all(long, float, int) could not be translated"),
+        converter.convert("a/Icons").notes());
+    Class<?> type = load(converter, "a/Icons");
+    assertEquals(3, type.getMethod("few").invoke(null));
+    Method all = type.getMethod("all", long.class, float.class, int.class);
+    InvocationTargetException e =
+        assertThrows(InvocationTargetException.class, () -> all.invoke(null, 0L, 0f, 1));
+    assertTrue(
+        e.getCause().toString(),
+        e.getCause().getMessage().endsWith("could not be translated from DEX"));
   }
 
   private static List<String> methodNames(byte[] bytes) {

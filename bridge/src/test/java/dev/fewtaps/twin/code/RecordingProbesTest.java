@@ -29,6 +29,7 @@ import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
+import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.ClassNode;
@@ -117,7 +118,8 @@ public class RecordingProbesTest {
       // The rewriting of calls comes after the probes, as in the twin; it needs no hooks here.
       type.accept(
           translated
-              ? new CallRewriter(HookTable.of(List.of()), code, getParent()).visitor(writer)
+              ? new CallRewriter(HookTable.of(List.of()), code, getParent())
+                  .visitor(new ClassReader(code.bytes(name)), writer, Set.of())
               : writer);
       byte[] bytes = writer.toByteArray();
       return defineClass(name, bytes, 0, bytes.length);

@@ -204,4 +204,18 @@ public class StackCleanerTest {
       super(message);
     }
   }
+
+  @Test
+  public void fullMemoryIsOursOnlyWhileCodeIsPrepared() {
+    OutOfMemoryError full = new OutOfMemoryError("Java heap space");
+    StackTraceElement app =
+        new StackTraceElement("app", null, null, "a.Main", "onClick", "Main.java", 7);
+    StackTraceElement ours = frame("dev.fewtaps.twin.code.AppCode", "bytes", 8);
+    StackTraceElement java = frame("java.util.Arrays", "copyOf", 9);
+    full.setStackTrace(new StackTraceElement[] {java, ours, app});
+    assertEquals(
+        "the twin ran out of memory while it prepared the app's code", cleaner.suspicion(full));
+    full.setStackTrace(new StackTraceElement[] {java, app, ours});
+    assertNull(cleaner.suspicion(full));
+  }
 }

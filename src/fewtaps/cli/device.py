@@ -1,0 +1,58 @@
+"""`fewtaps device serve`: shows an app to adb as a device until Ctrl-C."""
+
+from __future__ import annotations
+
+import shlex
+
+from fewtaps.cli.play import crash_json
+from fewtaps.cli.terminal import Terminal, counted, show_download
+from fewtaps.config import ServeSettings
+from fewtaps.errors import UsageError
+from fewtaps.model.event import printable
+from fewtaps.pipeline.device_serving import RunKept, ServedDevices, open_devices
+
+
+def run_device(action: str, apk: str, settings: ServeSettings, as_json: bool) -> None:
+    """Serves until Ctrl-C, which is not an error here; each run that ends is one line."""
+    if action != "serve":
+        raise UsageError(f"device: '{printable(action)}' is no action; there is: serve")
+    terminal = Terminal(as_json)
+
+    def tell(run: RunKept) -> None:
+        _print_run(terminal, apk, run)
+
+    terminal.busy(f"opening {printable(apk, 200)}")
+    with open_devices(apk, settings, tell, show_download) as devices:
+        _print_devices(terminal, devices)
+        try:
+            devices.server.serve()
+        except KeyboardInterrupt:
+            terminal.line(("Ended.", "dim"))
+        for phone in devices.phones:
+            phone.stop()
+        for note in devices.notes:
+            terminal.line(("note: ", "warn"), note)
+        terminal.document({"notes": devices.notes})
+
+
+def _print_devices(terminal: Terminal, devices: ServedDevices) -> None:
+    for serial, port in zip(devices.serials, devices.ports, strict=True):
+        connect = f"adb connect {serial}" if serial.startswith("127.") else f"adb -s {serial} shell"
+        terminal.line(("Serving: ", "bold"), f"{printable(devices.app.package)} as {serial}  ", (connect, "dim"))
+        terminal.document({"serving": {"serial": serial, "port": port, "package": devices.app.package}})
+    if devices.adb_server is not None:
+        terminal.line(("adb server: ", "bold"), f"port {devices.adb_server}")
+        terminal.document({"adb_server": devices.adb_server})
+    terminal.line(("Only this machine can connect. Ctrl-C ends it.", "dim"))
+
+
+def _print_run(terminal: Terminal, apk: str, run: RunKept) -> None:
+    path = printable(str(run.path), 500)
+    if run.crash is not None:
+        terminal.line(("CRASH ", "bad"), printable(run.crash.summary, 200))
+        terminal.line(f"  after {counted(run.steps, 'step')}: {path}")
+        terminal.line("  fewtaps reduce ", printable(shlex.join([apk, str(run.path)]), 600))
+    else:
+        terminal.line((f"run {run.number} of {run.serial}: {counted(run.steps, 'step')}: {path}", "dim"))
+    document = {"serial": run.serial, "run": run.number, "steps": run.steps, "file": str(run.path)}
+    terminal.document({"run": {**document, "crash": crash_json(run.crash)}})

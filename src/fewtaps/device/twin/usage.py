@@ -1,0 +1,89 @@
+"""What the processes of a jail use together, seen from outside, against its limits.
+
+The kernel's limits of a process are set when it starts. They do not count the files on an in-memory disk and the
+buffers of connections, and for root not the threads. Control groups would count them, but a program may make none on
+many machines and in most containers. So the client looks itself, once in a while, as long as it waits for an answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from fewtaps.device.twin.jail import JailLimits, Place, disks
+
+_MEMORY = ("RssAnon", "RssShmem", "VmSwap")
+_THREADS = "Threads"
+
+
+def family(pid: int) -> list[int]:
+    """A process and all below it."""
+    found = [pid]
+    for parent in found:
+        try:
+            text = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii")
+        except OSError:
+            continue
+        found.extend(int(child) for child in text.split())
+    return found
+
+
+def excess(pids: Sequence[int], place: Place, limits: JailLimits) -> str | None:
+    """Which limit these processes exceed together, as a line; None if they keep all, or if it cannot be told."""
+    threads, memory_kb = 0, 0
+    for status in map(_status, pids):
+        threads += status.get(_THREADS, 0)
+        memory_kb += sum(status.get(name, 0) for name in _MEMORY)
+    if threads > limits.threads:
+        return f"the app started more than {limits.threads} threads"
+    if memory_kb > limits.data_kb:
+        return f"the app used more than {limits.data_kb >> 10} MB of memory"
+    if not pids or not place.is_jailed:
+        return None
+    if _files(pids[-1], disks(place)) > limits.files:
+        return f"the app made more than {limits.files} files"
+    if _connections(pids[-1]) > limits.connections:
+        return f"the app opened more than {limits.connections} connections"
+    return None
+
+
+def _status(pid: int) -> dict[str, int]:
+    """The numbers of the kernel's page about a process; empty if the process has ended."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    numbers = {}
+    for line in text.splitlines():
+        name, _, value = line.partition(":")
+        if name == _THREADS or name in _MEMORY:
+            numbers[name] = int(value.split()[0])
+    return numbers
+
+
+def _files(pid: int, folders: Iterable[Path]) -> int:
+    """How many files there are on the disks that the process sees under these names."""
+    count = 0
+    for folder in folders:
+        try:
+            disk = os.statvfs(f"/proc/{pid}/root{folder}")
+        except OSError:
+            continue
+        count += disk.f_files - disk.f_ffree
+    return count
+
+
+def _connections(pid: int) -> int:
+    """How many ends of TCP connections there are in the process's own network."""
+    count = 0
+    for name in ("sockstat", "sockstat6"):
+        try:
+            text = Path(f"/proc/{pid}/net/{name}").read_text(encoding="ascii")
+        except OSError:
+            continue
+        for line in text.splitlines():
+            words = line.split()
+            if words[:2] in (["TCP:", "inuse"], ["TCP6:", "inuse"]):
+                count += int(words[2])
+    return count

@@ -1,0 +1,175 @@
+"""Shows an app to adb as one device or several, and writes a trace of each run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewtaps.adbd.announcing import ADB_SERVER_PORT, announce
+from fewtaps.adbd.console import ConsoleConnection
+from fewtaps.adbd.host import HostConnection
+from fewtaps.adbd.keys import AdbKey, read_keys
+from fewtaps.adbd.phone import Pace, PhoneSettings, RunEnded, ServedPhone
+from fewtaps.adbd.server import AdbConnection, DeviceServer
+from fewtaps.config import ServeSettings
+from fewtaps.device.registry import parse_device
+from fewtaps.errors import UsageError
+from fewtaps.explore.monkey import Monkey
+from fewtaps.model.app import App
+from fewtaps.model.crash import Crash
+from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
+from fewtaps.tracefile import write_trace
+
+EMULATOR_PORTS = range(5555, 5587, 2)
+"""Ports on which adb finds emulators by itself."""
+OLDEST_API = 21
+
+
+@dataclass(frozen=True, slots=True)
+class RunKept:
+    """A run that was written to a file: its device, its number, its steps, and its crash if it had one."""
+
+    serial: str
+    number: int
+    steps: int
+    path: Path
+    crash: Crash | None
+
+
+@dataclass(frozen=True, slots=True)
+class ServedDevices:
+    """Devices that are ready, and the server that serves them."""
+
+    app: App
+    server: DeviceServer
+    phones: tuple[ServedPhone, ...]
+    ports: tuple[int, ...]
+    adb_server: int | None = None
+
+    @property
+    def serials(self) -> tuple[str, ...]:
+        return tuple(phone.settings.serial for phone in self.phones)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What clients asked for in vain."""
+        return tuple(note for phone in self.phones for note in phone.notes())
+
+
+@contextmanager
+def open_devices(
+    name: str,
+    settings: ServeSettings,
+    on_run: Callable[[RunKept], None],
+    progress: OnDownload | None = None,
+) -> Iterator[ServedDevices]:
+    """Opens the app on so many devices, each with a port of its own. Raises UsageError for a port that is taken."""
+    keys = _keys(settings.auth)
+    if settings.record.exists() and not settings.record.is_dir():
+        raise UsageError(f"--record {settings.record}: not a folder")
+    with ExitStack() as stack:
+        server = DeviceServer()
+        stack.callback(server.close)
+        # The ports are taken first: what is wrong with them is told before a device is started.
+        phones: dict[int, ServedPhone] = {}
+        wanted = [settings.port + 2 * number if settings.port else 0 for number in range(settings.count)]
+        ports = [server.listen(port, _connections(phones, place, keys)) for place, port in enumerate(wanted)]
+        for place, port in enumerate(ports):
+            if port in EMULATOR_PORTS:
+                server.listen(port - 1, _consoles(phones, place, server), "--port")
+        adb_server = None
+        if settings.adb_server is not None:
+            adb_server = server.listen(
+                settings.adb_server, lambda: HostConnection(tuple(phones.values()), server), "--adb-server"
+            )
+        plan = plan_app(name, settings.device)
+        require_worlds(plan.capabilities, settings.world or None)
+        api = plan.session.api or parse_device(plan.backend).backend.describe(name).api
+        for place, port in enumerate(ports):
+            session = stack.enter_context(open_session(plan, progress))
+            phone_settings = PhoneSettings(
+                serial=serial_of(port),
+                world=settings.world,
+                api=api or max(OLDEST_API, plan.app.target_sdk),
+                pace=Pace(settings.factor),
+            )
+            keep = _Keeper(serial_of(port), settings.record, place if settings.count > 1 else None, on_run)
+            phones[place] = ServedPhone(
+                session, phone_settings, Monkey().event, keep, load_apk=_loader(plan), apk_bytes=_size(plan)
+            )
+            stack.callback(phones[place].stop)
+            phones[place].launch()
+        for port in ports:
+            if port in EMULATOR_PORTS:
+                announce(port, _adb_server_port())
+        yield ServedDevices(plan.app, server, tuple(phones.values()), tuple(ports), adb_server)
+
+
+def _adb_server_port() -> int:
+    """The port of the user's adb server, as adb itself reads it."""
+    port = os.environ.get("ANDROID_ADB_SERVER_PORT", "")
+    return int(port) if port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536 else ADB_SERVER_PORT
+
+
+def serial_of(port: int) -> str:
+    """The name by which adb lists a device on this port."""
+    return f"emulator-{port - 1}" if port in EMULATOR_PORTS else f"127.0.0.1:{port}"
+
+
+def _connections(phones: dict[int, ServedPhone], place: int, keys: tuple[AdbKey, ...]) -> Callable[[], AdbConnection]:
+    return lambda: AdbConnection(phones[place], keys)
+
+
+def _consoles(phones: dict[int, ServedPhone], place: int, server: DeviceServer) -> Callable[[], ConsoleConnection]:
+    return lambda: ConsoleConnection(phones[place], server)
+
+
+def _keys(path: Path | None) -> tuple[AdbKey, ...]:
+    if path is None:
+        return ()
+    try:
+        return read_keys(path.read_text("utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not text'})") from error
+
+
+def _loader(plan: Plan) -> Callable[[], bytes] | None:
+    path = Path(plan.app.path)
+    return path.read_bytes if plan.app.digest and path.is_file() else None
+
+
+def _size(plan: Plan) -> int:
+    path = Path(plan.app.path)
+    return path.stat().st_size if plan.app.digest and path.is_file() else 0
+
+
+@dataclass(slots=True)
+class _Keeper:
+    """Writes the runs of one device into a folder; runs of a launch alone are not kept, unless they crashed."""
+
+    serial: str
+    folder: Path
+    place: int | None
+    tell: Callable[[RunKept], None]
+
+    def __call__(self, run: RunEnded) -> None:
+        if len(run.trace.steps) < 2 and run.crash is None:
+            return
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--record {self.folder}: cannot be made ({error.strerror or error})") from error
+        path = self._free(run)
+        write_trace(path, run.trace)
+        self.tell(RunKept(self.serial, run.number, len(run.trace.steps), path, run.crash))
+
+    def _free(self, run: RunEnded) -> Path:
+        device = "" if self.place is None else f"device{self.place + 1}-"
+        crash = f"-{run.crash.fingerprint}" if run.crash is not None else ""
+        number = run.number
+        while any(self.folder.glob(f"{device}run-{number:03}*.jsonl")):
+            number += 1
+        return self.folder / f"{device}run-{number:03}{crash}.jsonl"

@@ -1,0 +1,82 @@
+"""Phones that differ from the ordinary one, through the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fewtaps.cli.main import main
+from fewtaps.model.event import Launch
+from fewtaps.tracefile import read_trace
+
+Capture = pytest.CaptureFixture[str]
+KIOSK = "sim:kiosk"
+
+
+def run(folder: Path, phone: str, *options: str) -> int:
+    return main(
+        ["run", KIOSK, "-o", str(folder), "--phone", phone, "--events", "200", "--no-suite", "-j", "1", *options]
+    )
+
+
+@pytest.mark.slow
+def test_a_crash_keeps_the_differences_that_it_needs_and_no_others(tmp_path: Path, capsys: Capture) -> None:
+    assert run(tmp_path, "browser=absent,theme=dark,locale=de-DE", "--json") == 0
+    summary = json.loads(capsys.readouterr().out.splitlines()[-1])["summary"]
+    steps = sorted(crash["steps"] for crash in summary["crashes"])
+    assert steps == [
+        ["Launch on a phone in the language de-DE", "Tap 'Total'"],
+        ["Launch on a phone without a browser", "Tap 'Help'", "Tap 'Website'"],
+    ]
+
+
+@pytest.mark.slow
+def test_the_steps_are_told_with_their_phone_wherever_they_are_shown(tmp_path: Path, capsys: Capture) -> None:
+    run(tmp_path / "project", "browser=absent,theme=dark")
+    assert "on a phone without a browser" in capsys.readouterr().out
+    (reduced,) = (tmp_path / "project").glob("*.reduced.jsonl")
+    assert read_trace(reduced).events[0] == Launch((("browser", "absent"),))
+    assert json.loads(reduced.read_text().splitlines()[0])["version"] == 3
+    (page,) = (tmp_path / "project" / "report").glob("crash-*.html")
+    assert "Seen on a phone without a browser." in page.read_text()
+    crash = reduced.name.partition(".")[0]
+    for form, words in {
+        "issue": "1. Launch the app on a phone without a browser.",
+        "espresso-java": "after the launch on a phone without a browser",
+        "adb": "on a phone without a browser",
+    }.items():
+        main(["export", form, str(tmp_path / "project"), crash])
+        assert words in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_trace_is_played_on_its_own_phone_unless_another_is_named(tmp_path: Path, capsys: Capture) -> None:
+    run(tmp_path, "browser=absent")
+    (reduced,) = tmp_path.glob("*.reduced.jsonl")
+    for phone, crashes in {
+        "": True,
+        "ordinary": False,
+        "locale=de-DE": False,
+        "browser=absent,locale=de-DE": True,
+    }.items():
+        capsys.readouterr()
+        main(["play", KIOSK, str(reduced), "--phone", phone])
+        assert ("CRASH" in capsys.readouterr().out) == crashes
+
+
+def test_an_unknown_phone_is_one_line(tmp_path: Path, capsys: Capture) -> None:
+    assert run(tmp_path, "browser=maybe") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "fewtaps: --phone: browser: not 'maybe'; for instance absent"
+
+
+@pytest.mark.slow
+def test_an_exploration_goes_on_only_on_its_own_phone(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["explore", KIOSK, "-o", str(tmp_path), "--phone", "theme=dark", "--events", "30"]) == 0
+    again = ["explore", KIOSK, "-o", str(tmp_path), "--resume", "--events", "60"]
+    assert main(again) == 0
+    capsys.readouterr()
+    assert main([*again, "--phone", "theme=dark,browser=absent"]) == 2
+    assert "--phone" in capsys.readouterr().err
