@@ -4,11 +4,12 @@
 Run: python benchmarks/suite.py [--actions N] [--worlds N] [--strategies a,b] [-j N] [--as-paper] [--write] [APK …]
 
 Without an APK, all samples but misbehave, which hangs on purpose, with 5,000 actions from each strategy; with APKs, or
-folders of APKs, 10,000. Projects and suites are kept in a folder (build/suite), so that a run that was ended goes on
-from there. `--as-paper` makes the suites in the order of the paper instead, for comparison. `--minutes` is the time for
-one suite; one that ends early is marked in the tables. `--coverage all` counts libraries too, as the paper does.
-`--kept` measures nothing and only reports what is there. `--write` writes benchmarks/results/suite.json, from which
-docs/performance.md is made.
+folders of APKs, 10,000. Projects and suites are kept in a folder (build/suite). The same command goes on after a kill:
+only the suite that was being made begins anew. `--as-paper` makes the suites in the order of the paper instead, for
+comparison. `--minutes` is the time for one suite; one that ends early is marked in the tables. `--coverage all` counts
+libraries too, as the paper does. The tables tell all suites in the folder, whichever command made them; `--kept`
+measures nothing and only reports. `--write` writes benchmarks/results/suite.json, from which docs/performance.md is
+made, and docs/images/suite-phases.svg.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from dataclasses import asdict
 from multiprocessing import get_context
 from pathlib import Path
 
-from results import load_average, measured, save, shown, this_machine
+from charts import line_chart
+from results import ROOT, load_average, measured, save, shown, this_machine
 from suite_making import SAMPLES, Task, explore, measure_suite, row_name, state_counts
-from suite_table import SuiteRow, row_from_json, state_table, suite_tables
+from suite_table import SuiteRow, row_from_json, share_lines, state_table, suite_tables
 
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.device.twin.runtime import find_java
@@ -32,6 +34,7 @@ from fewtaps.errors import FewtapsError
 
 STRATEGIES = ("widget", "timemachine", "frontier")
 """`widget` is the paper's RANDOM."""
+PLOT = ROOT / "docs" / "images" / "suite-phases.svg"
 SAMPLE_ACTIONS, APK_ACTIONS = 5_000, 10_000
 
 
@@ -43,21 +46,29 @@ def main() -> int:
     tasks = tasks_for(options)
     if not options.kept:
         measure([task for task in tasks if not row_file(options, task).is_file()], options)
-    rows = [row for task in tasks for row in kept(row_file(options, task))]
+    rows = all_kept(options.folder)
     if not rows:
         print("nothing was measured", file=sys.stderr)
         return 1
+    # What was explored in other folders before, and what is still explored, is left out.
+    explored = {(row.app, row.strategy, row.seed, row.events) for row in rows}
     states = {
-        (task.apk.stem, task.strategy): state_counts(options.folder / task.name)
-        for task in tasks
-        if (options.folder / task.name / "explored.json").is_file()
+        (app, strategy): state_counts(options.folder / f"{app}-{strategy}-{seed}-{events}")
+        for app, strategy, seed, events in sorted(explored)
+        if (options.folder / f"{app}-{strategy}-{seed}-{events}" / "explored.json").is_file()
     }
-    tables = {**suite_tables(rows, options.strategies), "states": state_table(states)}
+    tables = {**suite_tables(rows), "states": state_table(states)}
     print(*(f"{name}\n{shown(each)}" for name, each in tables.items()), sep="\n\n")
     if options.write:
         machine = this_machine(str(find_java().version), jail_problem() is None, load)
-        values = {"actions": options.actions, "worlds": options.worlds, "suites": len(rows)}
-        print(f"\nwrote {save('suite_paper' if options.as_paper else 'suite', measured(machine, tables, values))}")
+        print(f"\nwrote {save('suite', measured(machine, tables, {'suites': len(rows)}))}")
+        chart = line_chart(
+            share_lines(rows),
+            title="Actions that are left after each phase, medians",
+            x_label="phase (3: exact selection)",
+            y_label="% of the explored actions",
+        )
+        PLOT.write_bytes(chart)
     return 0
 
 
@@ -110,10 +121,9 @@ def row_file(options: argparse.Namespace, task: Task) -> Path:
     return Path(options.folder / task.name / f"row-{row_name(options)}.json")
 
 
-def kept(path: Path) -> Iterator[SuiteRow]:
-    """The row, if the suite was measured before."""
-    if path.is_file():
-        yield row_from_json(json.loads(path.read_text(encoding="utf-8")))
+def all_kept(folder: Path) -> list[SuiteRow]:
+    """The rows of all suites in the folder, also of those that earlier commands measured."""
+    return [row_from_json(json.loads(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*/row-*.json"))]
 
 
 def measure(tasks: Sequence[Task], options: argparse.Namespace) -> None:

@@ -75,6 +75,11 @@ class PhaseClock:
             self.seconds[news.progress.phase] += now - self._last
             self._last = now
 
+    @property
+    def seconds_since_last(self) -> float:
+        """The seconds since the last phase ended: the tests are recorded with their expectations then."""
+        return time.monotonic() - self._last
+
 
 def measure_suite(task: Task, project: Path, options: argparse.Namespace) -> SuiteRow:
     """Makes the suite of a project anew and measures it."""
@@ -92,6 +97,7 @@ def measure_suite(task: Task, project: Path, options: argparse.Namespace) -> Sui
     )
     clock = PhaseClock()
     made = make_suite(SuiteSources(str(task.apk), (project,), ()), settings, clock)
+    recording_seconds = clock.seconds_since_last
     original_seconds, suite_seconds = play_both(task, device, list(project_traces(project)), made)
     covered, flaky, lost = made.counts, made.flaky_counts, made.lost_counts
     before = {kind: count + flaky[kind] + lost[kind] for kind, count in covered.items()}
@@ -116,6 +122,7 @@ def measure_suite(task: Task, project: Path, options: argparse.Namespace) -> Sui
         original_seconds=original_seconds,
         suite_seconds=suite_seconds,
         making_seconds=sum(clock.seconds.values()),
+        recording_seconds=recording_seconds,
         played_runs=made.reduced.played.restarts,
         played_actions=made.reduced.played.transitions,
         refused=made.reduced.refused,

@@ -5,13 +5,15 @@ Run: python benchmarks/suite_repeats.py [--events 150] [--repeats 20] [--starts 
 
 A folder stands for the APKs in it; without any, the samples are taken. The suite is that of `fewtaps run`, which has as
 much time as it needs. The repeats are divided among so many starts of a device, with nothing healed. A test that once
-did not pass is printed with its step, and the exit code is 1 then. Runs are kept in the folder and not repeated.
-`--write` writes benchmarks/results/suite_repeats.json.
+did not pass is printed with its step, and the exit code is 1 then. Suites and rows are kept in the folder, so that the
+same command goes on after a kill; an app whose row is there is not played again. `--write` writes
+benchmarks/results/suite_repeats.json.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections import Counter
@@ -26,6 +28,7 @@ from results import Cell, load_average, measured, save, table, this_machine
 from fewtaps.config import DeviceSettings, RunSettings, SuiteRunSettings
 from fewtaps.device.pool import open_pool
 from fewtaps.errors import FewtapsError
+from fewtaps.files import write_whole
 from fewtaps.model.event import describe, printable
 from fewtaps.model.suite_result import SuiteTestRun, SuiteTestStatus
 from fewtaps.pipeline.opening import open_session
@@ -100,6 +103,15 @@ def _failure(name: str, repeat: int, run: SuiteTestRun) -> Failure:
     return Failure(name, repeat, run.status, run.step, printable(event, 80), printable("; ".join(shown), 300))
 
 
+def kept_or_measured(apk: Path, options: argparse.Namespace) -> tuple[Cell, ...]:
+    """The row of an app, measured unless it was kept."""
+    path = options.keep / apk.stem / f"repeats-{options.events}-{options.repeats}-{options.starts}.json"
+    if not path.is_file():
+        row = measure(apk, options)
+        write_whole(path, json.dumps(row).encode())
+    return tuple(json.loads(path.read_text(encoding="utf-8")))
+
+
 def measure(apk: Path, options: argparse.Namespace) -> tuple[Cell, ...]:
     """One row: the suite of an app and how often its tests passed."""
     folder = suite_of(apk, options.keep / apk.stem, options.events, options.jobs)
@@ -136,7 +148,7 @@ def main() -> int:
     refused = 0
     for apk in apps_in(options.apk):
         try:
-            rows.append(measure(apk, options))
+            rows.append(kept_or_measured(apk, options))
         except FewtapsError as error:
             refused += 1
             print(f"  {apk.stem}: {printable(str(error), 300)}", flush=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from charts import Line
 from detreduce import PaperRow, median_removed, read_rows
 from results import Cell, Table, table
 
@@ -34,7 +35,8 @@ class SuiteRow:
     `branches`, `screens` and `crashes` are what the traces cover before the reduction. `flaky` is how much of it only
     some runs covered, `lost` how much no run covered that replays: a suite promises neither.
     `is_whole` says that the reduction was not ended by its time. Seconds are real time. `original_seconds` is the time
-    of all traces, one run each.
+    of all traces, one run each. `making_seconds` is the time of the phases with the start of the device,
+    `recording_seconds` that of the recording of the tests with their expectations, which the paper does not do.
     """
 
     app: str
@@ -62,6 +64,7 @@ class SuiteRow:
     refused: int
     gap: float | None
     deviations: Mapping[str, int] = field(default_factory=dict)
+    recording_seconds: float = 0.0
 
     @property
     def key(self) -> tuple[str, str, int, int, int, str]:
@@ -80,26 +83,72 @@ def row_from_json(record: Mapping[str, Any]) -> SuiteRow:
     return SuiteRow(**{**record, "phases": phases})
 
 
-def suite_tables(rows: Sequence[SuiteRow], strategies: Sequence[str]) -> dict[str, Table]:
-    """A table of sizes for each strategy, then medians beside the paper's, then deviations."""
-    tables = {
-        f"sizes_{strategy}": size_table([row for row in rows if row.strategy == strategy])
-        for strategy in strategies
-        if any(row.strategy == strategy for row in rows)
-    }
+def suite_tables(rows: Sequence[SuiteRow]) -> dict[str, Table]:
+    """What was asked for beside what was reached, medians beside the paper's, every suite, then deviations."""
     beside = paper_table(rows)
     return {
-        **tables,
-        "medians": median_table(rows, strategies),
+        "asked": asked_table(rows),
+        "medians": median_table(rows),
+        "sizes": size_table(rows),
         **({"paper": beside} if beside.rows else {}),
         "deviations": deviation_table(rows),
     }
 
 
+def groups_of(rows: Sequence[SuiteRow]) -> dict[str, list[SuiteRow]]:
+    """The suites that can be compared: of one strategy, made in as many worlds and in the same order."""
+    groups: dict[str, list[SuiteRow]] = {}
+    for row in sorted(rows, key=lambda row: (row.order, row.worlds, row.events, row.strategy, row.app)):
+        worlds = "1 world" if row.worlds == 1 else f"{row.worlds} worlds"
+        order = "" if row.order == "ours" else ", the paper's order"
+        groups.setdefault(f"{row.strategy}, {row.events} actions, {worlds}{order}", []).append(row)
+    return groups
+
+
+def asked_table(rows: Sequence[SuiteRow]) -> Table:
+    """Each figure that was asked for, beside what was reached; medians are over all suites of our order."""
+    ours = [row for row in rows if row.order == "ours"]
+    one, ten = ([row for row in ours if row.worlds == worlds] for worlds in (1, 10))
+    found: list[tuple[Cell, ...]] = []
+
+    def add(what: str, asked: str, of: Sequence[SuiteRow], value: float | None, form: str, is_met: bool) -> None:
+        reached = "not measured" if value is None or not of else form.format(value)
+        found.append((what, asked, len(of), reached, "–" if value is None or not of else "yes" if is_met else "no"))
+
+    def median(of: Sequence[SuiteRow], figure: Callable[[SuiteRow], float]) -> float | None:
+        return statistics.median(map(figure, of)) if of else None
+
+    for what, figure in (
+        ("actions removed", lambda row: 100 * (1 - row.last.actions / max(1, row.actions))),
+        ("restarts removed", lambda row: 100 * (1 - row.last.traces / max(1, row.traces))),
+    ):
+        value = median(ours, figure)
+        add(f"{what}, median", "≥ 95 %", ours, value, "{:.1f} %", value is not None and value >= 95)
+    value = median(ours, lambda row: 100 * row.suite_seconds / row.original_seconds)
+    add("time of the suite, median", "≤ 5 %", ours, value, "{:.1f} %", value is not None and value <= 5)
+    for worlds, most, of in (("one world", 1, one), ("ten worlds", 2, ten)):
+        value = median(of, lambda row: row.making_seconds / row.original_seconds)
+        add(f"cost with {worlds}, median", f"≤ {most}×", of, value, "{:.2f}×", value is not None and value <= most)
+    lacking = [row for row in ours if row.lost]
+    add("suites that lost coverage", "none", ours, len(lacking), "{:.0f}", not lacking)
+    crashes = [row for row in ours if min(row.crashes - row.crashes_kept, row.lost)]
+    add("suites that lost a crash", "none", ours, len(crashes), "{:.0f}", not crashes)
+    whole = [row for row in ours if row.is_whole and "splicing" in row.phases]
+    worse = [row for row in whole if _weight(row, "splicing") < _weight(row)]
+    add("suites dearer than after phase 2", "none", ours, len(worse), "{:.0f}", not worse)
+    return table(["figure", "asked for", "suites", "reached", "met"], found)
+
+
+def _weight(row: SuiteRow, phase: str | None = None) -> int:
+    """Actions and restarts of a suite as one number; a restart is worth some 20 actions on the twin."""
+    size = row.last if phase is None else row.phases[phase]
+    return size.actions + 20 * size.traces
+
+
 def size_table(rows: Sequence[SuiteRow]) -> Table:
-    """Every app of one strategy; the last row has the medians."""
+    """Every suite; suites that can be compared follow each other."""
     columns: list[str | tuple[str, str]] = [
-        "app",
+        *("app", "traces of"),
         *(("branches", "{:g}"), ("screens", "{:g}"), ("crashes", "{:g}"), ("actions", "{:g}"), ("traces", "{:g}")),
         *(("phase 1: actions", "{:g}"), ("traces", "{:g}"), ("phase 2: actions", "{:g}"), ("traces", "{:g}")),
         *(("exact: actions", "{:g}"), ("traces", "{:g}")),
@@ -107,19 +156,35 @@ def size_table(rows: Sequence[SuiteRow]) -> Table:
             ("t1", "{:.1f} s"),
             ("t2", "{:.1f} s"),
             ("t3", "{:.1f} s"),
+            ("recording", "{:.1f} s"),
             ("suite", "{:.1f} s"),
             ("of original", "{:.1f} %"),
+            ("cost", "{:.2f}×"),
         ),
-        *("lost", "flaky"),
+        *("lost", "flaky", "crashes kept"),
     ]
-    found = [_size_cells(row) for row in sorted(rows, key=lambda row: row.app)]
-    if not found:
-        return table(columns, [])
-    medians = [_median([cells[place] for cells in found]) for place in range(1, len(columns) - 2)]
-    return table(columns, [*found, ("median", *medians, None, None)])
+    return table(columns, [_size_cells(name, row) for name, group in groups_of(rows).items() for row in group])
 
 
-def _size_cells(row: SuiteRow) -> tuple[Cell, ...]:
+def share_lines(rows: Sequence[SuiteRow]) -> list[Line]:
+    """For a chart: the median share of actions that is left after each phase, by group, and the paper's."""
+    lines = [
+        Line(name, ((0, 100), *((number, _share_left(group, phase)) for number, phase in enumerate(PHASES, 1))))
+        for name, group in groups_of(rows).items()
+    ]
+    for suite, name in (("swifthand", "SwiftHand (paper)"), ("random", "RANDOM (paper)")):
+        paper = [row for row in read_rows() if row.suite == suite]
+        first = 100 - median_removed(paper, lambda row: row.actions, lambda row: row.actions_1)
+        second = 100 - median_removed(paper, lambda row: row.actions, lambda row: row.actions_2)
+        lines.append(Line(name, ((0, 100), (1, first), (2, second))))
+    return lines
+
+
+def _share_left(rows: Sequence[SuiteRow], phase: str) -> float:
+    return statistics.median(100 * row.phases.get(phase, row.last).actions / max(1, row.actions) for row in rows)
+
+
+def _size_cells(group: str, row: SuiteRow) -> tuple[Cell, ...]:
     sizes: list[Cell] = []
     seconds: list[Cell] = []
     for name in PHASES:
@@ -129,7 +194,9 @@ def _size_cells(row: SuiteRow) -> tuple[Cell, ...]:
     share = 100 * row.suite_seconds / row.original_seconds if row.original_seconds else None
     own = (row.branches, row.screens, row.crashes, row.actions, row.traces)
     name = row.app if row.is_whole else f"{row.app} (ended early)"
-    return (name, *own, *sizes, *seconds, row.suite_seconds, share, row.lost, row.flaky)
+    cost = row.making_seconds / row.original_seconds if row.original_seconds else None
+    times = (*seconds, row.recording_seconds, row.suite_seconds, share, cost)
+    return (name, group, *own, *sizes, *times, row.lost, row.flaky, row.crashes_kept)
 
 
 def _median(cells: Sequence[Cell]) -> Cell:
@@ -137,7 +204,7 @@ def _median(cells: Sequence[Cell]) -> Cell:
     return statistics.median(numbers) if numbers else None
 
 
-def median_table(rows: Sequence[SuiteRow], strategies: Sequence[str]) -> Table:
+def median_table(rows: Sequence[SuiteRow]) -> Table:
     """What each phase removes, as medians over the apps, with what the paper removes below."""
     columns: list[str | tuple[str, str]] = [
         "traces of",
@@ -148,12 +215,12 @@ def median_table(rows: Sequence[SuiteRow], strategies: Sequence[str]) -> Table:
         *(("time of the suite", "{:.1f} %"), ("cost of making it", "{:.2f}×")),
     ]
     paper = read_rows()
-    own = [_own_medians(strategy, [row for row in rows if row.strategy == strategy]) for strategy in strategies]
+    own = [_own_medians(name, group) for name, group in groups_of(rows).items()]
     theirs = [
         _paper_medians(f"{name}, in the paper", [row for row in paper if row.suite == suite])
         for suite, name in (("swifthand", "SwiftHand"), ("random", "RANDOM"))
     ]
-    return table(columns, [*[each for each in own if each[1]], *theirs])
+    return table(columns, [*own, *theirs])
 
 
 def _own_medians(name: str, rows: Sequence[SuiteRow]) -> tuple[Cell, ...]:
@@ -220,16 +287,26 @@ def deviation_table(rows: Sequence[SuiteRow]) -> Table:
     """RQ5: of the candidates that were refused, how many the first run refused, how many the second, and so on.
 
     Our order counts no deviations of first runs: these are all other candidates that were refused, also those that
-    replayed without the coverage that was needed.
+    replayed without the coverage that was needed. Suites of one world tell nothing of later runs.
     """
+    heads = ["", "played", *(f"n={number}" for number in range(1, MOST_RUNS + 1))]
+    paper = (18043, 10956, 120, 86, 55, 35, 27, 14, 3, 0, 0)
+    found: list[tuple[Cell, ...]] = []
+    for order, name in (("ours", "our order, runs"), ("paper", "the paper's order, runs")):
+        group = [row for row in rows if row.order == order and row.worlds > 1]
+        if group:
+            counted = _refusals(group)
+            played = sum(row.played_runs for row in group)
+            found.append((name, played, *(counted[number] for number in range(1, MOST_RUNS + 1))))
+    return table(heads, [*found, ("in the paper, traces", *paper)])
+
+
+def _refusals(rows: Sequence[SuiteRow]) -> Counter[int]:
     counted: Counter[int] = Counter()
     for row in rows:
         later = {int(number): count for number, count in row.deviations.items()}
         counted.update(later if 1 in later else {1: row.refused - sum(later.values()), **later})
-    paper = (18043, 10956, 120, 86, 55, 35, 27, 14, 3, 0, 0)
-    own = (sum(row.played_runs for row in rows), *(counted[number] for number in range(1, MOST_RUNS + 1)))
-    heads = ["", "played", *(f"n={number}" for number in range(1, MOST_RUNS + 1))]
-    return table(heads, [("here, runs", *own), ("in the paper, traces", *paper)])
+    return counted
 
 
 def state_table(counts: Mapping[tuple[str, str], Mapping[str, int]]) -> Table:

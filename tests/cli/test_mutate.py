@@ -96,6 +96,21 @@ def test_what_no_expectation_sees_survives_and_is_told_with_its_line(suite: Path
     assert "com.example.bill.Main.on_tap_split" in page
 
 
+@pytest.mark.slow
+def test_the_report_of_a_project_links_the_page_of_its_mutants(suite: Path, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    assert main(["explore", "sim:bill", "-o", str(project), "--events", "20"]) == 0
+    shutil.copytree(suite, project / "suite")
+    link = "../mutants/report/index.html"
+    overview = project / "report" / "index.html"
+    assert main(["report", str(project)]) == 0
+    assert link not in overview.read_text(encoding="utf-8")
+    assert main(["mutate", str(suite), "sim:bill", "-o", str(project / "mutants")]) == 0
+    assert main(["report", str(project)]) == 0
+    assert f'href="{link}"' in overview.read_text(encoding="utf-8")
+    assert "faults found" in (overview.parent / link).resolve().read_text(encoding="utf-8")
+
+
 def test_a_folder_with_other_things_is_not_replaced_by_the_report(suite: Path, capsys: Capture) -> None:
     (suite.parent / "out" / "report").mkdir(parents=True)
     (suite.parent / "out" / "report" / "mine.txt").write_text("mine")

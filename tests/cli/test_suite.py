@@ -74,14 +74,30 @@ def test_a_project_becomes_a_small_suite_that_passes(project: Path, capsys: Capt
     assert main(["test", str(project / "suite"), "sim:twowrites"]) == 0
 
 
-def test_the_result_is_the_same_on_any_number_of_devices(project: Path, tmp_path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("order", [(), ("--as-paper", "--worlds", "3")])
+def test_the_result_is_the_same_on_any_number_of_devices(
+    explorations: Explorations, tmp_path: Path, capsys: Capture, order: tuple[str, ...]
+) -> None:
+    project = explorations.copy(tmp_path / "bill", "sim:bill")
     found = []
+    kept = []
     for jobs in (1, 3):
         output = tmp_path / f"suite-{jobs}"
-        assert main(["suite", str(project), APP, "-o", str(output), "-j", str(jobs), *COST]) == 0
+        assert (
+            main(["suite", str(project), "sim:bill", "-o", str(output), "-j", str(jobs), "--json", *order, *COST]) == 0
+        )
+        kept.append(set(keys_in(project / JOURNAL)))
         (project / JOURNAL).unlink()
-        found.append(files_in(output))
+        made = summary(capsys)
+        found.append((files_in(output), made["phases"], made["covered"], made["played_runs"], made["refused"]))
     assert found[0] == found[1]
+    # Idle devices played ahead, and what one device needed is the same.
+    assert kept[0] < kept[1]
+
+
+def keys_in(journal: Path) -> list[str]:
+    return [json.loads(line)["key"] for line in journal.read_text(encoding="utf-8").splitlines()[1:]]
 
 
 @pytest.mark.slow

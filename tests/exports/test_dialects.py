@@ -90,11 +90,11 @@ def test_nothing_stands_in_a_test_that_its_steps_do_not_use(name: str) -> None:
 
 
 def test_the_screen_of_the_trace_becomes_robolectrics() -> None:
-    assert '@Config(qualifiers = "w360dp-h640dp-xxhdpi")' in robolectric_java(finding()).text
+    assert '@Config(qualifiers = "w360dp-h640dp-xxhdpi", ' in robolectric_java(finding()).text
     unknown = finding()
     bare_trace = Trace(unknown.app, unknown.trace.steps)
     exported = robolectric_kotlin(Finding(unknown.app, unknown.crash, bare_trace))
-    assert "@Config" not in exported.text and any("screen is not known" in remark for remark in exported.losses)
+    assert "qualifiers =" not in exported.text and any("screen is not known" in remark for remark in exported.losses)
 
 
 def test_an_intent_without_a_handler_has_none_in_robolectric_either() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -101,6 +102,49 @@ def test_reducing_again_changes_nothing(drawn: Numbers, traces: list[tuple[str, 
     once = reduced_runs(SuiteReduction, recorded, drawn.machine)
     twice = reduced_runs(SuiteReduction, once, drawn.machine)
     assert sorted(run.actions for run in once) == sorted(run.actions for run in twice)
+
+
+class PlaysAhead:
+    """A player with idle devices: it plays what is foreseen, and keeps it until it is requested."""
+
+    def __init__(self, machine: Machine, idle: int) -> None:
+        self._machine = machine
+        self._idle = idle
+        self._foreseen: Iterator[RunRequest] = iter(())
+        self._kept: dict[RunRequest, RunAnswer] = {}
+        self.ahead = 0
+
+    def foresee(self, requests: Iterable[RunRequest]) -> None:
+        self._foreseen = iter(requests)
+
+    def __call__(self, requests: Sequence[RunRequest]) -> list[RunAnswer]:
+        if not all(request in self._kept for request in requests):
+            unknown = (request for request in self._foreseen if request not in self._kept)
+            for request in islice(unknown, self._idle):
+                self._kept[request] = self._machine.play([request])[0]
+                self.ahead += 1
+        return [self._kept.get(request) or self._machine.play([request])[0] for request in requests]
+
+
+@pytest.mark.slow
+@ORDERS
+@given(numbers(is_flaky=True), TRACES, st.integers(1, 4))
+def test_what_idle_devices_play_ahead_changes_nothing(
+    order: Order, drawn: Numbers, traces: list[tuple[str, int]], idle: int
+) -> None:
+    recorded = [drawn.machine.record(actions, world) for actions, world in traces]
+    alone = order(recorded, drawn.machine.play, SuiteRules(worlds=3)).reduce()
+    player = PlaysAhead(drawn.machine, idle)
+    assert order(recorded, player, SuiteRules(worlds=3, foresee=player.foresee)).reduce() == alone
+
+
+@ORDERS
+def test_the_other_worlds_of_a_run_are_played_ahead(order: Order) -> None:
+    asks = Machine(Names(), lambda world: ((0,), "s0", "", True), lambda hidden, action, world: ((1,), "s1", "x", True))
+    player = PlaysAhead(asks, 2)
+    order([asks.record("a")], player, SuiteRules(worlds=7, foresee=player.foresee)).reduce()
+    # Of seven worlds three are waited for, and four are played meanwhile.
+    assert player.ahead == 4
 
 
 @pytest.mark.slow

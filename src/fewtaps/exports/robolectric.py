@@ -107,12 +107,11 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
         "provenance": comments(finding.provenance),
         "package": dialect.package(finding.app.package),
         "purpose": dialect.purpose(*CRASH_PURPOSE),
-        "config": _config(finding.trace.screen, dialect),
+        "qualifiers": _qualifiers(finding.trace.screen, dialect),
         "class": f"{finding.name}Test",
         "tests": dialect.test(method_name(finding), lines, "Throwable"),
     }
-    used = called(lines) | ({"config"} if values["config"] else set())
-    return Exported(filled(f"robolectric.{dialect.name}", values, used), (*losses.lines(), *_limits(finding)))
+    return Exported(filled(f"robolectric.{dialect.name}", values, called(lines)), (*losses.lines(), *_limits(finding)))
 
 
 def _exported_suite(whole: SuiteToExport, dialect: Dialect) -> ExportedSuite:
@@ -130,11 +129,11 @@ def _exported_suite(whole: SuiteToExport, dialect: Dialect) -> ExportedSuite:
         "provenance": comments(whole.provenance),
         "package": dialect.package(suite.app.package),
         "purpose": dialect.purpose(*SUITE_PURPOSE),
-        "config": _config(screen, dialect),
+        "qualifiers": _qualifiers(screen, dialect),
         "class": f"{whole.name}SuiteTest",
         "tests": "\n\n".join(dialect.test(name, lines, "Throwable") for name, lines in tests.items()),
     }
-    used = {name for lines in tests.values() for name in called(lines)} | ({"config"} if values["config"] else set())
+    used = {name for lines in tests.values() for name in called(lines)}
     text = filled(f"robolectric.{dialect.name}", values, used)
     return ExportedSuite((ExportedFile(values["class"] + dialect.suffix, text),), losses.lines())
 
@@ -168,15 +167,15 @@ def _preparation(exception: str, dialect: Dialect) -> Iterator[str]:
         yield dialect.call("shadowOf(application).checkActivities", "true")
 
 
-def _config(screen: tuple[int, int, int] | None, dialect: Dialect) -> str:
-    """The annotation for the recorded screen; empty if the screen is unknown."""
+def _qualifiers(screen: tuple[int, int, int] | None, dialect: Dialect) -> str:
+    """The part of the annotation for the recorded screen; empty if the screen is unknown."""
     if screen is None:
         return ""
     width, height, dpi = screen
     across, down = (max(1, side * 160 // max(1, dpi)) for side in (width, height))
     turned = "land-" if width > height else ""
     qualifiers = f"w{across}dp-h{down}dp-{turned}{DENSITIES.get(dpi, f'{dpi}dpi')}"
-    return f"@Config(qualifiers = {dialect.string(qualifiers)})\n"
+    return f"qualifiers = {dialect.string(qualifiers)}, "
 
 
 def _limits(finding: Finding) -> Iterator[str]:

@@ -8,8 +8,9 @@ import json
 import logging
 import os
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -34,6 +35,10 @@ JOURNAL_VERSION = 3
 LAUNCH_COSTS = (1, 2, 5, 10, 20, 50, 100)
 """What a restart may be worth, in events. Measured times are rounded to one of these, so that they can be the same on
 the next run and on other machines."""
+LONGEST_AHEAD = 2
+"""A run is played ahead only if it has at most so many times the actions of the run that is waited for."""
+MOST_DRAWN = 4
+"""Runs that are looked at for each idle device, to find one that can be played ahead."""
 MEASURED_EVENTS = 20
 """Events that are played to measure what a restart is worth."""
 
@@ -132,15 +137,26 @@ class SuitePlayer:
             on_progress=lambda number, events: tell(LongRunAdvanced(number, events)),
         )
         self._last_key = ""
+        self._foreseen: Iterator[RunRequest] = iter(())
+        self._unasked: set[str] = set()
+        """The keys of runs that were played ahead: they count as spent once they are requested."""
         self.seconds = 0.0
         """The time that all runs took, added up over the devices."""
+
+    def foresee(self, requests: Iterable[RunRequest]) -> None:
+        """Says what may be requested after the next request: devices that would be idle play it, and it is kept."""
+        self._foreseen = iter(requests)
 
     def __call__(self, requests: Sequence[RunRequest]) -> list[RunAnswer]:
         """Plays the requests, as many at once as there are devices."""
         keys = [self._key(request) for request in requests]
         kept = [self._journal.get(key) for key in keys]
         jobs = [self._job(request) for request, known in zip(requests, kept, strict=True) if known is None]
-        played = iter(self._pool.map(jobs, self._context))
+        ahead = self._ahead(requests, keys, len(jobs))
+        answered = self._pool.map([*jobs, *map(self._job, ahead.values())], self._context)
+        for (key, request), each in zip(ahead.items(), answered[len(jobs) :], strict=True):
+            self._keep_ahead(request, key, each)
+        played = iter(answered)
         answers: list[RunAnswer] = []
         for request, key, known in zip(requests, keys, kept, strict=True):
             if known is None:
@@ -148,6 +164,23 @@ class SuitePlayer:
             else:
                 answers.append(self._from_json(request, key, known))
         return answers
+
+    def _ahead(self, requests: Sequence[RunRequest], keys: Sequence[str], jobs: int) -> dict[str, RunRequest]:
+        """What devices that are idle while these jobs are played can play ahead, by key."""
+        found: dict[str, RunRequest] = {}
+        idle = -jobs % self._pool.size
+        # A run that goes on needs the device that is in the middle of it: no other run may take that.
+        if jobs and idle and not any(request.begun for request in requests):
+            longest = max(len(request.actions) for request in requests)
+            for request in islice(self._foreseen, MOST_DRAWN * idle):
+                key = self._key(request)
+                is_long = len(request.actions) > LONGEST_AHEAD * longest
+                if not is_long and key not in keys and self._journal.get(key) is None:
+                    found[key] = request
+                if len(found) == idle:
+                    break
+        self._foreseen = iter(())
+        return found
 
     def _job(self, request: RunRequest) -> PlayEvents:
         expected: tuple[StateId | None, ...] = ()
@@ -166,26 +199,41 @@ class SuitePlayer:
     def _answer(self, request: RunRequest, key: str, played: Played) -> RunAnswer:
         self.seconds += sum(played.seconds)
         facts = [self._observer.facts_of(step) for step in played.trace.steps]
-        is_lost = played.is_stopped or played.trace.ending is Ending.LOST
         begun = len(self._observer.prelude) + request.begun if request.begun else 0
-        self._budget.spend(events=max(0, len(facts) - (begun or 1)), runs=0 if begun else 1)
+        self._spend(len(facts), begun)
+        is_lost = _is_lost(played)
         if not is_lost:
-            seconds = [round(each, 4) for each in played.seconds]
-            value: dict[str, Any] = {"seconds": sum(seconds)}
-            if begun and self._last_key and begun <= len(facts):
-                value |= {"after": self._last_key, "begun": begun}
-            else:
+            if not self._last_key or begun > len(facts):
                 begun = 0
-            value["steps"] = [_facts_to_json(fact) for fact in facts[begun:]]
-            self._journal.put(key, value)
+            self._keep(key, played, facts, begun)
         self._last_key = "" if is_lost else key
         return RunAnswer(self._run(request, facts), is_lost)
+
+    def _keep_ahead(self, request: RunRequest, key: str, played: Played) -> None:
+        """Keeps what a run showed that is not requested yet."""
+        self.seconds += sum(played.seconds)
+        if not _is_lost(played):
+            self._keep(key, played, [self._observer.facts_of(step) for step in played.trace.steps], 0)
+            self._unasked.add(key)
+
+    def _keep(self, key: str, played: Played, facts: Sequence[StepFacts], begun: int) -> None:
+        value: dict[str, Any] = {"seconds": sum(round(each, 4) for each in played.seconds)}
+        if begun:
+            value |= {"after": self._last_key, "begun": begun}
+        value["steps"] = [_facts_to_json(fact) for fact in facts[begun:]]
+        self._journal.put(key, value)
+
+    def _spend(self, steps: int, begun: int) -> None:
+        self._budget.spend(events=max(0, steps - (begun or 1)), runs=0 if begun else 1)
 
     def _from_json(self, request: RunRequest, key: str, kept: Any) -> RunAnswer:
         try:
             facts = self._facts(kept)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise StoreError(f"{self._journal.path}: cannot be read ({error}); delete it") from error
+        if key in self._unasked:
+            self._unasked.remove(key)
+            self._spend(len(facts), 0)
         self._last_key = key
         return RunAnswer(self._run(request, facts))
 
@@ -226,6 +274,10 @@ class SuitePlayer:
         self._journal.put("launch cost", cost)
         log.info("a restart is worth %d events (%.1f measured)", cost, ratio)
         return cost
+
+
+def _is_lost(played: Played) -> bool:
+    return played.is_stopped or played.trace.ending is Ending.LOST
 
 
 def _facts_to_json(facts: StepFacts) -> list[object]:

@@ -340,6 +340,7 @@ class _SuiteMaker:
             should_settle=lambda: _spent(budget, settings) >= SETTLE_SHARE,
             should_stop=lambda: _spent(budget, settings) >= STOP_SHARE,
             on_progress=self._advance,
+            foresee=player.foresee,
         )
         order = PaperReduction if settings.as_paper else SuiteReduction
         reduction = order(self._recorded, player, rules)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fewtaps.model.state import StateId
 from fewtaps.suite.loops import LoopSearch
 from fewtaps.suite.reduction import InputDeviation, Phase, Prover, ReducedSuite, Stopped, SuiteRules
-from fewtaps.suite.runs import Deviates, PlayRuns, ReplayAnswer, Replays, SuiteRun, coverage_of
+from fewtaps.suite.runs import Deviates, PlayRuns, ReplayAnswer, Replays, SuiteRun, coverage_of, request_of
 from fewtaps.suite.splicing import Splice, TransitionSystem
 
 MOST_PAPER_CANDIDATES = 1_000
@@ -58,7 +58,9 @@ class PaperReduction(Prover):
         """`Replay` of the paper: its answer is the first deviation in any world, or the run as all worlds showed it."""
         answer: ReplayAnswer | None = None
         actions, states = run.actions, run.states
-        for number, world in enumerate(self.worlds_of(run), 1):
+        worlds = self.worlds_of(run)
+        for number, world in enumerate(worlds, 1):
+            self.foresee(request_of(run, each) for each in worlds[number:])
             answer = self.replay(world, actions, states)
             if isinstance(answer, Deviates):
                 self.deviations_by_run[number] += 1

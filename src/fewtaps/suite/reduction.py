@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -16,6 +16,7 @@ from fewtaps.suite.runs import (
     MISSED,
     Cost,
     Deviates,
+    Foresee,
     PlayRuns,
     ReplayAnswer,
     Replays,
@@ -25,7 +26,9 @@ from fewtaps.suite.runs import (
     SuiteRun,
     cost_of,
     coverage_of,
+    foresee_nothing,
     never_stop,
+    request_of,
 )
 from fewtaps.suite.selection import Choice, choose_exactly
 from fewtaps.suite.splicing import Splice, TransitionSystem
@@ -177,6 +180,7 @@ class SuiteRules:
     should_settle: ShouldStop = never_stop
     should_stop: ShouldStop = never_stop
     on_progress: Callable[[SuiteProgress], None] = field(default=lambda progress: None)
+    foresee: Foresee = foresee_nothing
 
 
 class Prover:
@@ -246,6 +250,12 @@ class Prover:
         if answer is None:
             raise Stopped
         return answer
+
+    def foresee(self, requests: Iterable[RunRequest]) -> None:
+        """Tells what may be played after the next request, without what is known."""
+        self.rules.foresee(
+            each for each in requests if self.known.replay(each.world, each.actions, each.expected) is None
+        )
 
     def refuse(self, run: SuiteRun, step: int) -> None:
         """Says that a run of the result did not pass as a test, at its step of this number; 0 is the launch."""
@@ -396,13 +406,7 @@ class SuiteReduction(Prover):
 
     def _ask_unknown(self, runs: Sequence[SuiteRun]) -> None:
         """Plays runs that are not known, in their own worlds."""
-        self.ask(
-            [
-                RunRequest(run.world, run.actions, run.states)
-                for run in runs
-                if self.known.replay(run.world, run.actions, run.states) is None
-            ]
-        )
+        self.ask([request_of(run) for run in runs if self.known.replay(run.world, run.actions, run.states) is None])
 
     def _compare_with_recordings(self) -> None:
         """Takes the recordings themselves if they are no dearer than what was made of them."""
@@ -425,6 +429,7 @@ class SuiteReduction(Prover):
                 launch_cost=self.rules.launch_cost,
                 should_settle=self.rules.should_settle,
                 should_stop=self.rules.should_stop,
+                foresee=self.rules.foresee,
             )
             inner = SuiteReduction(self._best, self._answers, rules)
             inner._is_inner = True
@@ -539,6 +544,8 @@ class SuiteReduction(Prover):
             actions = (*run.actions, *leg.actions)
             expected = (*([None] * len(run.steps) if shown else run.states), *leg.states)
             if self.known.replay(self._world, actions, expected) is None:
+                # The next leg goes on with the run of this one, which another run on its device would end.
+                self.foresee(())
                 self.ask([RunRequest(self._world, actions, expected, shown)])
                 shown = len(self.known.longest(self._world, actions).steps)
             else:
@@ -628,13 +635,24 @@ class SuiteReduction(Prover):
             if candidate is None or len(candidate.actions) >= most:
                 break
             yield search, candidate
-        window, most = 1, _without_tail(run, first).transitions
+        most = _without_tail(run, first).transitions
+        window = 1
         while window < most:
             search = LoopSearch(run, first, self.known, window=window)
             candidate = search.next()
             if candidate is None or len(candidate.actions) >= most:
                 break
+            window *= 2
+            self.foresee(self._in_windows(run, first, window, most))
             yield search, candidate
+
+    def _in_windows(self, run: SuiteRun, needed: int, window: int, most: int) -> Iterator[RunRequest]:
+        """The shorter forms of a run that keep so many steps before needed ones, and those that keep more."""
+        while window < most:
+            candidate = LoopSearch(run, needed, self.known, window=window).next()
+            if candidate is None or len(candidate.actions) >= most:
+                break
+            yield RunRequest(run.world, candidate.actions, candidate.states)
             window *= 2
 
     def _shown(self, answer: ReplayAnswer) -> int:
@@ -782,11 +800,13 @@ class SuiteReduction(Prover):
         """
         failures = 0
         while failures < MOST_FAILED_JOINS:
-            join = next(self._joins(), None)
+            joins = self._joins()
+            join = next(joins, None)
             if join is None:
                 return
             first, second, run = join
             self._settle()
+            self.foresee(request_of(each) for _, _, each in joins)
             answer = self.replay(run.world, run.actions, run.states)
             others = [each for each in self._best if each is not first and each is not second]
             wanted = coverage_of([first, second]) & self.target & ~coverage_of(others)
@@ -835,7 +855,7 @@ class SuiteReduction(Prover):
         ranked.sort()
         best: SuiteRun | None = None
         best_rank = (0, 0)
-        for gain, transitions, number in ranked:
+        for place, (gain, transitions, number) in enumerate(ranked, 1):
             if best is not None and (gain, transitions) >= best_rank:
                 return best, tries
             run = candidates[number].run
@@ -845,6 +865,7 @@ class SuiteReduction(Prover):
                     continue
                 self._settle()
                 tries -= 1
+                self.foresee(request_of(candidates[each].run) for _, _, each in ranked[place : place + tries])
                 answer = self.replay(run.world, run.actions, run.states)
                 self._failed_splices = 0 if isinstance(answer, Replays) else self._failed_splices + 1
                 if self._failed_splices >= MOST_FAILED_SPLICES:
@@ -921,7 +942,8 @@ class SuiteReduction(Prover):
             for run in runs:
                 world = self.worlds_of(run)[number]
                 if self._is_sure(run) and self.known.replay(world, run.actions, run.states) is None:
-                    requests.append(RunRequest(world, run.actions, run.states))
+                    requests.append(request_of(run, world))
+            self.foresee(self._in_worlds_from(number + 1, runs))
             self.ask(requests)
             for request in requests:
                 answer = self.known.replay(request.world, request.actions, request.expected)
@@ -933,6 +955,13 @@ class SuiteReduction(Prover):
                         InputDeviation(None, request.world, answer.step, answer.expected, seen, request.actions)
                     )
             self.tell(Phase.WORLDS, runs)
+
+    def _in_worlds_from(self, number: int, runs: Sequence[SuiteRun]) -> Iterator[RunRequest]:
+        """The runs in the worlds from this number on, all runs in one world before the next world."""
+        for place in range(number, self.rules.worlds):
+            for run in runs:
+                if self._is_sure(run):
+                    yield request_of(run, self.worlds_of(run)[place])
 
 
 def _without_tail(run: SuiteRun, needed: int) -> SuiteRun:

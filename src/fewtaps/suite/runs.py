@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -102,6 +102,11 @@ class RunRequest:
     begun: int = 0
 
 
+def request_of(run: SuiteRun, world: int | None = None) -> RunRequest:
+    """The request to replay a run, in its own world or in another."""
+    return RunRequest(run.world if world is None else world, run.actions, run.states)
+
+
 @dataclass(frozen=True, slots=True)
 class RunAnswer:
     """What playing a request showed.
@@ -117,6 +122,11 @@ class RunAnswer:
 PlayRuns: TypeAlias = Callable[[Sequence[RunRequest]], Sequence[RunAnswer]]
 """Plays requests, perhaps at the same time; the answers have the order of the requests."""
 
+Foresee: TypeAlias = Callable[[Iterable[RunRequest]], None]
+"""Is told before a request what may be requested after it, the likeliest first. Idle devices may play that meanwhile.
+What they show counts only once it is requested, so that the suite does not depend on the number of devices. As many are
+drawn as there are idle devices, while the request is played."""
+
 ShouldStop: TypeAlias = Callable[[], bool]
 """Whether the reduction should come to its end."""
 
@@ -124,6 +134,10 @@ ShouldStop: TypeAlias = Callable[[], bool]
 def never_stop() -> bool:
     """The signal that stops nothing."""
     return False
+
+
+def foresee_nothing(requests: Iterable[RunRequest]) -> None:
+    """For players that have no idle devices."""
 
 
 @dataclass(frozen=True, slots=True)
