@@ -223,7 +223,7 @@ def test_a_lost_device_is_no_verdict(
 ) -> None:
     session = open_program(shop())
     launch = session.launch
-    monkeypatch.setattr(session, "launch", lambda world=0: replace(launch(world), ending=Ending.LOST))
+    monkeypatch.setattr(session, "launch", lambda world=0, phone=None: replace(launch(world), ending=Ending.LOST))
     job = PlayTest(recorded.test, "actionable", (0,), recorded.states)
     with pytest.raises(DeviceLost):
         job.run(session, JobContext())

@@ -31,7 +31,7 @@ from fewtaps.store.database import FILE, open_store
 def test_the_command_says_where_the_report_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_project(tmp_path / "project")
     assert main(["report", str(tmp_path / "project"), "-o", str(tmp_path / "out"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"report": str(tmp_path / "out" / "index.html")}
+    assert json.loads(capsys.readouterr().out) == {"report": str(tmp_path / "out" / "index.html"), "pictures": True}
     assert (tmp_path / "out" / "index.html").is_file() and not (tmp_path / "project" / "report").exists()
 
 

@@ -28,6 +28,7 @@ from fewtaps.device.session import Capability
 from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
 from fewtaps.errors import UsageError
 from fewtaps.model.event import Event, Launch, Selector, Tap, Wait
+from fewtaps.model.phone import Differences
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.news import CrashReplayed, News, OtherWorldsTried, Tell
@@ -52,9 +53,9 @@ def phone(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     launched: list[int] = []
     launch = SimulatedSession.launch
 
-    def noted(session: SimulatedSession, world: int = 0) -> Step:
+    def noted(session: SimulatedSession, world: int = 0, phone: Differences | None = None) -> Step:
         launched.append(world)
-        return launch(session, world)
+        return launch(session, world, phone)
 
     monkeypatch.setattr(SimulatedSession, "launch", noted)
     return launched
