@@ -20,18 +20,18 @@ class SuspectRule(Enum):
 
 RULES: dict[SuspectRule, str] = {
     SuspectRule.TRANSLATION: "code of the app could not be translated from DEX for the JVM",
-    SuspectRule.NATIVE_CODE: "the app needs native code, which does not run in the twin",
+    SuspectRule.NATIVE_CODE: "the app needs native code, which this device does not run",
     SuspectRule.MISSING_PLATFORM: "a class or method of the Java library is missing that phones have",
     SuspectRule.LINKAGE: (
         "the JVM refused to link, verify or load code of the app (a LinkageError); Android accepts more, so translated "
         "code is the likelier cause"
     ),
-    SuspectRule.HOST_LIMIT: "the machine that runs the twin had no more threads, files, observers or class memory",
+    SuspectRule.HOST_LIMIT: "the machine that runs the device had no more threads, files, observers or class memory",
     SuspectRule.NOT_IMITATED: (
         "the exception is of a kind that code throws by accident, and its first frame outside of the Java library is "
-        "the twin's or Robolectric's"
+        "the device's own or Robolectric's"
     ),
-    SuspectRule.MISSING_LIBRARY: "the manifest asks for a library that the twin's phone does not have",
+    SuspectRule.MISSING_LIBRARY: "the manifest asks for a library that this device does not have",
     SuspectRule.PROCESS_DIED: "the process that runs the app died, and not by an exception of the app",
 }
 """What each rule says, in words for people."""
