@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from slicing.compared import BuildLines, SliceLab, build_of, difference, read_left_out
 from slicing.demanded import SourceLine
@@ -11,7 +13,8 @@ pytestmark = pytest.mark.jvm
 
 BUILDS = ("debug", "release", "shrunk")
 LEFT_OUT = read_left_out()
-CASES = [(build, program) for build in BUILDS for program in programs() if build == "debug" or program.name not in SLOW]
+PROGRAMS = [program for program in programs() if program.name not in SLOW]
+CASES = [(build, program) for build in BUILDS for program in PROGRAMS]
 # R8 moves code between methods and classes here: `left-out.toml` names the programs that are compared.
 OPTIMIZED = [program for program in programs() if program.name in LEFT_OUT["optimized"]]
 
@@ -28,6 +31,14 @@ def lines_of(build: str, program: WrittenTruth) -> BuildLines:
 def test_a_slice_is_the_one_that_the_source_says(slice_lab: SliceLab, build: str, program: WrittenTruth) -> None:
     sliced = slice_lab.sliced(build_of(build), program.trace)
     assert difference(program, sliced, lines_of(build, program)) == []
+
+
+@pytest.mark.skipif("FEWTAPS_SLOW_PROGRAMS" not in os.environ, reason="takes minutes; set FEWTAPS_SLOW_PROGRAMS")
+@pytest.mark.parametrize("program", [each for each in programs() if each.name in SLOW], ids=name_of)
+def test_the_slice_of_a_slow_program_is_the_one_that_the_source_says(
+    slice_lab: SliceLab, program: WrittenTruth
+) -> None:
+    assert difference(program, slice_lab.sliced(build_of("debug"), program.trace), lines_of("debug", program)) == []
 
 
 @pytest.mark.parametrize("program", OPTIMIZED, ids=name_of)
@@ -47,14 +58,14 @@ def test_only_lines_without_code_are_left_out(slice_lab: SliceLab, build: str, p
     assert without_code == lines_of(build, program).without_code
 
 
-@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_lines_marked_out_did_run_unless_they_have_no_code(slice_lab: SliceLab, program: WrittenTruth) -> None:
     sliced = slice_lab.sliced(build_of("debug"), program.trace)
     idle = sliced.code_lines() - sliced.ran()
     assert [number for number in sorted(program.out) if SourceLine(program.file, number) in idle] == []
 
 
-@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_thin_is_part_of_full_and_both_have_the_criterion(slice_lab: SliceLab, program: WrittenTruth) -> None:
     sliced = slice_lab.sliced(build_of("debug"), program.trace)
     assert sliced.thin_lines <= frozenset(sliced.lines)
@@ -62,7 +73,7 @@ def test_thin_is_part_of_full_and_both_have_the_criterion(slice_lab: SliceLab, p
     assert sliced.slice.lines[0].distance == 0
 
 
-@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_the_same_recording_gives_the_same_slice(slice_lab: SliceLab, program: WrittenTruth) -> None:
     sliced = slice_lab.sliced(build_of("debug"), program.trace)
     again = sliced.slicer.slice(sliced.slicer.criterion_of_crash(sliced.crash))
