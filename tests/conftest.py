@@ -9,6 +9,7 @@ import pytest
 from apk_parts import decode_here
 from builders import OpenProgram
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from fewtaps.device.session import DEFAULT_SETTINGS, SessionSettings
 from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
@@ -21,6 +22,9 @@ settings.register_profile(
 # For `make test-fast`: fewer examples where a test does not say how many it needs.
 settings.register_profile("fast", parent=settings.get_profile("fewtaps"), max_examples=10)
 settings.load_profile("fewtaps")
+# Hypothesis draws some examples from the constants in the modules of ours that are imported so far: under several
+# processes these differ from run to run, and so would the examples, in spite of `derandomize`.
+vars(providers)["is_local_module_file"] = lambda path: False
 
 
 @pytest.hookimpl(tryfirst=True)

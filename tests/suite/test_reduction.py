@@ -72,10 +72,17 @@ def test_all_of_the_result_replays_and_coverage_is_equal(
     recorded = [drawn.machine.record(actions, world) for actions, world in traces]
     runs = reduced_runs(order, recorded, drawn.machine)
     assert not coverage_of(recorded) & ~coverage_of(runs)
-    assert cost_of(runs).weighed(20) <= cost_of(recorded).weighed(20)
     for run in runs:
         spelled = drawn.names.spelled(run)
         assert all(drawn.machine.record(spelled, world).steps == run.steps for world in range(4))
+
+
+@pytest.mark.slow
+@given(numbers(), TRACES)
+def test_a_suite_is_never_dearer_than_its_recordings(drawn: Numbers, traces: list[tuple[str, int]]) -> None:
+    recorded = [drawn.machine.record(actions, world) for actions, world in traces]
+    runs = reduced_runs(SuiteReduction, recorded, drawn.machine)
+    assert cost_of(runs).weighed(20) <= cost_of(recorded).weighed(20)
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@
 
 Every recording is first replayed in all worlds, and so is every candidate. Nothing is selected exactly. Three slips of
 the paper's text are corrected, because it would not do what its examples show: launch and first state are covered too,
-a replay that fails at its last step is told from one that succeeds, and algorithm 2 adds to its result.
+a replay that fails at its last step is told from one that succeeds, and algorithm 2 adds to its result. Algorithm 2
+takes the largest gain first, so its result can have more steps than the runs that it was given; it stays like that.
 """
 
 from __future__ import annotations
