@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "formats": ("model",),
     "exports": ("model", "formats"),
     "apk": ("model",),
-    "device": ("model", "apk"),
+    "device": ("model", "apk", "formats"),
     "store": ("model",),
     "explore": ("model", "device.session", "device.jobs"),
     "adbd": ("model", "formats", "device.session"),

@@ -1,54 +1,98 @@
-"""The entry of phones and emulators, which cannot be used yet."""
+"""The entry of phones and emulators, and what they need of the machine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewtaps.device.backend import Backend, Description, Health, HealthCheck, first_line
-from fewtaps.errors import DeviceUnavailable
+from fewtaps.device.capability import Capabilities, Capability
+from fewtaps.errors import DeviceError
 from fewtaps.model.app import App
 
 if TYPE_CHECKING:
     from fewtaps.device.session import Device
 
-NOT_YET = "phones and emulators cannot be used yet; the embedded Android can: --device twin"
+NAME = "adb"
+CAPABILITIES: Capabilities = frozenset({Capability.SCREENSHOTS, Capability.ROTATION})
 
 
 def check_machine() -> Iterator[HealthCheck]:
-    """Android's own program that speaks to phones."""
-    version = first_line("adb", "version")
-    if version is None:
-        yield HealthCheck(
-            "adb",
-            Health.OPTIONAL,
-            "not found",
-            "not needed for the twin; for a phone of your own install Android's platform-tools",
-        )
-    else:
-        yield HealthCheck("adb", Health.GOOD, version)
+    """Android's own program that speaks to phones, the agent's package, and the devices that are there."""
+    from fewtaps.device.adb.wire import adb_program
+
+    program = adb_program()
+    found = None if program is None else first_line(program, "version")
+    if found is None:
+        advice = "not needed for the twin; for phones and emulators install Android's platform-tools"
+        yield HealthCheck("adb", Health.OPTIONAL, "not found", advice)
+        return
+    yield HealthCheck("adb", Health.GOOD, found)
+    yield _check_agent()
+    yield _check_devices()
+
+
+def _check_agent() -> HealthCheck:
+    from fewtaps.device.adb.agent import agent_file
+
+    try:
+        agent_file()
+    except DeviceError as error:
+        return HealthCheck("agent", Health.OPTIONAL, "not found", str(error))
+    return HealthCheck("agent", Health.GOOD, f"uiautomator2 {_version('uiautomator2')}")
+
+
+def _check_devices() -> HealthCheck:
+    from fewtaps.device.adb.attached import running_devices
+
+    devices = running_devices()
+    if not devices:
+        return HealthCheck("devices", Health.OPTIONAL, "none", "plug in a phone, or start an emulator")
+    listed = ", ".join(f"{each.serial} ({each.state})" for each in devices)
+    advice = "; ".join(f"{each.serial}: {each.advice}" for each in devices if each.advice)
+    return HealthCheck("devices", Health.GOOD if not advice else Health.OPTIONAL, listed, advice)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
+
+
+def _versions() -> Mapping[str, str]:
+    return {name: _version(name) for name in ("adbutils", "uiautomator2")}
 
 
 def _describe(name: str) -> Description:
-    raise DeviceUnavailable(NOT_YET)
+    from fewtaps.apk.reader import inspect_apk
+
+    inspection = inspect_apk(Path(name))
+    return Description(inspection.app, class_count=inspection.class_count, file_bytes=inspection.file_bytes)
 
 
 def _read_app(name: str, anyway: bool) -> App:
-    raise DeviceUnavailable(NOT_YET)
+    from fewtaps.apk.reader import inspect_apk
+
+    return inspect_apk(Path(name)).app
 
 
 def _make(argument: str = "", **options: Any) -> Device:
-    raise DeviceUnavailable(NOT_YET)
+    from fewtaps.device.adb.device import AdbDevice
+
+    return AdbDevice(argument, **options)
 
 
 ADB = Backend(
-    name="adb",
+    name=NAME,
     argument="SERIAL",
-    capabilities=frozenset(),
-    options=frozenset(),
+    capabilities=CAPABILITIES,
+    options=frozenset({"permissions", "anyway"}),
     describe=_describe,
     read_app=_read_app,
     make=_make,
     check_machine=check_machine,
-    not_yet=NOT_YET,
+    versions=_versions,
 )

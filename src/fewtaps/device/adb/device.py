@@ -1,0 +1,443 @@
+"""Phones and emulators over adb: AdbDevice takes a device, AdbSession runs one app on it."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import shlex
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+
+from fewtaps.device.adb.acting import press, touch, type_text
+from fewtaps.device.adb.agent import PhoneAgent, agent_file
+from fewtaps.device.adb.attached import AttachedDevice, attached_devices, candidates
+from fewtaps.device.adb.dumps import ScreenFacts, is_helper, parse_dump, screen_of
+from fewtaps.device.adb.entry import CAPABILITIES, NAME
+from fewtaps.device.adb.facts import PhoneFacts, ask_facts
+from fewtaps.device.adb.installing import ensure_installed, reinstall
+from fewtaps.device.adb.locks import SerialLock
+from fewtaps.device.adb.logcat import parse_line
+from fewtaps.device.adb.preparing import KeptSettings
+from fewtaps.device.adb.quiet import Quiet
+from fewtaps.device.adb.stories import MARK_TAG, AppEnd, AppLog
+from fewtaps.device.adb.system_events import intent_command, system_command, was_refused
+from fewtaps.device.adb.tombstones import exit_reason, hang_stack, receivers, resumed_activity
+from fewtaps.device.adb.wire import AdbServer, AdbWire, LineStream
+from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, SessionSettings
+from fewtaps.errors import DeviceError, DeviceLost, DeviceUnavailable, Unsupported, UnsupportedApp, UsageError
+from fewtaps.model.app import App
+from fewtaps.model.crash import Crash
+from fewtaps.model.ending import Ending
+from fewtaps.model.event import (
+    EVENT_TYPES,
+    DoubleTap,
+    Event,
+    Key,
+    Launch,
+    LongPress,
+    Pinch,
+    Rotate,
+    StartIntent,
+    Swipe,
+    SystemEvent,
+    Tap,
+    Text,
+    Wait,
+    printable,
+)
+from fewtaps.model.phone import Differences
+from fewtaps.model.screen import UNSEEN, Screen
+from fewtaps.model.trace import Step
+
+log = logging.getLogger(__name__)
+
+LOGCAT = "logcat -b crash -b events -b main -v threadtime -T 1"
+LAUNCH_SECONDS = 60.0
+REASON_SECONDS = 1.5
+"""How long the log may take to tell why the app is not in front any more."""
+TOLD_SECONDS = 1.0
+"""How long the log may take to write the rest of a crash."""
+MARK_SECONDS = 10.0
+TURNS = ("portrait", "landscape", "reverse_portrait", "reverse_landscape")
+EXIT_INFO_API = 30
+_EXITED_BY_ITSELF = (1, 10)
+"""Reasons of `exit-info`: the app called exit, or its user or the system stopped it on request."""
+_CRASH_REASONS = (4, 5, 6)
+_DANGEROUS = (
+    *("ACCEPT_HANDOVER", "ACCESS_", "ACTIVITY_RECOGNITION", "ADD_VOICEMAIL", "ANSWER_PHONE_CALLS", "BLUETOOTH_"),
+    *("BODY_SENSORS", "CALL_PHONE", "CAMERA", "GET_ACCOUNTS", "NEARBY_WIFI_DEVICES", "POST_NOTIFICATIONS"),
+    *("PROCESS_OUTGOING_CALLS", "READ_", "RECEIVE_", "RECORD_AUDIO", "SEND_SMS", "USE_SIP", "UWB_RANGING", "WRITE_"),
+)
+"""Beginnings of the names of permissions that Android asks for while an app runs."""
+
+
+class AdbDevice:
+    """A phone or emulator. Not for use by several threads at once: a pool has one for each worker.
+
+    `argument` is a serial number, `any` for one that nobody uses, or empty for the only one there is. A lock holds the
+    device from the first `open` until `close`.
+    """
+
+    name = NAME
+    capabilities = CAPABILITIES
+
+    def __init__(self, argument: str = "", server: AdbServer | None = None) -> None:
+        self._argument = argument
+        self._server = server or AdbServer()
+        self._lock: SerialLock | None = None
+        self._wire: AdbWire | None = None
+
+    @contextmanager
+    def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> Iterator[AdbSession]:
+        """A session of the app, closed at the end of the `with` block; then the device's settings are put back."""
+        agent_file()
+        if app.launcher is None:
+            raise UnsupportedApp(f"{app.path or app.package}: the app has no icon that could start it")
+        wire = self._take()
+        with ExitStack() as stack:
+            facts = ask_facts(wire)
+            kept = KeptSettings(wire)
+            stack.callback(kept.restore)
+            kept.change()
+            was_installed = ensure_installed(wire, app)
+            log.info("%s: %s, %s", wire.serial, facts.words, "app installed" if was_installed else "app was there")
+            agent = PhoneAgent(wire)
+            stack.callback(agent.stop)
+            agent.start()
+            session = AdbSession(wire, agent, kept, app, settings, facts)
+            stack.callback(session.close)
+            yield session
+
+    def close(self) -> None:
+        """Lets others use the device; harmless if called twice."""
+        lock, self._lock, self._wire = self._lock, None, None
+        if lock is not None:
+            lock.release()
+
+    def _take(self) -> AdbWire:
+        if self._wire is not None:
+            return self._wire
+        holder = 0
+        found = self._candidates()
+        for device in found:
+            lock = SerialLock(device.serial)
+            taken = lock.take()
+            if taken is None:
+                self._lock = lock
+                self._wire = AdbWire(self._server, device.serial)
+                return self._wire
+            holder = taken
+        who = f"process {holder}" if holder else "another process"
+        names = ", ".join(each.serial for each in found)
+        raise DeviceUnavailable(f"{printable(names, 200)}: in use by {who} of fewtaps")
+
+    def _candidates(self) -> tuple[AttachedDevice, ...]:
+        devices = attached_devices(self._server)
+        try:
+            return candidates(devices, self._argument)
+        except DeviceUnavailable:
+            if not any(each.state == "offline" for each in devices):
+                raise
+            # A device that went to sleep is often there again after one reconnection.
+            with suppress(DeviceError):
+                self._server.ask("host:reconnect-offline")
+            time.sleep(1.0)
+            return candidates(attached_devices(self._server), self._argument)
+
+
+class AdbSession:
+    """A live app on a phone or emulator."""
+
+    def __init__(
+        self,
+        wire: AdbWire,
+        agent: PhoneAgent,
+        kept: KeptSettings,
+        app: App,
+        settings: SessionSettings,
+        facts: PhoneFacts,
+    ) -> None:
+        self._wire = wire
+        self._agent = agent
+        self._kept = kept
+        self._app = app
+        self._settings = replace(settings, profile=facts.profile)
+        self._facts = facts
+        self._screen_facts = ScreenFacts(app.package, facts.width, facts.height, facts.keyboard)
+        self._log = AppLog(app.package)
+        self._stream: LineStream | None = None
+        self._quiet = Quiet(agent, self._look, lambda: self._log.end is not None)
+        self._screen: Screen | None = None
+        self._ending = Ending.LOST
+        self._started = 0.0
+        self._skipped_ms = 0
+        """Time of waits that the device let pass faster than real time, as a served twin does."""
+        self._listening: tuple[str | None, frozenset[str]] | None = None
+        self._opening_notes: tuple[str, ...] = ()
+        self._is_closed = False
+
+    @property
+    def app(self) -> App:
+        """The app that was opened."""
+        return self._app
+
+    @property
+    def settings(self) -> SessionSettings:
+        """The settings with which it was opened; the profile has the device's own screen."""
+        return self._settings
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this session can do."""
+        return CAPABILITIES
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The device in words, and what does not work on it."""
+        return (f"runs on {printable(self._facts.words, 100)}", *self._opening_notes)
+
+    @property
+    def round_trips(self) -> int:
+        """How often the device was asked something."""
+        return self._wire.round_trips
+
+    def close(self) -> None:
+        """Ends the app and the log; harmless if called twice."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if self._stream is not None:
+            self._stream.close()
+        with suppress(DeviceError):
+            self._wire.shell(f"am force-stop {shlex.quote(self._app.package)}", 10)
+
+    def launch(self, world: int = 0, phone: Differences | None = None) -> Step:
+        """Starts the app in a fresh process with fresh data; the world is ignored."""
+        if self._is_closed:
+            raise UsageError("the session is closed")
+        if phone or (phone is None and self._settings.phone):
+            raise Unsupported("the settings of this device cannot be chosen for a launch")
+        notes = self._begin()
+        self._started, self._skipped_ms = time.monotonic(), 0
+        self._screen, self._ending, self._listening = UNSEEN, Ending.RUNNING, None
+        answer = self._wire.shell(self._start_command(), LAUNCH_SECONDS)
+        if "Error" in answer.text and "does not exist" in answer.text:
+            raise DeviceUnavailable(f"{self._wire.serial}: {printable(answer.text, 200)}")
+        return self._observe(Launch(), notes)
+
+    def perform(self, event: Event) -> Step:
+        """Makes the event happen and returns, once the screen rests, what was seen."""
+        if self._is_closed or self._screen is None:
+            raise UsageError("the session is closed" if self._is_closed else "launch the app first")
+        if self._ending.is_final:
+            raise UsageError(f"the run is over ({self._ending.value}): launch the app again first")
+        if not isinstance(event, EVENT_TYPES):
+            raise UsageError(f"not an event: {event!r:.100}")
+        notes = self._act(event)
+        return self._observe(event, notes)
+
+    def screenshot(self) -> bytes:
+        """The screen as a PNG."""
+        if self._screen is None:
+            raise UsageError("launch the app first")
+        picture = self._wire.read_all("exec:screencap -p")
+        start = picture.find(b"\x89PNG\r\n\x1a\n")
+        if start < 0:
+            raise DeviceLost(f"{self._wire.serial}: the device gave no picture")
+        return picture[start:]
+
+    def listening(self) -> frozenset[str]:
+        """The broadcast actions for which running code of the app has registered a receiver."""
+        if self._screen is None:
+            raise UsageError("launch the app first")
+        if self._ending.is_final:
+            return frozenset()
+        activity = self._screen.activity
+        if self._listening is None or self._listening[0] != activity:
+            text = self._wire.shell("dumpsys activity broadcasts").text
+            self._listening = activity, receivers(text, self._app.package)
+        return self._listening[1]
+
+    def _begin(self) -> tuple[str, ...]:
+        """Ends the run before, deletes the app's data and gives its permissions."""
+        mark = f"launch-{secrets.token_hex(6)}"
+        self._log.begin(mark)
+        if self._stream is None:
+            self._stream = LineStream(self._wire.open(f"shell:{LOGCAT}"), self._wire.serial)
+        package = shlex.quote(self._app.package)
+        commands = [
+            f"am force-stop {package}",
+            f"pm clear {package}",
+            *self._permission_commands(),
+            "settings put system user_rotation 0",
+            f"log -t {MARK_TAG} {mark}",
+        ]
+        answer = self._wire.shell("; ".join(commands), LAUNCH_SECONDS)
+        notes: tuple[str, ...] = ()
+        if "Success" not in answer.text:
+            if not self._app.digest:
+                raise DeviceLost(f"{self._wire.serial}: the app's data cannot be deleted")
+            reinstall(self._wire, self._app)
+            notes = ("the device does not let the app's data be deleted: the app was installed again",)
+        deadline = time.monotonic() + MARK_SECONDS
+        while self._log.is_waiting:
+            if time.monotonic() > deadline:
+                raise DeviceLost(f"{self._wire.serial}: the log of the device does not go on")
+            self._read_log(0.05)
+        return notes
+
+    def _permission_commands(self) -> Iterator[str]:
+        package = shlex.quote(self._app.package)
+        for permission in self._app.permissions:
+            short = permission.removeprefix("android.permission.")
+            if short == permission or not short.startswith(_DANGEROUS):
+                continue
+            name = shlex.quote(permission)
+            if self._settings.permissions == "granted":
+                yield f"pm grant {package} {name} 2>/dev/null"
+            elif self._settings.permissions == "denied":
+                yield f"pm revoke {package} {name} 2>/dev/null"
+                yield f"pm set-permission-flags {package} {name} user-fixed 2>/dev/null"
+
+    def _start_command(self) -> str:
+        component = shlex.quote(f"{self._app.package}/{self._app.launcher}")
+        intent = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000"
+        return f"am start -W {intent} -n {component}"
+
+    def _act(self, event: Event) -> tuple[str, ...]:
+        screen = self._screen or UNSEEN
+        match event:
+            case Tap() | LongPress() | DoubleTap() | Swipe() | Pinch():
+                touch(self._agent, event)
+            case Text():
+                note = type_text(self._agent, event, screen)
+                return (note,) if note else ()
+            case Key():
+                press(self._agent, event)
+            case Rotate(to):
+                turn = f"settings put system user_rotation {TURNS.index(to)}"
+                self._wire.shell(f"settings put system accelerometer_rotation 0; {turn}")
+            case Wait(ms):
+                self._wait(ms)
+            case Launch():
+                self._wire.shell(self._start_command(), LAUNCH_SECONDS)
+            case StartIntent():
+                return self._start_intent(event)
+            case SystemEvent():
+                self._cause(event)
+        return ()
+
+    def _wait(self, ms: int) -> None:
+        """Waits on the device, not here: a served twin lets the time pass at once."""
+        begun = time.monotonic()
+        if ms:
+            self._wire.shell(f"sleep {ms / 1000:.3f}", ms / 1000 + 30)
+        self._skipped_ms += max(0, ms - int((time.monotonic() - begun) * 1000))
+
+    def _start_intent(self, event: StartIntent) -> tuple[str, ...]:
+        answer = self._wire.shell(intent_command(event, self._app.package), LAUNCH_SECONDS)
+        if was_refused(answer.text):
+            return ("the device does not let this component be started from outside",)
+        return ("no component of the app takes this intent",) if "Error" in answer.text else ()
+
+    def _cause(self, event: SystemEvent) -> None:
+        command, undoing = system_command(event, self._app.package, self._facts.api)
+        if undoing:
+            self._kept.undo_later(undoing)
+        answer = self._wire.shell(command)
+        if was_refused(answer.text):
+            raise Unsupported(f"the event {event.name} is one that only the system may cause")
+
+    def _look(self) -> Screen:
+        dump = parse_dump(self._agent.dump())
+        self._read_log()
+        return screen_of(dump, self._screen_facts, self._log.activity)
+
+    def _observe(self, event: Event, notes: tuple[str, ...]) -> Step:
+        rested = self._quiet.wait()
+        screen = rested.screen
+        if rested.restless:
+            places = f"{rested.restless} place{'s' if rested.restless > 1 else ''}"
+            notes = (*notes, f"the screen never rests: {places} changed until the deadline and are not waited for")
+        if screen.package != self._app.package and self._log.end is None:
+            self._await_reason()
+        elif screen.activity is None and self._log.end is None:
+            screen = replace(screen, activity=self._ask_activity())
+        ending, crash, more = self._judge(screen)
+        before = self._screen or UNSEEN
+        self._screen, self._ending = screen, ending
+        clock = int((time.monotonic() - self._started) * 1000) + self._skipped_ms
+        return Step(
+            event,
+            before=before,
+            after=screen,
+            log=self._log.take_lines(),
+            crash=crash,
+            ending=ending,
+            notes=(*notes, *more),
+            clock_ms=clock,
+        )
+
+    def _await_reason(self) -> None:
+        """The app is not in front: either it was left, or the log is about to tell how it ended."""
+        deadline = time.monotonic() + REASON_SECONDS
+        while self._log.end is None and time.monotonic() < deadline:
+            self._read_log(0.1)
+            if self._is_alive():
+                return
+
+    def _is_alive(self) -> bool:
+        return bool(self._wire.shell(f"pidof {shlex.quote(self._app.package)}").text.strip())
+
+    def _ask_activity(self) -> str | None:
+        text = self._wire.shell("dumpsys activity activities").text
+        found = resumed_activity(text, self._app.package)
+        if found is not None:
+            self._log.activity = found
+        return found
+
+    def _judge(self, screen: Screen) -> tuple[Ending, Crash | None, tuple[str, ...]]:
+        end = self._log.end
+        if end is not None:
+            deadline = time.monotonic() + TOLD_SECONDS
+            while not self._log.is_told and time.monotonic() < deadline:
+                self._read_log(0.05)
+            end = self._log.end
+        match end:
+            case AppEnd.CRASHED:
+                return Ending.CRASHED, self._log.crash, ()
+            case AppEnd.HUNG:
+                return Ending.ANR, self._hang(), ()
+            case AppEnd.DIED:
+                return self._died()
+            case AppEnd.KILLED:
+                return Ending.LOST, None, (f"the system ended the app: {printable(self._log.kill_reason, 100)}",)
+        is_front = screen.package == self._app.package or is_helper(screen.package)
+        return (Ending.RUNNING if is_front else Ending.LEFT), None, ()
+
+    def _died(self) -> tuple[Ending, Crash | None, tuple[str, ...]]:
+        reason = None
+        if self._facts.api >= EXIT_INFO_API:
+            text = self._wire.shell(f"dumpsys activity exit-info {shlex.quote(self._app.package)}").text
+            reason = exit_reason(text, self._log.last_pid)
+        if reason is None or reason in _EXITED_BY_ITSELF or reason in _CRASH_REASONS:
+            return Ending.EXITED, None, ()
+        return Ending.LOST, None, (f"the app's process ended for reason {reason} of Android's ApplicationExitInfo",)
+
+    def _hang(self) -> Crash | None:
+        crash = self._log.crash
+        if crash is None:
+            return None
+        text = self._wire.shell("dumpsys dropbox --print data_app_anr", 60).text
+        frames = hang_stack(text, self._app.package, self._log.last_pid)
+        first = crash.exceptions[0]
+        return replace(crash, exceptions=(replace(first, frames=frames),)) if frames else crash
+
+    def _read_log(self, seconds: float = 0.0) -> None:
+        assert self._stream is not None
+        for line in self._stream.read(seconds):
+            entry = parse_line(line)
+            if entry is not None:
+                self._log.add(entry)
