@@ -128,9 +128,10 @@ def spoken_strings(path: Path) -> Iterator[tuple[int, str]]:
 @pytest.mark.slow
 def test_only_devices_name_backends() -> None:
     """Names of backends are read from the table. `adb` is the name of a script format too, so it may be said."""
+    from fewtaps.config import WRITABLE
     from fewtaps.device.registry import BACKENDS
 
-    names = [entry.name for entry in BACKENDS.values() if not entry.not_yet]
+    names = [entry.name for entry in BACKENDS.values() if entry.name not in WRITABLE]
     prefixes = [each for entry in BACKENDS.values() for each in (entry.app_prefix, entry.path_prefix) if each]
     forbidden = re.compile("|".join([*(rf"\b{name}\b(?!\.)" for name in names), *map(re.escape, prefixes)]))
     assert forbidden.search("--device twin") and forbidden.search("sim:bill")

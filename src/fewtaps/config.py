@@ -525,9 +525,13 @@ MOST_USUAL_JOBS = 2
 """More devices have to be asked for: each takes half a gigabyte of memory."""
 
 
-def usual_jobs() -> int:
-    """How many devices a whole run takes by default: one for each core, two at most."""
-    return min(os.cpu_count() or 1, MOST_USUAL_JOBS)
+def usual_jobs(device: DeviceSettings | None = None) -> int:
+    """How many devices a whole run takes by default: one for each core, two at most, and no more than are named."""
+    usual = min(os.cpu_count() or 1, MOST_USUAL_JOBS)
+    if device is None or device.backend is None:
+        return usual
+    choice = parse_device(device.backend)
+    return min(usual, choice.backend.most_devices(choice.argument) or usual)
 
 
 DEFAULT_RECORD_MEGABYTES = 512

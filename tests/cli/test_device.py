@@ -24,7 +24,7 @@ ADB = shutil.which("adb")
     [
         (["device", "serve", "sim:nosuch"], "no such simulated app"),
         (["device", "serve", "none.apk"], "none.apk"),
-        (["device", "frobnicate", "sim:bill"], "there is: serve"),
+        (["device", "frobnicate", "sim:bill"], "there is: serve, list"),
         (["device", "serve", "sim:bill", "--time", "fast"], "--time: steps, real or a factor"),
         (["device", "serve", "sim:bill", "--count", "99"], "--count: between 1 and 16"),
         (["device", "serve", "sim:bill", "--port", "99999"], "--port"),

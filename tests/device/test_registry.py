@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from fewtaps.config import DeviceSettings
+from fewtaps.config import DeviceSettings, usual_jobs
 from fewtaps.device import registry
 from fewtaps.device.backend import Health, HealthCheck
 from fewtaps.device.registry import (
@@ -26,7 +26,7 @@ from fewtaps.device.session import Capability
 from fewtaps.device.simulated.device import SimulatedDevice
 from fewtaps.device.simulated.samples import bill
 from fewtaps.device.twin.device import TwinDevice
-from fewtaps.errors import DeviceUnavailable, UsageError
+from fewtaps.errors import UsageError
 from fewtaps.model.app import App
 from fewtaps.pipeline.health import verdict
 from fewtaps.pipeline.opening import describe_app, ignored_options, open_app, plan_app
@@ -49,11 +49,16 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
         make_device("iphone")
 
 
-def test_phones_are_not_there_yet_and_it_is_said() -> None:
-    with pytest.raises(DeviceUnavailable, match="--device twin"):
-        make_device("adb")
-    with pytest.raises(UsageError, match=r"--device: 'adb:emulator-5554': phones .* cannot be used yet"):
-        DeviceSettings(backend="adb:emulator-5554")
+def test_a_phone_is_chosen_by_its_serial_number() -> None:
+    assert DeviceSettings(backend="adb:emulator-5554").backend == "adb:emulator-5554"
+    choice = parse_device("adb:192.168.1.7:5555")
+    assert (choice.backend.name, choice.argument) == ("adb", "192.168.1.7:5555")
+
+
+def test_one_phone_runs_one_job_by_default_and_any_runs_several() -> None:
+    assert usual_jobs(DeviceSettings(backend="adb")) == 1
+    assert usual_jobs(DeviceSettings(backend="adb:emulator-5554")) == 1
+    assert usual_jobs(DeviceSettings(backend="adb:any")) == usual_jobs() == usual_jobs(DeviceSettings())
 
 
 @pytest.mark.parametrize("text", ["twin:", "twin:x", "simulated:x"])
@@ -69,7 +74,7 @@ def test_an_argument_belongs_to_the_choice(monkeypatch: pytest.MonkeyPatch) -> N
         made.append(argument)
         return SimulatedDevice()
 
-    entry = replace(BACKENDS["adb"], not_yet="", make=make)
+    entry = replace(BACKENDS["adb"], make=make)
     monkeypatch.setattr(registry, "BACKENDS", {**BACKENDS, "adb": entry})
     assert parse_device("adb:emulator-5554").argument == "emulator-5554"
     make_device("adb:emulator-5554")

@@ -164,30 +164,37 @@ def tap(
 
 def device(
     *,
-    action: Annotated[str, typer.Argument(metavar="ACTION", help="serve: show an app to adb as a device.")],
-    apk: ApkArgument,
+    action: Annotated[
+        str, typer.Argument(metavar="ACTION", help="serve: show an app to adb as a device. list: name all devices.")
+    ],
+    apk: Annotated[str | None, typer.Argument(metavar="[APK]", help=APK_HELP, show_default=False)] = None,
     world: Annotated[int, typer.Option("--world", help="The world that runs are launched in.")] = 0,
     serving: ServeOptions,
     device: DeviceOptions,
     as_json: Json = False,
 ) -> None:
-    """Show an app to adb as a device, so that adb, uiautomator2 and other tools drive it; see docs/adb.md.
+    """Show an app to adb as a device, so that adb, uiautomator2 and other tools drive it; or list devices.
 
-    Each run, from a start of the app to its end, is recorded as a trace for `fewtaps play` and `fewtaps reduce`.
+    See docs/adb.md. Each run of a served app, from its start to its end, is recorded as a trace for `fewtaps play`
+    and `fewtaps reduce`.
 
     \b
     Example:  fewtaps device serve app.apk
               fewtaps device serve app.apk --count 2 --time real --record runs
               fewtaps device serve sim:bill --port 0 --adb-server 5038
+              fewtaps device list
     """
-    from fewtaps.cli.device import run_device
+    from fewtaps.cli.device import list_devices, require_app, run_device
     from fewtaps.cli.explore import default_folder
 
+    if action == "list":
+        raise typer.Exit(list_devices(apk, as_json))
+    apk = require_app(action, apk)
     settings = ServeSettings(
         record=serving.record or default_folder(apk) / "served", device=device.settings, port=serving.port,
         count=serving.count, time=serving.time, world=world, auth=serving.auth, adb_server=serving.adb_server,
     )  # fmt: skip
-    run_device(action, apk, settings, as_json)
+    run_device(apk, settings, as_json)
 
 
 def run(
@@ -235,8 +242,8 @@ def run(
 
     settings = RunSettings(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
-        worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=start.prelude,
-        block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
+        worlds=worlds, seed=seed, jobs=usual_jobs(device.settings) if jobs is None else jobs, width=width,
+        prelude=start.prelude, block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
         pictures=not stages.no_pictures,
         said=options_said(context),
     )  # fmt: skip
@@ -295,7 +302,9 @@ def replay(
     *,
     apk: ApkArgument,
     trace: TraceArgument,
-    worlds: Annotated[int, typer.Option("--worlds", help="Replay in so many worlds.")] = 20,
+    worlds: Annotated[
+        int, typer.Option("--worlds", "--runs", help="Replay in so many worlds; on a phone, so many times.")
+    ] = 20,
     world: Annotated[
         int | None, typer.Option("--world", help="The first of the worlds. [default: the trace's own]")
     ] = None,
@@ -318,12 +327,13 @@ def replay(
     Example:  fewtaps replay app.apk crash.jsonl
               fewtaps replay app.apk 3f9a --dir fewtaps-app --worlds 100 -j 2
               fewtaps replay app.apk crash.monkey --screenshots pictures --fail-on-crash
+              fewtaps replay fewtaps-app 3f9a --device adb --runs 5
     """
-    from fewtaps.cli.explore import default_folder
-    from fewtaps.cli.replay import run_replay
+    from fewtaps.cli.replay import app_and_folder, run_replay
 
+    apk, project = app_and_folder(apk, folder)
     settings = ReplaySettings(
-        folder=folder or default_folder(apk), device=device.settings, goal=goal.wish,
+        folder=project, device=device.settings, goal=goal.wish,
         world=world, worlds=worlds, by=by, jobs=jobs, screenshots=screenshots,
     )  # fmt: skip
     raise typer.Exit(run_replay(apk, trace, settings, fail_on_crash, as_json))

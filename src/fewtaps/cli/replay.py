@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fewtaps.cli.explore import default_folder
+from fewtaps.cli.logs import PROJECT_FILE
 from fewtaps.cli.play import ENDINGS, crash_json, play_json, print_trace_crash, rate_text, run_word
 from fewtaps.cli.steps import print_course, print_steps
 from fewtaps.cli.terminal import Terminal, show_download
@@ -14,11 +17,19 @@ from fewtaps.model.goal import GoalKind
 from fewtaps.pipeline.advice import flaky_words
 from fewtaps.pipeline.playing import Play
 from fewtaps.pipeline.replaying import Replay, replay_file
+from fewtaps.pipeline.suite_app import app_of
 
 if TYPE_CHECKING:
     from rich.status import Status
 
 MOST_NAMED = 12
+
+
+def app_and_folder(name: str, folder: Path | None) -> tuple[str, Path]:
+    """The app and the project that are meant; a project's folder may stand in the place of its app."""
+    if folder is None and (Path(name) / PROJECT_FILE).is_file():
+        return app_of(Path(name)), Path(name)
+    return name, folder or default_folder(name)
 
 
 def run_replay(apk: str, path: str, settings: ReplaySettings, fail_on_crash: bool, as_json: bool) -> int:
@@ -75,11 +86,13 @@ def _print(terminal: Terminal, replay: Replay) -> None:
             print_trace_crash(terminal, replay.wanted)
     terminal.line()
     if replay.goal.kind is GoalKind.ANY_CRASH:
-        terminal.line((f"No crash in {rate.runs} {unit}s.", "good"))
+        where = f" on {printable(replay.device, 100)}" if replay.device else ""
+        terminal.line((f"No crash in {rate.runs} {unit}s{where}.", "good"))
         return
     if replay.wanted is None:
         terminal.line("What should happen: ", printable(words.goal(replay.goal), 160))
-    terminal.line("Reproduction rate: ", (rate_text(rate, replay.has_worlds), "bold"))
+    where = f" on {printable(replay.device, 100)}" if replay.device else ""
+    terminal.line("Reproduction rate: ", (rate_text(rate, replay.has_worlds) + where, "bold"))
     _print_others(terminal, replay)
     if 0 < rate.met < rate.runs:
         terminal.line((f"It {flaky_words(rate, replay.has_worlds)}.", "dim"))
@@ -126,6 +139,7 @@ def summary_to_json(replay: Replay) -> dict[str, Any]:
         "worlds": [{**play_json(play), "met": play.world in replay.met} for play in replay.plays],
         "reproduction": {"met": rate.met, "runs": rate.runs, "rate": rate.rate, "low": low, "high": high},
         "notes": list(replay.notes),
+        **({"device": replay.device} if replay.device else {}),
     }
 
 

@@ -78,6 +78,27 @@ class Description:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundDevice:
+    """A device that a backend knows: its name, model, API level and state, and what to do if it cannot be used."""
+
+    name: str
+    model: str
+    api: int
+    state: str
+    advice: str = ""
+
+
+def no_devices() -> tuple[FoundDevice, ...]:
+    """What a backend lists whose devices are made when they are needed."""
+    return ()
+
+
+def any_number(argument: str) -> int | None:
+    """What a backend answers that makes as many devices as are asked for."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
 class Backend:
     """One kind of device.
 
@@ -92,8 +113,9 @@ class Backend:
     the keyword options of the device's class; with `downloads` one of these is `progress`, an `OnDownload`.
     `check_machine` yields what the backend needs of the machine; it changes nothing, and only the default backend calls
     what is missing `Health.BAD`. `versions` tells which versions of its parts it would use, for a bug report.
-    `capabilities` are those of its sessions with default settings. `not_yet` is the
-    reason why the backend cannot be used at all, empty if it can.
+    `capabilities` are those of its sessions with default settings. `list_devices` tells the devices that can be named
+    as argument; it raises DeviceUnavailable. `most_devices` is how many an argument names, None without a limit.
+    `not_yet` is the reason why the backend cannot be used at all, empty if it can.
     """
 
     name: str
@@ -109,6 +131,8 @@ class Backend:
     downloads: bool = False
     not_yet: str = ""
     versions: Callable[[], Mapping[str, str]] = dict
+    list_devices: Callable[[], tuple[FoundDevice, ...]] = no_devices
+    most_devices: Callable[[str], int | None] = any_number
 
     @property
     def written(self) -> str:

@@ -99,3 +99,13 @@ class LaunchApp(Job[Step]):
     def run(self, session: Session, context: JobContext) -> Step:
         """Launches in the session's own world."""
         return session.launch()
+
+
+@dataclass(frozen=True, slots=True)
+class NamePhone(Job[str]):
+    """Asks a session on which phone it runs."""
+
+    def run(self, session: Session, context: JobContext) -> str:
+        """Model and Android's version, "Pixel 6, Android 14"; empty where the profile names no version."""
+        profile = session.settings.profile
+        return f"{profile.model}, Android {profile.android}" if profile.android else ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fewtaps.config import ReplaySettings
+from fewtaps.device.jobs import NamePhone
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
@@ -36,7 +37,8 @@ class Replay:
     """All replays of one trace.
 
     `goal` is what the steps should do, `wanted` the crash if the goal is one. `met` holds the worlds that met the goal.
-    `pictures` are of the play that is shown: for each step the screen before it.
+    `pictures` are of the play that is shown: for each step the screen before it. `device` names a real phone or
+    emulator; it is empty for the others.
     """
 
     app: App
@@ -48,6 +50,7 @@ class Replay:
     pictures: tuple[Path | None, ...] = ()
     notes: tuple[str, ...] = ()
     has_worlds: bool = True
+    device: str = ""
 
     @property
     def reproduction(self) -> Reproduction:
@@ -81,8 +84,9 @@ def replay_file(
         wanted = None if wished is not None else remembered_crash(trace) or commonest_crash(plays)
         goal, spec = wished or _crash_goal(wanted)
         met = frozenset(each.world for each in plays if goal is not None and goal.met_by(each.trace))
+        device = "" if plan.has_worlds else pool.ask(NamePhone())
         notes = (*source.losses, *differences(trace, plan.app))
-        replay = Replay(plan.app, trace, spec, wanted, tuple(plays), met, notes=notes, has_worlds=plan.has_worlds)
+        replay = Replay(plan.app, trace, spec, wanted, tuple(plays), met, (), notes, plan.has_worlds, device)
         if folder is None:
             return replay
         pictures = _take_pictures(pool, trace, replay.shown, aim, folder)

@@ -7,12 +7,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewtaps.device.adb.entry import ANY
 from fewtaps.device.adb.wire import AdbServer, AdbWire
 from fewtaps.errors import DeviceLost, DeviceUnavailable
 from fewtaps.model.event import printable
 
-ANY = "any"
-"""The argument that takes any device which no other command uses."""
 OLDEST_API = 21
 READY = "device"
 ADVICE = {

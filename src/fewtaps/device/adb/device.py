@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import shlex
 import time
@@ -129,9 +130,13 @@ class AdbDevice:
                 self._wire = AdbWire(self._server, device.serial)
                 return self._wire
             holder = taken
+        names = printable(", ".join(each.serial for each in found), 200)
+        if holder == os.getpid():
+            raise DeviceUnavailable(
+                f"{names}: this command uses it already; connect another, or give -j a lower number"
+            )
         who = f"process {holder}" if holder else "another process"
-        names = ", ".join(each.serial for each in found)
-        raise DeviceUnavailable(f"{printable(names, 200)}: in use by {who} of fewtaps")
+        raise DeviceUnavailable(f"{names}: in use by {who} of fewtaps")
 
     def _candidates(self) -> tuple[AttachedDevice, ...]:
         devices = attached_devices(self._server)

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fewtaps.device.backend import Backend, Description, Health, HealthCheck, first_line
+from fewtaps.device.backend import Backend, Description, FoundDevice, Health, HealthCheck, first_line
 from fewtaps.device.capability import Capabilities, Capability
 from fewtaps.errors import DeviceError
 from fewtaps.model.app import App
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from fewtaps.device.session import Device
 
 NAME = "adb"
+ANY = "any"
+"""The argument that takes any device which no other command uses."""
 CAPABILITIES: Capabilities = frozenset({Capability.SCREENSHOTS, Capability.ROTATION})
 
 
@@ -85,6 +87,19 @@ def _make(argument: str = "", **options: Any) -> Device:
     return AdbDevice(argument, **options)
 
 
+def _list_devices() -> tuple[FoundDevice, ...]:
+    from fewtaps.device.adb.attached import attached_devices, described
+    from fewtaps.device.adb.wire import AdbServer
+
+    server = AdbServer()
+    found = [described(server, device) for device in attached_devices(server)]
+    return tuple(FoundDevice(each.serial, each.model, each.api, each.state, each.advice) for each in found)
+
+
+def _most_devices(argument: str) -> int | None:
+    return None if argument == ANY else 1
+
+
 ADB = Backend(
     name=NAME,
     argument="SERIAL",
@@ -95,4 +110,6 @@ ADB = Backend(
     make=_make,
     check_machine=check_machine,
     versions=_versions,
+    list_devices=_list_devices,
+    most_devices=_most_devices,
 )

@@ -53,6 +53,7 @@ class PhoneFacts:
             width=self.width,
             height=self.height,
             dpi=self.dpi,
+            android=self.release,
             locale=self.locale or near.locale,
             model=self.model or near.model,
             manufacturer=self.manufacturer or near.manufacturer,

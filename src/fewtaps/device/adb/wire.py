@@ -76,7 +76,7 @@ class AdbServer:
                 _send(connection, request)
                 _expect_okay(connection)
                 return _read_block(connection)
-            except (OSError, _Refused) as error:
+            except (OSError, _AdbRefusal) as error:
                 raise DeviceUnavailable(f"the adb server does not answer {request}: {_words(error)}") from error
 
     def open(self, serial: str, service: str, seconds: float = ANSWER_SECONDS) -> socket.socket:
@@ -91,7 +91,7 @@ class AdbServer:
             _expect_okay(connection)
             _send(connection, service)
             _expect_okay(connection)
-        except (OSError, _Refused) as error:
+        except (OSError, _AdbRefusal) as error:
             connection.close()
             raise DeviceLost(f"{serial}: {_words(error)}") from error
         except BaseException:
@@ -242,7 +242,7 @@ def parse_answer(output: str) -> ShellAnswer:
     return ShellAnswer(text, int(status) if status.strip().isdigit() else 255)
 
 
-class _Refused(Exception):
+class _AdbRefusal(Exception):
     """The adb server answered FAIL, with a reason."""
 
 
@@ -261,16 +261,16 @@ def _port_from(text: str) -> int:
 def _send(connection: socket.socket, request: str) -> None:
     content = request.encode("utf-8", "replace")
     if len(content) > LONGEST_REQUEST:
-        raise _Refused("a request of more than 64 KB")
+        raise _AdbRefusal("a request of more than 64 KB")
     connection.sendall(f"{len(content):04x}".encode() + content)
 
 
 def _expect_okay(connection: socket.socket) -> None:
     status = _read_exactly(connection, 4)
     if status == b"FAIL":
-        raise _Refused(_read_block(connection))
+        raise _AdbRefusal(_read_block(connection))
     if status != b"OKAY":
-        raise _Refused("an answer that is not adb's")
+        raise _AdbRefusal("an answer that is not adb's")
 
 
 def _read_block(connection: socket.socket) -> str:
@@ -278,7 +278,7 @@ def _read_block(connection: socket.socket) -> str:
     try:
         size = int(length, 16)
     except ValueError:
-        raise _Refused("an answer that is not adb's") from None
+        raise _AdbRefusal("an answer that is not adb's") from None
     return _read_exactly(connection, size).decode("utf-8", "replace")
 
 
