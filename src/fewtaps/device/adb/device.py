@@ -240,7 +240,12 @@ class AdbSession:
             raise UsageError(f"the run is over ({self._ending.value}): launch the app again first")
         if not isinstance(event, EVENT_TYPES):
             raise UsageError(f"not an event: {event!r:.100}")
-        notes = self._act(event)
+        try:
+            notes = self._act(event)
+        except Unsupported as error:
+            # One event that only the system may cause ends neither an exploration nor a replay: it is left out.
+            step = Step(event, self._screen, self._screen, ending=self._ending, clock_ms=self._clock_ms())
+            return replace(step, notes=(f"left out: {error}",))
         return self._observe(event, notes)
 
     def screenshot(self) -> bytes:
@@ -373,7 +378,6 @@ class AdbSession:
         ending, crash, more = self._judge(screen)
         before = self._screen or UNSEEN
         self._screen, self._ending = screen, ending
-        clock = int((time.monotonic() - self._started) * 1000) + self._skipped_ms
         return Step(
             event,
             before=before,
@@ -382,8 +386,11 @@ class AdbSession:
             crash=crash,
             ending=ending,
             notes=(*notes, *more),
-            clock_ms=clock,
+            clock_ms=self._clock_ms(),
         )
+
+    def _clock_ms(self) -> int:
+        return int((time.monotonic() - self._started) * 1000) + self._skipped_ms
 
     def _await_reason(self) -> None:
         """The app is not in front: either it was left, or the log is about to tell how it ended."""

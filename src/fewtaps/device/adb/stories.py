@@ -110,9 +110,7 @@ class AppLog:
         """The crash; for a hang one with its reason alone, to which the stack is added from elsewhere."""
         block = self._app_block(self._java)
         if block is not None:
-            crash = crash_from_stack(block.lines, block.thread)
-            if crash is not None:
-                return crash
+            return crash_from_stack(block.lines, block.thread) or Crash(CrashKind.EXCEPTION, block.thread)
         native = self._app_block(self._native)
         if native is not None:
             return native_crash(native.lines, native.thread)
