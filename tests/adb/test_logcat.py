@@ -53,7 +53,9 @@ def told(log: AppLog) -> str:
         case AppEnd.KILLED:
             return f"killed {log.kill_reason}"
     assert crash is not None
-    root = crash.exceptions[-1]
+    if crash.root is None:
+        return "crash without a stack"
+    root = crash.root
     if crash.kind is CrashKind.ANR:
         return f"anr {root.message}"
     if crash.kind is CrashKind.NATIVE:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags
+from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, WindowKind
 
 DEEPEST = 400
 """Widgets inside widgets that are written; deeper ones are left out."""
@@ -60,8 +60,8 @@ def _children(placed: Placed) -> list[Placed]:
 
 
 def write_hierarchy(screen: Screen, *, all_windows: bool, depth: int = DEEPEST) -> str:
-    """The screen as XML: all windows, or the focused one alone."""
-    windows = list(screen.windows)
+    """The screen as XML: all windows, or the focused one alone. Toasts are no windows of accessibility."""
+    windows = [window for window in screen.windows if window.kind is not WindowKind.TOAST]
     if not all_windows:
         focused = [window for window in windows if window.focused] or [w for w in windows if w.touchable] or windows
         windows = focused[:1]

@@ -16,7 +16,7 @@ from fewtaps.errors import DeviceError, Unsupported
 from fewtaps.formats.monkeyscript import TURNS
 from fewtaps.formats.touches import Fingers
 from fewtaps.model.app import App
-from fewtaps.model.crash import Crash
+from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Rotate, Tap, Wait, printable
 from fewtaps.model.profile import DeviceProfile
@@ -103,6 +103,10 @@ class ServedPhone:
         """Ports of the machine that lead to a service of the device, by number."""
         self.snapshots: dict[str, tuple[Event, ...]] = {}
         """The events from launch on of the snapshots that the console was asked to save."""
+        self.last_hang: tuple[int, Crash] | None = None
+        """The last crash that was a hang, with its process."""
+        self.last_exit: int | None = None
+        """The process that ended last by itself."""
         self.clipboard = ""
         self.toast = ""
         self.is_on = True
@@ -286,6 +290,10 @@ class ServedPhone:
         self.toast = _toast_text(step.after) or self.toast
         if step.after.activity and step.after.activity != step.before.activity and step.ending is Ending.RUNNING:
             self._note("events", "I", "wm_on_resume_called", f"[0,{step.after.activity},RESUME_ACTIVITY,0]")
+        if step.crash is not None and step.crash.kind is CrashKind.ANR:
+            self.last_hang = self._pid, step.crash
+        if step.ending is Ending.EXITED:
+            self.last_exit = self._pid
         if step.crash is not None:
             for buffer, level, tag, message in crash_lines(step.crash, self.app.package, self._pid):
                 self._note(buffer, level, tag, message)

@@ -123,6 +123,40 @@ def _dump_activity(phone: ServedPhone) -> Iterable[str]:
     yield f"  ACTIVITY {_focus(phone)} 4d5e6f pid={pid}"
 
 
+def _dump_broadcasts(phone: ServedPhone) -> Iterable[str]:
+    yield "ACTIVITY MANAGER BROADCAST STATE (dumpsys activity broadcasts)"
+    actions = sorted(phone.session.listening()) if phone.is_running else []
+    if actions:
+        yield "  Registered Receivers:"
+        yield f"  * ReceiverList{{1a2b3c {phone.pid} {phone.app.package}/10123/u0 remote:4d5e6f}}"
+        for number, action in enumerate(actions):
+            yield f"    Filter #{number}: BroadcastFilter{{{number + 1:x}a2b3c}}"
+            yield f'      Action: "{action}"'
+
+
+def _dump_exits(phone: ServedPhone) -> Iterable[str]:
+    yield "ACTIVITY MANAGER PROCESS EXIT INFO (dumpsys activity exit-info)"
+    if phone.last_exit is not None:
+        yield f"  package: {phone.app.package}"
+        yield "        ApplicationExitInfo #0:"
+        yield f"          pid={phone.last_exit} realUid=10123 user=0"
+        yield f"          process={phone.app.package} reason=1 (EXIT_SELF) subreason=0 (UNKNOWN) status=0"
+
+
+def _dump_dropbox(phone: ServedPhone) -> Iterable[str]:
+    yield "Drop box contents: 1 entries" if phone.last_hang else "Drop box contents: 0 entries"
+    if phone.last_hang is not None:
+        pid, crash = phone.last_hang
+        yield "========================================"
+        yield f"2024-01-01 00:00:00 data_app_anr (text, {len(crash.exceptions)} bytes)"
+        yield f"Process: {phone.app.package}"
+        yield f"PID: {pid}"
+        yield '"main" prio=5 tid=1 Runnable'
+        frames = crash.exceptions[0].frames if crash.exceptions else ()
+        yield from (f"  at {frame}" for frame in frames)
+        yield ""
+
+
 def _dump_display(phone: ServedPhone) -> Iterable[str]:
     screen, profile = phone.screen, phone.profile
     yield "DISPLAY MANAGER (dumpsys display)"
@@ -179,7 +213,13 @@ _DUMPS: dict[str, Callable[[ServedPhone], Iterable[str]]] = {
     "battery": _dump_battery,
     "input_method": _dump_input_method,
     "package": _dump_package,
+    "dropbox": _dump_dropbox,
 }
+_ACTIVITY_DUMPS: dict[str, Callable[[ServedPhone], Iterable[str]]] = {
+    "broadcasts": _dump_broadcasts,
+    "exit-info": _dump_exits,
+}
+"""Parts of `dumpsys activity`, by their names."""
 
 
 def _dumpsys(call: CommandCall) -> int:
@@ -198,6 +238,9 @@ def _dumpsys(call: CommandCall) -> int:
         return 0
     if name == "package" and rest and call.phone.app.package not in rest:
         call.say(f"Unable to find package: {rest[-1]}")
+        return 0
+    if name == "activity" and rest and rest[0] in _ACTIVITY_DUMPS:
+        call.say(*_ACTIVITY_DUMPS[rest[0]](call.phone))
         return 0
     if name in ("window", "activity", "display"):
         call.phone.look()

@@ -11,7 +11,8 @@ from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 _SIGNAL = re.compile(r"signal (\d+) \((\w+)\)(.*)")
 _ABORT = re.compile(r"Abort message: (.*)")
 _NATIVE_FRAME = re.compile(
-    r"\s*#\d+\s+(?:\|?\s*)pc\s+[0-9a-f]+\s+(\S+)(?:\s+\(offset \w+\))?(?:\s+\((?!BuildId)(.*?)\))?(?:\s+\(BuildId: .*)?\s*$"
+    r"\s*#\d+\s+(?:\|?\s*)pc\s+[0-9a-f]+\s+(\S+)(?:\s+\(offset \w+\))?"
+    r"(?:\s+\((?!BuildId)(.*?)\))?(?:\s+\(BuildId: .*)?\s*$"
 )
 _OWN_TITLE = re.compile(r"(Out of memory|Native crash): (.*)")
 _MAIN_THREAD = re.compile(r'"main" .*')
