@@ -1,0 +1,207 @@
+"""Sessions on a served device, through the real adb: what they do to it, and what happens when it fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from adb.rig import PhoneRig, served_simulation
+from adbd.rig import ADB
+
+from fewtaps.device.adb import agent as agent_module
+from fewtaps.device.adb import wire as wire_module
+from fewtaps.device.adb.device import AdbDevice, AdbSession
+from fewtaps.device.adb.preparing import WANTED, KeptSettings
+from fewtaps.device.adb.wire import AdbServer, AdbWire
+from fewtaps.errors import DeviceLost, DeviceUnavailable, Unsupported
+from fewtaps.model.ending import Ending
+from fewtaps.model.event import DoubleTap, Key, LongPress, Pinch, Rotate, Selector, Swipe, SystemEvent, Tap, Text, Wait
+
+pytestmark = [pytest.mark.skipif(ADB is None, reason="there is no adb on this machine"), pytest.mark.slow]
+
+TITLE = Selector(resource_id="com.example.notes:id/title")
+
+
+@pytest.fixture(scope="module")
+def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PhoneRig]:
+    with served_simulation(tmp_path_factory.mktemp("rig")) as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("FEWTAPS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("ANDROID_SERIAL", raising=False)
+    return tmp_path / "cache"
+
+
+@contextmanager
+def opened(rig: PhoneRig) -> Iterator[AdbSession]:
+    device = AdbDevice(rig.serial, rig.server)
+    try:
+        with device.open(rig.phone.app) as session:
+            yield session
+    finally:
+        device.close()
+
+
+def settings_of(rig: PhoneRig) -> list[str | None]:
+    return [rig.phone.tables[table].get(name) for table, name, _ in WANTED]
+
+
+def test_settings_are_changed_for_a_session_and_put_back_after_it(rig: PhoneRig, cache: Path) -> None:
+    before = settings_of(rig)
+    with opened(rig) as session:
+        assert settings_of(rig) == [value for _, _, value in WANTED]
+        session.launch()
+        session.perform(SystemEvent("battery_low"))
+        assert rig.phone.battery["level"] == "5"
+        assert list(cache.glob("adb/*.settings.json"))
+    assert settings_of(rig) == before
+    assert rig.phone.battery["level"] == "100"
+    assert not list(cache.glob("adb/*.settings.json"))
+
+
+def test_settings_are_put_back_after_an_interruption(rig: PhoneRig) -> None:
+    before = settings_of(rig)
+    with pytest.raises(KeyboardInterrupt), opened(rig):
+        raise KeyboardInterrupt
+    assert settings_of(rig) == before
+
+
+def test_settings_of_a_command_that_was_killed_are_put_back_by_the_next(rig: PhoneRig) -> None:
+    before = settings_of(rig)
+    KeptSettings(AdbWire(rig.server, rig.serial)).change()
+    assert settings_of(rig) != before
+    with opened(rig):
+        pass
+    assert settings_of(rig) == before
+
+
+def test_a_damaged_file_of_settings_does_no_harm(rig: PhoneRig) -> None:
+    kept = KeptSettings(AdbWire(rig.server, rig.serial))
+    kept.path.parent.mkdir(parents=True)
+    for content in ("", "{", '{"a": 1}', "[1, null]"):
+        kept.path.write_text(content)
+        with opened(rig):
+            assert all(isinstance(each, str) for each in json.loads(kept.path.read_text()))
+
+
+def test_a_device_in_use_is_refused_and_any_takes_none_twice(rig: PhoneRig) -> None:
+    with opened(rig):
+        second = AdbDevice("any", rig.server)
+        with pytest.raises(DeviceUnavailable, match="this command uses it already"), second.open(rig.phone.app):
+            pass
+    with AdbDevice("any", rig.server).open(rig.phone.app) as session:
+        assert session.launch().ending is Ending.RUNNING
+
+
+def test_every_kind_of_event_reaches_the_app(rig: PhoneRig) -> None:
+    with opened(rig) as session:
+        session.launch()
+        for event in (
+            Tap(300, 900),
+            LongPress(300, 900),
+            DoubleTap(300, 900),
+            Swipe(300, 900, 300, 500),
+            Swipe(300, 900, 300, 500, hold_ms=600),
+            Pinch(360, 600, 100, 400),
+            Text("Grüße 👋", replace=True, selector=TITLE),
+            Key("DPAD_DOWN"),
+            Rotate("landscape"),
+            SystemEvent("airplane_mode", (("state", "true"),)),
+            Wait(1500),
+        ):
+            assert session.perform(event).ending is Ending.RUNNING, event
+    kinds = {step.event.kind for step in rig.runs[-1].trace.steps}
+    assert {"tap", "long_press", "swipe", "pinch", "text", "key", "rotate", "system", "wait"} <= kinds
+
+
+def test_text_is_added_or_replaces_what_is_there(rig: PhoneRig) -> None:
+    with opened(rig) as session:
+        session.launch()
+        session.perform(Text("milk", selector=TITLE))
+        step = session.perform(Text(" & 牛乳", selector=TITLE))
+        found = step.after.find(TITLE)
+        assert found is not None and found.widget.text == "milk & 牛乳"
+        assert session.perform(Text("x", selector=Selector(resource_id="no:id/such"))).notes
+
+
+def test_an_event_of_the_system_that_is_not_allowed_is_left_out_with_a_note(rig: PhoneRig) -> None:
+    with opened(rig) as session:
+        first = session.launch()
+        step = session.perform(SystemEvent("time_changed"))
+        assert (step.before, step.after, step.ending) == (first.after, first.after, Ending.RUNNING)
+        assert step.notes[0].startswith("left out: the event time_changed")
+        with pytest.raises(Unsupported):
+            session.launch(phone=(("browser", "absent"),))
+
+
+def test_an_event_takes_four_round_trips(rig: PhoneRig) -> None:
+    with opened(rig) as session:
+        session.launch()
+        before = session.round_trips
+        session.perform(Tap(5, 5))
+        assert session.round_trips - before == 4
+
+
+def test_a_lost_agent_loses_the_session_and_the_next_one_starts_another(rig: PhoneRig) -> None:
+    with opened(rig) as session:
+        session.launch()
+        session._agent._drop()
+        rig.phone.agent_ports.clear()
+        with pytest.raises(DeviceLost):
+            session.perform(Tap(300, 900))
+    with opened(rig) as session:
+        assert session.launch().ending is Ending.RUNNING
+
+
+def test_a_cable_that_is_pulled_out_loses_the_device_and_is_no_crash(tmp_path: Path) -> None:
+    with served_simulation(tmp_path) as rig:
+        before = settings_of(rig)
+        with opened(rig) as session:
+            session.launch()
+            rig.server.ask(f"host:disconnect:{rig.serial}")
+            with pytest.raises(DeviceLost):
+                session.perform(Tap(300, 900))
+        with pytest.raises(DeviceUnavailable, match="no device"), opened(rig):
+            pass
+        assert settings_of(rig) != before
+        rig.server.ask(f"host:connect:{rig.serial}")
+        rig.adb("wait-for-device")
+        with opened(rig) as session:
+            session.launch()
+        assert settings_of(rig) == before
+
+
+def test_an_old_device_is_refused(rig: PhoneRig) -> None:
+    rig.phone.properties["ro.build.version.sdk"] = "19"
+    try:
+        with pytest.raises(DeviceUnavailable, match="API level 19 is too old"), opened(rig):
+            pass
+    finally:
+        rig.phone.properties["ro.build.version.sdk"] = "33"
+
+
+def test_an_app_that_the_device_does_not_take_is_refused_with_the_reason(rig: PhoneRig, tmp_path: Path) -> None:
+    device = AdbDevice(rig.serial, rig.server)
+    missing = replace(rig.phone.app, package="com.example.other", digest="", path="")
+    with pytest.raises(DeviceUnavailable, match=r"com\.example\.other is not installed"), device.open(missing):
+        pass
+    device.close()
+
+
+def test_without_the_extra_one_line_says_what_to_install(rig: PhoneRig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_module, "find_spec", lambda name: None)
+    with pytest.raises(DeviceUnavailable, match=r"pip install 'fewtaps\[adb\]'"), opened(rig):
+        pass
+
+
+def test_without_adb_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire_module, "adb_program", lambda: None)
+    with pytest.raises(DeviceUnavailable, match="install Android's platform-tools"):
+        AdbServer(port=1).ask("host:devices-l")
