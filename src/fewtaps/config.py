@@ -243,7 +243,8 @@ MOST_WORLDS = 10_000
 class ReplaySettings:
     """How steps are replayed: in which worlds (the first, and how many), on how many devices, and what they should do.
 
-    `world` None means the world the trace was recorded in. `folder` is the project whose crashes can be named.
+    `world` None means the world the trace was recorded in. `folder` is the project whose crashes can be named. With
+    `fewest` a crash is replayed by the fewest steps that are known for it, else as it was found.
     """
 
     folder: Path
@@ -254,6 +255,7 @@ class ReplaySettings:
     by: str = "selector"
     jobs: int = 1
     screenshots: Path | None = None
+    fewest: bool = False
 
     def __post_init__(self) -> None:
         require_one_of("--by", self.by, AIMS)

@@ -331,10 +331,10 @@ def replay(
     """
     from fewtaps.cli.replay import app_and_folder, run_replay
 
-    apk, project = app_and_folder(apk, folder)
+    apk, project, is_project = app_and_folder(apk, folder)
     settings = ReplaySettings(
-        folder=project, device=device.settings, goal=goal.wish,
-        world=world, worlds=worlds, by=by, jobs=jobs, screenshots=screenshots,
+        folder=project, device=device.settings, goal=goal.wish, world=world, worlds=worlds, by=by, jobs=jobs,
+        screenshots=screenshots, fewest=is_project,
     )  # fmt: skip
     raise typer.Exit(run_replay(apk, trace, settings, fail_on_crash, as_json))
 

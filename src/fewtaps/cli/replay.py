@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 MOST_NAMED = 12
 
 
-def app_and_folder(name: str, folder: Path | None) -> tuple[str, Path]:
-    """The app and the project that are meant; a project's folder may stand in the place of its app."""
+def app_and_folder(name: str, folder: Path | None) -> tuple[str, Path, bool]:
+    """The app and the project that are meant, and whether the project's folder was named in the place of its app."""
     if folder is None and (Path(name) / PROJECT_FILE).is_file():
-        return app_of(Path(name)), Path(name)
-    return name, folder or default_folder(name)
+        return app_of(Path(name)), Path(name), True
+    return name, folder or default_folder(name), False
 
 
 def run_replay(apk: str, path: str, settings: ReplaySettings, fail_on_crash: bool, as_json: bool) -> int:

@@ -67,7 +67,7 @@ def replay_file(
     name: str, path: str, settings: ReplaySettings, on_play: OnPlay | None = None, progress: OnDownload | None = None
 ) -> Replay:
     """Replays the trace in a file, a recording, or a crash of the project, given its id; see `fewtaps replay`."""
-    source = find_trace(path, settings.folder, settings.device)
+    source = find_trace(path, settings.folder, settings.device, fewest=settings.fewest)
     trace = source.trace
     folder = screenshot_folder(settings.screenshots)
     plan = plan_app(name, settings.device, trace=trace)

@@ -12,7 +12,8 @@ from fewtaps.formats.registry import IMPORTERS, head_of, recognise
 from fewtaps.model.app import App
 from fewtaps.model.phone import phone_from_text
 from fewtaps.model.trace import Trace
-from fewtaps.store.database import open_store
+from fewtaps.pipeline.cases import read_cases
+from fewtaps.store.database import Store, open_store
 from fewtaps.tracefile import read_trace
 
 ANY_DEVICE = DeviceSettings()
@@ -26,25 +27,36 @@ class TraceSource:
     losses: tuple[str, ...] = ()
 
 
-def find_trace(name: str, folder: Path | None = None, settings: DeviceSettings = ANY_DEVICE) -> TraceSource:
+def find_trace(
+    name: str, folder: Path | None = None, settings: DeviceSettings = ANY_DEVICE, *, fewest: bool = False
+) -> TraceSource:
     """The trace in a file or a recording or, where there is no such file, the shortest one of a crash of the project.
 
-    The profile of the settings is that of a recording that does not name one. Their phone, if they name one, takes the
-    place of the trace's. Raises UsageError.
+    With `fewest` that is the reduced one if there is one, else the shortest that was found. The profile of the settings
+    is that of a recording that does not name one. Their phone, if they name one, takes the place of the trace's. Raises
+    UsageError.
     """
-    source = _find(name, folder, settings.profile)
+    source = _find(name, folder, settings.profile, fewest)
     return replace(source, trace=source.trace.on_phone(phone_from_text(settings.phone))) if settings.phone else source
 
 
-def _find(name: str, folder: Path | None, profile: str | None) -> TraceSource:
+def _find(name: str, folder: Path | None, profile: str | None, fewest: bool) -> TraceSource:
     path = Path(name)
     if path.exists() or folder is None or not folder.is_dir():
         return _read(path, profile)
     try:
         with open_store(folder) as store:
-            return TraceSource(store.runs.shortest_trace(name))
+            trace = store.runs.shortest_trace(name)
+            return TraceSource(_fewest(store, trace) if fewest else trace)
     except NotFound as error:
         raise UsageError(f"{name}: neither a file nor a crash of {folder} ({error})") from error
+
+
+def _fewest(store: Store, found: Trace) -> Trace:
+    """The trace of the same crash with the fewest steps."""
+    signatures = {step.crash.signature for step in found.steps if step.crash is not None}
+    cases = (case for case in read_cases(store, found.app) if case.row.crash.signature in signatures)
+    return min((found, *(case.trace for case in cases)), key=lambda trace: len(trace.steps))
 
 
 def _read(path: Path, profile: str | None) -> TraceSource:

@@ -25,8 +25,7 @@ ADVICE = {
     "connecting": "wait until it is connected",
 }
 """What to do about a device by its state."""
-SERVED = "no phone: fewtaps device serve shows an app as one"
-NONE_THERE = f"no device: plug in a phone with USB debugging on, or start an emulator ({SERVED})"
+NONE_THERE = "no device: plug in a phone with USB debugging on, or start an emulator"
 
 
 @dataclass(frozen=True, slots=True)
