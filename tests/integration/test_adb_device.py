@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from adb.rig import served
+from adb_backend.rig import served
 from adbd.rig import ADB
 
 from fewtaps.device.adb.device import AdbDevice, AdbSession

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from adb.rig import PhoneRig, served_simulation
+from adb_backend.rig import PhoneRig, served_simulation
 from adbd.rig import ADB
 
 from fewtaps.device.adb import agent as agent_module

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Measures phones over adb on twins that are served as devices, through a real adb server.
+
+Run: python benchmarks/adb.py [PART …] [--minutes 2] [--events 60] [--keep FOLDER] [--write]
+
+The parts are `runs`, `events`, `timer`, `serve` and `exports`; without any, all. What is measured is kept in the folder
+as it comes, so that the same command goes on after an interruption; `exports` needs `runs`. `--write` writes
+benchmarks/results/adb.json.
+
+`runs` compares `fewtaps run` on the twin with the same on the served twin: the crashes and their fewest steps. `events`
+counts the processor time of this program for each event, so that the device and all waiting are left out, and the
+round trips. `timer` measures the time of events in an app that never rests. `exports` plays the exported crashes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from results import ROOT, Cell, Table, load_average, measured, save, shown, table, this_machine
+
+from fewtaps.apk.reader import read_apk
+from fewtaps.device.adb.device import AdbDevice
+from fewtaps.device.adb.wire import AdbServer, adb_program
+from fewtaps.device.twin.jail import jail_problem
+from fewtaps.model.event import Tap
+from fewtaps.tracefile import read_trace
+
+SAMPLES = ROOT / "samples"
+APPS = ("calc", "labels", "orders", "tipsplit")
+FORMATS = ("adb", "monkey", "uiautomator2")
+FEWTAPS = (sys.executable, "-m", "fewtaps")
+START_SECONDS = 120
+TAPS = 50
+
+
+@dataclass(frozen=True)
+class Served:
+    """A served app: its serial number, the adb server that knows it, its log, the seconds until a shell answered."""
+
+    serial: str
+    server: AdbServer
+    environment: dict[str, str]
+    log: Path
+    start_seconds: float
+
+    def adb(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Runs adb on the device."""
+        command = [str(adb_program()), "-P", str(self.server.port), "-s", self.serial, *words]
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def free_port() -> int:
+    """A port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def adb_server(folder: Path) -> Iterator[tuple[AdbServer, dict[str, str]]]:
+    """An adb server of its own, and the environment in which programs use it."""
+    port = free_port()
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("ANDROID_")},
+        "HOME": str(folder),
+        "ADB_MDNS": "0",
+        "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
+        "ANDROID_ADB_SERVER_PORT": str(port),
+        "FEWTAPS_CACHE": os.environ.get("FEWTAPS_CACHE", str(Path.home() / ".cache" / "fewtaps")),
+    }
+    command = [str(adb_program()), "-P", str(port)]
+    subprocess.run([*command, "start-server"], env=environment, capture_output=True, check=True)
+    try:
+        yield AdbServer(port), environment
+    finally:
+        subprocess.run([*command, "kill-server"], env=environment, capture_output=True, check=False)
+
+
+@contextmanager
+def serving(name: str, folder: Path, *options: str) -> Iterator[Served]:
+    """A sample served by the command, connected to an adb server of its own."""
+    with adb_server(folder) as (server, environment):
+        port, log = free_port(), folder / f"serve-{name}.log"
+        words = ["device", "serve", str(SAMPLES / f"{name}.apk"), "--port", str(port), *options]
+        begun = time.monotonic()
+        with (
+            log.open("wb") as output,
+            subprocess.Popen(
+                [*FEWTAPS, *words, "--record", str(folder / f"served-{name}")],
+                env=environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            ) as process,
+        ):
+            try:
+                serial = f"127.0.0.1:{port}"
+                served = Served(serial, server, environment, log, 0.0)
+                while "1" not in served.adb("shell", "getprop sys.boot_completed").stdout:
+                    if time.monotonic() > begun + START_SECONDS or process.poll() is not None:
+                        raise SystemExit(f"{name} is not served: {log.read_text('utf-8', 'replace')[-500:]}")
+                    server.ask(f"host:disconnect:{serial}") if "offline" in server.ask("host:devices") else None
+                    server.ask(f"host:connect:{serial}")
+                    time.sleep(0.05)
+                yield Served(serial, server, environment, log, time.monotonic() - begun)
+            finally:
+                process.terminate()
+
+
+def crashes_in(project: Path) -> dict[str, int]:
+    """The fewest steps of each crash of a project that was reduced, by its fingerprint."""
+    found: dict[str, int] = {}
+    for path in sorted(project.glob("*.reduced.jsonl")):
+        found[path.name.partition(".")[0]] = len(read_trace(path).steps) - 1
+    return found
+
+
+def explored(
+    app: str, project: Path, minutes: float, environment: dict[str, str] | None, *device: str
+) -> dict[str, int]:
+    """Explores and reduces, and returns what was found."""
+    words = [*FEWTAPS, "run", str(SAMPLES / f"{app}.apk"), "-o", str(project), "--minutes", str(minutes)]
+    words += ["--no-slice", "--no-suite", "--worlds", "5", *device]
+    subprocess.run(words, env=environment, stdout=subprocess.DEVNULL, check=False)
+    return crashes_in(project)
+
+
+def measure_runs(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """The crashes of each app on the twin and on the served twin."""
+    found: dict[str, Any] = {}
+    for app in APPS:
+        own = crashes_in(keep / f"twin-{app}") or explored(app, keep / f"twin-{app}", options.minutes, None)
+        over = crashes_in(keep / f"adb-{app}")
+        if not set(own) <= set(over):
+            with serving(app, keep) as served:
+                device = f"adb:{served.serial}"
+                over = explored(app, keep / f"adb-{app}", options.minutes, served.environment, "--device", device)
+        found[app] = {"twin": own, "adb": over}
+        print(app, found[app], flush=True)
+    return found
+
+
+def measure_events(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Processor time of this program, and round trips, of each of many taps."""
+    with serving("tipsplit", keep) as served:
+        own, trips, wall = _taps(served, "tipsplit", options.events)
+    return {"own_ms": own, "trips": trips, "wall_ms": wall}
+
+
+def measure_timer(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Time of each of many taps in an app that never rests, served in real time."""
+    with serving("timer", keep, "--time", "real") as served:
+        _, _, wall = _taps(served, "timer", options.events)
+    return {"wall_ms": wall}
+
+
+def _taps(served: Served, app: str, count: int) -> tuple[list[float], list[int], list[float]]:
+    own: list[float] = []
+    trips: list[int] = []
+    wall: list[float] = []
+    device = AdbDevice(served.serial, served.server)
+    try:
+        with device.open(read_apk(SAMPLES / f"{app}.apk")) as session:
+            screen = session.launch().after
+            targets = [each.widget for each in screen.iter_touchable() if each.widget.is_target]
+            for number in range(count):
+                event = Tap(*targets[number % len(targets)].bounds.centre)
+                before = time.process_time(), session.round_trips, time.monotonic()
+                step = session.perform(event)
+                own.append((time.process_time() - before[0]) * 1000)
+                trips.append(session.round_trips - before[1])
+                wall.append((time.monotonic() - before[2]) * 1000)
+                if step.ending.is_final:
+                    session.launch()
+    finally:
+        device.close()
+    return own, trips, wall
+
+
+def measure_serve(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """From the start of the command to the first shell that answers, and how long a tap by adb takes."""
+    taps: list[float] = []
+    with serving("tipsplit", keep) as served:
+        for _ in range(TAPS):
+            begun = time.monotonic()
+            served.adb("shell", "input tap 5 5")
+            taps.append((time.monotonic() - begun) * 1000)
+        return {"start_s": served.start_seconds, "tap_ms": taps}
+
+
+def measure_exports(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """How many exported crashes of each format crash the served app again."""
+    done: dict[str, list[int]] = {name: [0, 0] for name in FORMATS}
+    for app in APPS:
+        with serving(app, keep) as served:
+            for crash in crashes_in(keep / f"twin-{app}"):
+                for name in FORMATS:
+                    done[name][1] += 1
+                    done[name][0] += _plays(served, keep / f"twin-{app}", app, crash, name)
+    return done
+
+
+def _plays(served: Served, project: Path, app: str, crash: str, name: str) -> bool:
+    package = read_apk(SAMPLES / f"{app}.apk").package
+    script = project / f"{crash}.{name}"
+    command = [*FEWTAPS, "export", name, str(project), crash, "-o", str(script)]
+    subprocess.run(command, env=served.environment, capture_output=True, check=True)
+    environment = {**served.environment, "ANDROID_SERIAL": served.serial, "FRESH": "1", "PAUSE": "0"}
+    served.adb("logcat", "-c")
+    if name == "adb":
+        subprocess.run(["sh", str(script)], env=environment, capture_output=True, timeout=120, check=False)
+    elif name == "monkey":
+        served.adb("push", str(script), "/sdcard/crash.monkey")
+        served.adb("shell", f"pm clear {package}; monkey -p {package} -f /sdcard/crash.monkey 1")
+    else:
+        served.adb("shell", f"pm clear {package}")
+        subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, timeout=240, check=False)
+    log = served.adb("logcat", "-d", "-b", "crash").stdout
+    print(app, crash, name, "FATAL EXCEPTION" in log, flush=True)
+    return "FATAL EXCEPTION" in log
+
+
+PARTS: dict[str, Callable[[Path, argparse.Namespace], dict[str, Any]]] = {
+    "runs": measure_runs,
+    "events": measure_events,
+    "timer": measure_timer,
+    "serve": measure_serve,
+    "exports": measure_exports,
+}
+
+
+def runs_table(runs: dict[str, Any]) -> Table:
+    """The crashes of each app, and their fewest steps on both."""
+    rows: list[list[Cell]] = []
+    for app, found in runs.items():
+        for crash in sorted({*found["twin"], *found["adb"]}):
+            rows.append([app, crash[:8], found["twin"].get(crash), found["adb"].get(crash)])
+    return table(["app", "crash", "steps on the twin", "steps over adb"], rows)
+
+
+def aims_table(kept: dict[str, Any]) -> Table:
+    """What is asked for, and what was measured."""
+    rows: list[list[Cell]] = []
+    if "events" in kept:
+        own, trips = statistics.median(kept["events"]["own_ms"]), statistics.median(kept["events"]["trips"])
+        rows.append(["own time per event, median", "60 ms", f"{own:.1f} ms", _met(own <= 60)])
+        rows.append(["round trips per event, median", "4", f"{trips:g}", _met(trips <= 4)])
+    if "timer" in kept:
+        wall = kept["timer"]["wall_ms"]
+        middle, worst = statistics.median(wall) / 1000, max(wall) / 1000
+        rows.append(["an app that never rests, median per event", "1 s", f"{middle:.2f} s", _met(middle <= 1)])
+        rows.append(["the same, longest", "3.5 s", f"{worst:.2f} s", _met(worst <= 3.5)])
+    if "serve" in kept:
+        start, tap = kept["serve"]["start_s"], statistics.median(kept["serve"]["tap_ms"])
+        rows.append(["`device serve` to the first shell", "6 s", f"{start:.1f} s", _met(start <= 6)])
+        rows.append(["`adb shell input tap`, median", "60 ms", f"{tap:.0f} ms", _met(tap <= 60)])
+    for name, (crashed, every) in kept.get("exports", {}).items():
+        rows.append(
+            [f"exports as {name} that crash the served app", "all", f"{crashed} of {every}", _met(crashed == every)]
+        )
+    return table(["", "asked for", "measured", "met"], rows)
+
+
+def _met(is_met: bool) -> str:
+    return "yes" if is_met else "no"
+
+
+def main() -> int:
+    """Measures what is missing, keeps and prints it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--minutes", type=float, default=2.0)
+    parser.add_argument("--events", type=int, default=60)
+    parser.add_argument("--keep", type=Path, default=ROOT / "build" / "adb")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    if shutil.which("adb") is None and adb_program() is None:
+        raise SystemExit("there is no adb on this machine")
+    options.keep.mkdir(parents=True, exist_ok=True)
+    path = options.keep / "adb.json"
+    load = load_average()
+    kept: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    for name in options.part or PARTS:
+        if name not in kept:
+            kept[name] = PARTS[name](options.keep, options)
+            path.write_text(json.dumps(kept), "utf-8")
+    tables = {"aims": aims_table(kept), "runs": runs_table(kept.get("runs", {}))}
+    for each in tables.values():
+        print(shown(each))
+    if options.write:
+        save(
+            "adb", measured(this_machine(jail=jail_problem() is None, load=load), tables, {"minutes": options.minutes})
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
