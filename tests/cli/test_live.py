@@ -238,6 +238,7 @@ def test_the_clock_of_a_run_goes_on_between_two_pieces_of_news(monkeypatch: pyte
     assert "1:15 of 5:00  exploring" in drawn(watcher, 120)[0]
 
 
+@pytest.mark.slow
 def test_crashes_stay_above_the_view_and_the_view_goes_away(tmp_path: Path) -> None:
     terminal = Terminal()
     shown = io.StringIO()
