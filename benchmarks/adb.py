@@ -108,11 +108,15 @@ def serving(name: str, folder: Path, *options: str) -> Iterator[Served]:
             try:
                 serial = f"127.0.0.1:{port}"
                 served = Served(serial, server, environment, log, 0.0)
-                while "1" not in served.adb("shell", "getprop sys.boot_completed").stdout:
+                # Before the device answers, adb would wait for many seconds on a connection that is not taken.
+                while "Serving" not in log.read_text("utf-8", "replace"):
                     if time.monotonic() > begun + START_SECONDS or process.poll() is not None:
                         raise SystemExit(f"{name} is not served: {log.read_text('utf-8', 'replace')[-500:]}")
-                    server.ask(f"host:disconnect:{serial}") if "offline" in server.ask("host:devices") else None
-                    server.ask(f"host:connect:{serial}")
+                    time.sleep(0.05)
+                server.ask(f"host:connect:{serial}")
+                while "1" not in served.adb("shell", "getprop sys.boot_completed").stdout:
+                    if time.monotonic() > begun + START_SECONDS:
+                        raise SystemExit(f"{name} does not answer")
                     time.sleep(0.05)
                 yield Served(serial, server, environment, log, time.monotonic() - begun)
             finally:
