@@ -218,7 +218,7 @@ def measure_exports(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
 
 def _plays(served: Served, project: Path, app: str, crash: str, name: str) -> bool:
     package = read_apk(SAMPLES / f"{app}.apk").package
-    script = project / f"{crash}.{name}"
+    script = project / f"{crash}_{name}.py"
     command = [*FEWTAPS, "export", name, str(project), crash, "-o", str(script)]
     subprocess.run(command, env=served.environment, capture_output=True, check=True)
     environment = {**served.environment, "ANDROID_SERIAL": served.serial, "FRESH": "1", "PAUSE": "0"}
@@ -230,7 +230,8 @@ def _plays(served: Served, project: Path, app: str, crash: str, name: str) -> bo
         served.adb("shell", f"pm clear {package}; monkey -p {package} -f /sdcard/crash.monkey 1")
     else:
         served.adb("shell", f"pm clear {package}")
-        subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, timeout=240, check=False)
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(script)]
+        subprocess.run(command, env=environment, cwd=project, capture_output=True, timeout=240, check=False)
     log = served.adb("logcat", "-d", "-b", "crash").stdout
     print(app, crash, name, "FATAL EXCEPTION" in log, flush=True)
     return "FATAL EXCEPTION" in log

@@ -12,6 +12,7 @@ import pytest
 from adb_backend.rig import PhoneRig, served_simulation
 from adbd.rig import ADB
 
+from fewtaps.cli.main import main
 from fewtaps.device.adb import agent as agent_module
 from fewtaps.device.adb import wire as wire_module
 from fewtaps.device.adb.device import AdbDevice, AdbSession
@@ -205,3 +206,28 @@ def test_without_adb_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(wire_module, "adb_program", lambda: None)
     with pytest.raises(DeviceUnavailable, match="install Android's platform-tools"):
         AdbServer(port=1).ask("host:devices-l")
+
+
+def test_devices_are_listed_with_model_level_and_state(
+    rig: PhoneRig, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(rig.server.port))
+    assert main(["device", "list"]) == 0
+    assert f"adb:{rig.serial}" in (shown := capsys.readouterr().out)
+    assert "Fewtaps Twin" in shown and "API 33" in shown
+    assert main(["device", "list", "--json"]) == 0
+    (document,) = map(json.loads, capsys.readouterr().out.splitlines())
+    device = {"device": f"adb:{rig.serial}", "model": "Fewtaps Twin", "api": 33, "state": "device", "advice": ""}
+    assert document == {"devices": [device]}
+    main(["doctor"])
+    assert f"{rig.serial} (device)" in capsys.readouterr().out
+
+
+def test_without_a_device_the_list_says_so_and_ends_with_3(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("fewtaps.device.adb.attached.attached_devices", lambda server: ())
+    assert main(["device", "list"]) == 3
+    assert "No device: plug in a phone" in capsys.readouterr().out
+    assert main(["device", "list", "app.apk"]) == 2
+    assert "takes no app" in capsys.readouterr().err

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from adbd.rig import ADB, Rig, open_rig
 
+from fewtaps.cli.main import main
 from fewtaps.formats.adbwriter import write_adb_script
 from fewtaps.formats.monkeywriter import write_monkey_script
 from fewtaps.model.event import Event, LongPress, Selector, Swipe, Tap, Text
 from fewtaps.model.trace import Trace
 from fewtaps.replay import play
+from fewtaps.tracefile import write_trace
 
 pytestmark = [pytest.mark.skipif(ADB is None, reason="there is no adb on this machine"), pytest.mark.slow]
 
@@ -55,3 +59,15 @@ def test_an_exported_monkey_script_crashes_the_served_app(rig: Rig) -> None:
     answer = rig.adb("shell", "monkey -p com.example.bill -f /sdcard/crash.monkey 1")
     assert "// CRASH: com.example.bill" in answer.text, answer
     assert rig.runs[-1].crash == wanted.crash
+
+
+@pytest.mark.skipif(importlib.util.find_spec("uiautomator2") is None, reason="uiautomator2 is not installed")
+def test_an_exported_script_of_uiautomator2_crashes_the_served_app(rig: Rig) -> None:
+    wanted = crash(rig)
+    trace, script = rig.folder / "crash.jsonl", rig.folder / "crash.py"
+    write_trace(trace, wanted)
+    assert main(["export", "uiautomator2", "sim:bill", str(trace), "-o", str(script)]) == 0
+    rig.adb("shell", "pm clear com.example.bill")
+    rig.environment |= {"ANDROID_SERIAL": rig.serial, "PAUSE": "0"}
+    answer = rig.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(script)], seconds=120)
+    assert rig.runs[-1].crash == wanted.crash, answer

@@ -6,20 +6,24 @@ With `-m phone` the checks run on the phone or emulator that `ANDROID_SERIAL` na
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
-from adb_backend.rig import served
+from adb_backend.rig import PhoneRig, served
 from adbd.rig import ADB
 
-from fewtaps.device.adb.device import AdbDevice, AdbSession
+from fewtaps.cli.main import main
+from fewtaps.device.adb.device import AdbDevice
 from fewtaps.device.conformance import CHECKS, Check, Subject
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.app import App
-from fewtaps.model.event import Selector, Tap, Text
+from fewtaps.model.event import Launch, Selector, Tap, Text
 from fewtaps.model.screen import Screen
-from fewtaps.replay import play
+from fewtaps.model.trace import Step, Trace
+from fewtaps.tracefile import write_trace
 
 IDS = "dev.fewtaps.samples.tipsplit:id/"
 BILL = Selector(resource_id=f"{IDS}bill")
@@ -48,34 +52,41 @@ def subject_on(device: AdbDevice, app: App) -> Iterator[Subject]:
 
 
 @pytest.fixture(scope="module")
-def served_subject(
-    twin: TwinDevice, sample: Callable[[str], App], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Subject]:
+def rig(twin: TwinDevice, sample: Callable[[str], App], tmp_path_factory: pytest.TempPathFactory) -> Iterator[PhoneRig]:
     app, folder = sample("tipsplit"), tmp_path_factory.mktemp("adb")
-    with pytest.MonkeyPatch.context() as patch, twin.open(app) as session, served(session, folder) as rig:
+    with pytest.MonkeyPatch.context() as patch, twin.open(app) as session, served(session, folder) as served_rig:
         # The jars stay where they are; the lock and the kept settings of this device are the test's own.
         patch.setattr("fewtaps.device.adb.locks.cache_dir", lambda: folder / "cache")
-        with subject_on(AdbDevice(rig.serial, rig.server), app) as subject:
-            yield subject
+        yield served_rig
+
+
+@pytest.mark.jvm
+def test_a_crash_of_the_twin_is_confirmed_over_adb(
+    rig: PhoneRig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taps = [Tap(0, 0, Selector(resource_id=IDS + name)) for name in ("fewer", "fewer", "split")]
+    events = (Launch(), Text("60", replace=True, selector=BILL), *taps)
+    trace = tmp_path / "crash.jsonl"
+    write_trace(trace, Trace(rig.phone.app.ref, tuple(map(Step, events))))
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(rig.server.port))
+    command = ["replay", rig.phone.app.path, str(trace), "--device", f"adb:{rig.serial}", "--runs", "2"]
+    assert main([*command, "--screenshots", str(tmp_path / "pictures")]) == 0
+    shown = capsys.readouterr().out
+    assert "java.lang.ArithmeticException: divide by zero" in shown
+    assert re.search(r"2 of 2 runs .* on Fewtaps Twin, Android 13", shown)
+    assert len(list((tmp_path / "pictures").glob("*.png"))) == len(taps) + 1
+
+
+@pytest.fixture(scope="module")
+def served_subject(rig: PhoneRig) -> Iterator[Subject]:
+    with subject_on(AdbDevice(rig.serial, rig.server), rig.phone.app) as subject:
+        yield subject
 
 
 @pytest.mark.jvm
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_a_served_twin_conforms(check: Check, served_subject: Subject) -> None:
     check(served_subject)
-
-
-@pytest.mark.jvm
-def test_a_served_twin_crashes_as_the_twin_itself(
-    twin: TwinDevice, sample: Callable[[str], App], served_subject: Subject
-) -> None:
-    over_adb = play(served_subject.session, served_subject.crashes)
-    assert isinstance(served_subject.session, AdbSession)
-    assert over_adb.crash is not None
-    assert over_adb.crash.signature.startswith("java.lang.ArithmeticException at dev.fewtaps.samples.tipsplit.")
-    # The served session is the twin's own: a second one of the same app would end its run.
-    assert over_adb.screen == (720, 1280, 320)
-    assert over_adb.steps[-1].before.find(BILL) is not None
 
 
 @pytest.fixture(scope="module")
