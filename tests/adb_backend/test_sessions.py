@@ -122,6 +122,27 @@ def test_every_kind_of_event_reaches_the_app(rig: PhoneRig) -> None:
     assert {"tap", "long_press", "swipe", "pinch", "text", "key", "rotate", "system", "wait"} <= kinds
 
 
+@pytest.mark.parametrize(
+    ("buttons", "ending"),
+    [(("Urgent", "Save"), Ending.CRASHED), (("Hang",), Ending.ANR), (("Leave",), Ending.EXITED)],
+    ids=["crash", "hang", "exit"],
+)
+def test_ends_are_told_apart_and_have_the_stack_of_the_app_itself(
+    rig: PhoneRig, buttons: tuple[str, ...], ending: Ending
+) -> None:
+    with opened(rig) as session:
+        step = session.launch()
+        for text in buttons:
+            step = session.perform(Tap(*next(w for w in step.after.iter_widgets() if w.text == text).bounds.centre))
+        assert step.ending is ending
+    wanted = rig.runs[-1].crash
+    if ending is Ending.EXITED:
+        assert step.crash is None
+    else:
+        assert step.crash is not None and wanted is not None
+        assert (step.crash.kind, step.crash.signature) == (wanted.kind, wanted.signature)
+
+
 def test_text_is_added_or_replaces_what_is_there(rig: PhoneRig) -> None:
     with opened(rig) as session:
         session.launch()
