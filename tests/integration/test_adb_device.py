@@ -67,7 +67,7 @@ def test_a_crash_of_the_twin_is_confirmed_over_adb(
     taps = [Tap(0, 0, Selector(resource_id=IDS + name)) for name in ("fewer", "fewer", "split")]
     events = (Launch(), Text("60", replace=True, selector=BILL), *taps)
     trace = tmp_path / "crash.jsonl"
-    write_trace(trace, Trace(rig.phone.app.ref, tuple(map(Step, events))))
+    write_trace(trace, Trace(rig.phone.app.ref, tuple(Step(event) for event in events)))
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(rig.server.port))
     command = ["replay", rig.phone.app.path, str(trace), "--device", f"adb:{rig.serial}", "--runs", "2"]
     assert main([*command, "--screenshots", str(tmp_path / "pictures")]) == 0

@@ -71,9 +71,9 @@ def parse_dump(xml: str) -> Dump:
         raise DeviceLost("the dump of the screen is too large")
     reader = _DumpReader()
     parser = ParserCreate()
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
-    parser.StartDoctypeDeclHandler = _refuse_doctype
+    handlers = (("StartElement", reader.start), ("EndElement", reader.end), ("StartDoctypeDecl", _refuse_doctype))
+    for name, handler in handlers:
+        setattr(parser, f"{name}Handler", handler)
     try:
         parser.Parse(xml.encode("utf-8", "replace"), True)
     except (ExpatError, ValueError) as error:
