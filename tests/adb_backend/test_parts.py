@@ -9,7 +9,7 @@ from fewtaps.device.adb.facts import QUESTIONS, parse_facts
 from fewtaps.device.adb.installing import install_error
 from fewtaps.device.adb.locks import SerialLock, device_file
 from fewtaps.device.adb.system_events import intent_command, system_command, was_refused
-from fewtaps.device.adb.tombstones import exit_reason, hang_stack, receivers, resumed_activity
+from fewtaps.device.adb.told import exit_reason, hang_stack, is_locked, receivers, resumed_activity
 from fewtaps.device.adb.wire import parse_answer
 from fewtaps.errors import DeviceUnavailable, Unsupported, UnsupportedApp
 from fewtaps.model.event import StartIntent, SystemEvent
@@ -151,6 +151,13 @@ def test_the_stack_of_a_hang_is_that_of_the_main_thread_of_the_process() -> None
         "android.os.Handler.dispatchMessage",
     ]
     assert hang_stack(ANR, "org.nobody", 200) == () and hang_stack("", "org.shop", 1) == ()
+
+
+def test_a_locked_screen_is_known_by_its_older_and_newer_words() -> None:
+    assert is_locked("  isKeyguardShowing=true\n") and is_locked("mShowingLockscreen=true mShowingDream=false")
+    newer = "  KeyguardServiceDelegate\n    showing={}\n    inputRestricted=true\n"
+    assert is_locked(newer.format("true")) and not is_locked(newer.format("false"))
+    assert not is_locked("  mAwake=true mShowingLockscreen=false isKeyguardShowing=false\n showing=true")
 
 
 def test_the_reason_of_an_exit_is_that_of_the_process() -> None:

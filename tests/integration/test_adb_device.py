@@ -20,7 +20,7 @@ from fewtaps.device.adb.device import AdbDevice
 from fewtaps.device.conformance import CHECKS, Check, Subject
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.app import App
-from fewtaps.model.event import Launch, Selector, Tap, Text
+from fewtaps.model.event import Event, Launch, Selector, Tap, Text
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Step, Trace
 from fewtaps.tracefile import write_trace
@@ -65,7 +65,7 @@ def test_a_crash_of_the_twin_is_confirmed_over_adb(
     rig: PhoneRig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     taps = [Tap(0, 0, Selector(resource_id=IDS + name)) for name in ("fewer", "fewer", "split")]
-    events = (Launch(), Text("60", replace=True, selector=BILL), *taps)
+    events: tuple[Event, ...] = (Launch(), Text("60", replace=True, selector=BILL), *taps)
     trace = tmp_path / "crash.jsonl"
     write_trace(trace, Trace(rig.phone.app.ref, tuple(Step(event) for event in events)))
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(rig.server.port))

@@ -24,7 +24,7 @@ from fewtaps.device.adb.preparing import KeptSettings
 from fewtaps.device.adb.quiet import Quiet
 from fewtaps.device.adb.stories import MARK_TAG, AppEnd, AppLog
 from fewtaps.device.adb.system_events import intent_command, system_command, was_refused
-from fewtaps.device.adb.tombstones import exit_reason, hang_stack, receivers, resumed_activity
+from fewtaps.device.adb.told import exit_reason, hang_stack, is_locked, receivers, resumed_activity
 from fewtaps.device.adb.wire import AdbServer, AdbWire, LineStream
 from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, SessionSettings
 from fewtaps.errors import DeviceError, DeviceLost, DeviceUnavailable, Unsupported, UnsupportedApp, UsageError
@@ -63,6 +63,8 @@ TOLD_SECONDS = 1.0
 MARK_SECONDS = 10.0
 TURNS = ("portrait", "landscape", "reverse_portrait", "reverse_landscape")
 EXIT_INFO_API = 30
+FRACTIONS_API = 23
+"""The API level from which `sleep` takes parts of a second."""
 _EXITED_BY_ITSELF = (1, 10)
 """Reasons of `exit-info`: the app called exit, or its user or the system stopped it on request."""
 _CRASH_REASONS = (4, 5, 6)
@@ -102,6 +104,10 @@ class AdbDevice:
             kept = KeptSettings(wire)
             stack.callback(kept.restore)
             kept.change()
+            if is_locked(wire.shell("dumpsys window policy").text):
+                raise DeviceUnavailable(
+                    f"{wire.serial}: its screen is locked: unlock it, and turn the lock off for tests"
+                )
             was_installed = ensure_installed(wire, app)
             log.info("%s: %s, %s", wire.serial, facts.words, "app installed" if was_installed else "app was there")
             agent = PhoneAgent(wire)
@@ -342,7 +348,9 @@ class AdbSession:
     def _wait(self, ms: int) -> None:
         """Waits on the device, not here: a served twin lets the time pass at once."""
         begun = time.monotonic()
-        if ms:
+        if ms and self._facts.api < FRACTIONS_API:
+            time.sleep(ms / 1000)
+        elif ms:
             self._wire.shell(f"sleep {ms / 1000:.3f}", ms / 1000 + 30)
         self._skipped_ms += max(0, ms - int((time.monotonic() - begun) * 1000))
 
@@ -401,7 +409,9 @@ class AdbSession:
                 return
 
     def _is_alive(self) -> bool:
-        return bool(self._wire.shell(f"pidof {shlex.quote(self._app.package)}").text.strip())
+        # Android before 7 has no pidof; the log alone decides there.
+        answer = self._wire.shell(f"pidof {shlex.quote(self._app.package)}").text.split()
+        return bool(answer) and all(word.isdigit() for word in answer)
 
     def _ask_activity(self) -> str | None:
         text = self._wire.shell("dumpsys activity activities").text

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from fewtaps.device.adb.logcat import LogEntry, event_values
-from fewtaps.device.adb.tombstones import native_crash
+from fewtaps.device.adb.told import native_crash
 from fewtaps.formats.stacks import crash_from_stack
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 

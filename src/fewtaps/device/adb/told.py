@@ -1,4 +1,4 @@
-"""Stacks that a device writes in another form than Java's own: native crashes, and the threads of a hang."""
+"""What a device tells in long texts: native crashes, the threads of a hang, exits, receivers, the lock screen."""
 
 from __future__ import annotations
 
@@ -127,3 +127,11 @@ def resumed_activity(text: str, package: str) -> str | None:
                 return None
             return found[1] + found[2] if found[2].startswith(".") else found[2]
     return None
+
+
+def is_locked(text: str) -> bool:
+    """Whether the lock screen is shown, in `dumpsys window policy`; in its older and newer words."""
+    delegate = text.partition("KeyguardServiceDelegate")[2][:400]
+    is_shown = re.search(r"\bshowing=true\b", delegate) is not None
+    old = re.search(r"\b(?:isKeyguardShowing|mShowingLockscreen|mDreamingLockscreen)=true\b", text) is not None
+    return is_shown or old
