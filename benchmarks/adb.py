@@ -153,7 +153,9 @@ def measure_runs(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
                 break
             own = explored(app, twin, options.minutes, None)
             with serving(app, keep) as served:
-                over = explored(app, adb, options.minutes, served.environment, "--device", f"adb:{served.serial}")
+                # By the variable: a run that goes on has to name the same device, and the port is another one.
+                environment = {**served.environment, "ANDROID_SERIAL": served.serial}
+                over = explored(app, adb, options.minutes, environment, "--device", "adb")
         found[app] = {"twin": own, "adb": over}
         print(app, found[app], flush=True)
     return found

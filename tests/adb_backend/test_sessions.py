@@ -252,3 +252,22 @@ def test_without_a_device_the_list_says_so_and_ends_with_3(
     assert "No device: plug in a phone" in capsys.readouterr().out
     assert main(["device", "list", "app.apk"]) == 2
     assert "takes no app" in capsys.readouterr().err
+
+
+def test_any_takes_as_many_devices_as_there_are(rig: PhoneRig, tmp_path: Path) -> None:
+    with served_simulation(tmp_path) as other:
+        rig.server.ask(f"host:connect:{other.serial}")
+        try:
+            rig.adb("-s", other.serial, "wait-for-device")
+            first, second, third = (AdbDevice("any", rig.server) for _ in range(3))
+            with pytest.raises(DeviceUnavailable, match="several devices"):
+                AdbDevice("", rig.server)._take()
+            assert {first._take().serial, second._take().serial} == {rig.serial, other.serial}
+            with pytest.raises(DeviceUnavailable, match="uses it already"):
+                third._take()
+            first.close()
+            assert third._take().serial in (rig.serial, other.serial)
+            second.close()
+            third.close()
+        finally:
+            rig.server.ask(f"host:disconnect:{other.serial}")
