@@ -42,7 +42,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         *("adbd", "tracefile", "suitefile", "formats", "exports", "config"),
     ),
     "pytest_plugin": ("pipeline", "config", "model"),
-    "cli": ("pipeline", "config", "model", "device.registry", "device.backend"),
+    "agentserver": ("pipeline", "config", "model", "device.registry"),
+    "cli": ("pipeline", "agentserver", "config", "model", "device.registry", "device.backend"),
 }
 ANYBODY = ("errors", "budget", "files", "cache", "temporary")
 NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "cache", "config")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fewtaps.cli.numbered import number_screen
+from fewtaps.pipeline.numbered import number_screen
 from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
 
 PRESSED = WidgetFlags.CLICKABLE | WidgetFlags.ENABLED
