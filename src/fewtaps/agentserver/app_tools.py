@@ -83,7 +83,7 @@ def tap(
     picture: Picture = False,
 ) -> Reply[ScreenAnswer]:
     """Tap a widget by its number, or a point of the screen."""
-    live = bench.live
+    live = _running(bench)
     if number is not None and x is None and y is None:
         entry = live.entry(number)
         return _done(live, _TAPS[kind](*entry.widget.bounds.centre, entry.selector), picture)
@@ -103,7 +103,7 @@ def type_text(
     """Type a text into a field by its number, or into the field that has the focus."""
     if not text and not replace:
         raise UsageError("type_text: a text is needed, or replace to empty the field")
-    live = bench.live
+    live = _running(bench)
     return _done(live, text_event(text, None if number is None else live.entry(number), replace=replace), picture)
 
 
@@ -115,7 +115,7 @@ def swipe(
     picture: Picture = False,
 ) -> Reply[ScreenAnswer]:
     """Swipe across the screen, or across a widget by its number."""
-    live = bench.live
+    live = _running(bench)
     return _done(live, live.swipe(direction, None if number is None else live.entry(number)), picture)
 
 
@@ -128,7 +128,7 @@ def press_key(
     picture: Picture = False,
 ) -> Reply[ScreenAnswer]:
     """Press a key of the phone; by default the back key."""
-    return _done(bench.live, key_event(key), picture)
+    return _done(_running(bench), key_event(key), picture)
 
 
 def rotate(
@@ -138,7 +138,7 @@ def rotate(
     picture: Picture = False,
 ) -> Reply[ScreenAnswer]:
     """Turn the phone."""
-    live = bench.live
+    live = _running(bench)
     return _done(live, live.turn(orientation), picture)
 
 
@@ -149,13 +149,13 @@ def wait(
     picture: Picture = False,
 ) -> Reply[ScreenAnswer]:
     """Let time pass for the app. Where time is virtual, this takes no time."""
-    return _done(bench.live, Wait(milliseconds), picture)
+    return _done(_running(bench), Wait(milliseconds), picture)
 
 
 def kill_process(bench: Workbench, work: CallWork, picture: Picture = False) -> Reply[ScreenAnswer]:
     """Let the system kill the app's process in the background and come back to the app, as Android does when memory is
     short. The app has to restore its state."""
-    live = bench.live
+    live = _running(bench)
     return _done(live, live.process_death(), picture)
 
 
@@ -218,15 +218,19 @@ _TAPS: Mapping[str, type[Tap] | type[LongPress] | type[DoubleTap]] = {
 }
 
 
+def _running(bench: Workbench) -> LiveApp:
+    """The open app, if it can be used. Raises UsageError."""
+    live = bench.live
+    if live.is_gone or live.steps[-1].ending.is_final:
+        raise UsageError("the app has ended: call restart_app, undo or open_app")
+    return live
+
+
 def _done(live: LiveApp, event: Event, picture: bool) -> Reply[ScreenAnswer]:
     try:
         live.perform(event)
     except DeviceError:
         live.is_gone = True
-        raise
-    except UsageError as error:
-        if live.is_gone or live.steps[-1].ending.is_final:
-            raise UsageError("the app has ended: call restart_app, undo or open_app") from error
         raise
     return _seen(live, picture)
 
@@ -258,7 +262,7 @@ def _screen_lines(live: LiveApp, step: Step, answer: ScreenAnswer, crash: Crash 
     if crash is not None:
         yield from crash_lines(crash)
     yield from (f"note {from_app(note, 300)}" for note in answer.notes)
-    if answer.app_activity is not None and not step.ending.is_final:
+    if answer.app_activity and not step.ending.is_final:
         yield f"activity {from_app(answer.app_activity)}"
     yield from (_widget_line(entry) for entry in live.entries[:MOST_WIDGETS])
     if answer.widgets_left_out:

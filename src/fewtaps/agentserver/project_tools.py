@@ -55,9 +55,10 @@ from fewtaps.pipeline.findings import by_weight, read_class_coverage, read_cover
 from fewtaps.pipeline.news import CandidateRun, EpisodeKept, News, SuiteTestDone, Tell
 from fewtaps.pipeline.playing import Play
 from fewtaps.pipeline.reducing import reduce_file
-from fewtaps.pipeline.replaying import replay_file
+from fewtaps.pipeline.replaying import replay_source
 from fewtaps.pipeline.running import run_app
 from fewtaps.pipeline.slicing import slice_project
+from fewtaps.pipeline.sources import TraceSource, find_trace
 from fewtaps.pipeline.suite_app import last_app
 from fewtaps.pipeline.testing import run_suite as play_suite
 
@@ -73,7 +74,9 @@ MOST_CLASSES = 20
 MOST_NUMBERS = 400
 MOST_NOTES = 5
 LONGEST_FILE = 20_000
-"""Characters of a written test in an answer at most. A longer one has to be written to a file."""
+"""Characters of a written test in an answer at most, if so many are asked for."""
+SHORT_FILE = 3000
+"""Characters of a written test in an answer, unless more are asked for."""
 SECONDS_BETWEEN_REPORTS = 0.5
 
 App = Annotated[str, Limits("The path of the APK file in an allowed folder.")]
@@ -211,7 +214,7 @@ def replay(
         played += 1
         work.advance(played, worlds, f"{played} of {worlds} worlds")
 
-    found = replay_file(bench.folders.app(app), bench.steps(steps, folder), settings, report)
+    found = replay_source(bench.folders.app(app), _source(bench.steps(steps, folder), folder), settings, report)
     goal = words.goal(found.goal)
     rate = found.reproduction
     answer = ReplayAnswer(
@@ -272,14 +275,18 @@ def write_test(
         str | None, Limits("The file to write, in an allowed folder; without it the text is returned.")
     ] = (None),
     overwrite: Annotated[bool, Limits("Replace a file that is there.")] = False,
+    characters: Annotated[
+        int, Limits("Without output: how much of the text is returned.", low=100, high=LONGEST_FILE)
+    ] = SHORT_FILE,
 ) -> Reply[ExportAnswer]:
-    """Write the steps of a crash as a test, flow or script of another tool, or as an issue."""
+    """Write the steps of a crash as a test, flow or script of another tool, or as an issue. Without an output file the
+    beginning of the text is returned."""
     folder = bench.new_project(None, project)
     named = bench.steps(steps, folder)
     found = find_crash(named, folder).found if not Path(named).is_absolute() else find_steps(named, folder)
     target = None if output is None else bench.folders.new_file(output, overwrite=overwrite)
     (written,) = write_exports(found, format, target)
-    return _export_reply(format, written, found)
+    return _export_reply(format, written, found, characters)
 
 
 def run_suite(
@@ -372,7 +379,8 @@ def _reporting(work: CallWork, seconds: float | None) -> Tell:
         now = time.monotonic() - began
         if message and now - last >= SECONDS_BETWEEN_REPORTS:
             last = now
-            work.advance(round(now, 1), seconds, message)
+            # The start of the first device does not count for the time limit, so more may pass.
+            work.advance(round(now, 1), None if seconds is None else max(seconds, now), message)
 
     return tell
 
@@ -388,6 +396,13 @@ def _progress_words(news: News) -> str:
             return f"{done} of {tests} tests"
         case _:
             return ""
+
+
+def _source(named: str, folder: Path) -> TraceSource:
+    """The trace in a file, or the fewest known steps of a crash of the project."""
+    if Path(named).is_absolute():
+        return find_trace(named)
+    return TraceSource(find_crash(named, folder).case.trace)
 
 
 def _require_allowed_app(bench: Workbench, folder: Path) -> None:
@@ -488,10 +503,10 @@ def _slice_lines(made: Slice) -> Iterator[str]:
     yield from (f"did not happen {from_app(each.sentence, 300)}" for each in made.omissions[:MOST_NOTES])
 
 
-def _export_reply(format: str, written: Written, found: FoundSteps) -> Reply[ExportAnswer]:
+def _export_reply(format: str, written: Written, found: FoundSteps, limit: int) -> Reply[ExportAnswer]:
     name = written.path.name if written.path is not None else written.export.file_name(found.finding)
-    text = None if written.path is not None else written.text[:LONGEST_FILE]
-    left_out = 0 if written.path is not None else max(0, len(written.text) - LONGEST_FILE)
+    text = None if written.path is not None else written.text[:limit]
+    left_out = 0 if written.path is not None else max(0, len(written.text) - limit)
     file = WrittenFileAnswer(clean(name), None if written.path is None else str(written.path), text, left_out)
     losses = tuple(clean(loss, 300) for loss in written.losses)
     lines = [f"A {format} test of crash {found.finding.crash.fingerprint[:8]}. {NOTICE}"]

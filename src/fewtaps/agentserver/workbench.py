@@ -46,10 +46,13 @@ class Workbench:
         with ExitStack() as stack:
             opened = stack.enter_context(open_app(name, settings))
             live = LiveApp(opened, opened.choose_world(world))
-            live.restart()
-            self._stack = stack.pop_all()
-        self._live = live
+            self.hold(live, stack)
         return live
+
+    def hold(self, live: LiveApp, stack: ExitStack) -> None:
+        """Launches an app and takes it as the one that is open; `stack` is what has to be closed with it."""
+        live.restart()
+        self._stack, self._live = stack.pop_all(), live
 
     def close(self) -> None:
         """Closes the app that is open, if there is one."""
