@@ -42,10 +42,19 @@ class Conversation:
         self.calls = 0
 
     async def call(self, name: str, said: list[str] | None = None, /, **arguments: Any) -> Answered:
-        """Calls a tool. An answer has one text, which is bounded, and data beside it unless it is an error.
+        """The answer of a call that must not be refused; `said` gets the messages of progress notifications."""
+        answered = await self._call(name, said, arguments)
+        assert not answered.is_error, answered.text
+        return answered
 
-        `said` gets the messages of progress notifications.
-        """
+    async def refused(self, name: str, /, **arguments: Any) -> str:
+        """The one line of a call that has to be refused."""
+        answered = await self._call(name, None, arguments)
+        assert answered.is_error and "\n" not in answered.text, answered.text
+        return answered.text
+
+    async def _call(self, name: str, said: list[str] | None, arguments: dict[str, Any]) -> Answered:
+        """Calls a tool. An answer has one text, which is bounded, and data beside it unless it is an error."""
 
         async def report(progress: float, total: float | None, message: str | None) -> None:
             if said is not None:
@@ -58,12 +67,6 @@ class Conversation:
         assert len(texts) == 1 and len(texts[0]) <= LONGEST_ANSWER
         assert result.is_error or result.structured_content is not None
         return Answered(texts[0], result.structured_content or {}, pictures, result.is_error)
-
-    async def refused(self, name: str, /, **arguments: Any) -> str:
-        """The one line of a call that has to be refused."""
-        answered = await self.call(name, **arguments)
-        assert answered.is_error and "\n" not in answered.text, answered.text
-        return answered.text
 
 
 def server_parameters(allowed: Sequence[Path], *options: str) -> StdioServerParameters:
