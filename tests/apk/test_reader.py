@@ -48,6 +48,7 @@ def obstacle(apk: Path) -> str:
     return str(raised.value)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_child")
 def test_reads_package_version_and_launcher(apk: Path) -> None:
     app = read(apk, activity(".Main", LAUNCHER), activity(".Other"), root={"versionName": "1.2"})
@@ -56,6 +57,7 @@ def test_reads_package_version_and_launcher(apk: Path) -> None:
     assert len(app.digest) == 64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "meant"),
     [(".Main", "com.example.Main"), ("Main", "com.example.Main"), ("org.else.Main", "org.else.Main")],

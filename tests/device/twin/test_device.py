@@ -302,6 +302,7 @@ def test_another_api_level_gets_another_process(device: TwinDevice, app: App, st
     assert not starter.started[0].is_alive
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell how large a process is")
 def test_a_process_that_grew_too_large_is_replaced_between_runs_only(
     device: TwinDevice, session: TwinSession, starter: Starter
