@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import sys
@@ -69,7 +70,7 @@ def test_a_conversation_finds_and_explains_a_crash_of_a_real_app(allowed: Path) 
 
 
 def test_a_killed_client_leaves_no_process_of_the_twin(allowed: Path) -> None:
-    with started([sys.executable, "-c", CLIENT, str(allowed), *OPTIONS]) as client:
+    with started([sys.executable, "-c", CLIENT, str(allowed), *OPTIONS], env=with_tests()) as client:
         assert client.stdout is not None and client.stdout.readline() == "open\n"
         members = descendants(client.pid)
         # The server, the jail if there is one, and Java.
@@ -80,6 +81,12 @@ def test_a_killed_client_leaves_no_process_of_the_twin(allowed: Path) -> None:
         while (left := [pid for pid in members if is_running(pid)]) and time.monotonic() < deadline:
             time.sleep(0.1)
         assert not left
+
+
+def with_tests() -> dict[str, str]:
+    """The environment in which a child finds the modules of the tests."""
+    folders = (str(SAMPLES.parent / "tests"), os.environ.get("PYTHONPATH", ""))
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, folders))}
 
 
 def descendants(pid: int) -> list[int]:

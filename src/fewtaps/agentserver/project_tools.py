@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +29,7 @@ from fewtaps.agentserver.answers import (
 )
 from fewtaps.agentserver.app_tools import crash_answer, crash_lines
 from fewtaps.agentserver.pictures import smaller
-from fewtaps.agentserver.quoting import NOTICE, bounded, clean, from_app
+from fewtaps.agentserver.quoting import NOTICE, bounded, clean, counted, from_app
 from fewtaps.agentserver.schemas import Limits
 from fewtaps.agentserver.tool import CallWork, Lane, Reply, make_tool
 from fewtaps.agentserver.workbench import Workbench
@@ -67,6 +68,8 @@ MOST_CRASHES = 20
 MOST_STEPS = 60
 """Steps of a trace in one answer at most."""
 MOST_FRAMES = 30
+FOREIGN_FRAMES = 2
+"""Frames in a row that are not the app's own in a stack at most."""
 MOST_SLICE_LINES = 20
 MOST_PICTURES = 6
 MOST_TESTS = 20
@@ -142,7 +145,7 @@ def crashes(bench: Workbench, work: CallWork, project: Project) -> Reply[CrashLi
         tuple(_found_crash(case) for case in cases[:MOST_CRASHES]),
         max(0, len(cases) - MOST_CRASHES),
     )
-    return Reply(answer, bounded([f"{len(cases)} crashes in {folder}. {NOTICE}", *_case_lines(cases)]))
+    return Reply(answer, bounded([f"{counted(len(cases), 'crash')} in {folder}. {NOTICE}", *_case_lines(cases)]))
 
 
 def crash(
@@ -157,7 +160,7 @@ def crash(
     folder = bench.project(project)
     kept = find_crash(id, folder)
     case, made = kept.case, kept.found.finding.slice
-    stack = case.row.crash.render().splitlines()
+    stack = list(_stack(case.row.crash))
     numbers = sorted(kept.found.pictures)[-MOST_PICTURES:] if pictures else []
     answer = CrashDetailAnswer(
         project=str(folder),
@@ -226,7 +229,8 @@ def replay(
         crash=None if found.wanted is None else crash_answer(found.wanted),
         notes=tuple(clean(note, 300) for note in found.notes[:MOST_NOTES]),
     )
-    lines = [f"The goal was met in {rate.met} of {rate.runs} runs. {NOTICE}", f"goal {from_app(goal, 300)}"]
+    what = "The crash came back" if found.wanted is not None else "The goal was met"
+    lines = [f"{what} in {rate.met} of {counted(rate.runs, 'run')}. {NOTICE}", f"goal {from_app(goal, 300)}"]
     lines += [*_step_lines(found.trace), *(f"note {from_app(note, 300)}" for note in answer.notes)]
     return Reply(answer, bounded(lines))
 
@@ -260,7 +264,9 @@ def reduce(
         path=str(reduced.output),
     )
     minimal = "no single step can be left out" if reduction.is_minimal else "some step may still be superfluous"
-    head = f"{answer.before} steps became {answer.after} in {answer.runs} runs; {minimal}. {NOTICE}"
+    head = (
+        f"{counted(answer.before, 'step')} became {answer.after} in {counted(answer.runs, 'run')}; {minimal}. {NOTICE}"
+    )
     shown = crash_lines(trace.crash) if trace.crash is not None else ()
     return Reply(answer, bounded([head, *_step_lines(trace), *shown, f"written to {reduced.output}"]))
 
@@ -307,7 +313,7 @@ def run_suite(
     result = play_suite(bench.folders.app(app), settings, _reporting(work, None))
     answer = _suite_answer(result)
     counts = ", ".join(f"{each.count} {each.status}" for each in answer.counts)
-    lines = [f"{answer.tests} tests: {counts or 'none'}. {NOTICE}"]
+    lines = [f"{counted(answer.tests, 'test')}: {counts or 'none'}. {NOTICE}"]
     for each in answer.not_passed:
         lines.append(
             f"{each.status} {from_app(each.app_name)}{f' at step {each.step}' if each.step is not None else ''}"
@@ -389,9 +395,9 @@ def _progress_words(news: News) -> str:
     """What a piece of news says of the progress, in words of ours alone; empty if nothing."""
     match news:
         case EpisodeKept(progress=progress):
-            return f"{progress.events} events, {progress.states} states, {progress.crashes} crashes"
+            return f"{progress.events} events, {progress.states} states, {counted(progress.crashes, 'crash')}"
         case CandidateRun(progress=reduction):
-            return f"{reduction.runs} runs, {reduction.size} steps left"
+            return f"{counted(reduction.runs, 'run')}, {counted(reduction.size, 'step')} left"
         case SuiteTestDone(done=done, tests=tests):
             return f"{done} of {tests} tests"
         case _:
@@ -431,7 +437,7 @@ def _case_lines(cases: Sequence[Case]) -> Iterator[str]:
         yield from crash_lines(case.row.crash)
         rate = case.reproduction
         often = "not replayed" if rate is None else f"replays in {rate.met} of {rate.runs} worlds"
-        yield f"  {case.steps} steps, {often}, seen {case.row.times} times"
+        yield f"  {counted(case.steps, 'step')}, {often}, seen {counted(case.row.times, 'time')}"
     if len(cases) > MOST_CRASHES:
         yield f"… {len(cases) - MOST_CRASHES} more crashes were left out"
 
@@ -451,6 +457,16 @@ def _detail_lines(
         yield from _slice_lines(made)
     if numbers:
         yield f"Pictures: the screens after {words.steps(numbers)}."
+
+
+def _stack(crash: Crash) -> Iterator[str]:
+    """The lines of the stack; of frames in a row that are not the app's, the first two."""
+    for is_foreign, run in groupby(crash.lines(), lambda line: line[1] is not None and not line[1].is_app):
+        lines = [text for text, _ in run]
+        kept = lines[:FOREIGN_FRAMES] if is_foreign else lines
+        yield from kept
+        if len(lines) > len(kept):
+            yield f"… {counted(len(lines) - len(kept), 'frame')} that are not the app's"
 
 
 def _step_texts(trace: Trace) -> tuple[str, ...]:
@@ -509,7 +525,7 @@ def _export_reply(format: str, written: Written, found: FoundSteps, limit: int) 
     left_out = 0 if written.path is not None else max(0, len(written.text) - limit)
     file = WrittenFileAnswer(clean(name), None if written.path is None else str(written.path), text, left_out)
     losses = tuple(clean(loss, 300) for loss in written.losses)
-    lines = [f"A {format} test of crash {found.finding.crash.fingerprint[:8]}. {NOTICE}"]
+    lines = [f"The steps of crash {found.finding.crash.fingerprint[:8]} for {format}. {NOTICE}"]
     lines += [f"not said in this format: {from_app(loss, 300)}" for loss in losses]
     if text is None:
         lines.append(f"written to {written.path}")

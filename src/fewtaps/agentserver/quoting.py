@@ -44,3 +44,8 @@ def bounded(lines: Iterable[str], limit: int = MOST_TEXT) -> str:
     if left_out:
         kept.append(f"… {left_out} more lines were left out")
     return "\n".join(kept)
+
+
+def counted(number: int, one: str) -> str:
+    """So many of something: '1 step', '2 steps'."""
+    return f"{number} {one if number == 1 else one + ('es' if one.endswith('sh') else 's')}"

@@ -86,6 +86,11 @@ class AgentTool:
         """The JSON schema of the structured content."""
         return answer_schema(self.answer)
 
+    def to_json(self) -> dict[str, Any]:
+        """The tool as the protocol describes it."""
+        schemas = {"inputSchema": self.input_schema, "outputSchema": self.output_schema}
+        return {"name": self.name, "description": self.about, **schemas}
+
     def call(self, bench: Workbench, work: CallWork, given: Mapping[str, Any]) -> Reply[Any]:
         """Checks the arguments and runs the tool. Raises FewtapsError with one line for the client."""
         return self.function(bench, work, **checked_arguments(self.arguments, given))

@@ -859,6 +859,9 @@ def mcp(
         ),
     ] = None,
     device: DeviceOptions,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the tools with their schemas as JSON, and end.")
+    ] = False,
 ) -> None:
     """Serve a coding agent over standard input and output: tools to use apps, find crashes and write tests.
 
@@ -870,7 +873,7 @@ def mcp(
     """
     from fewtaps.cli.mcp import run_mcp
 
-    raise typer.Exit(run_mcp(tuple(allow or (Path(),)), device.settings))
+    raise typer.Exit(run_mcp(tuple(allow or (Path(),)), device.settings, as_json))
 
 
 COMMANDS: dict[Callable[..., None], str] = {

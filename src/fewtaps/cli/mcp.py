@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-from fewtaps.cli.terminal import warn
+from fewtaps.cli.terminal import Terminal, warn
 from fewtaps.config import DeviceSettings
 from fewtaps.errors import DeviceUnavailable
 from fewtaps.pipeline.exporting import tool_version
@@ -13,11 +13,16 @@ from fewtaps.pipeline.exporting import tool_version
 HOW_TO_INSTALL = "fewtaps mcp needs the SDK of the Model Context Protocol: pip install 'fewtaps[mcp]'"
 
 
-def run_mcp(allowed: tuple[Path, ...], settings: DeviceSettings) -> int:
+def run_mcp(allowed: tuple[Path, ...], settings: DeviceSettings, as_json: bool) -> int:
     """Serves one client; 0 when it leaves, 128 and the signal's number if a signal ends it.
 
-    Raises DeviceUnavailable without the SDK.
+    With `as_json` it only prints the tools. Raises DeviceUnavailable without the SDK.
     """
+    if as_json:
+        from fewtaps.agentserver.catalogue import TOOLS
+
+        Terminal(as_json).document({"tools": [tool.to_json() for tool in TOOLS.values()]})
+        return 0
     try:
         from fewtaps.agentserver.protocol import serve
     except ModuleNotFoundError as error:
