@@ -1,13 +1,21 @@
-"""`fewtaps mcp` on a real twin: a conversation that finds and explains a crash, and a client that is killed."""
+"""`fewtaps mcp` on a real twin: the conversation of the tutorial, and a client that is killed.
+
+A block of the tutorial fenced as `mcp` holds calls (`> TOOL ARGUMENTS`) and the texts of their answers. A line `...`
+stands for any lines. All blocks are one conversation.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from agentserver.conversation import Conversation, converse
@@ -25,47 +33,60 @@ from pathlib import Path
 from agentserver.conversation import Conversation, converse
 
 async def said(agent):
-    await agent.call("open_app", app="calc.apk")
+    await agent.call("open_app", app="zones.apk")
     print("open", flush=True)
-    await agent.call("run", app="calc.apk", minutes=10)
+    await agent.call("run", app="zones.apk", minutes=10)
 
 converse(said, [Path(sys.argv[1])], *sys.argv[2:])
 """
 
 
+def exchanges() -> list[tuple[str, dict[str, Any], str]]:
+    """The calls of the tutorial with the texts that it says they return."""
+    page = (SAMPLES.parent / "docs" / "tutorial.md").read_text("utf-8")
+    blocks = re.findall(r"^```mcp\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    found = []
+    for part in re.split(r"^> ", "".join(blocks), flags=re.MULTILINE)[1:]:
+        line, _, text = part.partition("\n")
+        name, _, arguments = line.partition(" ")
+        found.append((name, json.loads(arguments), text))
+    return found
+
+
+def pattern_of(text: str) -> str:
+    return "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in text.splitlines())
+
+
 @pytest.fixture
 def allowed(tmp_path: Path) -> Path:
-    """A folder with an app and its sources, which is all that the tools may reach."""
-    shutil.copy(SAMPLES / "calc.apk", tmp_path)
-    shutil.copytree(SAMPLES / "calc", tmp_path / "sources")
+    """The folder of the tutorial: a build of an app with a fault and its sources, and the build with the fault mended.
+
+    It is all that the tools may reach.
+    """
+    changed = SAMPLES / "changed"
+    shutil.copy(changed / "new-crash.apk", tmp_path / "zones.apk")
+    shutil.copytree(SAMPLES / "zones" / "src", tmp_path / "src")
+    with (changed / "new-crash" / "change.patch").open("rb") as patch:
+        subprocess.run(["git", "apply", "-"], stdin=patch, cwd=tmp_path, check=True)
+    (tmp_path / "build").mkdir()
+    shutil.copy(SAMPLES / "zones.apk", tmp_path / "build" / "zones.apk")
     return tmp_path
 
 
-def test_a_conversation_finds_and_explains_a_crash_of_a_real_app(allowed: Path) -> None:
+def test_the_conversation_of_the_tutorial_is_what_really_happens(allowed: Path) -> None:
     async def said(agent: Conversation) -> None:
-        opened = await agent.call("open_app", app="calc.apk", picture=True)
-        assert opened.pictures and opened.data["app_activity"] == "dev.fewtaps.samples.calc.MainActivity"
-        less = next(each["number"] for each in opened.data["widgets"] if each["app_id"] == "less_height")
-        await agent.call("rotate")
-        await agent.call("tap", number=less)
-        shown = await agent.call("screen")
-        crashed = await agent.call("tap", number=shown.numbers["Compress"])
-        assert crashed.data["ending"] == "crashed"
-        name = crashed.data["crash"]["id"]
-        assert (await agent.call("undo")).data["widgets"] == shown.data["widgets"]
-        await agent.call("tap", number=shown.numbers["Compress"])
-        await agent.call("save_steps", path="crash.jsonl")
-        await agent.call("close_app")
-        ran = await agent.call("run", app="calc.apk", minutes=5, events=40)
-        assert name in {each["crash"]["id"] for each in ran.data["crashes"]}
-        why = await agent.call("explain", project="calc.apk", id=name[:6], sources="sources")
-        failed = why.data["lines"][0]
-        assert (failed["app_place"], failed["app_code"]) == ("MainActivity.java:32", "int maxRatio = width / height;")
-        detail = await agent.call("crash", project="calc.apk", id=name, pictures=True)
-        assert len(detail.data["slice"]["lines"]) == len(why.data["lines"]) and detail.pictures
-        covered = await agent.call("coverage", project="calc.apk", class_name="MainActivity")
-        assert covered.data["classes"][0]["lines_covered"] > 10
+        for name, arguments, text in exchanges():
+            answered = await agent.call(name, **arguments)
+            assert re.fullmatch(pattern_of(text), answered.text + "\n"), answered.text
+        # The app of the first call is still open, and what was found can be asked for.
+        assert (await agent.call("screen", picture=True)).pictures
+        detail = await agent.call("crash", project="fewtaps-zones", id="80254e", pictures=True)
+        assert detail.data["slice"]["lines"][0]["app_place"] == "Place.java:30" and detail.pictures
+        covered = await agent.call("coverage", project="fewtaps-zones", class_name="Place")
+        assert 30 not in covered.data["missed_lines"] and covered.data["missed_lines"]
+        assert (allowed / "TimeZonesTest.kt").is_file()
 
+    assert [name for name, _, _ in exchanges()] == ["open_app", "tap", "run", "explain", "write_test", "replay"]
     converse(said, [allowed], *OPTIONS)
 
 

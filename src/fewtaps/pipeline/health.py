@@ -11,7 +11,7 @@ from fewtaps.device.registry import BACKENDS, DEFAULT_BACKEND
 
 
 def diagnose() -> Iterator[HealthCheck]:
-    """Looks at the machine, one check of each backend at a time, and of extras; changes nothing and downloads nothing."""
+    """Looks at the machine: the checks of each backend, then of extras. Changes nothing and downloads nothing."""
     for backend in BACKENDS.values():
         yield from backend.check_machine()
     yield _check_agent_sdk()
