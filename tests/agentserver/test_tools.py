@@ -18,7 +18,7 @@ from fewtaps.agentserver.catalogue import INSTRUCTIONS, TOOLS
 from fewtaps.agentserver.folders import AllowedFolders
 from fewtaps.agentserver.quoting import MOST_TEXT, NOTICE, bounded, clean, from_app
 from fewtaps.agentserver.schemas import Limits, answer_schema, arguments_of, checked_arguments
-from fewtaps.agentserver.tool import CallWork, Reply
+from fewtaps.agentserver.tool import CallWork, ToolReply
 from fewtaps.agentserver.workbench import Workbench
 from fewtaps.config import DeviceSettings
 from fewtaps.device.simulated.device import SimulatedDevice
@@ -41,7 +41,7 @@ def bench(tmp_path: Path) -> Workbench:
     return Workbench(AllowedFolders([tmp_path]), DeviceSettings())
 
 
-def call(workbench: Workbench, name: str, **arguments: object) -> Reply[Any]:
+def call(workbench: Workbench, name: str, **arguments: object) -> ToolReply[Any]:
     return TOOLS[name].call(workbench, CallWork(lambda *_: None, lambda: False), arguments)
 
 

@@ -99,6 +99,11 @@ def test_target_sdk_is_the_minimum_unless_said(apk: Path) -> None:
     assert read(apk, extra=[Tag("uses-sdk", {"minSdkVersion": 14})]).target_sdk == 14
 
 
+def test_an_app_may_ask_for_a_large_heap(apk: Path) -> None:
+    assert not read(apk, activity(".Main", LAUNCHER)).large_heap
+    assert read(apk, activity(".Main", LAUNCHER), application={"largeHeap": True}).large_heap
+
+
 def test_attribute_names_do_not_matter_where_their_numbers_are_known(apk: Path) -> None:
     root = Tag("manifest", {"package": "com.example"}, [Tag("application", {}, [activity(".Main", LAUNCHER)])])
     apk = write_apk(apk, compile_xml(root, names={"name": ""}))

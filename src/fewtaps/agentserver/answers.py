@@ -82,7 +82,7 @@ class CrashListAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class RunAnswer:
+class AppRunAnswer:
     """A run at its end: why exploring ended, how much was seen, and the crashes."""
 
     project: str

@@ -9,7 +9,7 @@ from fewtaps.agentserver.answers import CrashAnswer, DoneAnswer, LogAnswer, Scre
 from fewtaps.agentserver.pictures import smaller
 from fewtaps.agentserver.quoting import NOTICE, bounded, clean, from_app
 from fewtaps.agentserver.schemas import Limits
-from fewtaps.agentserver.tool import CallWork, Lane, Reply, make_tool
+from fewtaps.agentserver.tool import CallWork, Lane, ToolReply, make_tool
 from fewtaps.agentserver.workbench import Workbench
 from fewtaps.config import PERMISSIONS
 from fewtaps.errors import DeviceError, UsageError
@@ -55,20 +55,20 @@ def open_app(
         str | None, Limits("Whether the app's permissions are granted.", choices=PERMISSIONS)
     ] = None,
     picture: Picture = False,
-) -> Reply[ScreenAnswer]:
+) -> ToolReply[ScreenAnswer]:
     """Open an app on a device of its own, launch it with fresh data, and see its screen. An app that is open before is
     closed. The first time takes some seconds."""
     return _seen(bench.open(app, world, profile, permissions), picture)
 
 
-def close_app(bench: Workbench, work: CallWork) -> Reply[DoneAnswer]:
+def close_app(bench: Workbench, work: CallWork) -> ToolReply[DoneAnswer]:
     """Close the app that is open and its device."""
     name = bench.live.opened.app.package
     bench.close()
-    return Reply(DoneAnswer("closed", None), f"Closed the app {from_app(name)}.")
+    return ToolReply(DoneAnswer("closed", None), f"Closed the app {from_app(name)}.")
 
 
-def screen(bench: Workbench, work: CallWork, picture: Picture = False) -> Reply[ScreenAnswer]:
+def screen(bench: Workbench, work: CallWork, picture: Picture = False) -> ToolReply[ScreenAnswer]:
     """See the screen again: widgets that can be touched have numbers, texts between them have none."""
     return _seen(bench.live, picture)
 
@@ -81,7 +81,7 @@ def tap(
     y: Annotated[int | None, Limits("With x: a point in pixels, in place of a number.", low=0, high=100_000)] = None,
     kind: Annotated[str, Limits("How it is tapped.", choices=("once", "long", "twice"))] = "once",
     picture: Picture = False,
-) -> Reply[ScreenAnswer]:
+) -> ToolReply[ScreenAnswer]:
     """Tap a widget by its number, or a point of the screen."""
     live = _running(bench)
     if number is not None and x is None and y is None:
@@ -99,7 +99,7 @@ def type_text(
     number: MaybeNumber = None,
     replace: Annotated[bool, Limits("Empty the field first; with an empty text the field is only emptied.")] = False,
     picture: Picture = False,
-) -> Reply[ScreenAnswer]:
+) -> ToolReply[ScreenAnswer]:
     """Type a text into a field by its number, or into the field that has the focus."""
     if not text and not replace:
         raise UsageError("type_text: a text is needed, or replace to empty the field")
@@ -113,7 +113,7 @@ def swipe(
     direction: Annotated[str, Limits("Where the finger goes; up scrolls down.", choices=tuple(WAYS))],
     number: MaybeNumber = None,
     picture: Picture = False,
-) -> Reply[ScreenAnswer]:
+) -> ToolReply[ScreenAnswer]:
     """Swipe across the screen, or across a widget by its number."""
     live = _running(bench)
     return _done(live, live.swipe(direction, None if number is None else live.entry(number)), picture)
@@ -126,7 +126,7 @@ def press_key(
         "BACK"
     ),
     picture: Picture = False,
-) -> Reply[ScreenAnswer]:
+) -> ToolReply[ScreenAnswer]:
     """Press a key of the phone; by default the back key."""
     return _done(_running(bench), key_event(key), picture)
 
@@ -136,7 +136,7 @@ def rotate(
     work: CallWork,
     orientation: Annotated[str | None, Limits("Without it, the other one.", choices=("portrait", "landscape"))] = None,
     picture: Picture = False,
-) -> Reply[ScreenAnswer]:
+) -> ToolReply[ScreenAnswer]:
     """Turn the phone."""
     live = _running(bench)
     return _done(live, live.turn(orientation), picture)
@@ -147,25 +147,25 @@ def wait(
     work: CallWork,
     milliseconds: Annotated[int, Limits("How much of the app's time passes.", low=1, high=LONGEST_WAIT_MS)] = 1000,
     picture: Picture = False,
-) -> Reply[ScreenAnswer]:
+) -> ToolReply[ScreenAnswer]:
     """Let time pass for the app. Where time is virtual, this takes no time."""
     return _done(_running(bench), Wait(milliseconds), picture)
 
 
-def kill_process(bench: Workbench, work: CallWork, picture: Picture = False) -> Reply[ScreenAnswer]:
+def kill_process(bench: Workbench, work: CallWork, picture: Picture = False) -> ToolReply[ScreenAnswer]:
     """Let the system kill the app's process in the background and come back to the app, as Android does when memory is
     short. The app has to restore its state."""
     live = _running(bench)
     return _done(live, live.process_death(), picture)
 
 
-def restart_app(bench: Workbench, work: CallWork, picture: Picture = False) -> Reply[ScreenAnswer]:
+def restart_app(bench: Workbench, work: CallWork, picture: Picture = False) -> ToolReply[ScreenAnswer]:
     """Launch the app anew with fresh data; the steps so far are dropped."""
     bench.live.restart()
     return _seen(bench.live, picture)
 
 
-def undo(bench: Workbench, work: CallWork, picture: Picture = False) -> Reply[ScreenAnswer]:
+def undo(bench: Workbench, work: CallWork, picture: Picture = False) -> ToolReply[ScreenAnswer]:
     """Take back the last step: the app is launched anew and the steps before it are played again."""
     live = bench.live
     came_back = live.undo()
@@ -176,13 +176,13 @@ def app_log(
     bench: Workbench,
     work: CallWork,
     lines: Annotated[int, Limits("How many of the last lines.", low=1, high=MOST_LOG_LINES)] = 40,
-) -> Reply[LogAnswer]:
+) -> ToolReply[LogAnswer]:
     """What the app has logged since its launch, the last lines."""
     logged = bench.live.log_lines()
     shown = logged[-lines:]
     answer = LogAnswer(tuple(clean(line, 300) for line in shown), len(logged) - len(shown))
     head = f"{len(shown)} of {len(logged)} lines that the app logged. {NOTICE}"
-    return Reply(answer, bounded([head, *(f"log {from_app(line, 300)}" for line in shown)]))
+    return ToolReply(answer, bounded([head, *(f"log {from_app(line, 300)}" for line in shown)]))
 
 
 def save_steps(
@@ -190,14 +190,16 @@ def save_steps(
     work: CallWork,
     path: Annotated[str, Limits("The trace file to write, in an allowed folder; its name ends in .jsonl.")],
     overwrite: Annotated[bool, Limits("Replace a file that is there.")] = False,
-) -> Reply[DoneAnswer]:
+) -> ToolReply[DoneAnswer]:
     """Save the steps since the launch as a trace, for replay, reduce and write_test."""
     if not path.endswith(".jsonl"):
         raise UsageError("save_steps: the name of a trace ends in .jsonl")
     target = bench.folders.new_file(path, overwrite=overwrite)
     save_trace(target, bench.live.trace)
     count = len(bench.live.steps) - 1
-    return Reply(DoneAnswer(f"saved {count} steps", str(target)), f"Saved {count} steps after the launch to {target}")
+    return ToolReply(
+        DoneAnswer(f"saved {count} steps", str(target)), f"Saved {count} steps after the launch to {target}"
+    )
 
 
 TOOLS = (
@@ -226,7 +228,7 @@ def _running(bench: Workbench) -> LiveApp:
     return live
 
 
-def _done(live: LiveApp, event: Event, picture: bool) -> Reply[ScreenAnswer]:
+def _done(live: LiveApp, event: Event, picture: bool) -> ToolReply[ScreenAnswer]:
     try:
         live.perform(event)
     except DeviceError:
@@ -235,7 +237,7 @@ def _done(live: LiveApp, event: Event, picture: bool) -> Reply[ScreenAnswer]:
     return _seen(live, picture)
 
 
-def _seen(live: LiveApp, picture: bool, notes: tuple[str, ...] = ()) -> Reply[ScreenAnswer]:
+def _seen(live: LiveApp, picture: bool, notes: tuple[str, ...] = ()) -> ToolReply[ScreenAnswer]:
     step = live.steps[-1]
     shown = live.entries[:MOST_WIDGETS]
     crash = step.crash
@@ -253,7 +255,7 @@ def _seen(live: LiveApp, picture: bool, notes: tuple[str, ...] = ()) -> Reply[Sc
     )
     is_over = step.ending.is_final
     pictures = (smaller(live.picture()),) if picture and not is_over else ()
-    return Reply(answer, bounded(_screen_lines(live, step, answer, crash)), pictures)
+    return ToolReply(answer, bounded(_screen_lines(live, step, answer, crash)), pictures)
 
 
 def _screen_lines(live: LiveApp, step: Step, answer: ScreenAnswer, crash: Crash | None) -> Iterator[str]:

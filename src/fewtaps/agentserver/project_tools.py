@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fewtaps.agentserver.answers import (
+    AppRunAnswer,
     ClassCoverageAnswer,
     CountAnswer,
     CoverageAnswer,
@@ -20,7 +21,6 @@ from fewtaps.agentserver.answers import (
     FoundCrashAnswer,
     ReductionAnswer,
     ReplayAnswer,
-    RunAnswer,
     SliceAnswer,
     SliceLineAnswer,
     SuiteAnswer,
@@ -31,7 +31,7 @@ from fewtaps.agentserver.app_tools import crash_answer, crash_lines
 from fewtaps.agentserver.pictures import smaller
 from fewtaps.agentserver.quoting import NOTICE, bounded, clean, counted, from_app
 from fewtaps.agentserver.schemas import Limits
-from fewtaps.agentserver.tool import CallWork, Lane, Reply, make_tool
+from fewtaps.agentserver.tool import CallWork, Lane, ToolReply, make_tool
 from fewtaps.agentserver.workbench import Workbench
 from fewtaps.config import (
     EXPORTED,
@@ -101,7 +101,7 @@ def run(
     seed: Annotated[int, Limits("The same seed repeats the exploration.", low=0, high=1e9)] = 1,
     jobs: Jobs = 1,
     suite: Annotated[bool, Limits("Also make a suite of tests of what was explored.")] = False,
-) -> Reply[RunAnswer]:
+) -> ToolReply[AppRunAnswer]:
     """Explore an app, reduce each crash that is found to few steps, replay these for their rate, and slice them.
     Reports progress. A run that was cancelled, or whose time is up, goes on when it is called again."""
     folder = bench.new_project(project, app)
@@ -117,7 +117,7 @@ def run(
     progress, end = ran.explored.progress, words.exploration_end(ran.explored.end)
     made = None if ran.suite is None or not ran.suite.is_there else str(ran.suite.folder)
     notes = (str(ran.failure),) if ran.failure is not None else ()
-    answer = RunAnswer(
+    answer = AppRunAnswer(
         project=str(folder),
         ended=clean(end, 200),
         interrupted=ran.is_interrupted,
@@ -133,10 +133,10 @@ def run(
     covered = f"{progress.lines} of {answer.lines_total} lines" if answer.lines_total else f"{progress.lines} lines"
     head = f"{progress.events} events, {progress.states} states, {covered} covered. Ended: {answer.ended}. {NOTICE}"
     tail = ["Next: crash and explain for one of these, write_test for a test of it."] if cases else []
-    return Reply(answer, bounded([head, f"project {folder}", *_case_lines(cases), *tail]))
+    return ToolReply(answer, bounded([head, f"project {folder}", *_case_lines(cases), *tail]))
 
 
-def crashes(bench: Workbench, work: CallWork, project: Project) -> Reply[CrashListAnswer]:
+def crashes(bench: Workbench, work: CallWork, project: Project) -> ToolReply[CrashListAnswer]:
     """List the crashes of a project: what, where, how many steps, how often they replay."""
     folder = bench.project(project)
     cases = read_project_cases(folder)
@@ -145,7 +145,7 @@ def crashes(bench: Workbench, work: CallWork, project: Project) -> Reply[CrashLi
         tuple(_found_crash(case) for case in cases[:MOST_CRASHES]),
         max(0, len(cases) - MOST_CRASHES),
     )
-    return Reply(answer, bounded([f"{counted(len(cases), 'crash')} in {folder}. {NOTICE}", *_case_lines(cases)]))
+    return ToolReply(answer, bounded([f"{counted(len(cases), 'crash')} in {folder}. {NOTICE}", *_case_lines(cases)]))
 
 
 def crash(
@@ -155,7 +155,7 @@ def crash(
     id: CrashId,
     pictures: Annotated[bool, Limits("Also return pictures of the screens before the last steps.")] = False,
     frames: Annotated[int, Limits("Lines of the stack at most.", low=1, high=200)] = MOST_FRAMES,
-) -> Reply[CrashDetailAnswer]:
+) -> ToolReply[CrashDetailAnswer]:
     """One crash of a project: its fewest steps, its stack, the slice if one was made, and on request pictures."""
     folder = bench.project(project)
     kept = find_crash(id, folder)
@@ -173,7 +173,7 @@ def crash(
         pictures=len(numbers),
     )
     text = bounded(_detail_lines(case, stack[:frames], answer, made, numbers))
-    return Reply(answer, text, tuple(smaller(kept.found.pictures[number].read_bytes()) for number in numbers))
+    return ToolReply(answer, text, tuple(smaller(kept.found.pictures[number].read_bytes()) for number in numbers))
 
 
 def explain(
@@ -182,7 +182,7 @@ def explain(
     project: Project,
     id: CrashId,
     sources: Annotated[str | None, Limits("A folder of the app's sources, whose lines are quoted.")] = None,
-) -> Reply[SliceAnswer]:
+) -> ToolReply[SliceAnswer]:
     """Why a crash happened: the lines of code and the steps that made the value in error, nearest first. Plays the
     steps again if that was not done yet."""
     folder = bench.project(project)
@@ -195,7 +195,7 @@ def explain(
     if made is None:
         raise NotFound("no slice was made of this crash")
     head = f"Why crash {found.case.row.fingerprint[:8]} happened. {NOTICE}"
-    return Reply(_slice_answer(made), bounded([head, *crash_lines(found.case.row.crash), *_slice_lines(made)]))
+    return ToolReply(_slice_answer(made), bounded([head, *crash_lines(found.case.row.crash), *_slice_lines(made)]))
 
 
 def replay(
@@ -205,7 +205,7 @@ def replay(
     steps: Steps,
     project: MaybeProject = None,
     worlds: Annotated[int, Limits("In so many worlds.", low=1, high=200)] = 5,
-) -> Reply[ReplayAnswer]:
+) -> ToolReply[ReplayAnswer]:
     """Replay the steps of a crash or a trace in several worlds: how often do they show the crash? After a fix of the
     app, 0 of all worlds say that the crash is gone."""
     folder = bench.new_project(project, app)
@@ -232,7 +232,7 @@ def replay(
     what = "The crash came back" if found.wanted is not None else "The goal was met"
     lines = [f"{what} in {rate.met} of {counted(rate.runs, 'run')}. {NOTICE}", f"goal {from_app(goal, 300)}"]
     lines += [*_step_lines(found.trace), *(f"note {from_app(note, 300)}" for note in answer.notes)]
-    return Reply(answer, bounded(lines))
+    return ToolReply(answer, bounded(lines))
 
 
 def reduce(
@@ -244,7 +244,7 @@ def reduce(
     minutes: Minutes = 2.0,
     output: Annotated[str | None, Limits("The file for the reduced trace, in an allowed folder.")] = None,
     overwrite: Annotated[bool, Limits("Replace a file that is there.")] = False,
-) -> Reply[ReductionAnswer]:
+) -> ToolReply[ReductionAnswer]:
     """Reduce a trace or a crash to the few steps that are needed. Reports progress."""
     folder = bench.new_project(project, app)
     named = bench.steps(steps, folder)
@@ -268,7 +268,7 @@ def reduce(
         f"{counted(answer.before, 'step')} became {answer.after} in {counted(answer.runs, 'run')}; {minimal}. {NOTICE}"
     )
     shown = crash_lines(trace.crash) if trace.crash is not None else ()
-    return Reply(answer, bounded([head, *_step_lines(trace), *shown, f"written to {reduced.output}"]))
+    return ToolReply(answer, bounded([head, *_step_lines(trace), *shown, f"written to {reduced.output}"]))
 
 
 def write_test(
@@ -284,7 +284,7 @@ def write_test(
     characters: Annotated[
         int, Limits("Without output: how much of the text is returned.", low=100, high=LONGEST_FILE)
     ] = SHORT_FILE,
-) -> Reply[ExportAnswer]:
+) -> ToolReply[ExportAnswer]:
     """Write the steps of a crash as a test, flow or script of another tool, or as an issue. Without an output file the
     beginning of the text is returned."""
     folder = bench.new_project(None, project)
@@ -303,7 +303,7 @@ def run_suite(
     only: Annotated[str | None, Limits("Run only the tests whose name has this part.", longest=200)] = None,
     minutes: Minutes = 5.0,
     jobs: Jobs = 1,
-) -> Reply[SuiteAnswer]:
+) -> ToolReply[SuiteAnswer]:
     """Run the tests of a suite against a build of the app. Reports progress. The files of the suite stay as they
     are."""
     settings = SuiteRunSettings(
@@ -320,7 +320,7 @@ def run_suite(
         )
         lines += [f"  difference {from_app(reason, 300)}" for reason in each.app_reasons]
     lines += [f"note {from_app(note, 300)}" for note in answer.notes]
-    return Reply(answer, bounded(lines))
+    return ToolReply(answer, bounded(lines))
 
 
 def coverage(
@@ -330,7 +330,7 @@ def coverage(
     class_name: Annotated[
         str | None, Limits("The name of a class, with or without its package; by default the least covered classes.")
     ] = None,
-) -> Reply[CoverageAnswer]:
+) -> ToolReply[CoverageAnswer]:
     """What code the explorations of a project covered; for one class, which lines and methods never ran."""
     folder = bench.project(project)
     whole = read_coverage(folder).summary
@@ -356,7 +356,7 @@ def coverage(
     if class_name is not None:
         shown.append(f"lines that never ran: {_ranges(answer.missed_lines) or 'none'}")
         shown += [f"method that never ran {from_app(name)}" for name in answer.app_missed_methods]
-    return Reply(answer, bounded(shown))
+    return ToolReply(answer, bounded(shown))
 
 
 TOOLS = (
@@ -519,7 +519,7 @@ def _slice_lines(made: Slice) -> Iterator[str]:
     yield from (f"did not happen {from_app(each.sentence, 300)}" for each in made.omissions[:MOST_NOTES])
 
 
-def _export_reply(format: str, written: Written, found: FoundSteps, limit: int) -> Reply[ExportAnswer]:
+def _export_reply(format: str, written: Written, found: FoundSteps, limit: int) -> ToolReply[ExportAnswer]:
     name = written.path.name if written.path is not None else written.export.file_name(found.finding)
     text = None if written.path is not None else written.text[:limit]
     left_out = 0 if written.path is not None else max(0, len(written.text) - limit)
@@ -535,7 +535,7 @@ def _export_reply(format: str, written: Written, found: FoundSteps, limit: int) 
         lines += [f"| {line}" for line in text.splitlines()]
     if left_out:
         lines.append(f"… {left_out} more characters were left out; name an output file to get all")
-    return Reply(ExportAnswer(format, (file,), 0, losses), bounded(lines, LONGEST_FILE + 4000))
+    return ToolReply(ExportAnswer(format, (file,), 0, losses), bounded(lines, LONGEST_FILE + 4000))
 
 
 def _suite_answer(result: SuiteResult) -> SuiteAnswer:

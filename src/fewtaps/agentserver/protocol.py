@@ -26,7 +26,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from fewtaps.agentserver.catalogue import INSTRUCTIONS, TOOLS
-from fewtaps.agentserver.tool import AgentTool, CallWork, Lane, Reply
+from fewtaps.agentserver.tool import AgentTool, CallWork, Lane, ToolReply
 from fewtaps.agentserver.workbench import Workbench
 from fewtaps.errors import FewtapsError
 from fewtaps.model.event import printable
@@ -173,7 +173,7 @@ def _answered(tool: AgentTool, bench: Workbench, work: CallWork, given: dict[str
         return _refused(f"a defect of fewtaps ({type(error).__name__}); its log has the traceback")
 
 
-def _content(reply: Reply[Any]) -> mcp_types.CallToolResult:
+def _content(reply: ToolReply[Any]) -> mcp_types.CallToolResult:
     pictures = [
         mcp_types.ImageContent(data=base64.b64encode(picture).decode("ascii"), mime_type="image/png")
         for picture in reply.pictures

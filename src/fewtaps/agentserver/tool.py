@@ -50,7 +50,7 @@ class CallWork:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply(Generic[_AnswerT]):
+class ToolReply(Generic[_AnswerT]):
     """The answer of a tool: as data, as text for a reader, and with pictures (PNG)."""
 
     answer: _AnswerT
@@ -72,7 +72,7 @@ class AgentTool:
     about: str
     lane: Lane
     is_reading: bool
-    function: Callable[..., Reply[Any]]
+    function: Callable[..., ToolReply[Any]]
     arguments: tuple[ToolArgument, ...]
     answer: type
 
@@ -91,12 +91,12 @@ class AgentTool:
         schemas = {"inputSchema": self.input_schema, "outputSchema": self.output_schema}
         return {"name": self.name, "description": self.about, **schemas}
 
-    def call(self, bench: Workbench, work: CallWork, given: Mapping[str, Any]) -> Reply[Any]:
+    def call(self, bench: Workbench, work: CallWork, given: Mapping[str, Any]) -> ToolReply[Any]:
         """Checks the arguments and runs the tool. Raises FewtapsError with one line for the client."""
         return self.function(bench, work, **checked_arguments(self.arguments, given))
 
 
-def make_tool(function: Callable[..., Reply[Any]], lane: Lane, *, is_reading: bool = False) -> AgentTool:
+def make_tool(function: Callable[..., ToolReply[Any]], lane: Lane, *, is_reading: bool = False) -> AgentTool:
     """The tool of a function; its docstring describes it, its annotations its arguments and its answer."""
     returned = get_type_hints(function)["return"]
     about = " ".join((function.__doc__ or "").split())
