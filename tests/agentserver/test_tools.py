@@ -23,7 +23,9 @@ from fewtaps.agentserver.workbench import Workbench
 from fewtaps.config import DeviceSettings
 from fewtaps.device.simulated.device import SimulatedDevice
 from fewtaps.device.simulated.program import Phone, Program, Throw, View, button, label
-from fewtaps.errors import UsageError
+from fewtaps.errors import DeviceLost, Unsupported, UsageError
+from fewtaps.model.event import Rotate
+from fewtaps.model.trace import Step
 from fewtaps.pipeline.live_app import LiveApp
 from fewtaps.pipeline.opening import OpenedApp
 
@@ -224,6 +226,24 @@ def test_every_tool_and_argument_is_described_and_all_schemas_together_are_short
     # A client sends all of it to its model with each conversation.
     assert len(inputs) < 16_000
     assert "untrusted" in INSTRUCTIONS
+
+
+def test_what_a_device_cannot_do_leaves_the_app_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workbench = bench(tmp_path)
+    with_hostile_app(workbench)
+
+    def perform(event: object) -> Step:
+        raise (Unsupported if isinstance(event, Rotate) else DeviceLost)("not here")
+
+    monkeypatch.setattr(workbench.live.opened.session, "perform", perform)
+    with pytest.raises(Unsupported):
+        call(workbench, "rotate")
+    assert call(workbench, "screen").answer.ending == "running"
+    with pytest.raises(DeviceLost):
+        call(workbench, "wait")
+    with pytest.raises(UsageError, match="call restart_app"):
+        call(workbench, "wait")
+    assert call(workbench, "restart_app").answer.step == 0
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from fewtaps.agentserver.schemas import Limits
 from fewtaps.agentserver.tool import CallWork, Lane, ToolReply, make_tool
 from fewtaps.agentserver.workbench import Workbench
 from fewtaps.config import PERMISSIONS
-from fewtaps.errors import DeviceError, UsageError
+from fewtaps.errors import DeviceError, Unsupported, UsageError
 from fewtaps.model.crash import Crash
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import DoubleTap, Event, LongPress, Tap, Wait, describe
@@ -231,8 +231,9 @@ def _running(bench: Workbench) -> LiveApp:
 def _done(live: LiveApp, event: Event, picture: bool) -> ToolReply[ScreenAnswer]:
     try:
         live.perform(event)
-    except DeviceError:
-        live.is_gone = True
+    except DeviceError as error:
+        # A device that cannot do an event has not done it: the app is as it was.
+        live.is_gone = not isinstance(error, Unsupported)
         raise
     return _seen(live, picture)
 

@@ -14,6 +14,7 @@ import signal
 import stat
 import threading
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import CancelledError
 from functools import partial
 from typing import Any, cast
 
@@ -72,8 +73,16 @@ async def _serve(bench: Workbench, version: str) -> int | None:
         log.info("the client is gone")
     finally:
         with anyio.CancelScope(shield=True):
-            await anyio.to_thread.run_sync(bench.close)
+            await anyio.to_thread.run_sync(_close, bench)
     return ended_by[0] if ended_by else None
+
+
+def _close(bench: Workbench) -> None:
+    try:
+        bench.close()
+    except FewtapsError as error:
+        # The client is gone, and a device that does not close in order has been killed.
+        log.info("the device was not closed in order", exc_info=error)
 
 
 async def _await_signal(scope: anyio.CancelScope, ended_by: list[int]) -> None:
@@ -137,9 +146,13 @@ class ToolService:
         self, tool: AgentTool, given: dict[str, Any], context: ServerRequestContext[Any]
     ) -> mcp_types.CallToolResult:
         cancelled = threading.Event()
+        gone = (CancelledError, anyio.get_cancelled_exc_class(), anyio.ClosedResourceError, anyio.BrokenResourceError)
 
         def report(done: float, total: float | None, message: str) -> None:
-            anyio.from_thread.run(context.session.report_progress, done, total, message)
+            try:
+                anyio.from_thread.run(context.session.report_progress, done, total, message)
+            except gone as error:
+                raise KeyboardInterrupt from error
 
         work = CallWork(report, cancelled.is_set)
         async with anyio.create_task_group() as tasks:
@@ -170,7 +183,9 @@ def _answered(tool: AgentTool, bench: Workbench, work: CallWork, given: dict[str
         return _refused(printable(str(error), 1000))
     except Exception as error:
         log.info("a defect of fewtaps in %s", tool.name, exc_info=error)
-        return _refused(f"a defect of fewtaps ({type(error).__name__}); its log has the traceback")
+        path = bench.keep_log()
+        where = "" if path is None else f"; the traceback is in {path}"
+        return _refused(f"a defect of fewtaps ({type(error).__name__}){where}")
 
 
 def _content(reply: ToolReply[Any]) -> mcp_types.CallToolResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -19,11 +20,17 @@ _CRASH_ID = re.compile(r"[0-9a-f]{2,12}")
 
 
 class Workbench:
-    """The state of a server. Calls that use the open app must not overlap."""
+    """The state of a server. Calls that use the open app must not overlap.
 
-    def __init__(self, folders: AllowedFolders, device: DeviceSettings) -> None:
+    `keep_log` writes the log of this process to a file and returns its path, None if it cannot.
+    """
+
+    def __init__(
+        self, folders: AllowedFolders, device: DeviceSettings, keep_log: Callable[[], Path | None] = lambda: None
+    ) -> None:
         self.folders = folders
         self.device = device
+        self.keep_log = keep_log
         self._stack = ExitStack()
         self._live: LiveApp | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+from fewtaps.cli.logs import current_log
 from fewtaps.cli.terminal import Terminal, warn
 from fewtaps.config import DeviceSettings
 from fewtaps.errors import DeviceUnavailable
@@ -35,5 +36,5 @@ def run_mcp(allowed: tuple[Path, ...], settings: DeviceSettings, as_json: bool) 
     folders = AllowedFolders(allowed)
     # To the error stream: the standard output is the protocol's.
     warn(f"serving; paths are kept to {', '.join(map(str, folders.folders))}")
-    ended_by = serve(Workbench(folders, settings), tool_version())
+    ended_by = serve(Workbench(folders, settings, current_log().details), tool_version())
     return 0 if ended_by is None else 128 + signal.Signals(ended_by)
