@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether slices are enough: values computed anew from them, and crashes without the stores that they leave out.
 
-Run: python benchmarks/slice_enough.py [--most 6] [--keep FILE] [--write] [NAME …]
+Run: python benchmarks/slice_enough.py [--most 12] [--keep FILE] [--write] [NAME …]
 
 For every program and every crash of a sample, or those that are named: the values at the criterion are computed from
 the slice's instructions and compared with a replay; then up to `--most` stores on lines that ran and are not in the
@@ -97,7 +97,7 @@ def main() -> int:
     """Prints each difference as it comes, then the counts; 1 if one is not explained or a value is another."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--most", type=int, default=6)
+    parser.add_argument("--most", type=int, default=12)
     parser.add_argument("--keep", type=Path, default=SAMPLES.parent / "build" / "slice-enough.jsonl")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
