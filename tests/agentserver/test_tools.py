@@ -26,7 +26,8 @@ from fewtaps.device.simulated.program import Phone, Program, Throw, View, button
 from fewtaps.errors import DeviceLost, Unsupported, UsageError
 from fewtaps.model.event import Rotate
 from fewtaps.model.trace import Step
-from fewtaps.pipeline.live_app import LiveApp
+from fewtaps.model.vocabulary import SYSTEM_EVENTS
+from fewtaps.pipeline.live_app import PROCESS_DEATH, LiveApp
 from fewtaps.pipeline.opening import OpenedApp
 
 HOSTILE = (
@@ -244,6 +245,24 @@ def test_what_a_device_cannot_do_leaves_the_app_open(tmp_path: Path, monkeypatch
     with pytest.raises(UsageError, match="call restart_app"):
         call(workbench, "wait")
     assert call(workbench, "restart_app").answer.step == 0
+
+
+@pytest.mark.skipif(PROCESS_DEATH not in SYSTEM_EVENTS, reason="no device of this version can kill the process")
+def test_killing_the_process_is_a_step_after_which_the_app_is_there_again(tmp_path: Path) -> None:
+    workbench = bench(tmp_path)
+    call(workbench, "open_app", app="sim:bill")
+    assert call(workbench, "kill_process").answer.ending == "running"
+    assert call(workbench, "tap", number=1).answer.step == 2
+    workbench.close()
+
+
+@pytest.mark.skipif(PROCESS_DEATH in SYSTEM_EVENTS, reason="the devices of this version can kill the process")
+def test_killing_the_process_is_refused_where_no_device_can(tmp_path: Path) -> None:
+    workbench = bench(tmp_path)
+    with_hostile_app(workbench)
+    with pytest.raises(Unsupported, match="no device of this version"):
+        call(workbench, "kill_process")
+    assert call(workbench, "screen").answer.ending == "running"
 
 
 @pytest.mark.slow
