@@ -9,7 +9,8 @@ benchmarks/results/adb.json.
 
 `runs` compares `fewtaps run` on the twin with the same on the served twin: the crashes and their fewest steps. `events`
 counts the processor time of this program for each event, so that the device and all waiting are left out, and the
-round trips. `timer` measures the time of taps in the sample timer, served in real time. `exports` plays the exported crashes.
+round trips. `timer` measures the time of taps in the sample timer, served in real time. `exports` plays the exported
+crashes.
 """
 
 from __future__ import annotations

@@ -55,10 +55,7 @@ def plan_suite(suite: Suite, apk: str, settings: DeviceSettings) -> Plan:
 
 def app_of_project(folder: Path) -> str:
     """The app of the project that a suite lies in. Raises UsageError if there is none."""
-    try:
-        path = app_of(folder.resolve().parent)
-    except (StoreError, UsageError):
-        path = ""
+    path = last_app(folder.resolve().parent)
     if not path:
         raise UsageError(f"{folder}: name the app too, because the suite lies in no project: fewtaps test SUITE APK")
     return path
@@ -66,12 +63,20 @@ def app_of_project(folder: Path) -> str:
 
 def app_of(folder: Path) -> str:
     """The app that a project was made from. Raises UsageError if nothing was explored in it."""
-    with open_store(folder) as store:
-        runs = store.runs.all()
-        path = store.runs.app(runs[-1].app).path if runs else ""
+    path = last_app(folder)
     if not path:
         raise UsageError(f"{folder}: the project does not say which app it is of; name the APK instead")
     return path
+
+
+def last_app(project: Path) -> str:
+    """The path of the app that was explored last in a project; empty if there is none."""
+    try:
+        with open_store(project) as store:
+            runs = store.runs.all()
+            return store.runs.app(runs[-1].app).path if runs else ""
+    except (StoreError, UsageError):
+        return ""
 
 
 def _number(name: str, value: str) -> int:
