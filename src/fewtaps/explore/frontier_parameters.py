@@ -44,6 +44,12 @@ class EpisodeParameters:
     rotate_again: float = number(
         4.0, "`rotate` is divided by this in places of a shape in which the screen was rotated.", least=1
     )
+    process_death: float = chance(
+        0.06, "Chance that the process of the app ends in the background and the user comes back, on a page."
+    )
+    process_death_again: float = number(
+        4.0, "`process_death` is divided by this in places of a shape in which the process has ended.", least=1
+    )
     confirm: float = chance(0.25, "Chance of pressing an untried button after an action on the same activity.")
     confirm_closed: float = chance(0.4, "As `confirm`, on a page whose submitting button never led on.")
     same_thing: float = chance(0.1, "Chance of another action on a row that the episode acted on before.")

@@ -183,6 +183,11 @@ IDEAS: tuple[Idea, ...] = (
         {"episode.rotate": "0"},
     ),
     Idea(
+        "process-death",
+        "ends the process of the app in the background and comes back to it",
+        {"episode.process_death": "0"},
+    ),
+    Idea(
         "confirm",
         "presses a button of the page after an action on it",
         {"episode.confirm": "0", "episode.confirm_closed": "0"},

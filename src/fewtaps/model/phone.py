@@ -61,6 +61,7 @@ SETTINGS: dict[str, PhoneSetting] = {
         PhoneSetting("time_zone", ("Asia/Kathmandu",), "in the time zone {}", _ZONE),
         PhoneSetting("font_scale", ("1.3", "2.0"), "with texts scaled by {}", _SCALE),
         PhoneSetting("theme", ("dark",), "with the {} theme"),
+        PhoneSetting("keep_activities", ("no",), "that does not keep activities"),
     )
 }
 
@@ -90,6 +91,7 @@ def phone_from_text(text: str) -> Differences:
     pairs: list[tuple[str, str]] = []
     for part in filter(None, map(str.strip, text.split(","))):
         name, equals, value = part.partition("=")
+        name = name.strip().replace("-", "_")
         if not equals:
             raise ValueError(f"{part:.60}: written as NAME=VALUE, for instance browser=absent")
         pairs.append((name, value))
