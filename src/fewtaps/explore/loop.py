@@ -75,7 +75,8 @@ class _EpisodeRun:
 
     def episode(self) -> Episode:
         """From launch to the reason to stop."""
-        step = self._session.launch(world_for(self._session, self._episode_plan.world))
+        plan = self._episode_plan
+        step = self._session.launch(world_for(self._session, plan.world), plan.phone or None)
         self._tracker.launch(step)
         self._keep(step)
         end, detail = self._play()

@@ -19,6 +19,7 @@ from fewtaps.explore.frontier_parameters import (
     SCORE_DEFAULTS,
     SYSTEM_DEFAULTS,
     TEXT_DEFAULTS,
+    VARY_DEFAULTS,
     ActionParameters,
     EpisodeParameters,
     FormParameters,
@@ -29,6 +30,7 @@ from fewtaps.explore.frontier_parameters import (
     ScoreParameters,
     SystemParameters,
     TextParameters,
+    VaryParameters,
     chance,
     number,
 )
@@ -88,6 +90,7 @@ class ExploreParameters:
     hints: HintParameters = HINT_DEFAULTS
     system: SystemParameters = SYSTEM_DEFAULTS
     graph: GraphParameters = GRAPH_DEFAULTS
+    vary: VaryParameters = VARY_DEFAULTS
 
     def __post_init__(self) -> None:
         for each in parameters_in(self):
