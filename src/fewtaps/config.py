@@ -60,6 +60,10 @@ class DeviceSettings:
             phone_from_text(self.phone)
         except ValueError as error:
             raise UsageError(f"--phone: {error}") from error
+        usual = {"permissions": PERMISSIONS[0], "network": NETWORKS[0]}
+        for name, value in phone_from_text(self.phone):
+            if name in usual and getattr(self, name) not in (value, usual[name]):
+                raise UsageError(f"--{name} {getattr(self, name)} and --phone {name}={value}: one of them")
         require_one_of("--coverage", self.coverage, COVERAGES)
 
 

@@ -35,12 +35,12 @@ def test_a_crash_keeps_the_differences_that_it_needs_and_no_others(tmp_path: Pat
 @pytest.mark.slow
 def test_the_steps_are_told_with_their_phone_wherever_they_are_shown(tmp_path: Path, capsys: Capture) -> None:
     run(tmp_path / "project", "browser=absent,theme=dark")
-    assert "on a phone without a browser" in capsys.readouterr().out
+    assert "only on phones without a browser" in capsys.readouterr().out
     (reduced,) = (tmp_path / "project").glob("*.reduced.jsonl")
     assert read_trace(reduced).events[0] == Launch((("browser", "absent"),))
     assert json.loads(reduced.read_text().splitlines()[0])["version"] == 3
     (page,) = (tmp_path / "project" / "report").glob("crash-*.html")
-    assert "Seen on a phone without a browser." in page.read_text()
+    assert "Only on phones without a browser." in page.read_text()
     crash = reduced.name.partition(".")[0]
     for form, words in {
         "issue": "1. Launch the app on a phone without a browser.",
