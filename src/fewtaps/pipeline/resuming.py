@@ -117,7 +117,9 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
     if settings.prelude is not None:
         raise UsageError("--prelude: an exploration that is resumed keeps the prelude it was begun with")
     held = _held(run, settings)
-    exploration = _exploration(plan, held, _kept_prelude(run))
+    # An exploration that was begun before it could end processes goes on without that.
+    earlier = () if "vary" in run.settings else ("episode.process_death=0",)
+    exploration = _exploration(plan, held, _kept_prelude(run), earlier)
     for episode in store.runs.iter_episodes(run.run_id):
         exploration.absorb(episode)
     store.runs.resume(run.run_id, _given(held))
@@ -193,8 +195,11 @@ def _kept_prelude(run: RunRow) -> tuple[Event, ...]:
         raise StoreError(f"the prelude of the exploration cannot be read: {error}") from error
 
 
-def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]) -> Exploration:
-    parameters = read_parameters(settings.parameters)
+def _exploration(
+    plan: Plan, settings: ExploreSettings, prelude: Sequence[Event], defaults: Sequence[str] = ()
+) -> Exploration:
+    """The exploration before its first episode; `defaults` are parameters that the settings may change."""
+    parameters = read_parameters((*defaults, *settings.parameters))
     strings = AppStrings(plan.app.path if has_apk(plan.app) else "", plan.app.digest)
     strategy = STRATEGIES[settings.strategy](plan.app, parameters, strings)
     return Exploration(
