@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fewtaps.device.registry import parse_device, short_name
 from fewtaps.errors import UsageError
-from fewtaps.model.phone import phone_from_text
+from fewtaps.model.phone import GROUPS, phone_from_text, settings_in
 
 AIMS = ("selector", "coordinates")
 READABLE = ("trace", "monkey", "simplydroid", "monkey-log", "droidbot", "uiautomator")
@@ -66,6 +66,10 @@ class DeviceSettings:
             phone_from_text(self.phone)
         except ValueError as error:
             raise UsageError(f"--phone: {error}") from error
+        usual = {"permissions": PERMISSIONS[0], "network": NETWORKS[0]}
+        for name, value in phone_from_text(self.phone):
+            if name in usual and getattr(self, name) not in (value, usual[name]):
+                raise UsageError(f"--{name} {getattr(self, name)} and --phone {name}={value}: one of them")
         require_one_of("--coverage", self.coverage, COVERAGES)
 
 
@@ -185,7 +189,9 @@ class ExploreSettings:
     `width` is how many episodes are planned before the first of them is learned from, by default `DEFAULT_WIDTH`: seed
     and width decide an exploration, however many devices carry it out. No more than `width` devices are busy at once.
     `worlds` is how many worlds fresh starts take turns in. With `resume` the last exploration in the folder goes on,
-    with the settings it was begun with; only limits and jobs are taken from here. `said` names the settings that were
+    with the settings it was begun with; only limits and jobs are taken from here. `vary` names the settings in which
+    the phones of some episodes differ, as `settings_in` takes them; None stands for all with the default strategy and
+    for none with the others, which are baselines. `said` names the settings that were
     asked for: an exploration that is resumed and was begun with others is refused, also if they are the default ones.
     """
 
@@ -201,6 +207,7 @@ class ExploreSettings:
     prelude: Path | None = None
     block: tuple[str, ...] = ()
     pictures: bool = True
+    vary: tuple[str, ...] | None = None
     resume: bool = False
     said: frozenset[str] = frozenset()
 
@@ -218,6 +225,19 @@ class ExploreSettings:
             raise UsageError(f"-j {self.jobs}: {kept_busy}{hint}")
         if not 1 <= self.worlds <= 1000:
             raise UsageError(f"--worlds: between 1 and 1000 worlds, not {self.worlds}")
+        try:
+            settings_in(self.vary or ())
+        except ValueError as error:
+            raise UsageError(f"--vary: {error}") from error
+        if self.vary and self.device.phone:
+            raise UsageError(f"--vary and --phone {self.device.phone}: one of them")
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """The settings that vary, as `settings_in` takes them."""
+        if self.vary is not None:
+            return self.vary
+        return GROUPS if self.strategy == STRATEGIES[0] and not self.device.phone else ()
 
     @property
     def episodes_ahead(self) -> int:
@@ -669,6 +689,7 @@ class RunSettings:
     makes_suite: bool = True
     makes_slices: bool = True
     pictures: bool = True
+    vary: tuple[str, ...] | None = None
     said: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -686,7 +707,7 @@ class RunSettings:
         return ExploreSettings(
             folder=self.folder, device=self.device, limits=ExploreLimits(minutes=self.minutes, events=self.events),
             seed=self.seed, jobs=self.jobs, width=self.width, prelude=self.prelude, block=self.block,
-            pictures=self.pictures,
+            pictures=self.pictures, vary=self.vary,
             # Here, worlds are those of the replays.
             said=self.said - {"worlds"},
         )  # fmt: skip

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from kept import episodes_in
 
 from fewtaps.cli.main import main
 from fewtaps.model.event import Launch
@@ -35,12 +36,12 @@ def test_a_crash_keeps_the_differences_that_it_needs_and_no_others(tmp_path: Pat
 @pytest.mark.slow
 def test_the_steps_are_told_with_their_phone_wherever_they_are_shown(tmp_path: Path, capsys: Capture) -> None:
     run(tmp_path / "project", "browser=absent,theme=dark")
-    assert "on a phone without a browser" in capsys.readouterr().out
+    assert "only on phones without a browser" in capsys.readouterr().out
     (reduced,) = (tmp_path / "project").glob("*.reduced.jsonl")
     assert read_trace(reduced).events[0] == Launch((("browser", "absent"),))
     assert json.loads(reduced.read_text().splitlines()[0])["version"] == 3
     (page,) = (tmp_path / "project" / "report").glob("crash-*.html")
-    assert "Seen on a phone without a browser." in page.read_text()
+    assert "Only on phones without a browser." in page.read_text()
     crash = reduced.name.partition(".")[0]
     for form, words in {
         "issue": "1. Launch the app on a phone without a browser.",
@@ -80,3 +81,59 @@ def test_an_exploration_goes_on_only_on_its_own_phone(tmp_path: Path, capsys: Ca
     capsys.readouterr()
     assert main([*again, "--phone", "theme=dark,browser=absent"]) == 2
     assert "--phone" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_without_any_option_phones_vary_and_each_crash_tells_what_it_needs(tmp_path: Path, capsys: Capture) -> None:
+    junit = tmp_path / "junit.xml"
+    project = str(tmp_path / "project")
+    assert main(["run", KIOSK, "-o", project, "--events", "2500", "--no-suite", "-j", "1", "--junit", str(junit)]) == 0
+    out = capsys.readouterr().out
+    assert "only on phones without a browser" in out
+    assert "only in German" in out
+    assert "only on phones without a browser" in junit.read_text() and "only in German" in junit.read_text()
+    main(["crashes", project])
+    assert "only on phones without a browser" in capsys.readouterr().out
+    main(["crashes", project, "--json"])
+    crashes = json.loads(capsys.readouterr().out)["crashes"]
+    assert sorted(list(each["phone"].items()) for each in crashes) == [[("browser", "absent")], [("locale", "de-DE")]]
+
+
+@pytest.mark.slow
+def test_an_exploration_that_is_cut_short_goes_on_with_the_same_phones(tmp_path: Path) -> None:
+    explore = ["explore", KIOSK, "--seed", "4", "-o"]
+    main([*explore, str(tmp_path / "whole"), "--events", "2000"])
+    main([*explore, str(tmp_path / "parts"), "--events", "1200"])
+    main([*explore, str(tmp_path / "parts"), "--events", "2000", "--resume"])
+    whole, parts = episodes_in(tmp_path / "whole"), episodes_in(tmp_path / "parts")
+    phones = [(one.trace.phone, other.trace.phone) for one, other in zip(whole, parts, strict=False)]
+    assert len(set(phones)) > 4 and all(one == other for one, other in phones)
+
+
+@pytest.mark.slow
+def test_with_one_phone_every_episode_is_on_it(tmp_path: Path) -> None:
+    for number, option in enumerate((["--no-vary"], ["--phone", "ordinary"], ["--strategy", "mr"])):
+        main(["explore", KIOSK, "-o", str(tmp_path / str(number)), "--events", "1500", *option])
+        episodes = episodes_in(tmp_path / str(number))
+        assert len(episodes) > 8 or "mr" in option
+        assert {each.trace.phone for each in episodes} == {()}
+    main(["explore", KIOSK, "-o", str(tmp_path / "theme"), "--events", "1500", "--vary", "theme"])
+    assert {each.trace.phone for each in episodes_in(tmp_path / "theme")} == {(), (("theme", "dark"),)}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--vary", "weather"], "--vary: weather: phones have no such setting; there are neighbours, permissions,"),
+        (["--vary", "locale", "--no-vary"], "--vary and --no-vary: one of them"),
+        (["--vary", "locale", "--phone", "theme=dark"], "--vary and --phone theme=dark: one of them"),
+        (["--phone", "theme=dark,theme=dark"], "--phone: theme: given twice"),
+        (["--phone", "permissions=asked", "--permissions", "denied"], "--permissions denied and --phone permissions="),
+        (["--phone", "permissions=denied", "--api", "22"], "--api 22: permissions: Android has it since API level 23,"),
+    ],
+)
+def test_conditions_that_cannot_be_are_one_line(tmp_path: Path, capsys: Capture, options: list[str], said: str) -> None:
+    assert main(["explore", KIOSK, "-o", str(tmp_path / "project"), *options]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"fewtaps: {said}")
+    assert not (tmp_path / "project").exists()

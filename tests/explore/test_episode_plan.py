@@ -41,7 +41,7 @@ with open(sys.argv[2], "wb") as stream:
 def explored(strategy: str, episodes: int) -> Iterator[tuple[EpisodePlan, Episode]]:
     """Plans of one exploration, each with the episode that came of it."""
     program = notes_app()
-    made = STRATEGIES[strategy](program.app, DEFAULT_PARAMETERS, AppStrings(program.app.path, program.app.digest))
+    made = STRATEGIES[strategy](program.app, DEFAULT_PARAMETERS, AppStrings("", program.app.digest))
     exploration = Exploration(program.app, made, seed=3, worlds=2, aim=aim, block=Blocklist(["text:Log out"]))
     with SimulatedDevice([program]).open(program.app) as session:
         for plan, _ in zip(exploration.episode_plans(), range(episodes), strict=False):

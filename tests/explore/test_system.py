@@ -18,6 +18,7 @@ KNOWN_NAMES = {
     *("locale", "permission", "low_memory", "airplane_mode", "broadcast", "battery_low", "battery_okay"),
     *("boot_completed", "connectivity", "date_changed", "headset", "media_mounted", "power_connected"),
     *("power_disconnected", "screen_off", "screen_on", "time_changed", "timezone_changed", "user_present"),
+    "process_death",
 }
 
 

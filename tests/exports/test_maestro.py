@@ -31,6 +31,7 @@ from fewtaps.model.event import (
 
 COMMANDS = {
     *("launchApp", "tapOn", "longPressOn", "doubleTapOn", "swipe", "inputText", "eraseText", "pressKey", "back"),
+    "killApp",
     *("setOrientation", "extendedWaitUntil", "openLink", "setAirplaneMode", "assertVisible", "assertNotVisible"),
 }
 
@@ -74,6 +75,7 @@ def test_everything_else_that_maestro_can_say() -> None:
         StartIntent("android.intent.action.VIEW", "app://x"),
         SystemEvent("airplane_mode", (("state", "true"),)),
         Launch(),
+        SystemEvent("process_death"),
     )
     assert commands[1] == ("swipe", {"start": "50%,100%", "end": "50%,0%", "duration": 300})
     assert commands[2:5] == [("eraseText", 50), ("inputText", "hello"), ("pressKey", "Enter")]
@@ -84,6 +86,7 @@ def test_everything_else_that_maestro_can_say() -> None:
         ("setAirplaneMode", "enabled"),
         ("launchApp", {"stopApp": False}),
     ]
+    assert commands[11:14] == [("pressKey", "Home"), ("killApp", None), ("launchApp", {"stopApp": False})]
 
 
 def test_a_flow_ends_with_a_look_whether_the_app_is_still_there() -> None:

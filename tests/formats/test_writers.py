@@ -105,6 +105,7 @@ def test_what_a_monkey_script_can_say_comes_back_the_same(tmp_path: Path, event:
         (StartIntent("a b"), "step 1: this intent", ""),
         (SystemEvent("low_memory"), "step 1: an event of the system", "step 1: an event of the system"),
         (SystemEvent("screen_off"), "step 1: an event of the system", ""),
+        (SystemEvent("process_death"), "step 1: an event of the system", ""),
     ],
 )
 def test_what_a_format_cannot_say_is_told(event: Event, monkey: str, adb: str) -> None:
@@ -124,6 +125,17 @@ def test_a_field_that_was_seen_is_tapped_and_emptied() -> None:
     deletes = ["DispatchPress(KEYCODE_MOVE_END)", *["DispatchPress(KEYCODE_DEL)"] * 3]
     assert monkey_commands(seen) == ["Tap(50, 25)", *deletes, "DispatchString(Bo)", "Tap(50, 25)"]
     assert write_monkey_script(seen)[1] == write_adb_script(seen)[1] == ()
+
+
+def test_a_process_is_killed_in_the_background_and_its_task_comes_back() -> None:
+    script, _ = write_adb_script(trace(SystemEvent("process_death")))
+    commands = script.partition("# 1. ")[2].splitlines()[1:]
+    assert commands == [
+        "on_phone 'input keyevent KEYCODE_HOME'",
+        "sleep 2",
+        "on_phone 'am kill com.example.app'",
+        "on_phone 'am start -a android.intent.action.MAIN -c android.intent.category.LAUNCHER com.example.app'",
+    ]
 
 
 FAKE_ADB = """#!/bin/sh

@@ -22,8 +22,8 @@ CHANGED_NAMES = [f"changed/{change.name}" for change in read_changes()]
 TRACES = sorted(SAMPLES.glob("*/*.jsonl"))
 
 WANTED = {
-    *("calc", "feed", "frames", "hostile", "lab", "labels", "misbehave", "museum", "notes", "orders", "programs"),
-    *("shop", "timer", "tipsplit", "untidy", "vault", "wizard", "zones"),
+    *("calc", "feed", "frames", "hostile", "lab", "labels", "luggage", "misbehave", "museum", "notes", "orders"),
+    *("programs", "shop", "timer", "tipsplit", "untidy", "vault", "wizard", "zones"),
 }
 # All but the last have nothing to crash on; the buttons of that one have a test each.
 PEACEFUL = {"frames", "hostile", "lab", "pieces", "untidy"}

@@ -46,6 +46,7 @@ from fewtaps.cli.options import (
     SuiteOutputOptions,
     SuiteUpdateOptions,
     TraceArgument,
+    VaryOptions,
     Width,
     World,
     is_ci,
@@ -222,6 +223,7 @@ def run(
     width: Width = None,
     stages: StageOptions,
     start: StartOptions,
+    vary: VaryOptions,
     failure: FailureOptions,
     device: DeviceOptions,
     as_json: Json = False,
@@ -244,7 +246,7 @@ def run(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
         worlds=worlds, seed=seed, jobs=usual_jobs(device.settings) if jobs is None else jobs, width=width,
         prelude=start.prelude, block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
-        pictures=not stages.no_pictures,
+        pictures=not stages.no_pictures, vary=vary.names,
         said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)
@@ -269,6 +271,7 @@ def explore(
     width: Width = None,
     worlds: Annotated[int, typer.Option("--worlds", help="Fresh starts take turns in so many worlds.")] = 4,
     start: StartOptions,
+    vary: VaryOptions,
     parameter: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the strategies; see docs/parameters.md."),
@@ -292,6 +295,7 @@ def explore(
         folder=output or default_folder(apk), device=device.settings, strategy=strategy,
         parameters=tuple(parameter or ()), limits=limits.limits, seed=seed, jobs=jobs, width=width,
         worlds=worlds, prelude=start.prelude, block=start.blocked, pictures=not no_pictures, resume=resume,
+        vary=vary.names,
         said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)

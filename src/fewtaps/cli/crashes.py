@@ -52,6 +52,8 @@ def crash_table(terminal: Terminal, findings: Sequence[CrashFinding], *, why_sus
             f"  {counts}{known_mark}",
         )
         terminal.line(" " * (ID_LETTERS + 2), (f"at {where_text(row.crash)}", "dim"))
+        if finding.phone_words:
+            terminal.line(" " * (ID_LETTERS + 2), (finding.phone_words, "warn"))
         if finding.is_from_outside:
             terminal.line(" " * (ID_LETTERS + 2), (OUTSIDE, "dim"))
         if row.suspect is not None:
@@ -87,6 +89,8 @@ def _print_one(terminal: Terminal, folder: Path, name: str, save: Path | None, w
     print_trace_crash(terminal, finding.row.crash)
     if why_suspect and finding.is_suspect:
         terminal.line((rule_text(finding.row.crash), "dim"))
+    if finding.phone_words:
+        terminal.line((finding.phone_words, "warn"))
     if finding.is_from_outside:
         terminal.line((OUTSIDE, "dim"))
     terminal.line()

@@ -37,6 +37,7 @@ from fewtaps.config import (
 )
 from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, usable
 from fewtaps.errors import UsageError
+from fewtaps.model.phone import GROUPS
 
 BACKENDS = ", ".join(backend.written for backend in usable())
 PROGRAMS = ", or ".join(f"{each.app_prefix}NAME for a {each.name} one" for each in usable() if each.app_prefix)
@@ -206,6 +207,31 @@ class StartOptions:
     def blocked(self) -> tuple[str, ...]:
         """The patterns of what is kept away from."""
         return tuple(self.block or ())
+
+
+@dataclass(frozen=True, slots=True)
+class VaryOptions:
+    """In what the phones of an exploration differ."""
+
+    vary: Annotated[
+        str | None,
+        typer.Option(
+            "--vary",
+            help=f"Play some episodes on other phones, which differ in: {', '.join(GROUPS)}. [default: all of them]",
+        ),
+    ] = None
+    no_vary: Annotated[bool, typer.Option("--no-vary", help="Play all episodes on one phone.")] = False
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The settings that vary; None if nothing was said. Raises UsageError if both options were given."""
+        if self.no_vary:
+            if self.vary is not None:
+                raise UsageError("--vary and --no-vary: one of them")
+            return ()
+        if self.vary is None:
+            return None
+        return tuple(name.replace("-", "_") for name in filter(None, map(str.strip, self.vary.split(","))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -574,7 +600,7 @@ def is_ci() -> bool:
     return os.environ.get("CI", "").lower() not in ("", "0", "false", "no")
 
 
-_SETTINGS = {"device": "backend", "parameter": "parameters", "no_pictures": "pictures"}
+_SETTINGS = {"device": "backend", "parameter": "parameters", "no_pictures": "pictures", "no_vary": "vary"}
 """The settings that are named otherwise than their options."""
 
 

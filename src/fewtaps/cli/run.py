@@ -19,7 +19,6 @@ from fewtaps.errors import FewtapsError, StoreError
 from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
-from fewtaps.model.phone import describe_phone
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.findings import Baseline, CrashFinding, by_weight, write_junit
 from fewtaps.pipeline.news_log import logged
@@ -144,7 +143,7 @@ def case_table(terminal: Terminal, unsorted: Sequence[Case], known: Baseline) ->
         if case.is_from_outside:
             terminal.line(gap, (OUTSIDE, "dim"))
         if case.trace.phone:
-            terminal.line(gap, (f"on a phone {describe_phone(case.trace.phone)}", "warn"))
+            terminal.line(gap, (case.finding().phone_words, "warn"))
         if case.row.suspect is not None:
             terminal.line(gap, (f"suspect: {printable(case.row.suspect, 160)}", "warn"))
     terminal.line()

@@ -25,6 +25,8 @@ class Capability(Enum):
     """Tells what the world of a run decided."""
     PHONES = "phones"
     """Launches the app on a phone that differs from the ordinary one."""
+    PROCESS_DEATH = "process death"
+    """Ends the app's process in the background and comes back to it: the system event `process_death`."""
     MUTATIONS = "mutations"
     """Launches the app with one small fault in its code."""
     RECORDING = "recording"

@@ -8,7 +8,15 @@ from fewtaps.model.event import Event
 from fewtaps.model.phone import Differences
 from fewtaps.model.trace import Step
 
-_WITHOUT_PROTOCOL = frozenset({Capability.WORLDS, Capability.VIRTUAL_TIME, Capability.ROTATION, Capability.PHONES})
+_WITHOUT_PROTOCOL = frozenset(
+    {
+        Capability.WORLDS,
+        Capability.VIRTUAL_TIME,
+        Capability.ROTATION,
+        Capability.PHONES,
+        Capability.PROCESS_DEATH,
+    }
+)
 
 
 class SessionView:

@@ -12,6 +12,7 @@ from fewtaps.explore.knowledge import Knowledge
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.strategy import Strategy
 from fewtaps.model.event import Event
+from fewtaps.model.phone import ORDINARY, Differences
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
 
@@ -21,7 +22,7 @@ Aim: TypeAlias = Callable[[Event, Screen], tuple[Event, tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class EpisodePlan:
-    """Launch in `world`, play `way`, and then perform the events that the strategy's policy chooses.
+    """Launch in `world` on `phone`, play `way`, and then perform the events that the strategy's policy chooses.
 
     `way` holds events without the launch. It ends in `target`, or, if that is None, it is the prelude of a fresh
     start. Carrying a plan out changes nothing in it, so it can be carried out again if a device dies. A plan can be
@@ -42,6 +43,8 @@ class EpisodePlan:
     block: Blocklist = NOTHING_BLOCKED
     aim: Aim | None = None
     pictures: bool = False
+    phone: Differences = ORDINARY
+    """The phone of a varied episode; ordinary stands for the phone that the session was opened with."""
 
     def random(self) -> Random:
         """The random numbers of this episode, from the beginning."""

@@ -12,6 +12,7 @@ from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.episode_plan import Aim, EpisodePlan
 from fewtaps.explore.knowledge import EpisodeTracker, Knowledge, has_window, is_inside
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
+from fewtaps.explore.phones import ALWAYS_ORDINARY, GoodWalks, PhoneSchedule
 from fewtaps.explore.returning import fitness_with
 from fewtaps.explore.strategy import Return, Strategy
 from fewtaps.model.app import App
@@ -20,6 +21,7 @@ from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Launch
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
+from fewtaps.model.phone import Differences
 from fewtaps.model.state import StateId
 
 MAX_FAILED_STARTS = 3
@@ -49,6 +51,10 @@ class Exploration:
     nothing else: neither on how fast devices are nor on whether the exploration was interrupted. To resume one, absorb
     the episodes that are known, in order, and go on.
 
+    Episodes on other phones than the ordinary one (`phones`) have a knowledge of their own for each phone, in which
+    every action is untried at first. They begin with the events of an ordinary episode that ran new code. What they
+    cover counts as covered for all; their states and paths do not.
+
     `prelude` is played after every fresh launch; `aim` finds the widgets of its events on the screen at that time.
     Fresh starts go through `worlds` worlds from `world` on. `events_per_episode` limits the new events of an episode;
     None leaves it to the strategy. `has_coverage` says whether the device measures coverage.
@@ -70,21 +76,17 @@ class Exploration:
         pictures: bool = False,
         has_coverage: bool = True,
         width: int = 1,
+        phones: PhoneSchedule = ALWAYS_ORDINARY,
     ) -> None:
         if worlds < 1 or width < 1 or (events_per_episode is not None and events_per_episode < 1):
             raise UsageError("an exploration needs at least one world and one event per episode")
         self.app = app
-        self.knowledge = Knowledge(
-            app.package,
-            strategy.memory(),
-            has_coverage=has_coverage,
-            loop_free_paths=bool(parameters.loop_free_paths),
-            fitness=fitness_with(parameters),
-            size=parameters.graph,
-        )
+        self._has_coverage = has_coverage
+        self._strategy = strategy
+        self._parameters = parameters
+        self.knowledge = self._nothing_known()
         self.finished: ExplorationEnd | None = None
         """Why there is nothing left to find out; None as long as there may be."""
-        self._strategy = strategy
         self._seed = seed
         self._first_world = world
         self._worlds = worlds
@@ -92,8 +94,11 @@ class Exploration:
         self._aim = aim
         self._block = block
         self._max_events = events_per_episode or strategy.episode_events
-        self._parameters = parameters
         self._pictures = pictures
+        self._phones = phones
+        self._on_phone: dict[Differences, Knowledge] = {}
+        """What is known of the app on each other phone. Paths and states of one phone need not exist on another."""
+        self._walks = GoodWalks(parameters.vary)
         self._width = width
         self._next = 0
         self._absorbed = 0
@@ -118,7 +123,11 @@ class Exploration:
         self._absorbed += 1
         if episode.number == self._next:
             self._next += 1
-            if has_no_run(episode):
+            phone = self._phones.phone(episode.number)
+            if phone:
+                # As when it was planned: a walk is chosen once for each phone.
+                self._walk(episode.number, phone)
+            elif has_no_run(episode):
                 # An episode of a resumed exploration that no device launched does not show where it should have begun.
                 self._plans[episode.number] = self._chosen(episode.number)
         self._waiting.append(episode)
@@ -135,7 +144,7 @@ class Exploration:
                 if step.covered:
                     covered = covered | step.covered
                 state = knowledge.state_of(step)
-                if state is not None and state not in knowledge.graph:
+                if state is not None and state not in knowledge.graph and not self._is_varied(episode):
                     states.add(state)
                 if step.after.activity is not None and step.after.package == knowledge.package:
                     activities.add(step.after.activity)
@@ -147,6 +156,9 @@ class Exploration:
 
     def _plan(self) -> EpisodePlan:
         number = self._next
+        phone = self._phones.phone(number)
+        if phone:
+            return self._varied_plan(phone)
         self._next += 1
         plan = self._plans[number] = self._chosen(number)
         return EpisodePlan(
@@ -162,6 +174,47 @@ class Exploration:
             block=self._block,
             aim=self._aim,
             pictures=self._pictures,
+        )
+
+    def _varied_plan(self, phone: Differences) -> EpisodePlan:
+        number = self._next
+        self._next += 1
+        walk = self._walk(number, phone)
+        return EpisodePlan(
+            number=number,
+            world=self._fresh_world(number),
+            way=self.prelude + walk,
+            target=None,
+            strategy=self._strategy,
+            knowledge=self._known_on(phone).fork(),
+            seed=f"{self._seed}/{number}",
+            max_events=min(self._max_events, self._parameters.vary.events),
+            parameters=self._parameters,
+            block=self._block,
+            aim=self._aim,
+            phone=phone,
+        )
+
+    def _walk(self, number: int, phone: Differences) -> tuple[Event, ...]:
+        self._learn_up_to(number - self._width)
+        return self._walks.choose(phone, Random(f"{self._seed}/{number}/plan"))
+
+    def _is_varied(self, episode: Episode) -> bool:
+        return bool(self._phones.phone(episode.number))
+
+    def _known_on(self, phone: Differences) -> Knowledge:
+        if phone not in self._on_phone:
+            self._on_phone[phone] = self._nothing_known()
+        return self._on_phone[phone]
+
+    def _nothing_known(self) -> Knowledge:
+        return Knowledge(
+            self.app.package,
+            self._strategy.memory(),
+            has_coverage=self._has_coverage,
+            loop_free_paths=bool(self._parameters.loop_free_paths),
+            fitness=fitness_with(self._parameters),
+            size=self._parameters.graph,
         )
 
     def _chosen(self, number: int) -> Return | None:
@@ -180,19 +233,41 @@ class Exploration:
             self._learn(self._waiting.popleft())
 
     def _learn(self, episode: Episode) -> None:
+        if self._is_varied(episode):
+            self._learn_varied(episode)
+            return
         steps = episode.trace.steps
         # The steps of a way that led elsewhere show no state to return to.
         known = episode.replayed if episode.reached else len(steps)
         tracker = EpisodeTracker(self.knowledge, number=episode.number, world=episode.trace.world, known=known)
         tracker.launch(steps[0])
-        for step in steps[1:]:
+        useful = len(self.prelude)
+        for number, step in enumerate(steps[1:], 1):
+            before = self.knowledge.covered
             tracker.step(step)
+            if self.knowledge.covered is not before or tracker.is_discovery:
+                useful = number
+        self._walks.add(episode, useful, len(self.prelude))
         self._has_started = self._has_started or tracker.begin is not None
         plan = self._plans.pop(episode.number, None)
         if plan is not None and has_no_run(episode):
             self.knowledge.graph.drop_ways(plan.way.world, plan.way.events, cut_short=False)
         elif episode.replayed > len(self.prelude):
             self._learn_return(episode, tracker)
+
+    def _learn_varied(self, episode: Episode) -> None:
+        """Learns an episode on another phone: for that phone, and for all phones what was covered."""
+        steps = episode.trace.steps
+        if has_no_run(episode):
+            return
+        knowledge = self._known_on(self._phones.phone(episode.number))
+        known = episode.replayed if episode.reached else len(steps)
+        tracker = EpisodeTracker(knowledge, number=episode.number, world=episode.trace.world, known=known)
+        tracker.launch(steps[0])
+        for step in steps[1:]:
+            tracker.step(step)
+        self.knowledge.cover(knowledge.covered)
+        self.knowledge.activities |= knowledge.activities
 
     def _learn_return(self, episode: Episode, tracker: EpisodeTracker) -> None:
         """Counts a return that reached its state; drops a way that did not."""
@@ -204,6 +279,8 @@ class Exploration:
             graph.drop_ways(episode.trace.world, events, cut_short=episode.end is not EpisodeEnd.RETURN_FAILED)
 
     def _watch_starts(self, episode: Episode) -> None:
+        if self._is_varied(episode):
+            return
         failure = failed_start(episode, self.app.package)
         if failure is None:
             self._starts += episode.end is not EpisodeEnd.STOPPED

@@ -16,12 +16,12 @@ from fewtaps.explore.forms import Form, PlannedAction, fill_in
 from fewtaps.explore.gestures import event_of
 from fewtaps.explore.ids import ActionName, PageId, PlaceId
 from fewtaps.explore.knowledge import Knowledge
-from fewtaps.explore.memory import FrontierMemory
+from fewtaps.explore.memory import FrontierMemory, name_without_action
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.scores import NEVER
 from fewtaps.explore.screen_actions import ScreenActions
 from fewtaps.explore.strategy import Memory, Policy, Return, Situation
-from fewtaps.explore.system import SystemEvents
+from fewtaps.explore.system import PROCESS_DEATH, SystemEvents
 from fewtaps.explore.texts import Texts, Words, class_of
 from fewtaps.model.app import App
 from fewtaps.model.episode import EpisodeEnd
@@ -95,6 +95,9 @@ class FrontierPolicy:
         # Also on the way to another place.
         self._planned = self._submit_unchanged(place, shown, random) or self._planned
         event = self._next_planned(place, shown, situation)
+        if event is None and self._ends_process(place, random):
+            self._last = None
+            return PROCESS_DEATH
         if event is None and random.random() < self._numbers.system:
             self._last = None
             return self._system.draw(random, situation.listening())
@@ -270,6 +273,15 @@ class FrontierPolicy:
             return []
         pressed = self._one_of(buttons, self._submit_weights(buttons), random)
         return [PlannedAction(rotate.name), *pressed]
+
+    def _ends_process(self, place: PlaceId, random: Random) -> bool:
+        """Whether the process should end here: an app that is created again must have kept its data."""
+        numbers = self._numbers
+        if not numbers.process_death:
+            return False
+        in_shape = self._memory.scores.in_shape[self._memory.places.shape(place)]
+        again = numbers.process_death_again if name_without_action(PROCESS_DEATH) in in_shape else 1.0
+        return random.random() < numbers.process_death / again
 
     def _confirm(self, place: PlaceId, shown: ScreenActions, random: Random) -> list[PlannedAction]:
         """After an action on the same activity: a button that was not tried in this place.

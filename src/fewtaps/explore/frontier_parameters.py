@@ -44,6 +44,12 @@ class EpisodeParameters:
     rotate_again: float = number(
         4.0, "`rotate` is divided by this in places of a shape in which the screen was rotated.", least=1
     )
+    process_death: float = chance(
+        0.06, "Chance that the process of the app ends in the background and the user comes back, on a page."
+    )
+    process_death_again: float = number(
+        4.0, "`process_death` is divided by this in places of a shape in which the process has ended.", least=1
+    )
     confirm: float = chance(0.25, "Chance of pressing an untried button after an action on the same activity.")
     confirm_closed: float = chance(0.4, "As `confirm`, on a page whose submitting button never led on.")
     same_thing: float = chance(0.1, "Chance of another action on a row that the episode acted on before.")
@@ -286,6 +292,20 @@ class GraphParameters:
     max_interesting: int = number(2_000, "Interesting states that are kept; the least fit go first.", least=4)
 
 
+@dataclass(frozen=True, slots=True)
+class VaryParameters:
+    """Episodes on phones that differ from the ordinary one (`phones.py`, `exploration.py`)."""
+
+    share: float = number(0.25, "Share of the episodes that are played on other phones; 0: none.", most=0.5)
+    after: int = number(8, "Episodes on the ordinary phone before the first one on another phone.", least=1)
+    two: float = chance(0.5, "Chance that such a phone differs in two settings instead of one.")
+    cared: float = number(4.0, "Weight of a setting that the app shows to care about; that of another one is 1.")
+    neighbour: float = number(0.25, "Weight of the absence of an app that no code of the explored app asks for.")
+    episodes: int = number(60, "Episodes with new code whose events are kept, to be played on other phones.", least=1)
+    way: int = number(80, "Events of such an episode that are played first on another phone, at most.")
+    events: int = number(40, "New events of an episode on another phone, after those that are played first.", least=1)
+
+
 EPISODE_DEFAULTS = EpisodeParameters()
 PLACE_DEFAULTS = PlaceParameters()
 SCORE_DEFAULTS = ScoreParameters()
@@ -296,3 +316,4 @@ TEXT_DEFAULTS = TextParameters()
 HINT_DEFAULTS = HintParameters()
 SYSTEM_DEFAULTS = SystemParameters()
 GRAPH_DEFAULTS = GraphParameters()
+VARY_DEFAULTS = VaryParameters()

@@ -11,6 +11,7 @@ from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.episode import Episode
+from fewtaps.model.phone import ORDINARY, Differences
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +27,7 @@ class EpisodeOutcome:
     number: int
     world: int
     allowed: int | None
+    phone: Differences = ORDINARY
     episode: Episode | None = None
     error: str = ""
 
@@ -52,8 +54,10 @@ class RunEpisode(Job[EpisodeOutcome]):
         except (DeviceTimeout, BridgeError) as error:
             log.info("episode %d failed on device %d: %s", self.plan.number, context.device, error, exc_info=error)
             raise DeviceLost(str(error)) from error
-        return EpisodeOutcome(self.plan.number, self.plan.world, self.allowed, episode, episode.detail)
+        plan = self.plan
+        return EpisodeOutcome(plan.number, plan.world, self.allowed, plan.phone, episode, episode.detail)
 
     def answer_if_lost(self, error: DeviceLost) -> EpisodeOutcome:
         """An outcome without an episode, so that no number is missing."""
-        return EpisodeOutcome(self.plan.number, self.plan.world, self.allowed, error=str(error))
+        plan = self.plan
+        return EpisodeOutcome(plan.number, plan.world, self.allowed, plan.phone, error=str(error))

@@ -11,6 +11,7 @@ from fewtaps.errors import BridgeError, DeviceError, DeviceLost, DeviceTimeout, 
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import EpisodeTracker, has_window
 from fewtaps.explore.strategy import Situation
+from fewtaps.explore.system import PROCESS_DEATH
 from fewtaps.model.ending import Ending
 from fewtaps.model.episode import ENDS_OF_APP, Episode, EpisodeEnd
 from fewtaps.model.event import Event, Key, Launch, Wait
@@ -74,7 +75,8 @@ class _EpisodeRun:
 
     def episode(self) -> Episode:
         """From launch to the reason to stop."""
-        step = self._session.launch(world_for(self._session, self._episode_plan.world))
+        plan = self._episode_plan
+        step = self._session.launch(world_for(self._session, plan.world), plan.phone or None)
         self._tracker.launch(step)
         self._keep(step)
         end, detail = self._play()
@@ -175,9 +177,12 @@ class _EpisodeRun:
         block = self._episode_plan.block
         for _ in range(self._episode_plan.parameters.max_refusals):
             event = self._policy.draw(situation)
-            if not block.forbids(event, situation.screen):
+            if not block.forbids(event, situation.screen) and self._is_possible(event):
                 return event
         return _BACK
+
+    def _is_possible(self, event: Event) -> bool:
+        return event != PROCESS_DEATH or Capability.PROCESS_DEATH in self._session.capabilities
 
     def _situation(self, state: StateId) -> Situation:
         return Situation(self._steps[-1].after, state, self._knowledge, self._random, self._session.listening)

@@ -17,7 +17,7 @@ from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.places import PlaceMemory
 from fewtaps.explore.scores import ActionScores, OfferedAction, Score
 from fewtaps.explore.screen_actions import ActionCache, ScreenActions
-from fewtaps.model.event import StartIntent, SystemEvent, Text
+from fewtaps.model.event import Event, StartIntent, SystemEvent, Text
 from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
 from fewtaps.model.trace import Step
@@ -78,7 +78,8 @@ class FrontierMemory:
         if action is not None:
             name, group = ActionName(sys.intern(action.name)), ActionGroup(sys.intern(action.group))
         else:
-            name, group = _names_without_action(step)
+            name = name_without_action(step.event)
+            group = ActionGroup("intent" if isinstance(step.event, StartIntent) else "system")
         crashed = int(step.crash is not None)
         gain = 1.0 if new_code else places.numbers.new_place * novelty
         idle, exits = reached == place and not new_code, reached is None and not crashed
@@ -138,7 +139,6 @@ class FrontierMemory:
         return reached if shown.page == before.page else sys.intern(f"{shown.page} {shown.shape}")
 
 
-def _names_without_action(step: Step) -> tuple[ActionName, ActionGroup]:
-    event = step.event
-    kind = event.name if isinstance(event, SystemEvent) else event.kind
-    return ActionName(f"system {kind}"), ActionGroup("intent" if isinstance(event, StartIntent) else "system")
+def name_without_action(event: Event) -> ActionName:
+    """The name under which an event is remembered that no screen offers."""
+    return ActionName(f"system {event.name if isinstance(event, SystemEvent) else event.kind}")

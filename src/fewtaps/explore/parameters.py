@@ -19,6 +19,7 @@ from fewtaps.explore.frontier_parameters import (
     SCORE_DEFAULTS,
     SYSTEM_DEFAULTS,
     TEXT_DEFAULTS,
+    VARY_DEFAULTS,
     ActionParameters,
     EpisodeParameters,
     FormParameters,
@@ -29,6 +30,7 @@ from fewtaps.explore.frontier_parameters import (
     ScoreParameters,
     SystemParameters,
     TextParameters,
+    VaryParameters,
     chance,
     number,
 )
@@ -88,6 +90,7 @@ class ExploreParameters:
     hints: HintParameters = HINT_DEFAULTS
     system: SystemParameters = SYSTEM_DEFAULTS
     graph: GraphParameters = GRAPH_DEFAULTS
+    vary: VaryParameters = VARY_DEFAULTS
 
     def __post_init__(self) -> None:
         for each in parameters_in(self):
@@ -181,6 +184,11 @@ IDEAS: tuple[Idea, ...] = (
         "rotation",
         "rotates the screen and then presses a button",
         {"episode.rotate": "0"},
+    ),
+    Idea(
+        "process-death",
+        "ends the process of the app in the background and comes back to it",
+        {"episode.process_death": "0"},
     ),
     Idea(
         "confirm",

@@ -17,6 +17,9 @@ from fewtaps.model.event import Event, ExtraValue, StartIntent, SystemEvent
 
 Arguments = tuple[tuple[str, str], ...]
 
+PROCESS_DEATH = SystemEvent("process_death")
+"""The app's process ends in the background, and the user comes back to the app."""
+
 _ANDROID = "android.intent.action."
 
 NAMED: dict[str, tuple[tuple[str, Arguments], ...]] = {

@@ -172,6 +172,9 @@ def _content(step: Step, event: Text, add_loss: AddLoss) -> str:
 
 def _system(event: SystemEvent, package: str, dialect: Dialect) -> Iterator[str]:
     arguments = dict(event.arguments)
+    if event.name == "process_death":
+        # The test runs in the process that would end.
+        return
     if event.name == "broadcast" and "action" in arguments:
         action = arguments.pop("action")
         yield dialect.call("broadcast", dialect.intent(StartIntent(action, extras=tuple(arguments.items()))))

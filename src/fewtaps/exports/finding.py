@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fewtaps.model.app import AppRef
 from fewtaps.model.crash import Crash, CrashKind, Frame
 from fewtaps.model.event import Event, printable
-from fewtaps.model.phone import describe_phone
+from fewtaps.model.phone import describe_need, describe_phone
 from fewtaps.model.result import Reproduction
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
@@ -35,6 +35,14 @@ class Finding:
     tool: str = "fewtaps"
     pictures: Mapping[int, str] = field(default_factory=dict, hash=False)
     slice: Slice | None = None
+    needs_phone: bool = False
+    """Whether the steps were tried in vain on phones with fewer differences."""
+
+    @property
+    def need(self) -> str:
+        """What the phone of the steps needs: "Only in Arabic."; empty for an ordinary one or if it is not known."""
+        words = describe_need(self.trace.phone) if self.needs_phone else ""
+        return f"{words[:1].upper()}{words[1:]}." if words else ""
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -76,6 +84,7 @@ class Finding:
             f"at {printable(str(self.top), 160)}" if self.top is not None else "",
             f"Suspect, the device may be at fault: {printable(suspect, 160)}" if suspect is not None else "",
             f"{printable(self.app.package, 100)} {printable(self.app.version, 40)}".strip(),
+            self.need,
             f"{steps} step{'' if steps == 1 else 's'} after the launch{self.on_phone}"
             + (f"; reproduction rate {printable(self.rate, 80)}" if self.rate else ""),
             "Found by " + printable(self.tool, 60) + (f": {printable(self.origin, 160)}" if self.origin else ""),

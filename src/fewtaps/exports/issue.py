@@ -79,7 +79,7 @@ def _attribute(text: str) -> str:
 
 
 def _facts(finding: Finding) -> list[str]:
-    facts = list(finding.provenance[-3:])
+    facts = list(finding.provenance[-4 if finding.need else -3 :])
     screen = finding.trace.screen
     if screen is not None:
         facts.append("Screen: {} x {} at {} dpi".format(*screen))

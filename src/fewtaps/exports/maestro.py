@@ -279,6 +279,10 @@ def _system(event: SystemEvent) -> Iterator[Command]:
     match event.name:
         case "airplane_mode" if arguments.get("state") in ("true", "false"):
             yield "setAirplaneMode", "enabled" if arguments["state"] == "true" else "disabled"
+        case "process_death":
+            yield "pressKey", "Home"
+            yield "killApp", ""
+            yield "launchApp", {"stopApp": "false"}
         case "screen_off":
             yield "pressKey", "Lock"
 

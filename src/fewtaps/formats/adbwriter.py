@@ -176,6 +176,12 @@ def system_commands(event: SystemEvent, package: str) -> Iterator[str]:
     match event.name:
         case "broadcast" if "action" in arguments and len(arguments) == 1:
             yield f"am broadcast -a {shlex.quote(arguments['action'])}"
+        case "process_death" if package:
+            # Only a process in the background can be killed, and its task comes back as it was.
+            yield "input keyevent KEYCODE_HOME"
+            yield "sleep 2"
+            yield f"am kill {shlex.quote(package)}"
+            yield f"am start {LAUNCHER} {shlex.quote(package)}"
         case "screen_off":
             yield "input keyevent KEYCODE_SLEEP"
         case "screen_on":

@@ -188,7 +188,10 @@ class StartIntent:
 
 @dataclass(frozen=True, slots=True)
 class SystemEvent:
-    """An event of the system: "broadcast", "airplane_mode", "battery_low", "low_memory", "locale", "permission"…"""
+    """An event of the system: "broadcast", "airplane_mode", "battery_low", "low_memory", "locale", "permission"…
+
+    `process_death` ends the app's process in the background and comes back to the app, whose state was saved.
+    """
 
     kind: ClassVar[str] = "system"
     name: str
@@ -295,6 +298,8 @@ def describe(event: Event) -> str:
         case StartIntent():
             parts = [event.action, event.data, event.component]
             return "Start " + (" ".join(printable(part, 80) for part in parts if part) or "an empty intent")
+        case SystemEvent(name="process_death"):
+            return "Leave the app, let the system end its process, and come back"
         case SystemEvent():
             words = [event.name.replace("_", " "), *(f"{name}={value}" for name, value in event.arguments)]
             return "System: " + " ".join(printable(word, 80) for word in words)

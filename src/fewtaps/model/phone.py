@@ -36,33 +36,68 @@ class PhoneSetting:
     values: tuple[str, ...]
     words: str
     pattern: str = ""
+    group: str = ""
+    """The name of several settings together, for `--vary`; empty if the setting's own name is used."""
+    least_api: int = 1
+    """The first API level of Android that has the setting."""
 
     def allows(self, value: str) -> bool:
         """Whether the setting can have this value."""
         return value in self.values or bool(self.pattern and re.fullmatch(self.pattern, value))
 
 
+def _neighbour(name: str, words: str) -> PhoneSetting:
+    return PhoneSetting(name, _ABSENT, f"without {words}", group="neighbours")
+
+
+_ASKED_SINCE = 23
+"""Before Android 6, an app has all permissions from its installation on."""
+
 SETTINGS: dict[str, PhoneSetting] = {
     each.name: each
     for each in (
-        PhoneSetting("browser", _ABSENT, "without a browser"),
-        PhoneSetting("calendar", _ABSENT, "without a calendar"),
-        PhoneSetting("camera", _ABSENT, "without a camera app"),
-        PhoneSetting("clock", _ABSENT, "without an alarm clock"),
-        PhoneSetting("dialler", _ABSENT, "without a dialler"),
-        PhoneSetting("files", _ABSENT, "without a file picker"),
-        PhoneSetting("gallery", _ABSENT, "without a gallery"),
-        PhoneSetting("mail", _ABSENT, "without a mail app"),
-        PhoneSetting("maps", _ABSENT, "without a map app"),
-        PhoneSetting("market", _ABSENT, "without an app store"),
-        PhoneSetting("permissions", ("denied", "asked", "granted"), "with permissions {}"),
+        _neighbour("browser", "a browser"),
+        _neighbour("calendar", "a calendar"),
+        _neighbour("camera", "a camera app"),
+        _neighbour("clock", "an alarm clock"),
+        _neighbour("dialler", "a dialler"),
+        _neighbour("files", "a file picker"),
+        _neighbour("gallery", "a gallery"),
+        _neighbour("mail", "a mail app"),
+        _neighbour("maps", "a map app"),
+        _neighbour("market", "an app store"),
+        PhoneSetting("permissions", ("denied", "asked", "granted"), "with permissions {}", least_api=_ASKED_SINCE),
         PhoneSetting("network", ("faked", "offline"), "with network {}"),
         PhoneSetting("locale", ("ar-EG", "de-DE"), "in the language {}", r"[a-z]{2,3}(-[A-Z]{2})?"),
         PhoneSetting("time_zone", ("Asia/Kathmandu",), "in the time zone {}", _ZONE),
         PhoneSetting("font_scale", ("1.3", "2.0"), "with texts scaled by {}", _SCALE),
         PhoneSetting("theme", ("dark",), "with the {} theme"),
+        PhoneSetting("keep_activities", ("no",), "that does not keep activities"),
     )
 }
+
+
+GROUPS: tuple[str, ...] = tuple(dict.fromkeys(each.group or each.name for each in SETTINGS.values()))
+"""The names by which `--vary` takes settings, each once."""
+
+
+def settings_in(names: Iterable[str]) -> frozenset[str]:
+    """The names of the settings in these groups; a setting's own name is taken too. Raises ValueError for another."""
+    found: set[str] = set()
+    for name in names:
+        members = {each.name for each in SETTINGS.values() if name in (each.group, each.name)}
+        if not members:
+            raise ValueError(f"{name:.40}: phones have no such setting; there are {', '.join(GROUPS)}")
+        found |= members
+    return frozenset(found)
+
+
+def require_api(phone: Differences, api: int) -> None:
+    """Raises ValueError if an Android of this API level does not have one of the settings."""
+    for name, _ in phone:
+        least = SETTINGS[name].least_api
+        if api < least:
+            raise ValueError(f"{name}: Android has it since API level {least}, and this is level {api}")
 
 
 def differences(pairs: Iterable[tuple[str, str]]) -> Differences:
@@ -90,6 +125,7 @@ def phone_from_text(text: str) -> Differences:
     pairs: list[tuple[str, str]] = []
     for part in filter(None, map(str.strip, text.split(","))):
         name, equals, value = part.partition("=")
+        name = name.strip().replace("-", "_")
         if not equals:
             raise ValueError(f"{part:.60}: written as NAME=VALUE, for instance browser=absent")
         pairs.append((name, value))
@@ -108,3 +144,25 @@ def smaller(phone: Differences) -> Iterator[Differences]:
 def describe_phone(phone: Differences) -> str:
     """The differences in words, after "a phone "; empty for an ordinary one."""
     return " and ".join(SETTINGS[name].words.format(value) for name, value in phone)
+
+
+_LANGUAGES = {"ar": "Arabic", "de": "German"}
+_PERMISSIONS = {
+    "denied": "if permissions are denied",
+    "asked": "if permissions are asked for",
+    "granted": "if permissions are granted",
+}
+
+
+def describe_need(phone: Differences) -> str:
+    """What a crash needs that was reduced to this phone: "only in Arabic"; empty for an ordinary one."""
+    return "only " + " and ".join(map(_need, phone)) if phone else ""
+
+
+def _need(difference: tuple[str, str]) -> str:
+    match difference:
+        case ("permissions", value):
+            return _PERMISSIONS[value]
+        case ("locale", value):
+            return f"in {_LANGUAGES.get(value.partition('-')[0], f'the language {value}')}"
+    return f"on phones {describe_phone((difference,))}"

@@ -9,8 +9,8 @@ from fewtaps.model.event import Event, Key, SystemEvent
 
 _SYSTEM_EVENTS = """
 airplane_mode battery_low battery_okay boot_completed broadcast connectivity date_changed headset locale low_memory
-media_mounted permission power_connected power_disconnected screen_off screen_on time_changed timezone_changed
-user_present
+media_mounted permission power_connected power_disconnected process_death screen_off screen_on time_changed
+timezone_changed user_present
 """
 SYSTEM_EVENTS = frozenset(_SYSTEM_EVENTS.split())
 """The names that a `SystemEvent` may have."""

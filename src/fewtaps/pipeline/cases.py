@@ -68,6 +68,11 @@ class Case:
         """Whether the steps replay in some worlds only."""
         return 0 < sum(self.replays.values()) < len(self.replays)
 
+    @property
+    def needs_phone(self) -> bool:
+        """Whether the steps need the phone they are on: on phones with fewer differences they were tried in vain."""
+        return bool(self.trace.phone) and self.is_begun
+
     def needs_work(self, worlds: int) -> bool:
         """Whether it is still to be reduced, to be replayed in so many worlds, or to be reduced again by its rate."""
         if self.is_lost:
@@ -81,7 +86,8 @@ class Case:
 
     def finding(self, known: Baseline = NO_BASELINE, made: Slice | None = None) -> CrashFinding:
         """The crash with its fewest steps and its slice; `known` are the crashes of a baseline."""
-        return CrashFinding(self.row, self.trace, known.knows(self.row.fingerprint, self.is_from_outside), made)
+        is_known = known.knows(self.row.fingerprint, self.is_from_outside)
+        return CrashFinding(self.row, self.trace, is_known, made, self.trace.phone, needs_phone=self.needs_phone)
 
     def to_json(self) -> dict[str, Any]:
         """For a program: what `finding` does not say."""
@@ -95,6 +101,7 @@ class Case:
             "flaky": self.is_flaky,
             "suspect": self.row.suspect,
             "outside": self.is_from_outside,
+            "phone": dict(self.trace.phone),
             "lost": self.is_lost,
             "reproduction": None if rate is None else {"met": rate.met, "runs": rate.runs},
         }
@@ -139,7 +146,7 @@ def kept_slice(store: Store, case: Case) -> Slice | None:
 def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow, Trace] | None) -> Case:
     shortest = next(found_traces(store, row.fingerprint, app))
     signature = row.crash.signature
-    if reduced is None or _is_overtaken(reduced[0], shortest):
+    if reduced is None or _is_overtaken(*reduced, shortest):
         seen = store.results.replays(signature, shortest.events_digest)
         is_lost = reduced is None and seen.get(shortest.world) is False
         return Case(row, shortest, is_lost=is_lost, is_sliced=store.slices.has(app, signature, shortest.events_digest))
@@ -158,9 +165,13 @@ def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow,
     )
 
 
-def _is_overtaken(reduction: ReductionRow, shortest: Trace) -> bool:
-    """Whether a shorter trace was found since. A result of repeated runs stays: a shorter one may replay less often."""
-    return not reduction.is_repeated and len(shortest.steps) - 1 < reduction.after
+def _is_overtaken(reduction: ReductionRow, trace: Trace, shortest: Trace) -> bool:
+    """Whether a shorter trace was found since, or one on the ordinary phone while the reduced one needs another.
+
+    A result of repeated runs stays: a shorter one may replay less often.
+    """
+    is_plainer = bool(trace.phone) and not shortest.phone
+    return not reduction.is_repeated and (is_plainer or len(shortest.steps) - 1 < reduction.after)
 
 
 def _reductions(store: Store, app: AppRef, signatures: Collection[str]) -> dict[str, tuple[ReductionRow, Trace]]:

@@ -224,7 +224,7 @@ class ExplorationDriver:
 
     def _failed(self, outcome: EpisodeOutcome) -> Episode:
         """Stands for an episode that no device could carry out, so that no number is missing."""
-        step = Step(Launch(), ending=Ending.LOST, notes=(outcome.error,))
+        step = Step(Launch(outcome.phone), ending=Ending.LOST, notes=(outcome.error,))
         profile = self._plan.session.profile
         trace = Trace(self._plan.app.ref, (step,), outcome.world, profile.name, profile.screen)
         return Episode(outcome.number, trace, reached=False, end=EpisodeEnd.DEVICE_FAILED, detail=outcome.error)

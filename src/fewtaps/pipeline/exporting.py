@@ -143,6 +143,7 @@ def _of_case(store: Store, case: Case, folder: Path) -> FoundSteps:
         origin=f"crash {case.row.fingerprint} of {folder.resolve().name}",
         tool=tool_name(),
         slice=kept_slice(store, case),
+        needs_phone=case.needs_phone,
     )
     named = {number: store.screen_pictures.find(step.after) for number, step in enumerate(case.trace.steps[:-1])}
     paths = {number: store.pictures.path(name) for number, name in named.items() if name is not None}

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from fewtaps.config import DeviceSettings
 from fewtaps.device.session import coverage_reporter
@@ -16,7 +16,8 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import crash_to_json
-from fewtaps.model.event import describe, is_from_outside, printable
+from fewtaps.model.event import Event, describe, is_from_outside, printable
+from fewtaps.model.phone import ORDINARY, Differences, describe_need, describe_phone
 from fewtaps.model.slice import Slice, summary_of
 from fewtaps.model.summary import ClassSummary, CoverageSummary, summarize
 from fewtaps.model.trace import Trace
@@ -28,6 +29,7 @@ from fewtaps.report.states import StateEdge, StateNode, graphml, shows_app, stat
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import CrashRow as CrashRow
 from fewtaps.store.rows import RunRow
+from fewtaps.tracefile import trace_from_lines
 
 LARGEST_BASELINE = 64 << 20
 
@@ -68,6 +70,22 @@ class CrashFinding:
     trace: Trace
     is_known: bool = False
     slice: Slice | None = None
+    phone: Differences = ORDINARY
+    """How the phone differs from the ordinary one: as few differences as are known to show the crash."""
+    needs_phone: bool = False
+    """Whether phones with fewer differences were tried in vain."""
+
+    @property
+    def phone_words(self) -> str:
+        """The phone in words: "only on phones without a browser"; empty for an ordinary one."""
+        if not self.phone:
+            return ""
+        return describe_need(self.phone) if self.needs_phone else f"seen on a phone {describe_phone(self.phone)}"
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The shortest steps, after a launch on the phone that they need."""
+        return self.trace.on_phone(self.phone).events
 
     @property
     def is_suspect(self) -> bool:
@@ -94,7 +112,8 @@ class CrashFinding:
             "shortest": row.shortest - 1,
             "first": {"events": row.first.events, "seconds": round(row.first.seconds, 3)},
             "world": self.trace.world,
-            "steps": [describe(event) for event in self.trace.events],
+            "phone": dict(self.phone),
+            "steps": [describe(event) for event in self.events],
             "crash": crash_to_json(row.crash),
             "slice": None if self.slice is None else summary_of(self.slice),
         }
@@ -107,8 +126,9 @@ def read_findings(folder: Path, known: Baseline = NO_BASELINE, build: AppRef | N
     """
     with open_store(folder) as store:
         names = None if build is None else store.runs.first_steps(build)
+        phones = _reduced_phones(store)
         found = [
-            _finding(store, row, next(found_traces(store, row.fingerprint, build)))
+            _finding(store, row, next(found_traces(store, row.fingerprint, build)), phones)
             for row in store.runs.crashes()
             if names is None or row.fingerprint in names
         ]
@@ -121,8 +141,33 @@ def by_weight(crash: _Weighed) -> tuple[bool, bool]:
     return crash.is_suspect, crash.is_from_outside
 
 
-def _finding(store: Store, row: CrashRow, trace: Trace) -> CrashFinding:
-    return CrashFinding(row, trace, slice=store.slices.of_crash(trace.app, row.crash.signature))
+def _finding(store: Store, row: CrashRow, trace: Trace, phones: _ReducedPhones) -> CrashFinding:
+    reduced = phones.get((row.crash.signature, trace.app)) if trace.phone else None
+    return CrashFinding(
+        row,
+        trace,
+        slice=store.slices.of_crash(trace.app, row.crash.signature),
+        phone=trace.phone if reduced is None else reduced,
+        needs_phone=bool(reduced),
+    )
+
+
+_ReducedPhones: TypeAlias = dict[tuple[str, AppRef], Differences]
+"""By signature of a crash and build, the phone of its best reduction."""
+
+
+def _reduced_phones(store: Store) -> _ReducedPhones:
+    found: _ReducedPhones = {}
+    for row in sorted(store.results.reductions(), key=lambda each: each.rank):
+        if row.crash is None or row.is_by_intent:
+            continue
+        try:
+            trace = trace_from_lines(enumerate(row.content.splitlines(), 1))
+        except UsageError:
+            # A damaged reduction tells nothing.
+            continue
+        found.setdefault((row.crash, trace.app), trace.phone)
+    return found
 
 
 def found_traces(store: Store, fingerprint: str, build: AppRef | None) -> Iterator[Trace]:
@@ -160,7 +205,9 @@ def _fingerprint(path: Path, row: object) -> str:
 
 def write_junit(path: Path, package: str, findings: Sequence[CrashFinding], *, events: int, seconds: float) -> None:
     """Writes JUnit XML atomically; `events` and `seconds` are the totals of the run."""
-    judged = [JudgedCrash(each.row.crash, each.trace.events, each.row.times, _verdict(each)) for each in findings]
+    judged = [
+        JudgedCrash(each.row.crash, each.events, each.row.times, _verdict(each), each.phone_words) for each in findings
+    ]
     write_whole(path, junit_xml(package, judged, events=events, seconds=seconds))
 
 
@@ -176,7 +223,7 @@ def read_crash(folder: Path, name: str) -> CrashFinding:
         trace = store.runs.shortest_trace(name)
         signature = next(step.crash.signature for step in reversed(trace.steps) if step.crash is not None)
         row = next(row for row in store.runs.crashes() if row.crash.signature == signature)
-        return _finding(store, row, trace)
+        return _finding(store, row, trace, _reduced_phones(store))
 
 
 @dataclass(frozen=True, slots=True)

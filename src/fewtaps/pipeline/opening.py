@@ -27,7 +27,7 @@ from fewtaps.device.session import (
 from fewtaps.errors import Unsupported, UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
-from fewtaps.model.phone import phone_from_text
+from fewtaps.model.phone import ORDINARY, phone_from_text, require_api
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.trace import Trace
 from fewtaps.store.rows import RunRow
@@ -101,6 +101,12 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
     app = choice.backend.read_app(name, settings.anyway)
     if trace is not None:
         require_same_app(trace, app)
+    phone = phone_from_text(settings.phone) or (trace.phone if trace is not None else ORDINARY)
+    if settings.api is not None:
+        try:
+            require_api(phone, settings.api)
+        except ValueError as error:
+            raise UsageError(f"--api {settings.api}: {error}") from error
     session = SessionSettings(
         profile=profile,
         api=settings.api,

@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings, ExploreSettings
+from fewtaps.device.capability import Capability
 from fewtaps.device.registry import has_apk
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.explore.block import Blocklist
 from fewtaps.explore.exploration import Exploration
-from fewtaps.explore.parameters import read_parameters
+from fewtaps.explore.parameters import ExploreParameters, read_parameters
+from fewtaps.explore.phones import ALWAYS_ORDINARY, PhoneSchedule, conditions
 from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.event import Event, event_from_json, event_to_json
+from fewtaps.model.phone import settings_in
 from fewtaps.pipeline.opening import Plan, require_same_app
 from fewtaps.replay import aim
 from fewtaps.store.database import Store, open_store
@@ -88,6 +91,7 @@ def _begin(
     if last is not None and last.app != plan.app.ref:
         store.results.forget_replays()
     kept = {name: getattr(settings, name) for name in DECISIVE}
+    kept["vary"] = settings.varied
     kept |= {"jobs": settings.jobs or 1, "width": settings.episodes_ahead, "device": asdict(settings.device)}
     kept["prelude"] = [event_to_json(event) for event in prelude]
     return ResumedExploration(store.runs.start(plan.app, KIND, kept, _given(settings)), settings, exploration)
@@ -113,7 +117,9 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
     if settings.prelude is not None:
         raise UsageError("--prelude: an exploration that is resumed keeps the prelude it was begun with")
     held = _held(run, settings)
-    exploration = _exploration(plan, held, _kept_prelude(run))
+    # An exploration that was begun before it could end processes goes on without that.
+    earlier = () if "vary" in run.settings else ("episode.process_death=0",)
+    exploration = _exploration(plan, held, _kept_prelude(run), earlier)
     for episode in store.runs.iter_episodes(run.run_id):
         exploration.absorb(episode)
     store.runs.resume(run.run_id, _given(held))
@@ -126,6 +132,8 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
 def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
     """The settings the run was begun with, and limits and jobs as given now."""
     kept = {name: _from_json(getattr(settings, name), run.settings.get(name)) for name in DECISIVE}
+    # An exploration that was begun before phones varied goes on without.
+    kept["vary"] = tuple(run.settings.get("vary") or ())
     kept["width"] = kept["width"] or _width_by_jobs(run.settings.get("jobs") or 1)
     _refuse_changes(kept, settings, ExploreSettings(settings.folder), settings.said)
     # Whether to run jailed is for the user of the moment to say, not for a file.
@@ -187,8 +195,11 @@ def _kept_prelude(run: RunRow) -> tuple[Event, ...]:
         raise StoreError(f"the prelude of the exploration cannot be read: {error}") from error
 
 
-def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]) -> Exploration:
-    parameters = read_parameters(settings.parameters)
+def _exploration(
+    plan: Plan, settings: ExploreSettings, prelude: Sequence[Event], defaults: Sequence[str] = ()
+) -> Exploration:
+    """The exploration before its first episode; `defaults` are parameters that the settings may change."""
+    parameters = read_parameters((*defaults, *settings.parameters))
     strings = AppStrings(plan.app.path if has_apk(plan.app) else "", plan.app.digest)
     strategy = STRATEGIES[settings.strategy](plan.app, parameters, strings)
     return Exploration(
@@ -203,7 +214,22 @@ def _exploration(plan: Plan, settings: ExploreSettings, prelude: Sequence[Event]
         pictures=settings.pictures,
         has_coverage=settings.device.coverage != "off",
         width=settings.episodes_ahead,
+        phones=_phones(plan, settings, parameters),
     )
+
+
+def _phones(plan: Plan, settings: ExploreSettings, parameters: ExploreParameters) -> PhoneSchedule:
+    """Which episodes are played on other phones, and on which."""
+    if not settings.varied or Capability.PHONES not in plan.capabilities:
+        return ALWAYS_ORDINARY
+    device, is_apk = settings.device, has_apk(plan.app)
+    names = settings_in(settings.varied)
+    if device.neighbours == "absent":
+        names -= settings_in(["neighbours"])
+    base = {("permissions", device.permissions), ("network", device.network), ("locale", plan.session.profile.locale)}
+    tried = conditions(plan.app, names, base, has_manifest=is_apk, api=device.api)
+    cared = None if not is_apk else _cared(plan.app.path, plan.app.digest)
+    return PhoneSchedule(tried, seed=settings.seed, cared=cared, numbers=parameters.vary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +242,14 @@ class AppStrings:
     def __call__(self) -> tuple[str, ...]:
         """The strings; none for an app that is no file."""
         return _strings_of(self.path, self.digest) if self.path else ()
+
+
+@lru_cache(8)
+def _cared(path: str, digest: str) -> frozenset[str]:
+    from fewtaps.apk.phone_uses import phone_uses
+
+    # Every app has activities, and most of those that fail without them fail for users too.
+    return phone_uses(Path(path)) | {"keep_activities"}
 
 
 @lru_cache(8)

@@ -277,10 +277,18 @@ class _SuiteMaker:
                         f" the app is {printable(self._plan.app.package, 200)}"
                     )
                 self._notes.extend(found.notes)
+                phone, others = self._plan.session.phone, 0
                 for trace in iter_project_traces(store, found):
-                    self._add(trace)
+                    if trace.phone == phone:
+                        self._add(trace)
+                    else:
+                        # Its steps cannot be joined with those of another phone.
+                        others += 1
                 for case in read_cases(store, self._plan.app.ref):
-                    self._add_reduced(case)
+                    if case.trace.phone == phone:
+                        self._add_reduced(case)
+                if others:
+                    self._notes.append(f"{others} {'trace' if others == 1 else 'traces'} on other phones left out")
         for trace in traces:
             self._add(trace)
 

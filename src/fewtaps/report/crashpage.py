@@ -101,7 +101,7 @@ class CrashReader:
             last=picture_of(trace.steps[-1].before, self._store.screen_pictures),
             exceptions=exceptions_of(crash),
             log=crash.render()[:MAX_LOG],
-            finding=self._finding(row, trace, replay, None if kept is None else kept.slice),
+            finding=self._finding(row, trace, replay, None if kept is None else kept.slice, reduction is not None),
             reduction=None if reduction is None else self._reduction(row, reduction, trace),
             replay=replay,
             slice=None if kept is None else _slice_view(kept),
@@ -126,12 +126,14 @@ class CrashReader:
     def _best(self, row: CrashRow, found: Trace) -> tuple[ReductionRow, Trace] | None:
         """The best reduction of this build: the most reliable, then that with the fewest steps.
 
-        None if a shorter trace was explored since. A reduction by repeated runs is kept even then, because its extra
-        steps make it more reliable.
+        None if a shorter trace was explored since, or one on the ordinary phone where the reduction needs another. A
+        reduction by repeated runs is kept even then, because its extra steps make it more reliable.
         """
         of_build = (pair for pair in self._reductions.get(row.crash.signature, ()) if pair[1].app == found.app)
         best = next(of_build, None)
-        if best is not None and not best[0].is_repeated and len(found.steps) - 1 < best[0].after:
+        if best is None or best[0].is_repeated:
+            return best
+        if len(found.steps) - 1 < best[0].after or (best[1].phone and not found.phone):
             return None
         return best
 
@@ -181,7 +183,9 @@ class CrashReader:
                 return kept
         return None
 
-    def _finding(self, row: CrashRow, trace: Trace, replay: ReplayView | None, made: Slice | None) -> Finding:
+    def _finding(
+        self, row: CrashRow, trace: Trace, replay: ReplayView | None, made: Slice | None, is_reduced: bool
+    ) -> Finding:
         """The input of the exports, without pictures, whose paths depend on the page."""
         return Finding(
             trace.app,
@@ -191,6 +195,7 @@ class CrashReader:
             origin=f"crash {row.fingerprint} of {self._project}",
             tool=f"fewtaps {self._version}".strip(),
             slice=made,
+            needs_phone=is_reduced and bool(trace.phone),
         )
 
 

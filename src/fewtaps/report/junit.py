@@ -27,12 +27,13 @@ class JunitVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedCrash:
-    """A crash, the shortest steps that showed it, how often it was seen, and its verdict."""
+    """A crash, the shortest steps that showed it, how often it was seen, its verdict, and the words of its phone."""
 
     crash: Crash
     events: tuple[Event, ...]
     times: int
     verdict: JunitVerdict
+    phone: str = ""
 
 
 def junit_xml(package: str, crashes: Sequence[JudgedCrash], *, events: int, seconds: float) -> bytes:
@@ -76,7 +77,8 @@ def _add_case(suite: ET.Element, package: str, judged: JudgedCrash) -> None:
     crash = judged.crash
     name = f"{crash.signature} [{crash.fingerprint}]"
     case = ET.SubElement(suite, "testcase", classname=package, name=name, time="0")
-    text = f"{steps_text(judged.events)}\n\n{crash.render()}\n\nseen {judged.times} times"
+    phone = f"\n{judged.phone}" if judged.phone else ""
+    text = f"{steps_text(judged.events)}\n\n{crash.render()}\n\nseen {judged.times} times{phone}"
     if judged.verdict is JunitVerdict.NEW:
         kind = crash.root.type if crash.root is not None else crash.kind.value
         ET.SubElement(case, "failure", type=kind, message=crash.summary).text = text

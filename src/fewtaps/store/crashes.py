@@ -37,10 +37,14 @@ class Crashes:
         return tuple(self._row(run, *counts) for counts in self._database.rows(_SIGHTINGS, (run,)))
 
     def iter_traces(self, name: str) -> Iterator[Trace]:
-        """Every trace that showed the crash, up to the crash, the shortest first."""
+        """Every trace that showed the crash, up to the crash: those on the ordinary phone first, the shortest first."""
         crash_id = self._find(name)
         for episode_id, length in self._database.rows(
-            "SELECT episode_id, length FROM crash_sighting WHERE crash_id = ? ORDER BY length, episode_id", (crash_id,)
+            # The launch names the phone if it is another one.
+            "SELECT episode_id, length FROM crash_sighting JOIN step USING (episode_id) JOIN event USING (event_id)"
+            " WHERE crash_id = ? AND step.number = 0"
+            " ORDER BY event.content LIKE '%\"phone\"%', length, episode_id",
+            (crash_id,),
         ):
             yield self._episodes.load_trace(episode_id, length)
 

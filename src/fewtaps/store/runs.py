@@ -201,7 +201,7 @@ class Runs:
         return next(self._crashes.iter_traces(fingerprint))
 
     def every_trace(self, fingerprint: str) -> Iterator[Trace]:
-        """All traces that show a crash, each up to the crash, the shortest first; see `shortest_trace`."""
+        """All traces that show a crash, each up to the crash, in the order of `Crashes.iter_traces`."""
         return self._crashes.iter_traces(fingerprint)
 
     def coverage(self, run: RunId | None = None) -> Coverage:

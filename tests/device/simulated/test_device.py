@@ -21,7 +21,7 @@ from fewtaps.device.simulated.program import (
     field,
     label,
 )
-from fewtaps.device.simulated.samples import SAMPLES, bill, lock, notes_app, two_writes, wizard
+from fewtaps.device.simulated.samples import SAMPLES, bill, lock, luggage, notes_app, two_writes, wizard
 from fewtaps.errors import UsageError
 from fewtaps.model.coverage import NO_COVERAGE
 from fewtaps.model.crash import CrashKind
@@ -350,6 +350,17 @@ def test_system_events_reach_an_app_that_listens(open_program: OpenProgram, even
     step = session.perform(event)
     told = "".join((*step.log, *step.notes))
     assert seen in told or step.after.shows(seen)
+
+
+def test_a_process_that_ends_takes_what_only_memory_has_and_leaves_the_views(open_program: OpenProgram) -> None:
+    session = open_program(luggage())
+    packed = tap(session, session.launch(), "Pack")
+    labelled = tap(session, packed, "Label")
+    assert labelled.after.shows("Bag of Ada")
+    back = session.perform(SystemEvent("process_death"))
+    assert back.after == labelled.after
+    crash = tap(session, back, "Label").crash
+    assert crash is not None and crash.root is not None and crash.root.message == "the traveller is not known"
 
 
 def test_a_program_says_which_broadcasts_it_listens_to(open_program: OpenProgram) -> None:

@@ -748,7 +748,21 @@ class _AppProcess:
     def system(self, event: SystemEvent) -> None:
         """Delivers a system event, also in the background; a broadcast is found by its action."""
         name = dict(event.arguments).get("action", "") if event.name == "broadcast" else event.name
-        self.receive(self._layout.on_system.get(name), name)
+        hook = self._layout.on_system.get(name)
+        if name == "process_death":
+            self._end_process()
+            if hook is None:
+                return
+        self.receive(hook, name)
+
+    def _end_process(self) -> None:
+        """Goes on with a new process: views and state as they were, but for what only memory has."""
+        for each in self._layout.program.memory:
+            self.state[each] = self._layout.initial[each]
+        self._queue.clear()
+        self.focus = None
+        self.toast_text = None
+        self.resume(_LAUNCH)
 
 
 _LAUNCH = Launch()

@@ -197,6 +197,8 @@ class Program:
     on_create: Handler | None = None
     on_intent: Mapping[str, Handler] = dataclass_field(default_factory=dict)
     on_system: Mapping[str, Handler] = dataclass_field(default_factory=dict)
+    memory: Sequence[str] = ()
+    """The names of the state that is lost with the process, as static fields are."""
     version: str = "1.0"
     label: str = ""
 

@@ -295,6 +295,24 @@ def kiosk() -> Program:
     return Program("com.example.kiosk", [main, help_page], state={"total": ""}, label="Kiosk")
 
 
+def luggage() -> Program:
+    """Forgets its traveller with its process. Shortest crash: 'Pack', process death, 'Label'."""
+
+    def pack(phone: Phone) -> None:
+        phone.state["traveller"] = "Ada"
+        phone.go("Bag")
+
+    def label_bag(phone: Phone) -> None:
+        if phone.state["traveller"] is None:
+            raise Throw("java.lang.NullPointerException", "the traveller is not known")
+        phone.state["label"] = f"Bag of {phone.state['traveller']}"
+
+    main = View("Main", [button("Pack", pack)])
+    bag = View("Bag", [button("Label", label_bag), label(lambda state: state["label"], name="text")])
+    state = {"traveller": None, "label": ""}
+    return Program("com.example.luggage", [main, bag], state=state, memory=("traveller",), label="Luggage")
+
+
 SAMPLES: tuple[Program, ...] = (
     bill(),
     two_writes(),
@@ -305,5 +323,6 @@ SAMPLES: tuple[Program, ...] = (
     wizard(),
     file_browser(),
     kiosk(),
+    luggage(),
 )
 """The default programs of the simulated device."""

@@ -16,6 +16,7 @@ import android.os.Bundle;
 import android.os.Handler;
 import android.os.IBinder;
 import android.os.Looper;
+import android.os.Parcel;
 import android.view.View;
 import android.view.ViewRootImpl;
 import android.view.WindowManager;
@@ -294,8 +295,7 @@ final class Activities {
         && record.activity != null
         && record.state == State.STOPPED
         && !record.activity.isFinishing()) {
-      takeDown(record);
-      record.activity = null;
+      letGo(record);
     }
   }
 
@@ -422,6 +422,17 @@ final class Activities {
       record.inner().performTopResumedActivityChanged(true, "resume");
     }
     show(record);
+    makeShownBelow();
+  }
+
+  /** Makes the activities anew that show through those above them and were let go of. */
+  private void makeShownBelow() {
+    for (int i = stack.size() - 1; i > 0 && isSeeThrough(stack.get(i)); i--) {
+      Record below = stack.get(i - 1);
+      if (below.activity == null) {
+        create(below, below.saved, null);
+      }
+    }
   }
 
   /** Puts the window on screen, as the activity thread does after the first resume. */
@@ -517,6 +528,19 @@ final class Activities {
     if (record.activity.getWindow() != null && record.inner().getWindowAdded()) {
       record.activity.getWindow().getDecorView().setVisibility(View.INVISIBLE);
     }
+    if (!device.settings().keepsActivities && !record.activity.isFinishing()) {
+      letGo(record);
+    }
+  }
+
+  /**
+   * Destroys a stopped activity; when it is wanted again it comes back from its parcelled state.
+   */
+  private void letGo(Record record) {
+    Parcel state = SavedTask.writeState(record.saved, target());
+    takeDown(record);
+    record.activity = null;
+    record.saved = SavedTask.readBundle(state, device.loader());
   }
 
   private void destroy(Record record) {
@@ -631,7 +655,8 @@ final class Activities {
     List<Activity> shown = visible();
     inBackground = true;
     for (Record record : new ArrayList<>(stack)) {
-      if (record.state == State.PAUSED && shown.contains(record.activity)) {
+      boolean isVisible = record.state == State.PAUSED || record.state == State.STARTED;
+      if (isVisible && shown.contains(record.activity)) {
         stop(record);
       }
     }
@@ -666,6 +691,58 @@ final class Activities {
     }
     post(this::goHome);
     return true;
+  }
+
+  /** The stack for a new process; the one of this process is in the background. */
+  SavedTask save() {
+    SavedTask task = SavedTask.empty();
+    for (Record record : stack) {
+      SavedTask.SavedActivity saved = new SavedTask.SavedActivity();
+      saved.info = record.info;
+      saved.orientation =
+          record.activity == null ? record.orientation : record.activity.getRequestedOrientation();
+      saved.intent = SavedTask.write(record.intent);
+      saved.state = SavedTask.writeState(record.saved, target());
+      saved.resultTo = stack.indexOf(record.resultTo);
+      saved.resultWho = record.resultWho;
+      saved.requestCode = record.requestCode;
+      for (Object[] result : record.results) {
+        saved.results.add(
+            new SavedTask.SavedResult(
+                (String) result[0],
+                (int) result[1],
+                (int) result[2],
+                SavedTask.write((Intent) result[3])));
+      }
+      for (Intent intent : record.newIntents) {
+        saved.newIntents.add(SavedTask.write(intent));
+      }
+      task.activities.add(saved);
+    }
+    return task;
+  }
+
+  /** Takes over the stack of a process that is gone; its activities are made when they are seen. */
+  void restore(SavedTask task) {
+    for (SavedTask.SavedActivity saved : task.activities) {
+      Record record = new Record(saved.info, SavedTask.readIntent(saved.intent, device.loader()));
+      record.orientation = saved.orientation;
+      record.state = State.STOPPED;
+      record.saved = SavedTask.readBundle(saved.state, device.loader());
+      record.resultTo = saved.resultTo < 0 ? null : stack.get(saved.resultTo);
+      record.resultWho = saved.resultWho;
+      record.requestCode = saved.requestCode;
+      for (SavedTask.SavedResult result : saved.results) {
+        Intent data = SavedTask.readIntent(result.data(), device.loader());
+        record.results.add(
+            new Object[] {result.who(), result.requestCode(), result.resultCode(), data});
+      }
+      for (Parcel intent : saved.newIntents) {
+        record.newIntents.add(SavedTask.readIntent(intent, device.loader()));
+      }
+      stack.add(record);
+    }
+    inBackground = !stack.isEmpty();
   }
 
   /** Brings the app back to the front, as choosing it among the recent apps does. */

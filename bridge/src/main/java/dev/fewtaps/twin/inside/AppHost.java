@@ -51,6 +51,8 @@ public final class AppHost implements Host {
   private AppCode code;
   private ReadyClasses ready;
   private CoverageProbes probes;
+  private Prepared prepared;
+  private Disk disk;
   private Device device;
   private volatile World world;
   private MainLoop loop;
@@ -170,21 +172,17 @@ public final class AppHost implements Host {
       classes = recording.code();
     }
     endRun();
+    prepared = new Prepared(classes, preparation);
     long seed = request.has("world") ? request.get("world").getAsLong() : 0;
-    ClassLoader loader =
-        new AppClassLoader(
-            classes, getClass().getClassLoader(), settings.fallbackJars, preparation);
     Settings phone =
         request.has("phone") ? settings.differing(request.getAsJsonObject("phone")) : settings;
-    device = new Device(phone, loader);
     if (probes != null) {
       probes.startRun();
     }
-    crashes.reset();
-    Device.makeCurrent(device);
-    Thread.currentThread().setContextClassLoader(loader);
-    Disk disk = Disk.fresh(phone);
+    disk = Disk.fresh(phone);
+    makeDevice(phone, null);
     world = World.begin(seed, disk.worldSettings(phone));
+    world.setListener(new Reactions());
     events = 0;
     if (request.has("record")) {
       recordings.begin(request.getAsJsonObject("record"));
@@ -192,41 +190,94 @@ public final class AppHost implements Host {
     if (request.has("turns_limit")) {
       world.limitTurns(request.get("turns_limit").getAsLong());
     }
-    world.setListener(
-        new World.Listener() {
-          @Override
-          public void onAdvance(long uptimeMillis) {
-            advanceFramework(uptimeMillis);
-          }
-
-          @Override
-          public void onUncaught(Thread thread, Throwable error) {
-            crashes.uncaught(thread, error);
-          }
-        });
     return step(
         request,
         () -> {
-          environment.resetState();
-          prepareFramework();
-          PhoneIdentity.describeBuild(phone);
-          environment.setUpApplicationState(
-              "fewtaps",
-              new FixedConfiguration(phone.qualifiers()),
-              new TwinManifest(phone.apk, phone.manifest().applicationInfo.targetSdkVersion));
-          disk.mount();
-          // Setting the state up has put the usual zone back.
-          TimeZone.setDefault(TimeZone.getTimeZone(phone.timeZone));
-          if (phone.fontScale != 1) {
-            RuntimeEnvironment.setFontScale(phone.fontScale);
-          }
-          RuntimeEnvironment.getApplication(); // Only now is the app's first class loaded.
-          TwinSystemBars.install(phone.statusBarDp, phone.navigationBarDp);
-          loop = new MainLoop(device, world);
+          startProcess();
           device.activities().launch(phone.launcher());
           loop.run(phone.launchMillis);
           drawFrame();
         });
+  }
+
+  /** The classes of a run and how they are prepared; all of its processes have the same. */
+  private record Prepared(AppCode classes, Transform transform) {}
+
+  private final class Reactions implements World.Listener {
+    @Override
+    public void onAdvance(long uptimeMillis) {
+      advanceFramework(uptimeMillis);
+    }
+
+    @Override
+    public void onUncaught(Thread thread, Throwable error) {
+      crashes.uncaught(thread, error);
+    }
+  }
+
+  private void makeDevice(Settings phone, PhoneState before) {
+    ClassLoader loader =
+        new AppClassLoader(
+            prepared.classes(),
+            getClass().getClassLoader(),
+            settings.fallbackJars,
+            prepared.transform());
+    device = new Device(phone, loader, before);
+    crashes.reset();
+    Device.makeCurrent(device);
+    Thread.currentThread().setContextClassLoader(loader);
+  }
+
+  /** Brings up the framework and the app's application for the present device and world. */
+  private void startProcess() throws Exception {
+    Settings phone = device.settings();
+    environment.resetState();
+    advanceFramework(world.uptimeMillis());
+    prepareFramework();
+    PhoneIdentity.describeBuild(phone);
+    environment.setUpApplicationState(
+        "fewtaps",
+        new FixedConfiguration(phone.qualifiers()),
+        new TwinManifest(phone.apk, phone.manifest().applicationInfo.targetSdkVersion));
+    disk.mount();
+    // Setting the state up has put the usual zone back.
+    TimeZone.setDefault(TimeZone.getTimeZone(phone.timeZone));
+    if (phone.fontScale != 1) {
+      RuntimeEnvironment.setFontScale(phone.fontScale);
+    }
+    RuntimeEnvironment.getApplication(); // Only now is the app's first class loaded.
+    TwinSystemBars.install(phone.statusBarDp, phone.navigationBarDp);
+    loop = new MainLoop(device, world);
+  }
+
+  /**
+   * Kills the app's process in the background and comes back to it: the activities are made anew
+   * from what they saved, and what static fields held is gone.
+   */
+  private void dieAndComeBack() throws Exception {
+    device.activities().goHome();
+    loop.run(device.settings().thinkMillis);
+    if (world.halted()) {
+      return;
+    }
+    if (!device.activities().isInBackground() && !device.activities().isEmpty()) {
+      device.notes().say("the app came to the front again before its process could be killed");
+      return;
+    }
+    PhoneState kept = PhoneState.of(device);
+    Logs.keep();
+    Notes notes = device.notes();
+    world.notes().forEach(notes::say);
+    World.Continued continued = world.continued();
+    World.end();
+    makeDevice(device.settings(), kept);
+    notes.take().forEach(device.notes()::say);
+    world = World.beginAgain(continued, disk.worldSettings(device.settings()));
+    world.setListener(new Reactions());
+    world.mainBegins();
+    startProcess();
+    kept.comeBack(device);
+    loop.run(device.settings().launchMillis);
   }
 
   @Override
@@ -238,8 +289,12 @@ public final class AppHost implements Host {
     return step(
         request,
         () -> {
-          long think = new EventInjector(device, loop).perform(event);
-          loop.run(think);
+          if (SystemEvents.isProcessDeath(event)) {
+            dieAndComeBack();
+          } else {
+            long think = new EventInjector(device, loop).perform(event);
+            loop.run(think);
+          }
           drawFrame();
         });
   }

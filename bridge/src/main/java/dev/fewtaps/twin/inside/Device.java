@@ -7,7 +7,7 @@ import android.content.pm.PackageParser;
 import org.robolectric.shadows.TwinSystemBars;
 import org.robolectric.util.ReflectionHelpers;
 
-/** One run of one app: the state of a phone from the start of the process to its end. */
+/** One process of one app: the state of a phone from its start to its end. */
 final class Device {
   private static final String INSTANT_RUN_APPLICATION =
       "com.android.tools.fd.runtime.BootstrapApplication";
@@ -15,8 +15,9 @@ final class Device {
 
   private static volatile Device current;
 
-  private final Settings settings;
+  private Settings settings;
   private final ClassLoader loader;
+  private final PhoneState before;
   private final Activities activities = new Activities(this);
   private final Services services = new Services(this);
   private final Receivers receivers = new Receivers(this);
@@ -28,9 +29,11 @@ final class Device {
   private PackageParser.Package manifest;
   private AppComponentFactory appFactory;
 
-  Device(Settings settings, ClassLoader loader) {
+  /** Begins a run; with a state, one that follows a process of the app on the same phone. */
+  Device(Settings settings, ClassLoader loader, PhoneState before) {
     this.settings = settings;
     this.loader = loader;
+    this.before = before;
     this.manifest = settings.manifest();
   }
 
@@ -45,6 +48,11 @@ final class Device {
 
   Settings settings() {
     return settings;
+  }
+
+  /** Says that the phone has another language from now on. */
+  void setLanguage(String tag) {
+    settings = settings.inLanguage(tag);
   }
 
   ClassLoader loader() {
@@ -143,6 +151,9 @@ final class Device {
     TwinSystemBars.askWhetherFullScreen(windows::isFullScreen);
     PhoneIdentity.describeServices(settings, application);
     Permissions.apply(this, application);
+    if (before != null) {
+      before.giveTo(this, application);
+    }
     Neighbours.install(this, application);
     Providers.install(this, application);
     receivers.install(application);

@@ -37,10 +37,18 @@ final class Logs {
 
   private static int seen;
 
+  /** Lines of a process that is gone, not taken yet. */
+  private static List<String> kept = List.of();
+
   private Logs() {}
 
   static void reset() {
     seen = 0;
+  }
+
+  /** Keeps the lines since the last call of {@link #take} although the framework forgets them. */
+  static void keep() {
+    kept = take();
   }
 
   /** Returns the lines since the last call; a flood is cut, with a line that says so. */
@@ -48,14 +56,15 @@ final class Logs {
     List<ShadowLog.LogItem> items = ShadowLog.getLogs();
     int from = Math.min(seen, items.size());
     seen = items.size();
-    List<String> lines = new ArrayList<>();
+    List<String> lines = new ArrayList<>(kept);
+    kept = List.of();
     for (ShadowLog.LogItem item : items.subList(from, items.size())) {
       // Android logs a missing tag as an empty one.
       String tag = item.tag == null ? "" : item.tag;
       if (NOT_THE_APPS.contains(tag)) {
         continue;
       }
-      if (lines.size() == MOST_LINES) {
+      if (lines.size() >= MOST_LINES) {
         lines.add("… and " + (items.size() - from - MOST_LINES) + " more");
         break;
       }

@@ -19,6 +19,7 @@ import java.util.TreeSet;
  */
 final class Settings {
   private final JsonObject request;
+  private final JsonObject phone;
   final Path apk;
   final Path cache;
   final Path data;
@@ -32,6 +33,10 @@ final class Settings {
   final String timeZone;
   final float fontScale;
   final boolean isDark;
+
+  /** Whether activities live on when they are stopped; on some phones a setting destroys them. */
+  final boolean keepsActivities;
+
   final String model;
   final String manufacturer;
   final List<String> abis;
@@ -56,6 +61,7 @@ final class Settings {
 
   private Settings(JsonObject request, JsonObject phone) {
     this.request = request;
+    this.phone = phone;
     apk = Paths.get(request.get("apk").getAsString());
     cache = Paths.get(request.get("cache").getAsString());
     data = Paths.get(text(request, "data", System.getProperty("java.io.tmpdir")));
@@ -71,6 +77,7 @@ final class Settings {
     timeZone = text(phone, "time_zone", "UTC");
     fontScale = Float.parseFloat(text(phone, "font_scale", "1"));
     isDark = text(phone, "theme", "").equals("dark");
+    keepsActivities = !text(phone, "keep_activities", "").equals("no");
     model = text(profile, "model", "Fewtaps Twin");
     manufacturer = text(profile, "manufacturer", "Fewtaps");
     abis = texts(profile, "abis");
@@ -111,6 +118,13 @@ final class Settings {
     other.setManifest(manifest);
     other.setSplits(splits);
     return other;
+  }
+
+  /** The same settings in another language. */
+  Settings inLanguage(String tag) {
+    JsonObject changed = phone.deepCopy();
+    changed.addProperty("locale", tag);
+    return differing(changed);
   }
 
   /** Robolectric's qualifiers for this screen: locale, size in dp, orientation, theme, density. */

@@ -38,6 +38,12 @@ final class SystemEvents {
 
   private SystemEvents() {}
 
+  /** Whether the event ends the app's process, which is not the work of that process. */
+  static boolean isProcessDeath(JsonObject event) {
+    return event.get("kind").getAsString().equals("system")
+        && event.get("name").getAsString().equals("process_death");
+  }
+
   static void perform(Device device, JsonObject event) {
     String name = event.get("name").getAsString();
     Map<String, String> arguments = argumentsOf(event);
@@ -77,6 +83,8 @@ final class SystemEvents {
         Permissions.change(
             application, required(arguments, "name", name), arguments.getOrDefault("to", "denied"));
         return;
+      case "process_death":
+        throw new IllegalArgumentException("a process cannot die among repeated events");
       default:
         throw new IllegalArgumentException("unknown system event '" + name + "'");
     }
@@ -127,6 +135,7 @@ final class SystemEvents {
 
   private static void changeLocale(Device device, String tag) {
     Locale locale = localeOf(tag);
+    device.setLanguage(locale.toLanguageTag());
     String country = locale.getCountry().isEmpty() ? "" : "-r" + locale.getCountry();
     RuntimeEnvironment.setQualifiers(
         locale.getScript().isEmpty()

@@ -47,6 +47,10 @@ final class Decisions {
     return new ArrayList<>(made);
   }
 
+  synchronized void addAll(Decisions others) {
+    made.addAll(others.all());
+  }
+
   private synchronized void add(String what, long at, long due) {
     if (made.size() < MOST) {
       made.add(new World.Decision(what, at, due));

@@ -63,7 +63,7 @@ public final class World {
   private static final UncaughtExceptionHandler DISPATCHER = World::dispatch;
 
   final long seed;
-  private final long epoch;
+  private long epoch;
   final Settings settings;
   final Scheduler scheduler = new Scheduler(this);
   final Pump pump = new Pump(this);
@@ -145,6 +145,41 @@ public final class World {
     NetHooks.lookUpNothing();
     current = world;
     world.pump.start();
+    return world;
+  }
+
+  /** What of a world goes on in the next process of the app: its clock, its chance, its files. */
+  public static final class Continued {
+    private final World from;
+    private final long turns;
+
+    private Continued(World from) {
+      this.from = from;
+      this.turns = from.turns();
+    }
+  }
+
+  /** Returns what goes on after this world has ended. */
+  public Continued continued() {
+    return new Continued(this);
+  }
+
+  /** Begins a world that goes on where another one has ended, with the threads of a new process. */
+  public static World beginAgain(Continued continued, Settings settings) {
+    World from = continued.from;
+    World world = begin(from.seed, settings);
+    world.epoch = from.epoch;
+    world.uptime = from.uptime;
+    for (int stream = 0; stream < THREAD_NUMBERS; stream++) {
+      world.counters.set(stream, from.counters.get(stream));
+    }
+    world.fileTimes.putAll(from.fileTimes);
+    world.decisions.addAll(from.decisions);
+    world.noted.addAll(from.noted);
+    world.asked = from.asked;
+    world.touchedNative = from.touchedNative;
+    world.turns = continued.turns;
+    world.turnsLimit = from.turnsLimit;
     return world;
   }
 
