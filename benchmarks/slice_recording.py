@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -140,9 +141,19 @@ def differences(device: TwinDevice, apk: Path, worlds: Sequence[int]) -> Iterato
             for name, events in runs.items():
                 plain = PlayEvents(events, world, keeps_decisions=True).run(session, JobContext())
                 run = PlayRecorded(events, world, wish=RECORD_ALL).run(session, JobContext())
-                if _bytes(run.trace) != _bytes(plain.trace) or session.decisions() != plain.decisions:
-                    yield f"{apk.stem}, world {world}, {name}"
+                what = first_difference(plain.trace, run.trace)
+                if what is None and session.decisions() != plain.decisions:
+                    what = "another decision"
+                if what is not None:
+                    yield f"{apk.stem}, world {world}, {name}: {what}"
 
 
-def _bytes(trace: Trace) -> bytes:
-    return trace_to_bytes(trace)
+def first_difference(plain: Trace, recorded: Trace) -> str | None:
+    """Where the bytes of two traces begin to differ: the line of the file, and some of both; None if they do not."""
+    ours, theirs = (trace_to_bytes(each).splitlines() for each in (plain, recorded))
+    for number, (one, other) in enumerate(zip(ours, theirs, strict=False)):
+        if one != other:
+            at = len(os.path.commonprefix([one, other]))
+            start = max(0, at - 40)
+            return f"step {number - 1}: {one[start : at + 60]!r}, with a recording {other[start : at + 60]!r}"
+    return None if len(ours) == len(theirs) else f"{len(ours) - 1} steps, with a recording {len(theirs) - 1}"

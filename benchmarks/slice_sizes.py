@@ -34,7 +34,7 @@ from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.device.twin.jail import jail_problem
-from fewtaps.errors import BudgetSpent
+from fewtaps.errors import BudgetSpent, NothingToSlice
 from fewtaps.model.event import Event
 from fewtaps.model.goal import SameCrash
 from fewtaps.model.result import Reduction
@@ -150,6 +150,9 @@ def values_of(rows: Sequence[dict[str, Any]]) -> dict[str, Cell]:
         "lines_against_paper_percent": round(
             statistics.median(100 * row["lines"] / row["paper_lines"] for row in rows), 1
         ),
+        "thin_lines_against_paper_percent": round(
+            statistics.median(100 * row["thin_lines"] / row["paper_lines"] for row in rows), 1
+        ),
         "seconds_median": round(statistics.median(row["seconds"] for row in rows), 2),
         "seconds_worst": round(max(row["seconds"] for row in rows), 2),
         "lines_median": statistics.median(row["lines"] for row in rows),
@@ -214,11 +217,14 @@ def main() -> int:
                 task = Task(sample, "frontier", seed, SHORTEST)
                 result = kept.get(task.name)
                 if result is None:
-                    result = measure(device, task) or {"name": task.name, "found": None}
+                    try:
+                        result = measure(device, task) or {"name": task.name, "found": None, "why": "no such trace"}
+                    except NothingToSlice as error:
+                        result = {"name": task.name, "found": None, "why": str(error)}
                     keep.write(json.dumps(result) + "\n")
                     keep.flush()
                 if result["found"] is None:
-                    print(f"{task.name}: no crash trace of {SHORTEST} events", flush=True)
+                    print(f"{task.name}: {result['why']}", flush=True)
                     continue
                 results.append(result)
                 print(*rows_of(result)[0], sep="  ", flush=True)
