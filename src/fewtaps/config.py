@@ -20,6 +20,7 @@ EXPORTED = (
 )
 PERMISSIONS = ("granted", "denied", "asked")
 NEIGHBOURS = ("present", "absent")
+CONTENTS = ("furnished", "empty")
 NETWORKS = ("offline", "faked")
 COVERAGES = ("app", "all", "off")
 JAILS = ("auto", "bubblewrap", "none")
@@ -41,6 +42,7 @@ class DeviceSettings:
     api: int | None = None
     permissions: str = "granted"
     neighbours: str = "present"
+    content: str = "furnished"
     phone: str = ""
     network: str = "offline"
     coverage: str = "app"
@@ -55,6 +57,7 @@ class DeviceSettings:
                 raise UsageError(f"--device: {error}") from error
         require_one_of("--permissions", self.permissions, PERMISSIONS)
         require_one_of("--neighbours", self.neighbours, NEIGHBOURS)
+        require_one_of("--content", self.content, CONTENTS)
         require_one_of("--network", self.network, NETWORKS)
         try:
             phone_from_text(self.phone)

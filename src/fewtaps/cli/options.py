@@ -22,6 +22,7 @@ from fewtaps.config import (
     FIRST_ADB_PORT,
     JAILS,
     MORE_MUTATION_OPERATORS,
+    CONTENTS,
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
@@ -103,6 +104,9 @@ class DeviceOptions:
     neighbours: Annotated[
         str, typer.Option("--neighbours", help=f"Contacts, browser, gallery and the like: {', '.join(NEIGHBOURS)}.")
     ] = "present"
+    content: Annotated[
+        str, typer.Option("--content", help=f"Contacts, pictures, messages and the like: {', '.join(CONTENTS)}.")
+    ] = "furnished"
     phone: Annotated[
         str,
         typer.Option(
@@ -126,6 +130,7 @@ class DeviceOptions:
             api=self.api,
             permissions=self.permissions,
             neighbours=self.neighbours,
+            content=self.content,
             phone=self.phone,
             network=self.network,
             coverage=self.coverage,

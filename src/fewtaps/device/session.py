@@ -32,6 +32,7 @@ from fewtaps.model.trace import Step
 
 Permissions: TypeAlias = Literal["granted", "denied", "asked"]
 Neighbours: TypeAlias = Literal["present", "absent"]
+Content: TypeAlias = Literal["furnished", "empty"]
 Network: TypeAlias = Literal["offline", "faked"]
 CoverageScope: TypeAlias = Literal["app", "all", "off"]
 
@@ -51,6 +52,7 @@ class SessionSettings:
     api: int | None = None
     permissions: Permissions = "granted"
     neighbours: Neighbours = "present"
+    content: Content = "furnished"
     phone: Differences = ORDINARY
     network: Network = "offline"
     coverage: CoverageScope = "app"

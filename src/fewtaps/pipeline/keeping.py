@@ -204,7 +204,8 @@ def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim) -> str:
     session = plan.session
     parts = (
         *(plan.app.package, plan.app.digest, goal.key, world, aim.value, plan.backend),
-        *(session.profile.name, session.api, session.permissions, session.neighbours, session.network),
+        *(session.profile.name, session.api, session.permissions, session.neighbours, session.content),
+        *(session.network,),
     )
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
 

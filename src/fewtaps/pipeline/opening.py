@@ -106,6 +106,7 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
         api=settings.api,
         permissions=settings.permissions,  # type: ignore[arg-type]
         neighbours=settings.neighbours,  # type: ignore[arg-type]
+        content=settings.content,  # type: ignore[arg-type]
         phone=phone_from_text(settings.phone),
         network=settings.network,  # type: ignore[arg-type]
         coverage=settings.coverage,  # type: ignore[arg-type]

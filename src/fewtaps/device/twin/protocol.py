@@ -143,6 +143,7 @@ def open_fields(apk: Path, cache: Path, data: Path, settings: SessionSettings) -
         },
         "permissions": settings.permissions,
         "neighbours": settings.neighbours,
+        "content": settings.content,
         "network": settings.network,
         "coverage": settings.coverage,
         "step_coverage": settings.step_coverage,

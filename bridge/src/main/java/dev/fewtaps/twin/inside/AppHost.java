@@ -456,6 +456,7 @@ public final class AppHost implements Host {
   private void endRun() {
     if (device != null) {
       World.end();
+      device.content().close();
       device = null;
     }
     Recorder.close();

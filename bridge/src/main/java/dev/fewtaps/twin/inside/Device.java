@@ -25,6 +25,7 @@ final class Device {
   private final Notes notes = new Notes();
   private final Toasts toasts = new Toasts();
   private final FileObservers fileObservers = new FileObservers();
+  private final PhoneContent content;
   private PackageParser.Package manifest;
   private AppComponentFactory appFactory;
 
@@ -32,6 +33,7 @@ final class Device {
     this.settings = settings;
     this.loader = loader;
     this.manifest = settings.manifest();
+    this.content = new PhoneContent(settings);
   }
 
   /** The device the framework's callbacks belong to; they all come on its main thread. */
@@ -77,6 +79,10 @@ final class Device {
 
   FileObservers fileObservers() {
     return fileObservers;
+  }
+
+  PhoneContent content() {
+    return content;
   }
 
   Notes notes() {
@@ -143,6 +149,7 @@ final class Device {
     TwinSystemBars.askWhetherFullScreen(windows::isFullScreen);
     PhoneIdentity.describeServices(settings, application);
     Permissions.apply(this, application);
+    content.install(application);
     Neighbours.install(this, application);
     Providers.install(this, application);
     receivers.install(application);

@@ -18,8 +18,8 @@ import org.robolectric.shadows.ShadowContentResolver;
 /**
  * Stand-ins for the apps that every phone has: contacts, media, calendar, browser, pickers, maps.
  *
- * <p>They are empty: a query finds nothing, a picker is left without choosing. With neighbours
- * absent, no app answers, which an app must survive too.
+ * <p>What is in them is {@link PhoneContent}. With neighbours absent, no app answers, which an app
+ * must survive too.
  */
 final class Neighbours {
   /** The result of another app. */
@@ -55,9 +55,7 @@ final class Neighbours {
           "https",
           "geo",
           "tel",
-          "sms",
           "smsto",
-          "mms",
           "mmsto",
           "mailto",
           "market",
@@ -110,24 +108,16 @@ final class Neighbours {
 
   private static final List<String> PROVIDERS =
       List.of(
-          "com.android.contacts",
           "contacts",
-          "call_log",
-          "media",
-          "com.android.calendar",
           "calendar",
           "sms",
           "mms",
-          "mms-sms",
           "telephony",
           "user_dictionary",
           "browser",
           "com.android.browser",
           "com.android.browser.home",
           "downloads",
-          "com.android.externalstorage.documents",
-          "com.android.providers.downloads.documents",
-          "com.android.providers.media.documents",
           "com.android.launcher.settings",
           "com.android.launcher2.settings",
           "com.android.voicemail",
@@ -135,22 +125,32 @@ final class Neighbours {
 
   private Neighbours() {}
 
-  /** Registers the stand-in providers, unless this phone has none. */
+  /** Registers the phone's providers, unless this phone has none. */
   static void install(Device device, Application application) {
     if (!device.settings().neighboursPresent) {
       return;
     }
     for (String authority : PROVIDERS) {
-      Empty provider = new Empty();
-      ProviderInfo info = new ProviderInfo();
-      info.authority = authority;
-      info.name = Empty.class.getName();
-      info.packageName = "android";
-      info.applicationInfo = application.getApplicationInfo();
-      info.exported = true;
-      provider.attachInfo(application, info);
-      ShadowContentResolver.registerProviderInternal(authority, provider);
+      register(application, authority, new Empty());
     }
+    for (String authority : FurnishedProvider.AUTHORITIES) {
+      register(application, authority, new FurnishedProvider(device.content()));
+    }
+    for (String authority : DocumentsOfPhone.AUTHORITIES) {
+      register(application, authority, new DocumentsOfPhone(device.content()));
+    }
+  }
+
+  private static void register(
+      Application application, String authority, ContentProvider provider) {
+    ProviderInfo info = new ProviderInfo();
+    info.authority = authority;
+    info.name = provider.getClass().getName();
+    info.packageName = "android";
+    info.applicationInfo = application.getApplicationInfo();
+    info.exported = true;
+    provider.attachInfo(application, info);
+    ShadowContentResolver.registerProviderInternal(authority, provider);
   }
 
   /** Returns another app's answer to this intent, or null if there is no such app. */

@@ -41,6 +41,9 @@ final class Settings {
   /** The kinds of neighbour apps that this phone lacks; see {@link NeighbourKinds}. */
   final Set<String> absentNeighbours;
 
+  /** Whether there are people, appointments, files and the like on the phone. */
+  final boolean isFurnished;
+
   final String network;
   final String coverage;
   final boolean stepCoverage;
@@ -82,6 +85,7 @@ final class Settings {
         absentNeighbours.add(kind);
       }
     }
+    isFurnished = !text(phone, "content", text(request, "content", "furnished")).equals("empty");
     network = text(phone, "network", text(request, "network", "offline"));
     coverage = text(request, "coverage", "app");
     stepCoverage = truth(request, "step_coverage");

@@ -1,0 +1,100 @@
+package dev.fewtaps.samples.lab;
+
+import android.accounts.AccountManager;
+import android.content.ClipData;
+import android.content.ClipboardManager;
+import android.content.ContentValues;
+import android.database.Cursor;
+import android.graphics.Bitmap;
+import android.graphics.BitmapFactory;
+import android.media.RingtoneManager;
+import android.net.Uri;
+import android.os.Environment;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** Asks the phone what is on it, as the extras of its intent say. */
+public final class ContentActivity extends LabActivity {
+  @Override
+  protected void fill() {
+    String uri = getIntent().getStringExtra("uri");
+    String what = String.valueOf(getIntent().getStringExtra("what"));
+    try {
+      if (what.equals("bytes")) {
+        try (InputStream in = getContentResolver().openInputStream(Uri.parse(uri))) {
+          say(describe(in));
+        }
+      } else if (what.equals("file")) {
+        try (InputStream in = new FileInputStream(uri)) {
+          say(describe(in));
+        }
+      } else if (what.equals("list")) {
+        say(Arrays.toString(sorted(new File(Environment.getExternalStorageDirectory(), uri).list())));
+      } else if (what.equals("type")) {
+        say("type " + getContentResolver().getType(Uri.parse(uri)));
+      } else if (what.equals("insert")) {
+        ContentValues values = new ContentValues();
+        for (String pair : getIntent().getStringExtra("values").split(",")) {
+          values.put(pair.split("=")[0], pair.split("=")[1]);
+        }
+        say("made " + getContentResolver().insert(Uri.parse(uri), values));
+      } else if (what.equals("other")) {
+        say("accounts " + AccountManager.get(this).getAccounts().length);
+        ClipData clip = ((ClipboardManager) getSystemService(CLIPBOARD_SERVICE)).getPrimaryClip();
+        say("clip " + (clip == null ? "none" : clip.getItemAt(0).coerceToText(this)));
+        try (Cursor ringtones = new RingtoneManager(this).getCursor()) {
+          say("ringtones " + ringtones.getCount());
+        }
+      } else if (uri != null) {
+        query(Uri.parse(uri));
+      }
+    } catch (IOException | SecurityException error) {
+      say(error.getClass().getSimpleName() + ": " + error.getMessage());
+    }
+  }
+
+  private static String[] sorted(String[] names) {
+    if (names != null) {
+      Arrays.sort(names);
+    }
+    return names;
+  }
+
+  private void query(Uri uri) {
+    String columns = getIntent().getStringExtra("columns");
+    String selection = getIntent().getStringExtra("selection");
+    String argument = getIntent().getStringExtra("argument");
+    try (Cursor cursor =
+        getContentResolver()
+            .query(
+                uri,
+                columns == null ? null : columns.split(","),
+                selection,
+                argument == null ? null : argument.split(","),
+                getIntent().getStringExtra("order"))) {
+      say(cursor.getCount() + " rows");
+      while (columns != null && cursor.moveToNext()) {
+        StringBuilder row = new StringBuilder();
+        for (int i = 0; i < cursor.getColumnCount(); i++) {
+          row.append(i == 0 ? "" : "|").append(cursor.getString(i));
+        }
+        say(row.toString());
+      }
+    }
+  }
+
+  private static String describe(InputStream in) throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    byte[] some = new byte[4096];
+    for (int count = in.read(some); count > 0; count = in.read(some)) {
+      all.write(some, 0, count);
+    }
+    Bitmap picture = BitmapFactory.decodeByteArray(all.toByteArray(), 0, all.size());
+    return (all.size() > 0 ? "bytes" : "no bytes")
+        + (picture == null ? "" : " of a picture " + picture.getWidth() + "x" + picture.getHeight());
+  }
+}
