@@ -12,6 +12,7 @@ import typer
 from fewtaps.cli.logs import current_log
 from fewtaps.config import (
     AIMS,
+    CONTENTS,
     COVERAGES,
     COVERED,
     DEFAULT_MINUTES,
@@ -22,7 +23,6 @@ from fewtaps.config import (
     FIRST_ADB_PORT,
     JAILS,
     MORE_MUTATION_OPERATORS,
-    CONTENTS,
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,

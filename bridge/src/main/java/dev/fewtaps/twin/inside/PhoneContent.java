@@ -3,9 +3,6 @@ package dev.fewtaps.twin.inside;
 import android.accounts.Account;
 import android.accounts.AccountManager;
 import android.app.Application;
-import android.content.ClipData;
-import android.content.ClipboardManager;
-import android.content.Context;
 import android.content.pm.PackageManager;
 import android.net.Uri;
 import android.os.Build;
@@ -66,20 +63,13 @@ final class PhoneContent {
     return furnished;
   }
 
-  /** Puts files and accounts on the phone, before the app's first line runs. */
+  /** Puts accounts on the phone, before the app's first line runs; the files are there already. */
   void install(Application app) {
     application = app;
     tables = new ContentTables(furnished, sharedRoot().getPath());
-    if (!furnished) {
-      return;
-    }
-    Path shared = sharedRoot().toPath();
-    PhoneFile.SHARED.forEach(file -> file.write(shared));
-    if (seesAccounts()) {
+    if (furnished && seesAccounts()) {
       showAccount();
     }
-    ClipboardManager clipboard = (ClipboardManager) app.getSystemService(Context.CLIPBOARD_SERVICE);
-    clipboard.setPrimaryClip(ClipData.newPlainText(null, "Copied from another app"));
   }
 
   /** From Android 8 on an app sees an account only after the user has chosen it for the app. */

@@ -402,6 +402,16 @@ public final class World {
     return decisions.all();
   }
 
+  /**
+   * Decides between so many answers of another app, the first of which are the ordinary ones. The
+   * first decision of world 0 is the first answer.
+   */
+  public int choice(int answers) {
+    int ordinal = counters.getAndIncrement((int) Draw.NEIGHBOUR);
+    long bits = draw(Draw.NEIGHBOUR, ordinal);
+    return ordinal == 0 && seed == 0 ? 0 : Draw.below(bits, answers);
+  }
+
   /** Returns the next seed for a source of random numbers. */
   public long randomSeed() {
     return draw(Draw.RANDOM);

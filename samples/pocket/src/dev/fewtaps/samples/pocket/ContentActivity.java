@@ -1,26 +1,32 @@
-package dev.fewtaps.samples.lab;
+package dev.fewtaps.samples.pocket;
 
 import android.accounts.AccountManager;
+import android.app.Activity;
 import android.content.ClipData;
 import android.content.ClipboardManager;
 import android.content.ContentValues;
+import android.content.Intent;
 import android.database.Cursor;
 import android.graphics.Bitmap;
 import android.graphics.BitmapFactory;
 import android.media.RingtoneManager;
 import android.net.Uri;
+import android.os.Bundle;
 import android.os.Environment;
+import android.util.Log;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URISyntaxException;
 import java.util.Arrays;
 
 /** Asks the phone what is on it, as the extras of its intent say. */
-public final class ContentActivity extends LabActivity {
+public final class ContentActivity extends Activity {
   @Override
-  protected void fill() {
+  protected void onCreate(Bundle savedInstanceState) {
+    super.onCreate(savedInstanceState);
     String uri = getIntent().getStringExtra("uri");
     String what = String.valueOf(getIntent().getStringExtra("what"));
     try {
@@ -49,12 +55,40 @@ public final class ContentActivity extends LabActivity {
         try (Cursor ringtones = new RingtoneManager(this).getCursor()) {
           say("ringtones " + ringtones.getCount());
         }
+      } else if (what.equals("resolve")) {
+        for (String each : uri.split("\n")) {
+          say((Intent.parseUri(each, 0).resolveActivity(getPackageManager()) != null) + " " + each);
+        }
+      } else if (what.equals("pick")) {
+        startActivityForResult(Intent.parseUri(uri, 0), 1);
       } else if (uri != null) {
         query(Uri.parse(uri));
       }
-    } catch (IOException | SecurityException error) {
+    } catch (IOException | SecurityException | URISyntaxException error) {
       say(error.getClass().getSimpleName() + ": " + error.getMessage());
     }
+  }
+
+  @Override
+  protected void onActivityResult(int request, int result, Intent data) {
+    Uri picked = data == null ? null : data.getData();
+    say("result " + (result == RESULT_OK) + " data " + (data == null ? "none" : picked));
+    if (data != null && data.getExtras() != null) {
+      for (String name : data.getExtras().keySet()) {
+        say("extra " + name);
+      }
+    }
+    if (picked != null) {
+      try (InputStream in = getContentResolver().openInputStream(picked)) {
+        say(describe(in));
+      } catch (IOException | SecurityException error) {
+        say(error.getClass().getSimpleName());
+      }
+    }
+  }
+
+  private static void say(String line) {
+    Log.i("lab", line);
   }
 
   private static String[] sorted(String[] names) {
