@@ -114,7 +114,10 @@ class DeviceOptions:
         ),
     ] = ""
     network: Annotated[
-        str, typer.Option("--network", help=f"What the app finds of the internet: {', '.join(NETWORKS)}.")
+        str,
+        typer.Option(
+            "--network", help=f"What the app finds of the internet: {', '.join(NETWORKS)}, har:FILE, openapi:FILE."
+        ),
     ] = "offline"
     coverage: Annotated[str, typer.Option("--coverage", help=f"Which code to observe: {', '.join(COVERAGES)}.")] = "app"
     no_jail: NoJail = False

@@ -11,16 +11,29 @@ import android.graphics.Bitmap;
 import android.graphics.BitmapFactory;
 import android.media.RingtoneManager;
 import android.net.Uri;
+import android.os.AsyncTask;
 import android.os.Bundle;
 import android.os.Environment;
 import android.util.Log;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URISyntaxException;
+import java.net.URL;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 
 /** Asks the phone what is on it, as the extras of its intent say. */
 public final class ContentActivity extends Activity {
@@ -61,6 +74,8 @@ public final class ContentActivity extends Activity {
         }
       } else if (what.equals("pick")) {
         startActivityForResult(Intent.parseUri(uri, 0), 1);
+      } else if (what.equals("http")) {
+        new Fetch().execute(uri);
       } else if (uri != null) {
         query(Uri.parse(uri));
       }
@@ -84,6 +99,39 @@ public final class ContentActivity extends Activity {
       } catch (IOException | SecurityException error) {
         say(error.getClass().getSimpleName());
       }
+    }
+  }
+
+  /** Asks a server, as HttpURLConnection does it and by hand on a socket, as HTTP libraries do. */
+  private static final class Fetch extends AsyncTask<String, Void, Void> {
+    @Override
+    protected Void doInBackground(String... urls) {
+      try {
+        URL url = new URL(urls[0]);
+        HttpURLConnection connection = (HttpURLConnection) url.openConnection();
+        connection.setReadTimeout(5000);
+        say("status " + connection.getResponseCode() + " " + connection.getContentType());
+        say(describe(connection.getInputStream()));
+        boolean isSecure = url.getProtocol().equals("https");
+        Socket socket = SocketFactory.getDefault().createSocket();
+        socket.setSoTimeout(5000);
+        socket.connect(new InetSocketAddress(InetAddress.getByName(url.getHost()), isSecure ? 443 : 80), 5000);
+        if (isSecure) {
+          SSLSocketFactory factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
+          SSLSocket secure = (SSLSocket) factory.createSocket(socket, url.getHost(), 443, true);
+          secure.startHandshake();
+          say("names " + ((X509Certificate) secure.getSession().getPeerCertificates()[0]).getSubjectAlternativeNames());
+          socket = secure;
+        }
+        String request = "GET " + url.getFile() + " HTTP/1.1\r\nHost: " + url.getHost() + "\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes("US-ASCII"));
+        BufferedReader lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), "UTF-8"));
+        say("socket " + lines.readLine() + ", " + lines.readLine());
+        socket.close();
+      } catch (IOException | CertificateParsingException error) {
+        say(error.getClass().getSimpleName());
+      }
+      return null;
     }
   }
 

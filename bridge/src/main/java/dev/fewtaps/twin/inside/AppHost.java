@@ -185,6 +185,7 @@ public final class AppHost implements Host {
     Thread.currentThread().setContextClassLoader(loader);
     Disk disk = Disk.fresh(phone);
     world = World.begin(seed, disk.worldSettings(phone));
+    world.serve(phone.served);
     events = 0;
     if (request.has("record")) {
       recordings.begin(request.getAsJsonObject("record"));

@@ -5,6 +5,7 @@ import android.database.Cursor;
 import android.database.MatrixCursor;
 import android.database.sqlite.SQLiteDatabase;
 import android.database.sqlite.SQLiteException;
+import dev.fewtaps.twin.world.MosaicJpeg;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

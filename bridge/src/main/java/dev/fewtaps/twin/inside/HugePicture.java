@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.inside;
 
+import dev.fewtaps.twin.world.MosaicJpeg;
 import java.io.File;
 
 /** A picture larger than what an app can hold in memory: 8000 by 6000 pixels, 2 MB as a file. */

@@ -1,5 +1,7 @@
 package dev.fewtaps.twin.inside;
 
+import dev.fewtaps.twin.world.MosaicJpeg;
+import dev.fewtaps.twin.world.SmallFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

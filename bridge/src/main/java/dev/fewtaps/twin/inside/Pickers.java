@@ -17,6 +17,7 @@ import android.provider.ContactsContract;
 import android.provider.DocumentsContract;
 import android.provider.MediaStore;
 import android.speech.RecognizerIntent;
+import dev.fewtaps.twin.world.MosaicJpeg;
 import dev.fewtaps.twin.world.World;
 import java.io.File;
 import java.io.IOException;

@@ -81,6 +81,7 @@ public final class World {
   final Map<Object, Object> singletons = new HashMap<>();
 
   final Decisions decisions = new Decisions();
+  private volatile List<Served> served = List.of();
   private final AtomicIntegerArray counters = new AtomicIntegerArray(16);
   private final List<String> notes = new ArrayList<>();
   private final Set<String> noted = new HashSet<>();
@@ -410,6 +411,15 @@ public final class World {
     int ordinal = counters.getAndIncrement((int) Draw.NEIGHBOUR);
     long bits = draw(Draw.NEIGHBOUR, ordinal);
     return ordinal == 0 && seed == 0 ? 0 : Draw.below(bits, answers);
+  }
+
+  /** Lets servers answer with what the user recorded or specified, in this order. */
+  public void serve(List<Served> answers) {
+    served = List.copyOf(answers);
+  }
+
+  List<Served> served() {
+    return served;
   }
 
   /** Returns the next seed for a source of random numbers. */

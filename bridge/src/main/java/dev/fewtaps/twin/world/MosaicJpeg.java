@@ -1,4 +1,4 @@
-package dev.fewtaps.twin.inside;
+package dev.fewtaps.twin.world;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * <p>Each block of such a picture is one colour, so that its only coefficient is the first one, and
  * the Huffman table for the others has one word. A picture of 4000 by 3000 pixels has 420 KB.
  */
-final class MosaicJpeg {
+public final class MosaicJpeg {
   private static final int BLOCK = 8;
   private static final int COMPONENTS = 3;
 
@@ -31,7 +31,7 @@ final class MosaicJpeg {
    *
    * @param orientation as in EXIF: 1 is upright, 6 is to be turned clockwise
    */
-  static byte[] make(int width, int height, int orientation, int seed) {
+  public static byte[] make(int width, int height, int orientation, int seed) {
     return new MosaicJpeg().encode(width, height, orientation, seed);
   }
 

@@ -1,4 +1,4 @@
-package dev.fewtaps.twin.inside;
+package dev.fewtaps.twin.world;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -10,7 +10,7 @@ import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 
 /** Makes small files of the common kinds, valid and the same bytes everywhere. */
-final class SmallFiles {
+public final class SmallFiles {
   /** Bytes of a frame of MPEG audio, layer 3, at 128 kbit/s and 44.1 kHz. */
   private static final int FRAME_BYTES = 417;
 
@@ -20,7 +20,7 @@ final class SmallFiles {
   private SmallFiles() {}
 
   /** A picture without compression, with a transparent border. */
-  static byte[] png(int width, int height, int seed) {
+  public static byte[] png(int width, int height, int seed) {
     return written(
         out -> {
           out.write(new byte[] {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'});
@@ -70,7 +70,7 @@ final class SmallFiles {
   }
 
   /** Silence in MPEG frames, with a tag if there is a title. */
-  static byte[] mp3(int seconds, String title, String artist, String album) {
+  public static byte[] mp3(int seconds, String title, String artist, String album) {
     return written(
         out -> {
           if (title != null) {
@@ -109,7 +109,7 @@ final class SmallFiles {
   }
 
   /** Silence of so many seconds, uncompressed. */
-  static byte[] wav(int seconds) {
+  public static byte[] wav(int seconds) {
     int length = seconds * SAMPLES_PER_SECOND;
     return written(
         out -> {
@@ -130,7 +130,7 @@ final class SmallFiles {
   }
 
   /** A film that lasts so long and has no picture. */
-  static byte[] mp4(int millis) {
+  public static byte[] mp4(int millis) {
     return written(
         out -> {
           box(out, "ftyp", ascii("isom\0\0\0\1isommp42"));
@@ -161,7 +161,7 @@ final class SmallFiles {
   }
 
   /** A document of one page with one line. */
-  static byte[] pdf(String line) {
+  public static byte[] pdf(String line) {
     String stream = "BT /F1 24 Tf 72 720 Td (" + line + ") Tj ET";
     String[] objects = {
       "<< /Type /Catalog /Pages 2 0 R >>",
