@@ -130,7 +130,7 @@ public final class MainActivity extends Activity {
         JSONArray items = new JSONObject(text).getJSONArray("items");
         JSONObject first = items.getJSONObject(0);
         JSONObject author = first.optJSONObject("author");
-        status.setText(first.getString("title") + ", by " + author.getString("name")); // Not every item has one.
+        status.setText(first.getString("title") + ", by " + author.getString("name"));
       } catch (JSONException e) {
         status.setText("Bad news");
       }
