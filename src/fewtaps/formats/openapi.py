@@ -44,7 +44,7 @@ def read_openapi(path: Path) -> tuple[ServedAnswer, ...]:
     paths = document.get("paths")
     if not isinstance(paths, dict) or not ("openapi" in document or "swagger" in document):
         raise UsageError(f"--network: {path}: no OpenAPI description, because it has no version or no paths")
-    reader = _Reader(document)
+    reader = _Description(document)
     found: list[tuple[int, ServedAnswer]] = []
     for template, item in paths.items():
         for method in METHODS:
@@ -58,7 +58,7 @@ def read_openapi(path: Path) -> tuple[ServedAnswer, ...]:
     return tuple(answer for _, answer in sorted(found, key=lambda each: each[0]))
 
 
-class _Reader:
+class _Description:
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
         self.bases = tuple(dict.fromkeys(_bases(document)))
