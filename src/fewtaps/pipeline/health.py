@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib import metadata
+from importlib.util import find_spec
 
 from fewtaps.device.backend import Health, HealthCheck
 from fewtaps.device.registry import BACKENDS, DEFAULT_BACKEND
 
 
 def diagnose() -> Iterator[HealthCheck]:
-    """Looks at the machine, one check of each backend at a time; changes nothing and downloads nothing."""
+    """Looks at the machine: the checks of each backend, then of extras. Changes nothing and downloads nothing."""
     for backend in BACKENDS.values():
         yield from backend.check_machine()
+    yield _check_agent_sdk()
+
+
+def _check_agent_sdk() -> HealthCheck:
+    """Whether `fewtaps mcp` can serve coding agents."""
+    if find_spec("mcp") is None:
+        return HealthCheck("mcp", Health.OPTIONAL, "no SDK for `fewtaps mcp`", "pip install 'fewtaps[mcp]'")
+    return HealthCheck("mcp", Health.GOOD, f"SDK {metadata.version('mcp')} for `fewtaps mcp`")
 
 
 def verdict(checks: Sequence[HealthCheck]) -> str:
