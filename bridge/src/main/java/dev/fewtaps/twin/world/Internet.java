@@ -189,9 +189,9 @@ final class Internet {
       return item(1);
     }
     return "{\"status\":\"ok\",\"success\":true,\"id\":1,\"name\":\"Example\",\"title\":\"An"
-               + " example\","
-               + "\"message\":\"Hello\",\"token\":\"token-1\",\"page\":1,\"total\":3,\"count\":3,"
-               + "\"next\":null,\"items\":"
+        + " example\","
+        + "\"message\":\"Hello\",\"token\":\"token-1\",\"page\":1,\"total\":3,\"count\":3,"
+        + "\"next\":null,\"items\":"
         + list
         + ",\"data\":"
         + list
