@@ -20,7 +20,10 @@ EXPORTED = (
 )
 PERMISSIONS = ("granted", "denied", "asked")
 NEIGHBOURS = ("present", "absent")
-NETWORKS = ("offline", "faked")
+CONTENTS = ("furnished", "empty")
+NETWORKS = ("offline", "faked", "online")
+NETWORK_FILES = ("har", "openapi")
+"""Kinds of files that say what servers answer, given as `har:FILE`."""
 COVERAGES = ("app", "all", "off")
 JAILS = ("auto", "bubblewrap", "none")
 """`auto` takes the best jail of the machine, which is bubblewrap where it works; nothing runs where there is none."""
@@ -47,6 +50,7 @@ class DeviceSettings:
     api: int | None = None
     permissions: str = "granted"
     neighbours: str = "present"
+    content: str = "furnished"
     phone: str = ""
     network: str = "offline"
     coverage: str = "app"
@@ -61,7 +65,14 @@ class DeviceSettings:
                 raise UsageError(f"--device: {error}") from error
         require_one_of("--permissions", self.permissions, PERMISSIONS)
         require_one_of("--neighbours", self.neighbours, NEIGHBOURS)
-        require_one_of("--network", self.network, NETWORKS)
+        require_one_of("--content", self.content, CONTENTS)
+        kind, colon, file = self.network.partition(":")
+        if not colon:
+            require_one_of("--network", self.network, (*NETWORKS, *(f"{each}:FILE" for each in NETWORK_FILES)))
+        elif kind not in NETWORK_FILES or not file:
+            raise UsageError(
+                f"--network: '{self.network:.60}' is none of {', '.join(NETWORKS)}, har:FILE, openapi:FILE"
+            )
         try:
             phone_from_text(self.phone)
         except ValueError as error:

@@ -28,7 +28,12 @@ TRACES = sorted(path.relative_to(SAMPLES).as_posix() for path in SAMPLES.glob("*
 def opened(open_sample: OpenSample, trace: str) -> TwinSession:
     name = trace.partition("/")[0]
     return open_sample(
-        name, SessionSettings(coverage="off", neighbours="absent" if name in NEIGHBOURS_ABSENT else "present")
+        name,
+        SessionSettings(
+            coverage="off",
+            neighbours="absent" if name in NEIGHBOURS_ABSENT else "present",
+            network="online" if name == "pocket" else "offline",
+        ),
     )
 
 

@@ -12,6 +12,7 @@ import typer
 from fewtaps.cli.logs import current_log
 from fewtaps.config import (
     AIMS,
+    CONTENTS,
     COVERAGES,
     COVERED,
     DEFAULT_MINUTES,
@@ -104,6 +105,9 @@ class DeviceOptions:
     neighbours: Annotated[
         str, typer.Option("--neighbours", help=f"Contacts, browser, gallery and the like: {', '.join(NEIGHBOURS)}.")
     ] = "present"
+    content: Annotated[
+        str, typer.Option("--content", help=f"Contacts, pictures, messages and the like: {', '.join(CONTENTS)}.")
+    ] = "furnished"
     phone: Annotated[
         str,
         typer.Option(
@@ -111,7 +115,10 @@ class DeviceOptions:
         ),
     ] = ""
     network: Annotated[
-        str, typer.Option("--network", help=f"What the app finds of the internet: {', '.join(NETWORKS)}.")
+        str,
+        typer.Option(
+            "--network", help=f"What the app finds of the internet: {', '.join(NETWORKS)}, har:FILE, openapi:FILE."
+        ),
     ] = "offline"
     coverage: Annotated[str, typer.Option("--coverage", help=f"Which code to observe: {', '.join(COVERAGES)}.")] = "app"
     no_jail: NoJail = False
@@ -127,6 +134,7 @@ class DeviceOptions:
             api=self.api,
             permissions=self.permissions,
             neighbours=self.neighbours,
+            content=self.content,
             phone=self.phone,
             network=self.network,
             coverage=self.coverage,

@@ -28,11 +28,13 @@ from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.phone import ORDINARY, Differences
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
+from fewtaps.model.served import ServedAnswer
 from fewtaps.model.trace import Step
 
 Permissions: TypeAlias = Literal["granted", "denied", "asked"]
 Neighbours: TypeAlias = Literal["present", "absent"]
-Network: TypeAlias = Literal["offline", "faked"]
+Content: TypeAlias = Literal["furnished", "empty"]
+Network: TypeAlias = Literal["offline", "faked", "online", "served"]
 CoverageScope: TypeAlias = Literal["app", "all", "off"]
 
 
@@ -40,6 +42,7 @@ CoverageScope: TypeAlias = Literal["app", "all", "off"]
 class SessionSettings:
     """How an app is opened. `api` is Android's API level, None for the one that suits the app.
 
+    `served` is what servers answer if the network is `served`.
     `phone` are the settings in which the phone differs from an ordinary one, unless a launch names others.
     With `step_coverage` every step tells all code that ran in it (`Step.ran`), also code that ran in earlier steps.
     `think_ms` is the time a user takes after an event, `launch_ms` after a launch: so much of the app's time passes in
@@ -51,8 +54,10 @@ class SessionSettings:
     api: int | None = None
     permissions: Permissions = "granted"
     neighbours: Neighbours = "present"
+    content: Content = "furnished"
     phone: Differences = ORDINARY
     network: Network = "offline"
+    served: tuple[ServedAnswer, ...] = ()
     coverage: CoverageScope = "app"
     step_coverage: bool = False
     think_ms: int = 500

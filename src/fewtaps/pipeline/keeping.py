@@ -19,6 +19,7 @@ from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.goal import Goal, GoalSpec
 from fewtaps.model.result import Reduction, ReductionProgress, ReductionState
+from fewtaps.model.served import digest_of
 from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.pipeline.goals import goal_for, states_of
@@ -204,7 +205,8 @@ def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim) -> str:
     session = plan.session
     parts = (
         *(plan.app.package, plan.app.digest, goal.key, world, aim.value, plan.backend),
-        *(session.profile.name, session.api, session.permissions, session.neighbours, session.network),
+        *(session.profile.name, session.api, session.permissions, session.neighbours, session.content),
+        *(session.network, digest_of(session.served)),
     )
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
 

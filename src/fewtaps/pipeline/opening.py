@@ -26,9 +26,12 @@ from fewtaps.device.session import (
 )
 from fewtaps.errors import Unsupported, UsageError
 from fewtaps.files import write_whole
+from fewtaps.formats.har import read_har
+from fewtaps.formats.openapi import read_openapi
 from fewtaps.model.app import App
 from fewtaps.model.phone import ORDINARY, phone_from_text, require_api
 from fewtaps.model.profile import PROFILES, DeviceProfile
+from fewtaps.model.served import ServedAnswer
 from fewtaps.model.trace import Trace
 from fewtaps.store.rows import RunRow
 
@@ -107,13 +110,16 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
             require_api(phone, settings.api)
         except ValueError as error:
             raise UsageError(f"--api {settings.api}: {error}") from error
+    served = _served(settings.network)
     session = SessionSettings(
         profile=profile,
         api=settings.api,
         permissions=settings.permissions,  # type: ignore[arg-type]
         neighbours=settings.neighbours,  # type: ignore[arg-type]
+        content=settings.content,  # type: ignore[arg-type]
         phone=phone_from_text(settings.phone),
-        network=settings.network,  # type: ignore[arg-type]
+        network="served" if served else settings.network,  # type: ignore[arg-type]
+        served=served,
         coverage=settings.coverage,  # type: ignore[arg-type]
     )
     for option in ignored_options(choice.backend, settings):
@@ -189,6 +195,14 @@ def save_screenshot(session: Session, path: Path) -> None:
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
     write_whole(path, picture)
+
+
+def _served(network: str) -> tuple[ServedAnswer, ...]:
+    """What the file of `--network har:FILE` or `openapi:FILE` says. Raises UsageError if it cannot be used."""
+    kind, colon, file = network.partition(":")
+    if not colon:
+        return ()
+    return read_har(Path(file)) if kind == "har" else read_openapi(Path(file))
 
 
 def _profile(name: str, origin: str) -> DeviceProfile:

@@ -13,7 +13,7 @@ from fewtaps.model.suite import Suite
 from fewtaps.pipeline.opening import Plan, plan_app
 from fewtaps.store.database import open_store
 
-SUITE_SETTINGS = ("profile", "api", "permissions", "neighbours", "phone", "network", "coverage")
+SUITE_SETTINGS = ("profile", "api", "permissions", "neighbours", "content", "phone", "network", "coverage")
 """The settings of a device that a suite keeps, because its tests depend on them."""
 
 

@@ -56,7 +56,7 @@ MOST_VERIFICATIONS = 5
 """Times that tests which do not pass are replaced by others, before they are left out."""
 RECORDED_AT_ONCE = 4
 """Tests that are recorded at the same time; between them the time is asked for."""
-DEVICE_SETTINGS = ("profile", "api", "permissions", "neighbours", "phone", "network")
+DEVICE_SETTINGS = ("profile", "api", "permissions", "neighbours", "content", "phone", "network")
 """The settings of a device that those of the project's newest exploration decide, unless others are asked for."""
 ONE_STATE_TO_TELL = 50
 """Transitions of all traces from which on it is told that the abstraction seems unfit."""

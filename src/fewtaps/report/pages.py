@@ -58,6 +58,7 @@ SETTINGS = (
     ("profile", "Phone"),
     ("api", "Android API"),
     ("permissions", "Permissions"),
+    ("content", "Content"),
     ("network", "Network"),
     ("coverage", "Code observed"),
 )

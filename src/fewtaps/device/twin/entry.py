@@ -140,7 +140,7 @@ TWIN = Backend(
     name="twin",
     capabilities=frozenset(Capability),
     options=frozenset(
-        {"profile", "api", "permissions", "neighbours", "phone", "network", "coverage", "jail", "anyway"},
+        {"profile", "api", "permissions", "neighbours", "content", "phone", "network", "coverage", "jail", "anyway"},
     ),
     describe=_describe,
     read_app=_read_app,

@@ -47,6 +47,8 @@ _PHONE_LINKS = (
     ("/storage/emulated/0", "/mnt/sdcard"),
 )
 SMALL_DISK_MB = 64
+_LOCALES = ("/usr/lib/locale/C.utf8", "/usr/lib64/locale/C.utf8")
+"""What makes the C library know C.UTF-8, without which Java opens no file whose name is not plain ASCII."""
 _ENVIRONMENT = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TZ": "UTC"}
 _GET_ONE = "install bubblewrap (Debian, Ubuntu: apt install bubblewrap), or say --no-jail for an app you trust"
 
@@ -452,7 +454,7 @@ def _library_mounts(libraries: Sequence[Path]) -> Iterator[str]:
             yield from ("--symlink", os.readlink(name), name)
     for library in sorted({path.parent.resolve() / path.name for path in libraries}):
         yield from ("--ro-bind", str(library.resolve()), str(library))
-    yield from _mounts(("/etc/ssl/certs/java", *_java_configuration()))
+    yield from _mounts(("/etc/ssl/certs/java", *_LOCALES, *_java_configuration()))
 
 
 def _system_mounts() -> Iterator[str]:

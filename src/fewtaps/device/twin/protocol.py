@@ -143,7 +143,19 @@ def open_fields(apk: Path, cache: Path, data: Path, settings: SessionSettings) -
         },
         "permissions": settings.permissions,
         "neighbours": settings.neighbours,
+        "content": settings.content,
         "network": settings.network,
+        "served": [
+            {
+                "method": each.method,
+                "address": each.address,
+                "status": each.status,
+                "type": each.content_type,
+                "headers": [part for header in each.headers for part in header],
+                "body": base64.b64encode(each.body).decode("ascii"),
+            }
+            for each in settings.served
+        ],
         "coverage": settings.coverage,
         "step_coverage": settings.step_coverage,
         "think_ms": settings.think_ms,

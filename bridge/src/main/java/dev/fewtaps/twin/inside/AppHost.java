@@ -183,6 +183,7 @@ public final class AppHost implements Host {
     makeDevice(phone, null);
     world = World.begin(seed, disk.worldSettings(phone));
     world.setListener(new Reactions());
+    world.serve(phone.served);
     events = 0;
     if (request.has("record")) {
       recordings.begin(request.getAsJsonObject("record"));
@@ -274,6 +275,7 @@ public final class AppHost implements Host {
     notes.take().forEach(device.notes()::say);
     world = World.beginAgain(continued, disk.worldSettings(device.settings()));
     world.setListener(new Reactions());
+    world.serve(device.settings().served);
     world.mainBegins();
     startProcess();
     kept.comeBack(device);
@@ -511,6 +513,7 @@ public final class AppHost implements Host {
   private void endRun() {
     if (device != null) {
       World.end();
+      device.content().close();
       device = null;
     }
     Recorder.close();

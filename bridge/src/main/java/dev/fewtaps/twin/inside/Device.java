@@ -26,6 +26,7 @@ final class Device {
   private final Notes notes = new Notes();
   private final Toasts toasts = new Toasts();
   private final FileObservers fileObservers = new FileObservers();
+  private final PhoneContent content;
   private PackageParser.Package manifest;
   private AppComponentFactory appFactory;
 
@@ -35,6 +36,7 @@ final class Device {
     this.loader = loader;
     this.before = before;
     this.manifest = settings.manifest();
+    this.content = new PhoneContent(settings);
   }
 
   /** The device the framework's callbacks belong to; they all come on its main thread. */
@@ -85,6 +87,10 @@ final class Device {
 
   FileObservers fileObservers() {
     return fileObservers;
+  }
+
+  PhoneContent content() {
+    return content;
   }
 
   Notes notes() {
@@ -154,6 +160,7 @@ final class Device {
     if (before != null) {
       before.giveTo(this, application);
     }
+    content.install(application);
     Neighbours.install(this, application);
     Providers.install(this, application);
     receivers.install(application);

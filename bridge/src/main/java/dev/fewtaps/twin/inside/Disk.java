@@ -45,6 +45,9 @@ final class Disk {
       Files.createDirectories(folder.resolve(DEVICE_DATA).resolve(disk.packageName));
       // An installer makes it, and it is where the app's temporary files go.
       Files.createDirectories(disk.ownData(folder).resolve("cache"));
+      if (settings.isFurnished) {
+        PhoneFile.SHARED.forEach(file -> file.write(folder.resolve(SHARED)));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("no room for the app's files", e);
     }

@@ -78,7 +78,7 @@ final class EmptyCursors {
   }
 
   /** The name that SQLite gives to a column of its answer. */
-  private static String label(String term) {
+  static String label(String term) {
     if (term == null) {
       return "null";
     }
@@ -90,7 +90,7 @@ final class EmptyCursors {
     return qualified.matches() ? qualified.group(1) : term;
   }
 
-  private static String[] allColumns(String authority) {
+  static String[] allColumns(String authority) {
     Set<String> names = new TreeSet<>();
     Class<?> contract = authority == null ? null : CONTRACTS.get(authority);
     if (contract != null) {

@@ -11,6 +11,7 @@ import android.content.pm.ProviderInfo;
 import android.content.pm.ResolveInfo;
 import android.database.Cursor;
 import android.net.Uri;
+import android.os.Build;
 import java.util.List;
 import java.util.Set;
 import org.robolectric.shadows.ShadowContentResolver;
@@ -18,8 +19,8 @@ import org.robolectric.shadows.ShadowContentResolver;
 /**
  * Stand-ins for the apps that every phone has: contacts, media, calendar, browser, pickers, maps.
  *
- * <p>They are empty: a query finds nothing, a picker is left without choosing. With neighbours
- * absent, no app answers, which an app must survive too.
+ * <p>What is in them is {@link PhoneContent}. With neighbours absent, no app answers, which an app
+ * must survive too.
  */
 final class Neighbours {
   /** The result of another app. */
@@ -37,6 +38,10 @@ final class Neighbours {
     }
   }
 
+  /** The type by which apps of early phones open the list of messages, or write one. */
+  private static final String MESSAGES = "vnd.android-dir/mms-sms";
+
+  private static final int FIRST_WITH_PHOTO_PICKER = 30;
   private static final String STAND_IN = "com.android.neighbour";
 
   /** Apps of the system itself, whose activities are started by name. */
@@ -65,6 +70,14 @@ final class Neighbours {
           "file",
           "package",
           "google.navigation",
+          "google.streetview",
+          "rtsp",
+          "sip",
+          "imto",
+          "webcal",
+          "xmpp",
+          "about",
+          "ftp",
           "voicemail");
 
   private static final Set<String> ACTIONS =
@@ -92,6 +105,47 @@ final class Neighbours {
           Intent.ACTION_SET_WALLPAPER,
           Intent.ACTION_MANAGE_NETWORK_USAGE,
           Intent.ACTION_CREATE_SHORTCUT,
+          Intent.ACTION_PROCESS_TEXT,
+          "android.intent.action.TRANSLATE",
+          "android.intent.action.DEFINE",
+          Intent.ACTION_ASSIST,
+          Intent.ACTION_VOICE_COMMAND,
+          Intent.ACTION_POWER_USAGE_SUMMARY,
+          Intent.ACTION_CALL_BUTTON,
+          Intent.ACTION_SHOW_APP_INFO,
+          Intent.ACTION_ATTACH_DATA,
+          "android.speech.action.RECOGNIZE_SPEECH",
+          "android.speech.action.WEB_SEARCH",
+          "com.android.keychain.CHOOSER",
+          "android.credentials.INSTALL",
+          "android.credentials.UNLOCK",
+          "android.intent.action.SHOW_ALARMS",
+          "android.intent.action.SHOW_TIMERS",
+          "android.intent.action.DISMISS_ALARM",
+          "android.intent.action.SNOOZE_ALARM",
+          "android.intent.action.MUSIC_PLAYER",
+          "android.intent.action.MEDIA_SEARCH",
+          "android.media.action.MEDIA_PLAY_FROM_SEARCH",
+          "android.media.action.STILL_IMAGE_CAMERA_SECURE",
+          "android.media.action.IMAGE_CAPTURE_SECURE",
+          "android.media.action.VIDEO_CAMERA",
+          "android.media.action.TEXT_OPEN_FROM_SEARCH",
+          "android.app.action.CONFIRM_DEVICE_CREDENTIAL",
+          "android.telecom.action.CHANGE_DEFAULT_DIALER",
+          "android.service.wallpaper.CHANGE_LIVE_WALLPAPER",
+          "android.service.wallpaper.LIVE_WALLPAPER_CHOOSER",
+          "android.appwidget.action.APPWIDGET_PICK",
+          "android.appwidget.action.APPWIDGET_BIND",
+          "android.net.wifi.PICK_WIFI_NETWORK",
+          "android.net.wifi.action.REQUEST_SCAN_ALWAYS_AVAILABLE",
+          "android.search.action.SEARCH_SETTINGS",
+          "android.search.action.GLOBAL_SEARCH",
+          "com.android.settings.TTS_SETTINGS",
+          "com.android.contacts.action.SHOW_OR_CREATE_CONTACT",
+          "android.provider.action.QUICK_CONTACT",
+          "android.provider.calendar.action.HANDLE_CUSTOM_EVENT",
+          "android.intent.action.VIEW_DOWNLOADS",
+          "android.intent.action.PICK_ACTIVITY",
           "android.media.action.IMAGE_CAPTURE",
           "android.media.action.VIDEO_CAPTURE",
           "android.media.action.STILL_IMAGE_CAMERA",
@@ -110,24 +164,14 @@ final class Neighbours {
 
   private static final List<String> PROVIDERS =
       List.of(
-          "com.android.contacts",
           "contacts",
-          "call_log",
-          "media",
-          "com.android.calendar",
           "calendar",
-          "sms",
-          "mms",
-          "mms-sms",
           "telephony",
           "user_dictionary",
           "browser",
           "com.android.browser",
           "com.android.browser.home",
           "downloads",
-          "com.android.externalstorage.documents",
-          "com.android.providers.downloads.documents",
-          "com.android.providers.media.documents",
           "com.android.launcher.settings",
           "com.android.launcher2.settings",
           "com.android.voicemail",
@@ -135,36 +179,52 @@ final class Neighbours {
 
   private Neighbours() {}
 
-  /** Registers the stand-in providers, unless this phone has none. */
+  /** Registers the phone's providers, unless this phone has none. */
   static void install(Device device, Application application) {
     if (!device.settings().neighboursPresent) {
       return;
     }
     for (String authority : PROVIDERS) {
-      Empty provider = new Empty();
-      ProviderInfo info = new ProviderInfo();
-      info.authority = authority;
-      info.name = Empty.class.getName();
-      info.packageName = "android";
-      info.applicationInfo = application.getApplicationInfo();
-      info.exported = true;
-      provider.attachInfo(application, info);
-      ShadowContentResolver.registerProviderInternal(authority, provider);
+      register(application, authority, new Empty());
     }
+    for (String authority : FurnishedProvider.AUTHORITIES) {
+      register(application, authority, new FurnishedProvider(device.content()));
+    }
+    for (String authority : DocumentsOfPhone.AUTHORITIES) {
+      register(application, authority, new DocumentsOfPhone(device.content()));
+    }
+  }
+
+  private static void register(
+      Application application, String authority, ContentProvider provider) {
+    ProviderInfo info = new ProviderInfo();
+    info.authority = authority;
+    info.name = provider.getClass().getName();
+    info.packageName = "android";
+    info.applicationInfo = application.getApplicationInfo();
+    info.exported = true;
+    provider.attachInfo(application, info);
+    ShadowContentResolver.registerProviderInternal(authority, provider);
+  }
+
+  /** Whether there is an app on this phone that answers this intent. */
+  static boolean isThere(Device device, Intent intent) {
+    if (!device.settings().neighboursPresent || !canHandle(intent)) {
+      return false;
+    }
+    String kind = NeighbourKinds.of(intent);
+    return kind == null || !device.settings().absentNeighbours.contains(kind);
   }
 
   /** Returns another app's answer to this intent, or null if there is no such app. */
   static Answer answer(Device device, Intent intent) {
-    if (!device.settings().neighboursPresent || !canHandle(intent)) {
-      return null;
-    }
-    String kind = NeighbourKinds.of(intent);
-    if (kind != null && device.settings().absentNeighbours.contains(kind)) {
+    if (!isThere(device, intent)) {
       return null;
     }
     Answer allowed =
         device.settings().permissions.equals("granted") ? BluetoothSwitch.answer(intent) : null;
-    return allowed == null ? new Answer(Activity.RESULT_CANCELED, null, () -> {}) : allowed;
+    Answer answer = allowed == null ? new Pickers(device).answer(intent) : allowed;
+    return answer == null ? new Answer(Activity.RESULT_CANCELED, null, () -> {}) : answer;
   }
 
   static boolean canHandle(Intent intent) {
@@ -179,13 +239,16 @@ final class Neighbours {
     if (intent.getPackage() != null && !isCommonPackage(intent.getPackage())) {
       return false;
     }
+    if (action.equals("android.provider.action.PICK_IMAGES")) {
+      return Build.VERSION.SDK_INT >= FIRST_WITH_PHOTO_PICKER;
+    }
     if (ACTIONS.contains(action)
         || action.startsWith("android.settings.")
         || action.startsWith("android.provider.Telephony.")) {
       return true;
     }
     if (Intent.ACTION_MAIN.equals(action)) {
-      return intent.hasCategory(Intent.CATEGORY_HOME);
+      return isStartOfApp(intent);
     }
     if (Intent.ACTION_VIEW.equals(action)) {
       String scheme = intent.getScheme();
@@ -193,6 +256,20 @@ final class Neighbours {
       return scheme == null ? type != null && isCommonType(type) : WEB_SCHEMES.contains(scheme);
     }
     return false;
+  }
+
+  /** Whether it starts an app that every phone has, by what the app is for. */
+  private static boolean isStartOfApp(Intent intent) {
+    if (intent.getCategories() != null) {
+      for (String category : intent.getCategories()) {
+        if (category.equals(Intent.CATEGORY_HOME)
+            || category.startsWith("android.intent.category.APP_")) {
+          return true;
+        }
+      }
+    }
+    return intent.getSelector() != null && isStartOfApp(intent.getSelector())
+        || MESSAGES.equals(intent.getType());
   }
 
   /** The package manager's record of a stand-in, the same for all. */
@@ -219,6 +296,10 @@ final class Neighbours {
 
   private static boolean isCommonType(String type) {
     return type.startsWith("image/")
+        || type.equals(MESSAGES)
+        || type.equals("application/pdf")
+        || type.equals("application/vnd.android.package-archive")
+        || type.equals("time/epoch")
         || type.startsWith("video/")
         || type.startsWith("audio/")
         || type.startsWith("text/")

@@ -124,7 +124,7 @@ public final class PhoneShadows {
     protected List<ResolveInfo> queryIntentActivities(Intent intent, int flags) {
       List<ResolveInfo> found = super.queryIntentActivities(intent, flags);
       Device device = Device.current();
-      return found.isEmpty() && device != null && Neighbours.answer(device, intent) != null
+      return found.isEmpty() && device != null && Neighbours.isThere(device, intent)
           ? new ArrayList<>(List.of(Neighbours.resolved())) // Apps sort and shorten what they get.
           : found;
     }

@@ -11,7 +11,8 @@ import org.robolectric.RuntimeEnvironment;
 /**
  * What a phone keeps while a process of the app ends and the next one begins, besides its files.
  *
- * <p>Alarms, jobs, notifications and the clipboard are not kept.
+ * <p>Alarms, jobs, notifications, the clipboard and rows that the app wrote into the phone's
+ * providers are not kept.
  */
 final class PhoneState {
   private final SavedTask task;

@@ -4,13 +4,17 @@ import android.content.ComponentName;
 import android.content.Intent;
 import android.content.pm.PackageParser;
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.fewtaps.twin.world.Served;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * The fields of the request to open an app: files, and the phone that it runs on.
@@ -46,7 +50,14 @@ final class Settings {
   /** The kinds of neighbour apps that this phone lacks; see {@link NeighbourKinds}. */
   final Set<String> absentNeighbours;
 
+  /** Whether there are people, appointments, files and the like on the phone. */
+  final boolean isFurnished;
+
   final String network;
+
+  /** What servers answer if the network is {@code served}. */
+  final List<Served> served;
+
   final String coverage;
   final boolean stepCoverage;
   final long thinkMillis;
@@ -89,7 +100,9 @@ final class Settings {
         absentNeighbours.add(kind);
       }
     }
+    isFurnished = !text(phone, "content", text(request, "content", "furnished")).equals("empty");
     network = text(phone, "network", text(request, "network", "offline"));
+    served = served(request);
     coverage = text(request, "coverage", "app");
     stepCoverage = truth(request, "step_coverage");
     thinkMillis = number(request, "think_ms", 500);
@@ -101,6 +114,26 @@ final class Settings {
         fallbackJars.add(Paths.get(jar));
       }
     }
+  }
+
+  private static List<Served> served(JsonObject request) {
+    List<Served> answers = new ArrayList<>();
+    if (request.has("served")) {
+      for (JsonElement element : request.getAsJsonArray("served")) {
+        JsonObject one = element.getAsJsonObject();
+        List<String> headers = new ArrayList<>();
+        one.getAsJsonArray("headers").forEach(each -> headers.add(each.getAsString()));
+        answers.add(
+            new Served(
+                one.get("method").getAsString(),
+                Pattern.compile(one.get("address").getAsString()),
+                one.get("status").getAsInt(),
+                one.get("type").getAsString(),
+                headers.toArray(new String[0]),
+                Base64.getDecoder().decode(one.get("body").getAsString())));
+      }
+    }
+    return answers;
   }
 
   /** The splits whose resources belong to the app. */

@@ -7,6 +7,7 @@ final class Draw {
   static final long RANDOM = 3;
   static final long NETWORK = 4;
   static final long IDENTITY = 5;
+  static final long NEIGHBOUR = 6;
 
   private Draw() {}
 

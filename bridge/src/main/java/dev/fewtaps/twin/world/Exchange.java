@@ -60,8 +60,18 @@ final class Exchange {
     connect();
     if (!asked) {
       asked = true;
-      answer = network.answer(connection.getRequestMethod(), connection.getURL().toString());
+      answer =
+          network.answer(
+              connection.getRequestMethod(),
+              connection.getURL().toString(),
+              connection.getRequestProperty("Accept"));
       network.delay();
+      if (answer != null && answer.lateMillis() > 0) {
+        int patience = connection.getReadTimeout();
+        boolean isTooLate = patience > 0 && answer.lateMillis() > patience;
+        network.lateness(isTooLate ? answer.late(patience) : answer);
+        answer = isTooLate ? null : answer;
+      }
       if (answer == null) {
         failure = new SocketTimeoutException("timeout");
         throw failure;
@@ -69,6 +79,9 @@ final class Exchange {
       header(null, "HTTP/1.1 " + answer.status() + " " + answer.reason());
       header("Content-Length", String.valueOf(answer.body().length));
       header("Content-Type", answer.type());
+      for (int i = 0; i + 1 < answer.headers().length; i += 2) {
+        header(answer.headers()[i], answer.headers()[i + 1]);
+      }
     }
     if (failure != null) {
       throw failure;
@@ -85,7 +98,38 @@ final class Exchange {
     if (got.status() >= 400) {
       throw new FileNotFoundException(connection.getURL().toString());
     }
-    return new ByteArrayInputStream(got.body());
+    return got.isCut() ? new CutStream(got.body()) : new ByteArrayInputStream(got.body());
+  }
+
+  /** A body that ends in the middle, as a connection that breaks. */
+  private static final class CutStream extends ByteArrayInputStream {
+    CutStream(byte[] whole) {
+      super(whole, 0, whole.length / 2);
+    }
+
+    @Override
+    public int read(byte[] to, int from, int most) {
+      int count = super.read(to, from, most);
+      if (count < 0) {
+        throw CutStream.<RuntimeException>ended();
+      }
+      return count;
+    }
+
+    @Override
+    public int read() {
+      int octet = super.read();
+      if (octet < 0) {
+        throw CutStream.<RuntimeException>ended();
+      }
+      return octet;
+    }
+
+    /** The methods of the superclass declare no exception. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> RuntimeException ended() throws T {
+      throw (T) new ProtocolException("unexpected end of stream");
+    }
   }
 
   InputStream error() {

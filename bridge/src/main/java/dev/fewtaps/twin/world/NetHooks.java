@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.util.Collections;
 import java.util.Enumeration;
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocketFactory;
 
 /** Everything that would leave the phone. */
 public final class NetHooks {
@@ -153,9 +154,57 @@ public final class NetHooks {
       } finally {
         Guard.leave();
       }
+    } else if (socket instanceof WorldSocket || socket instanceof WorldSslSocket) {
+      socket.connect(address, timeout);
     } else {
       network.connect(address, timeout);
+      if (network.connects()) {
+        // Made by code of the platform that is not rewritten, so that no server can be behind it.
+        throw new SocketTimeoutException("failed to connect to " + address);
+      }
     }
+  }
+
+  private static Socket made(SocketFactory factory, WorldSocket plain, String host) {
+    return factory instanceof SSLSocketFactory ? new WorldSslSocket(plain, host) : plain;
+  }
+
+  @Replaces(owner = FACTORY, name = "createSocket", desc = "()Ljava/net/Socket;", subclasses = true)
+  public static Socket createSocket(SocketFactory factory) throws IOException {
+    Network network = Network.here();
+    if (network == null || !network.connects()) {
+      return factory.createSocket();
+    }
+    if (Guard.enter(factory, "createSocket")) {
+      try {
+        return factory.createSocket();
+      } finally {
+        Guard.leave();
+      }
+    }
+    return made(factory, new WorldSocket(), "");
+  }
+
+  @Replaces(
+      owner = "javax/net/ssl/SSLSocketFactory",
+      name = "createSocket",
+      desc = "(Ljava/net/Socket;Ljava/lang/String;IZ)Ljava/net/Socket;",
+      subclasses = true)
+  public static Socket createSocket(
+      SSLSocketFactory factory, Socket socket, String host, int port, boolean autoClose)
+      throws IOException {
+    if (!(socket instanceof WorldSocket plain) || Network.here() == null) {
+      return factory.createSocket(socket, host, port, autoClose);
+    }
+    if (Guard.enter(
+        factory, "createSocket", Socket.class, String.class, int.class, boolean.class)) {
+      try {
+        return factory.createSocket(socket, host, port, autoClose);
+      } finally {
+        Guard.leave();
+      }
+    }
+    return new WorldSslSocket(plain, host);
   }
 
   @Replaces(
@@ -175,7 +224,7 @@ public final class NetHooks {
         Guard.leave();
       }
     }
-    return new WorldSocket(host, port);
+    return made(factory, new WorldSocket(host, port), host);
   }
 
   @Replaces(
@@ -195,7 +244,7 @@ public final class NetHooks {
         Guard.leave();
       }
     }
-    return new WorldSocket(address, port);
+    return made(factory, new WorldSocket(address, port), getHostName(address));
   }
 
   @Replaces(

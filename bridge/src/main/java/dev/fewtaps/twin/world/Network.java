@@ -10,10 +10,34 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** The network of a world: none, or one whose few answers follow from the seed and the address. */
+/**
+ * The network of a world: none, one whose few answers follow from the seed and the address, an
+ * {@link Internet}, or what the user has recorded.
+ */
 final class Network {
   /** The answer of a server. */
-  record Answer(int status, String reason, String type, byte[] body) {}
+  record Answer(
+      int status,
+      String reason,
+      String type,
+      byte[] body,
+      String[] headers,
+      boolean isCut,
+      int lateMillis) {
+    Answer(int status, String reason, String type, byte[] body) {
+      this(status, reason, type, body, new String[0], false, 0);
+    }
+
+    /** The same, but the connection breaks in the middle of the body. */
+    Answer cut() {
+      return new Answer(status, reason, type, body, headers, true, lateMillis);
+    }
+
+    /** The same, so much later. */
+    Answer late(int millis) {
+      return new Answer(status, reason, type, body, headers, isCut, millis);
+    }
+  }
 
   private final World world;
 
@@ -28,7 +52,12 @@ final class Network {
   }
 
   boolean answers() {
-    return world.settings.network().equals("faked");
+    return !world.settings.network().equals("offline");
+  }
+
+  /** Whether sockets connect: those of the faked network do not. */
+  boolean connects() {
+    return answers() && !world.settings.network().equals("faked");
   }
 
   /** Lets the time of a try go by, after Android had its chance to forbid it on the main thread. */
@@ -43,6 +72,18 @@ final class Network {
       world.scheduler.block(me, null, Wait.after(me, millis), false);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  /** Lets the time of a slow answer go by. */
+  void lateness(Answer answer) {
+    if (answer.lateMillis() > 0) {
+      Strand me = Strand.here();
+      try {
+        world.scheduler.block(me, null, Wait.after(me, answer.lateMillis()), false);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
     }
   }
 
@@ -77,7 +118,7 @@ final class Network {
     return InetAddress.getByAddress(host, bytes);
   }
 
-  /** Fails to connect, as it does on a phone without a network. */
+  /** Fails to connect, as it does on a phone without a network, unless servers are there. */
   void connect(SocketAddress address, int timeout) throws IOException {
     if (!(address instanceof InetSocketAddress)) {
       throw new IllegalArgumentException("unsupported address type");
@@ -94,14 +135,27 @@ final class Network {
     if (local) {
       throw new ConnectException(where + ": connect failed: ECONNREFUSED (Connection refused)");
     }
+    if (connects()) {
+      return;
+    }
     if (answers()) {
       throw new SocketTimeoutException(where + (timeout > 0 ? " after " + timeout + "ms" : ""));
     }
     throw new ConnectException(where + ": connect failed: ENETUNREACH (Network is unreachable)");
   }
 
-  /** Returns the faked network's answer to a request; null is no answer in time. */
-  Answer answer(String method, String url) {
+  /** Returns the network's answer to a request; null is no answer in time. */
+  Answer answer(String method, String url, String accept) {
+    if (world.settings.network().equals("online")) {
+      return Internet.answer(world, method, url, accept);
+    }
+    if (world.settings.network().equals("served")) {
+      return Internet.served(world, world.served(), method, url);
+    }
+    return faked(method, url);
+  }
+
+  private Answer faked(String method, String url) {
     long bits = world.draw(Draw.NETWORK, url.hashCode() * 31L + method.hashCode());
     int choice = Draw.below(bits, 20);
     if (choice == 0) {

@@ -81,6 +81,7 @@ public final class World {
   final Map<Object, Object> singletons = new HashMap<>();
 
   final Decisions decisions = new Decisions();
+  private volatile List<Served> served = List.of();
   private final AtomicIntegerArray counters = new AtomicIntegerArray(16);
   private final List<String> notes = new ArrayList<>();
   private final Set<String> noted = new HashSet<>();
@@ -435,6 +436,25 @@ public final class World {
    */
   public List<Decision> decisions() {
     return decisions.all();
+  }
+
+  /**
+   * Decides between so many answers of another app, the first of which are the ordinary ones. The
+   * first decision of world 0 is the first answer.
+   */
+  public int choice(int answers) {
+    int ordinal = counters.getAndIncrement((int) Draw.NEIGHBOUR);
+    long bits = draw(Draw.NEIGHBOUR, ordinal);
+    return ordinal == 0 && seed == 0 ? 0 : Draw.below(bits, answers);
+  }
+
+  /** Lets servers answer with what the user recorded or specified, in this order. */
+  public void serve(List<Served> answers) {
+    served = List.copyOf(answers);
+  }
+
+  List<Served> served() {
+    return served;
   }
 
   /** Returns the next seed for a source of random numbers. */
