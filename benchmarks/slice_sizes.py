@@ -18,7 +18,7 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -94,13 +94,13 @@ def record(session: TwinSession, trace: Trace, wish: RecordWish | None = None) -
 def measure(device: TwinDevice, task: Task) -> dict[str, Any] | None:
     """The sizes of one crash, None if the exploration finds none in time."""
     app = read_apk(SAMPLES / f"{task.sample}.apk")
-    neighbours = "absent" if task.sample == "zones" else "present"
-    with device.open(app, SessionSettings(neighbours=neighbours)) as session:
+    settings = SessionSettings(neighbours="absent" if task.sample == "zones" else "present")
+    with device.open(app, settings) as session:
         found = explore(session, task)
         if found is None or found.crash is None:
             return None
         short = reduced(session, found)
-    with device.open(app, SessionSettings(neighbours=neighbours, coverage="off")) as session:
+    with device.open(app, replace(settings, coverage="off")) as session:
         as_found = size_of(record(session, found))
         record(session, short)
         began = time.monotonic()
