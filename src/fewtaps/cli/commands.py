@@ -20,6 +20,7 @@ from fewtaps.cli.options import (
     DeviceOptions,
     ExploreLimitOptions,
     FailureOptions,
+    FarmDeviceOptions,
     FlakyOptions,
     Folder,
     GoalOptions,
@@ -39,6 +40,7 @@ from fewtaps.cli.options import (
     SliceCriterionOptions,
     SliceMannerOptions,
     SliceOutputOptions,
+    SlotOptions,
     StageOptions,
     StartOptions,
     SuiteChoiceOptions,
@@ -78,6 +80,7 @@ from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.errors import UsageError
 
 UnobservedDevice = Annotated[DeviceOptions, Without("coverage")]
+UnobservedFarmDevice = Annotated[FarmDeviceOptions, Without("coverage")]
 
 
 def doctor(
@@ -190,6 +193,40 @@ def device(
     run_device(action, apk, settings, as_json)
 
 
+def farm(
+    *,
+    action: Annotated[
+        str,
+        typer.Argument(metavar="ACTION", help="hub: connect machines; worker: lend devices; status: who does what."),
+    ],
+    address: Annotated[
+        str | None,
+        typer.Argument(metavar="ADDRESS", help="For worker and status: tls://HOST:PORT.", show_default=False),
+    ] = None,
+    listen: Annotated[
+        str, typer.Option("--listen", metavar="ADDRESS", help="For hub: where to listen, as tls://0.0.0.0:8786.")
+    ] = "tcp://127.0.0.1:8786",
+    certs: Annotated[
+        Path | None,
+        typer.Option(
+            "--certs", metavar="DIR", help="Folder with ca.pem, cert.pem, key.pem. [default: $FEWTAPS_FARM_CERTS]"
+        ),
+    ] = None,
+    devices: SlotOptions,
+    as_json: Json = False,
+) -> None:
+    """Join machines to a farm, whose devices `run`, `explore`, `reduce` and `replay` use with --farm; see docs/farm.md.
+
+    \b
+    Example:  fewtaps farm hub --listen tls://0.0.0.0:8786 --certs certs
+              fewtaps farm worker tls://hub:8786 --certs certs --twins 4
+              fewtaps farm status tls://hub:8786 --certs certs
+    """
+    from fewtaps.cli.farm import run_farm
+
+    run_farm(action, address, listen, certs, devices.names, as_json)
+
+
 def run(
     *,
     context: typer.Context,
@@ -210,13 +247,17 @@ def run(
     ] = 1,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
+        typer.Option(
+            "--jobs",
+            "-j",
+            help="So many devices share the work. [default: one for each core, two at most; 8 of a farm]",
+        ),
     ] = None,
     width: Width = None,
     stages: StageOptions,
     start: StartOptions,
     failure: FailureOptions,
-    device: DeviceOptions,
+    device: FarmDeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Find the crashes of an app, reduce each to few steps, replay these for their rate, slice them, write a report.
@@ -235,8 +276,8 @@ def run(
 
     settings = RunSettings(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
-        worlds=worlds, seed=seed, jobs=usual_jobs() if jobs is None else jobs, width=width, prelude=start.prelude,
-        block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
+        worlds=worlds, seed=seed, jobs=device.jobs(jobs, usual_jobs(), width), width=width,
+        prelude=start.prelude, block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
         pictures=not stages.no_pictures,
         said=options_said(context),
     )  # fmt: skip
@@ -269,7 +310,7 @@ def explore(
     no_pictures: Annotated[bool, typer.Option("--no-pictures", help="Keep no pictures of new screens.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last exploration in the folder.")] = False,
     failure: FailureOptions,
-    device: DeviceOptions,
+    device: FarmDeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Explore an app and find its crashes. Everything is kept as it happens; kill it at any moment and `--resume`.
@@ -303,13 +344,15 @@ def replay(
     screenshots: Annotated[
         Path | None, typer.Option("--screenshots", help="Folder for a picture of the screen of each step.")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the worlds.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="So many devices share the worlds. [default: 1; 8 of a farm]")
+    ] = None,
     goal: GoalOptions,
     by: Aim = "selector",
     fail_on_crash: Annotated[
         bool, typer.Option("--fail-on-crash", help="Exit with 1 if the steps still do it in some world.")
     ] = False,
-    device: UnobservedDevice,
+    device: UnobservedFarmDevice,
     as_json: Json = False,
 ) -> None:
     """Replay a crash: its steps for a person to follow, a picture of each, and in how many worlds it comes back.
@@ -324,7 +367,7 @@ def replay(
 
     settings = ReplaySettings(
         folder=folder or default_folder(apk), device=device.settings, goal=goal.wish,
-        world=world, worlds=worlds, by=by, jobs=jobs, screenshots=screenshots,
+        world=world, worlds=worlds, by=by, jobs=device.jobs(jobs, 1), screenshots=screenshots,
     )  # fmt: skip
     raise typer.Exit(run_replay(apk, trace, settings, fail_on_crash, as_json))
 
@@ -345,11 +388,13 @@ def reduce(
         int, typer.Option("--worlds", help="Replay the result in so many worlds and give the reproduction rate.")
     ] = 10,
     by: Aim = "selector",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Try so many candidates at once.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Try so many candidates at once. [default: 1; 8 on a farm]")
+    ] = None,
     limits: ReduceLimitOptions,
     manner: ReduceMannerOptions,
     flaky: FlakyOptions,
-    device: UnobservedDevice,
+    device: UnobservedFarmDevice,
     as_json: Json = False,
 ) -> None:
     """Reduce a trace to the few steps that still show the same crash. Killed, the same command goes on.
@@ -365,7 +410,8 @@ def reduce(
 
     settings = ReduceSettings(
         folder=folder or default_folder(apk), device=device.settings, goal=goal.wish, strategy=strategy, output=output,
-        world=world, worlds=worlds, by=by, jobs=jobs, seconds=limits.seconds, runs=limits.runs, events=limits.events,
+        world=world, worlds=worlds, by=by, jobs=device.jobs(jobs, 1), seconds=limits.seconds,
+        runs=limits.runs, events=limits.events,
         plainer=not manner.as_they_are, trivial=manner.trivial, resume=manner.resume,
         flaky=flaky.settings(options_said(context)),
     )  # fmt: skip
@@ -870,6 +916,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     states: "Show the states that were seen, as a graph.",
     report: "Build the report: pages that open from disk.",
     serve: "Show the report while a run goes on.",
+    farm: "Join machines to a farm of devices.",
     scrub: "Remove pictures, texts and logs from a project.",
 }
 """The commands with their line in the list of commands, in the order of the help."""

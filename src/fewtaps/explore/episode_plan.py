@@ -42,6 +42,8 @@ class EpisodePlan:
     block: Blocklist = NOTHING_BLOCKED
     aim: Aim | None = None
     pictures: bool = False
+    prelude: int = 0
+    """How many events are played after every fresh launch."""
 
     def random(self) -> Random:
         """The random numbers of this episode, from the beginning."""

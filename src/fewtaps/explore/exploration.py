@@ -10,7 +10,8 @@ from typing import NamedTuple
 from fewtaps.errors import UsageError
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.episode_plan import Aim, EpisodePlan
-from fewtaps.explore.knowledge import EpisodeTracker, Knowledge, has_window, is_inside
+from fewtaps.explore.knowledge import Knowledge, has_window, is_inside
+from fewtaps.explore.lesson import Lesson, has_no_run
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.returning import fitness_with
 from fewtaps.explore.strategy import Return, Strategy
@@ -162,6 +163,7 @@ class Exploration:
             block=self._block,
             aim=self._aim,
             pictures=self._pictures,
+            prelude=len(self.prelude),
         )
 
     def _chosen(self, number: int) -> Return | None:
@@ -180,28 +182,9 @@ class Exploration:
             self._learn(self._waiting.popleft())
 
     def _learn(self, episode: Episode) -> None:
-        steps = episode.trace.steps
-        # The steps of a way that led elsewhere show no state to return to.
-        known = episode.replayed if episode.reached else len(steps)
-        tracker = EpisodeTracker(self.knowledge, number=episode.number, world=episode.trace.world, known=known)
-        tracker.launch(steps[0])
-        for step in steps[1:]:
-            tracker.step(step)
-        self._has_started = self._has_started or tracker.begin is not None
         plan = self._plans.pop(episode.number, None)
-        if plan is not None and has_no_run(episode):
-            self.knowledge.graph.drop_ways(plan.way.world, plan.way.events, cut_short=False)
-        elif episode.replayed > len(self.prelude):
-            self._learn_return(episode, tracker)
-
-    def _learn_return(self, episode: Episode, tracker: EpisodeTracker) -> None:
-        """Counts a return that reached its state; drops a way that did not."""
-        graph = self.knowledge.graph
-        if tracker.begin is not None:
-            graph.came_back(tracker.begin, new_code=tracker.new_code)
-        elif episode.end is not EpisodeEnd.STOPPED:
-            events = episode.trace.events[1 : episode.replayed + 1]
-            graph.drop_ways(episode.trace.world, events, cut_short=episode.end is not EpisodeEnd.RETURN_FAILED)
+        lesson = Lesson.of(episode, None if plan is None else plan.way.events)
+        self._has_started = lesson.teach(self.knowledge, len(self.prelude)) or self._has_started
 
     def _watch_starts(self, episode: Episode) -> None:
         failure = failed_start(episode, self.app.package)
@@ -211,11 +194,6 @@ class Exploration:
         self._failed_starts += 1
         if self._starts == 0 and self._failed_starts >= MAX_FAILED_STARTS:
             self.finished = ExplorationEnd(failure)
-
-
-def has_no_run(episode: Episode) -> bool:
-    """Whether no device launched the app and reported it."""
-    return episode.trace.steps[0].ending is Ending.LOST
 
 
 def failed_start(episode: Episode, package: str) -> EndKind | None:
