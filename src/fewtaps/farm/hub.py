@@ -76,6 +76,8 @@ class Hub(SchedulerPlugin):
         self._facts = facts_of()
         self._device_facts: dict[str, dict[str, str]] = {}
         self._slots: dict[str, _SlotRecord] = {}
+        self._names: dict[str, str] = {}
+        """The names of connected slots, by their addresses."""
         self._runs: dict[str, _RunRecord] = {}
         self._shares: dict[str, list[str]] = {}
         self._owners: dict[str, str] = {}
@@ -95,13 +97,12 @@ class Hub(SchedulerPlugin):
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         """Shares the slots anew when one is connected."""
+        self._names[worker] = str(scheduler.workers[worker].name)
         self._share_out()
 
     def remove_worker(self, scheduler: Scheduler, worker: str, *, stimulus_id: str, **kwargs: Any) -> None:
         """Shares the slots anew when one is gone."""
-        # The scheduler calls this before it forgets the worker.
-        name = getattr(scheduler.workers.get(worker), "name", None)
-        record = self._slots.pop(str(name), None)
+        record = self._slots.pop(self._names.pop(worker, ""), None)
         if record is not None:
             self._note_loss(f"slot {record.number} on {record.machine} is gone")
         self._share_out(without=worker)
