@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.farm.address import parse_address
-from fewtaps.farm.connection import Connection
+from fewtaps.farm.hub_line import HubLine
 
 DEADLINE_SECONDS = 90
 
@@ -58,7 +58,7 @@ class LocalFarm:
             del self._environment["FEWTAPS_CACHE"]
         self.workers: list[subprocess.Popen[bytes]] = []
         self.hub = self.start_hub()
-        self._connection: Connection | None = None
+        self._connection: HubLine | None = None
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
         """Starts `fewtaps farm` with these arguments."""
@@ -93,7 +93,7 @@ class LocalFarm:
     def status(self) -> dict[str, Any]:
         """What `farm status` would show."""
         if self._connection is None:
-            self._connection = Connection(parse_address(self.address, self.certs))
+            self._connection = HubLine(parse_address(self.address, self.certs))
         status: dict[str, Any] = self._connection.ask("status")
         return status
 

@@ -39,10 +39,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "report": ("model", "store", "tracefile", "suitefile", "exports", "reducing.hierarchy"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
-        *("adbd", "tracefile", "suitefile", "formats", "exports", "config"),
+        *("adbd", "tracefile", "suitefile", "formats", "exports", "config", "farm"),
     ),
+    "farm": ("model", "device", "explore", "tracefile"),
     "pytest_plugin": ("pipeline", "config", "model"),
-    "cli": ("pipeline", "config", "model", "device.registry", "device.backend"),
+    "cli": ("pipeline", "config", "model", "farm", "device.registry", "device.backend"),
 }
 ANYBODY = ("errors", "budget", "files", "cache", "temporary")
 NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "cache", "config")
@@ -174,8 +175,15 @@ def test_no_method_of_another_class_is_replaced() -> None:
         assert "type: ignore[method-assign]" not in path.read_text("utf-8"), path
 
 
-WITH_THREADS = {"device.pool", "device.twin.process"}
-"""The pool runs jobs. One thread of the twin starts processes: a jail ends with the thread that started it."""
+WITH_THREADS = {"device.pool", "device.twin.process", "farm.hub", "farm.slot"}
+"""The pool runs jobs. One thread of the twin starts processes: a jail ends with the thread that started it. The hub and
+the slots of a farm run the event loop of their engine, which is the only thing they do."""
+
+
+def test_the_engine_of_farms_is_imported_by_their_room_alone() -> None:
+    for path in modules():
+        names = {name for name in imports_of(path) if name.startswith(("dask", "distributed", "tornado"))}
+        assert not names or module_name(path).startswith("farm."), path
 
 
 def test_work_runs_on_the_threads_of_the_pool_alone() -> None:

@@ -70,9 +70,9 @@ def _work(terminal: Terminal, address: str, certs: Path | None, devices: Sequenc
 
 def _show_status(terminal: Terminal, address: str, certs: Path | None) -> None:
     parsed = parse_address(address, certs)
-    from fewtaps.farm.connection import Connection
+    from fewtaps.farm.hub_line import HubLine
 
-    connection = Connection(parsed)
+    connection = HubLine(parsed)
     try:
         status: dict[str, Any] = connection.ask("status")
     finally:

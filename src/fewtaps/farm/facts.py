@@ -8,19 +8,19 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-import fewtaps
 from fewtaps.device.registry import parse_device
 
 
 @cache
 def code_digest() -> str:
-    """A digest of all modules and data files of this installation of Fewtaps."""
-    folder = Path(fewtaps.__file__).parent
+    """A digest of all modules and data files of this installation of Fewtaps; of a checkout, with the bridge."""
+    package = Path(__file__).parent.parent
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            digest.update(str(path.relative_to(folder)).encode())
-            digest.update(path.read_bytes())
+    for folder in (package, package.parent.parent / "bridge" / "src" / "main"):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                digest.update(str(path.relative_to(folder)).encode())
+                digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -46,7 +46,7 @@ class _SlotRecord:
 
 
 @dataclass(slots=True)
-class _Feed:
+class _LessonFeed:
     """The lessons of one exploration, by number, and the snapshots that may be needed, by level."""
 
     lessons: dict[int, bytes] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class _RunRecord:
     width: int
     backend: str
     plan: bytes
-    feeds: dict[int, _Feed] = field(default_factory=dict)
+    feeds: dict[int, _LessonFeed] = field(default_factory=dict)
 
 
 class Hub(SchedulerPlugin):
@@ -295,12 +295,12 @@ class Hub(SchedulerPlugin):
             "losses": self._losses[-KEPT_LOSSES:],
         }
 
-    def _feed(self, run: str, feed: int) -> _Feed:
+    def _feed(self, run: str, feed: int) -> _LessonFeed:
         """The feed of a run; a new one takes the place of those before."""
         feeds = self._runs[run].feeds
         if feed not in feeds:
             feeds.clear()
-            feeds[feed] = _Feed()
+            feeds[feed] = _LessonFeed()
         return feeds[feed]
 
     def _note_loss(self, words: str) -> None:
@@ -322,7 +322,7 @@ class Hub(SchedulerPlugin):
         self._owners = {slot: run for run, slots in self._shares.items() for slot in slots}
 
 
-def _reaches(feed: _Feed, known: int, level: int) -> bool:
+def _reaches(feed: _LessonFeed, known: int, level: int) -> bool:
     """Whether a feed leads from so many lessons, or from a snapshot, to a level."""
     starts = [start for start in (known, *feed.snapshots) if 0 <= start <= level]
     return any(all(number in feed.lessons for number in range(start, level)) for start in starts)

@@ -22,8 +22,8 @@ from fewtaps.device.pool import NO_CONTEXT, SessionPool
 from fewtaps.errors import DeviceLost, DeviceUnavailable, FewtapsError
 from fewtaps.explore.jobs import EpisodeOutcome, RunEpisode
 from fewtaps.farm.address import FarmAddress
-from fewtaps.farm.connection import Connection
 from fewtaps.farm.facts import facts_of
+from fewtaps.farm.hub_line import HubLine
 from fewtaps.farm.packing import pack, unpack
 from fewtaps.farm.replica import SNAPSHOT_EVERY, EpisodeTask, Snapshot, lesson_of, level_of
 from fewtaps.farm.slot import FarmAnswer, FarmTask, Opener
@@ -91,14 +91,14 @@ class FarmFigures:
 class FarmPool(SessionPool):
     """The devices of a farm, as the pool of one run. `size` is how many jobs are given at once if several are due."""
 
-    def __init__(self, connection: Connection, opener: Opener, *, size: int, width: int) -> None:
+    def __init__(self, connection: HubLine, opener: Opener, *, size: int, width: int) -> None:
         super().__init__(opener, size=size)
         self._connection = connection
         self._apk = opener.apk[0]
         self._run = uuid.uuid4().hex
         self._calls = 0
         self._serial = 0
-        self._feed = _Feed(connection, self._run, self._apk)
+        self._feed = _FeedTeller(connection, self._run, self._apk)
         self._share: dict[str, int] = {}
         self._slots_asked = 0.0
         self._slots_seen = time.monotonic()
@@ -204,10 +204,10 @@ class FarmPool(SessionPool):
         return was_running
 
 
-class _Feed:
+class _FeedTeller:
     """Tells the hub what slots need to know to carry episodes out."""
 
-    def __init__(self, connection: Connection, run: str, apk: str) -> None:
+    def __init__(self, connection: HubLine, run: str, apk: str) -> None:
         self._connection = connection
         self._run = run
         self._apk = apk
@@ -422,7 +422,7 @@ def open_farm_pool(address: FarmAddress, opener: Opener, *, size: int, width: in
 
     Raises DeviceUnavailable if no farm answers, or if it refuses this machine.
     """
-    connection = Connection(address)
+    connection = HubLine(address)
     try:
         pool = FarmPool(connection, opener, size=size, width=width)
         try:

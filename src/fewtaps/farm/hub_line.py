@@ -22,7 +22,7 @@ OnTaskEnd = Callable[[bytes | None], None]
 """Called with the packed answer of a task, or None if the slot that had it is gone; on a thread of the engine."""
 
 
-class Connection:
+class HubLine:
     """An open line to a hub. Raises DeviceUnavailable if none answers."""
 
     def __init__(self, address: FarmAddress) -> None:
