@@ -15,7 +15,7 @@ from typing import Any
 from fewtaps.farm.address import parse_address
 from fewtaps.farm.hub_line import HubLine
 
-DEADLINE_SECONDS = 90
+DEADLINE_SECONDS = 40
 
 
 def until(is_true: Callable[[], bool], what: str, seconds: float = DEADLINE_SECONDS) -> None:
@@ -53,9 +53,7 @@ class LocalFarm:
         self.certs = certs
         self._folder = folder
         self._log = (folder / "farm.log").open("wb")
-        self._environment = {**os.environ, "FEWTAPS_CACHE": os.environ.get("FEWTAPS_CACHE", "")}
-        if not self._environment["FEWTAPS_CACHE"]:
-            del self._environment["FEWTAPS_CACHE"]
+        self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         self.workers: list[subprocess.Popen[bytes]] = []
         self.hub = self.start_hub()
         self._connection: HubLine | None = None

@@ -24,12 +24,14 @@ from fewtaps.tracefile import trace_to_bytes
 
 pytestmark = pytest.mark.slow
 
-EVENTS = 400
+EVENTS = 500
+SHORT = ("episode.events=25",)
+"""Short episodes: with long ones, the limit on events would let only one be under way."""
 
 
 def settings_for(folder: Path, farm: str = "", *, events: int = EVENTS, resume: bool = False) -> ExploreSettings:
     limits = ExploreLimits(events=events)
-    return ExploreSettings(folder, DeviceSettings(farm=farm), limits, jobs=2, width=6, resume=resume)
+    return ExploreSettings(folder, DeviceSettings(farm=farm), limits, parameters=SHORT, jobs=2, width=6, resume=resume)
 
 
 def digest_of(folder: Path) -> str:
@@ -56,6 +58,7 @@ def by_threads(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_two_slots_give_the_episodes_of_two_threads(tmp_path: Path, farm: LocalFarm, by_threads: str) -> None:
     explore_app("sim:bill", settings_for(tmp_path, farm.address))
     assert digest_of(tmp_path) == by_threads
+    until(lambda: all(slot.get("tasks", 0) > 3 for slot in farm.status()["slots"]), "a report of work by both slots")
 
 
 def test_slots_that_are_killed_change_nothing(tmp_path: Path, farm: LocalFarm, by_threads: str) -> None:
@@ -82,7 +85,7 @@ def test_a_run_that_is_killed_goes_on_with_the_same_episodes(tmp_path: Path, far
         "folder, farm = Path(sys.argv[1]), sys.argv[2]\n"
         "resume = (folder / 'fewtaps.db').exists()\n"
         f"explore_app('sim:bill', ExploreSettings(folder, DeviceSettings(farm=farm), ExploreLimits(events={EVENTS}),"
-        " jobs=2, width=6, resume=resume))\n"
+        f" parameters={SHORT}, jobs=2, width=6, resume=resume))\n"
     )
     command = [sys.executable, "-c", program, str(tmp_path), farm.address, *sys.path]
 

@@ -26,6 +26,11 @@ from fewtaps.model.state import StateId
 MAX_FAILED_STARTS = 3
 """Failed starts, each in another world, after which the exploration ends if the app never started."""
 
+WIDE = 8
+"""Width above which episodes are kept short."""
+MAX_EVENTS_IF_WIDE = 60
+"""Most new events of an episode of a wide exploration: episodes are learned in order, so a long one holds up all."""
+
 FAILED_STARTS: dict[Ending, EndKind] = {
     Ending.CRASHED: EndKind.CRASHES_AT_LAUNCH,
     Ending.ANR: EndKind.NOT_RESPONDING_AT_LAUNCH,
@@ -93,6 +98,8 @@ class Exploration:
         self._aim = aim
         self._block = block
         self._max_events = events_per_episode or strategy.episode_events
+        if width > WIDE:
+            self._max_events = min(self._max_events, MAX_EVENTS_IF_WIDE)
         self._parameters = parameters
         self._pictures = pictures
         self._width = width

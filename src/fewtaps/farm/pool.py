@@ -345,6 +345,9 @@ class _Call:
         if entry.is_done:
             return
         if packed is None:
+            # The hub is asked anew before another task is given: this slot is not there any more.
+            pool._share.pop(sent.slot, None)
+            pool._slots_asked = 0.0
             self._give_back(entry, "its slot died", counts=was_running)
             return
         try:
