@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.session import Session
-from fewtaps.errors import DeviceLost
+from fewtaps.errors import DeviceLost, DeviceUnavailable
 
 
 class Die(Job[str]):
@@ -33,3 +35,18 @@ class Say(Job[int]):
 
     def run(self, session: Session, context: JobContext) -> int:
         return self.number
+
+
+@dataclass(frozen=True)
+class BrokenOpener:
+    """Opens nothing, as on a machine without Java."""
+
+    backend: str
+    title: str = "broken"
+    apk: tuple[str, str] = ("", "")
+
+    def on_device(self, device: str) -> BrokenOpener:
+        return self
+
+    def __call__(self) -> AbstractContextManager[Session]:
+        raise DeviceUnavailable("there is no Java here")

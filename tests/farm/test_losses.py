@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from farm_jobs import Die, DieButAnswer, Say
+from farm_jobs import BrokenOpener, Die, DieButAnswer, Say
 from local_farm import LocalFarm, children, is_alive, until
 
 from fewtaps.cli.main import main
@@ -126,6 +126,20 @@ def test_another_version_is_refused_with_the_difference(quick: QuickFarm, monkey
         open_farm_pool(parse_address(quick.address), opener, size=1, width=1),
     ):
         pass
+
+
+def test_slots_that_cannot_open_an_app_five_times_are_left_out(quick: QuickFarm) -> None:
+    opener = BrokenOpener("simulated")
+    with open_farm_pool(parse_address(quick.address), opener, size=1, width=2) as pool:
+        for _ in range(8):
+            if not quick.status()["slots"]:
+                break
+            with pytest.raises(DeviceUnavailable, match="no Java here"):
+                pool.map([Say(1), Say(2)])
+    losses = quick.status()["losses"]
+    assert sum("is left out: there is no Java here" in words for words in losses) == 2
+    assert not quick.status()["slots"]
+    quick.add_worker(2)
 
 
 def test_a_hub_that_is_gone_ends_the_run_with_3_and_it_can_go_on(

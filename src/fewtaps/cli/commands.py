@@ -227,6 +227,62 @@ def farm(
     run_farm(action, address, listen, certs, devices.names, as_json)
 
 
+def campaign(
+    *,
+    apps: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A file that names an app in each line: APKs are looked for beside it."),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for a project of each app.")] = Path(
+        "campaign"
+    ),
+    minutes: Annotated[float, typer.Option("--minutes", help="The time for each app.")] = DEFAULT_MINUTES,
+    events: Annotated[int | None, typer.Option("--events", help="Stop exploring an app after so many events.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of every run.")] = 1,
+    width: Width = None,
+    at_once: Annotated[
+        int | None, typer.Option("--at-once", help="So many apps at the same time. [default: 1; 4 on a farm]")
+    ] = None,
+    farm: Annotated[
+        str | None, typer.Option("--farm", metavar="ADDRESS", help="Use the devices of this farm; its runs share them.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run many apps: each gets a run, a project folder and a row of a table. Killed, the same command goes on.
+
+    \b
+    Example:  fewtaps campaign apps.txt -o night
+              fewtaps campaign apps.txt --farm tls://hub:8786 -o night --at-once 8
+    """
+    from fewtaps.cli.campaign import run_campaigns
+
+    options = ["--minutes", f"{minutes:g}", "--seed", str(seed)]
+    for option, value in (("--events", events), ("--width", width), ("--farm", farm)):
+        options += [option, str(value)] if value is not None else []
+    settings = RunSettings(output, minutes=minutes, events=events, seed=seed, width=width, jobs=1)
+    if farm is not None:
+        from fewtaps.farm.address import parse_address
+
+        parse_address(farm)
+    raise typer.Exit(run_campaigns(apps, settings.folder, options, at_once or (4 if farm else 1), as_json))
+
+
+def merge(
+    *,
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The project folder that is made, or added to.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Project folders of the same build.")],
+    as_json: Json = False,
+) -> None:
+    """Join project folders of one build of an app: shards of a CI matrix, or of machines that do not see each other.
+
+    \b
+    Example:  fewtaps merge all shard-*
+    """
+    from fewtaps.cli.merge import run_merge
+
+    run_merge(target, folders, as_json)
+
+
 def run(
     *,
     context: typer.Context,
@@ -917,6 +973,8 @@ COMMANDS: dict[Callable[..., None], str] = {
     report: "Build the report: pages that open from disk.",
     serve: "Show the report while a run goes on.",
     farm: "Join machines to a farm of devices.",
+    campaign: "Run many apps, on this machine or a farm.",
+    merge: "Join project folders of one app.",
     scrub: "Remove pictures, texts and logs from a project.",
 }
 """The commands with their line in the list of commands, in the order of the help."""

@@ -77,14 +77,15 @@ class HubLine:
 
         future = self._client.submit(run_task, packed, key=key, workers=[slot], pure=False)
 
-        def fetch(done: Any) -> None:
+        async def fetch() -> None:
             try:
-                on_end(done.result(timeout=CALL_SECONDS) if done.status == "finished" else None)
+                on_end(await self._client.gather(future, asynchronous=True))
             except Exception as error:  # noqa: BLE001 - any failure to fetch means that the task is to be given again
                 log.info("the answer of %s was lost (%s)", key, type(error).__name__)
                 on_end(None)
 
-        future.add_done_callback(fetch)
+        # Not by the future's own callbacks, which share one thread: an answer at a silent slot would hold up all.
+        self._client.loop.add_callback(fetch)
         return future
 
     def drop(self, futures: list[Any]) -> None:

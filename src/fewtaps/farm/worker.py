@@ -99,10 +99,15 @@ def _start(device: str, number: int, address: FarmAddress, folder: Path) -> subp
     )
 
 
+def die_with_parent(number: int = signal.SIGTERM) -> None:
+    """Lets the kernel send this process a signal when its parent ends; on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
+
+
 def end_with_parent(parent: int) -> None:
     """Lets the kernel kill this process when its parent ends, however it ends; exits if it has ended already."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    die_with_parent(signal.SIGKILL)
     if os.getppid() != parent:
         raise SystemExit(REFUSED)
 
