@@ -103,6 +103,7 @@ class FarmPool(SessionPool):
         self._slots_asked = 0.0
         self._slots_seen = time.monotonic()
         self._has_warned = False
+        self._last_fault: FewtapsError | None = None
         self._sent: dict[str, _Sent] = {}
         self._at: dict[str, list[_Sent]] = {}
         self._ended: Queue[tuple[str, bytes | None]] = Queue()
@@ -167,7 +168,8 @@ class FarmPool(SessionPool):
             self._slots_seen, self._has_warned = now, False
         elif now - self._slots_seen > NO_SLOT_SECONDS:
             address = self._connection.address
-            raise DeviceUnavailable(f"{address}: no slot of the farm could be used for {NO_SLOT_SECONDS:.0f} s")
+            last = "" if self._last_fault is None else f"; the last one said: {self._last_fault}"
+            raise DeviceUnavailable(f"{address}: no slot of the farm could be used for {NO_SLOT_SECONDS:.0f} s{last}")
         elif now - self._slots_seen > NO_SLOT_WARNING_SECONDS and not self._has_warned:
             self._has_warned = True
             log.warning(
@@ -360,7 +362,7 @@ class _Call:
             pool.figures.idle_seconds.append(answer.idle)
         pool.figures.seconds.append(answer.seconds)
         if answer.is_slot_fault:
-            entry.failure = answer.error
+            entry.failure = pool._last_fault = answer.error
             self._give_back(entry, str(answer.error), counts=True)
         else:
             self._keep(entry, answer)
