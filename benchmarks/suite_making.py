@@ -33,6 +33,7 @@ from fewtaps.pipeline.suites import MadeSuite, make_suite
 from fewtaps.replay import PlayEvents
 from fewtaps.store.database import open_store
 from fewtaps.suite.reduction import Phase
+from fewtaps.suite.runs import coverage_of
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 NAMES = {
@@ -163,7 +164,8 @@ def sizes(made: MadeSuite, seconds: Mapping[Phase, float]) -> dict[str, SuiteSiz
     for each in made.reduced.phases:
         name = NAMES[each.phase]
         took = sum(value for phase, value in seconds.items() if NAMES[phase] == name)
-        found[name] = SuiteSize(each.cost.transitions, each.cost.restarts, took)
+        covered = coverage_of(each.runs).bit_count()
+        found[name] = SuiteSize(each.cost.transitions, each.cost.restarts, took, covered)
     return found
 
 

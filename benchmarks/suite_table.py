@@ -21,11 +21,12 @@ MOST_RUNS = 10
 
 @dataclass(frozen=True, slots=True)
 class SuiteSize:
-    """The size of a suite after a phase, and the seconds that the phase took."""
+    """The size of a suite after a phase, the seconds that the phase took, and the elements that the suite covers."""
 
     actions: int
     traces: int
     seconds: float
+    covered: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +135,13 @@ def asked_table(rows: Sequence[SuiteRow]) -> Table:
     crashes = [row for row in ours if min(row.crashes - row.crashes_kept, row.lost)]
     add("suites that lost a crash", "none", ours, len(crashes), "{:.0f}", not crashes)
     whole = [row for row in ours if row.is_whole and "splicing" in row.phases]
-    worse = [row for row in whole if _weight(row, "splicing") < _weight(row)]
-    add("suites dearer than after phase 2", "none", ours, len(worse), "{:.0f}", not worse)
+    # The selection may find a run of what phases 1 and 2 did not cover: that suite is dearer and covers more.
+    worse = [
+        row
+        for row in whole
+        if _weight(row, "splicing") < _weight(row) and row.last.covered <= row.phases["splicing"].covered
+    ]
+    add("suites dearer than after phase 2, of equal coverage", "none", ours, len(worse), "{:.0f}", not worse)
     return table(["figure", "asked for", "suites", "reached", "met"], found)
 
 

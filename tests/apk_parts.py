@@ -19,7 +19,7 @@ ATTRIBUTES = {
     "label": 0x01010001, "name": 0x01010003, "hasCode": 0x0101000C, "enabled": 0x0101000E, "exported": 0x01010010,
     "value": 0x01010024, "authorities": 0x01010018, "targetPackage": 0x01010021, "targetActivity": 0x01010202,
     "minSdkVersion": 0x0101020C, "versionCode": 0x0101021B, "versionName": 0x0101021C, "targetSdkVersion": 0x01010270,
-    "maxSdkVersion": 0x01010271, "required": 0x0101028E,
+    "maxSdkVersion": 0x01010271, "required": 0x0101028E, "largeHeap": 0x0101035A,
 }  # fmt: skip
 PLAIN = ("package", "split", "isSplitRequired")
 

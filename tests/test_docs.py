@@ -106,6 +106,7 @@ def test_every_source_file_that_a_page_names_is_there(page: Path) -> None:
     assert missing == set()
 
 
+@pytest.mark.slow
 def test_every_class_that_the_architecture_page_names_is_there() -> None:
     sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / "bridge" / "src" / "main").rglob("*.java")]
     words = set(re.findall(r"\w+", "\n".join(path.read_text(encoding="utf-8") for path in sources)))

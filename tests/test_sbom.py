@@ -39,6 +39,7 @@ def test_the_jars_of_developers_have_licences_too(script: ModuleType) -> None:
         assert licences[f"{group}:{name}"] in script.COMPATIBLE
 
 
+@pytest.mark.slow
 def test_the_sbom_lists_what_the_lock_files_pin(script: ModuleType) -> None:
     document = script.sbom()
     assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.5")
@@ -56,5 +57,6 @@ def test_the_sbom_lists_what_the_lock_files_pin(script: ModuleType) -> None:
     assert document == script.sbom()
 
 
+@pytest.mark.slow
 def test_the_page_of_licences_is_up_to_date(script: ModuleType) -> None:
     assert (ROOT / "docs" / "licences.md").read_text() == script.page(), "run scripts/sbom --page"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -91,3 +92,20 @@ def test_what_is_not_ours_stays(temporary: Path) -> None:
         "fewtaps-notes",
     ]
     assert (elsewhere / "owner").exists()
+
+
+@pytest.mark.parametrize("content", [[], [".owner"]])
+def test_a_folder_whose_maker_was_killed_before_it_owned_it_is_removed(temporary: Path, content: list[str]) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    folder = temporary / f"fewtaps-{gone.pid}-abc"
+    folder.mkdir()
+    for name in content:
+        (folder / name).touch()
+    living = temporary / f"fewtaps-{os.getpid()}-abc"
+    living.mkdir()
+    project = temporary / f"fewtaps-{gone.pid}-app"
+    project.mkdir()
+    (project / "fewtaps.db").touch()
+    assert sweep(temporary) == 1
+    assert sorted(temporary.iterdir()) == sorted([living, project])

@@ -1,7 +1,8 @@
 """Temporary folders, and the removal of those whose owner was killed before it removed them.
 
 Each folder holds a file that its owner keeps locked. The operating system releases the lock when the owner ends, even
-if it is killed, so a folder whose file can be locked has no owner any more.
+if it is killed, so a folder whose file can be locked has no owner any more. A folder without that file belongs to the
+process whose number is in its name: it was killed between the making of the two if there is no such process.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -23,6 +25,8 @@ log = logging.getLogger(__name__)
 
 PREFIX = "fewtaps-"
 _OWNER = "owner"
+_UNLOCKED = ".owner"
+_MAKER = re.compile(rf"{PREFIX}(\d+)-")
 _handles: dict[Path, int] = {}
 
 
@@ -43,12 +47,12 @@ def make_folder() -> Path:
     """
     _sweep_once()
     try:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     except OSError as error:
         raise refusal(Path(tempfile.gettempdir()), error) from error
     try:
         # Locked before it gets its name, so that no other process can see the folder without an owner.
-        part = folder / ".owner"
+        part = folder / _UNLOCKED
         handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
         _handles[folder] = handle
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -86,17 +90,48 @@ def _remove_if_left(folder: Path) -> bool:
         if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
             return False
         handle = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return _is_maker_gone(folder) and _removed_empty(folder)
     except OSError:
-        # Not one of ours, or another process is making or removing it.
+        # Not one of ours.
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder, ignore_errors=True)
+        return _removed(folder)
     except OSError:
         return False
     finally:
         os.close(handle)
+
+
+def _removed(folder: Path) -> bool:
+    shutil.rmtree(folder, ignore_errors=True)
     return not folder.exists()
+
+
+def _removed_empty(folder: Path) -> bool:
+    """Removes the folder if nothing is in it but the file that was not locked yet: others may have such a name."""
+    try:
+        if os.listdir(folder) == [_UNLOCKED]:
+            (folder / _UNLOCKED).unlink()
+        folder.rmdir()
+    except OSError:
+        return False
+    return True
+
+
+def _is_maker_gone(folder: Path) -> bool:
+    """Whether the name of the folder has the number of a process, and there is no such process."""
+    found = _MAKER.match(folder.name)
+    if found is None:
+        return False
+    try:
+        os.kill(int(found[1]), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
 
 
 @cache

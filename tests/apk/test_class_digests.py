@@ -21,6 +21,7 @@ def copy_with(source: Path, target: Path, name: str, content: bytes) -> Path:
     return target
 
 
+@pytest.mark.slow
 def test_a_build_does_not_differ_from_itself() -> None:
     for path in sorted(SAMPLES.glob("*.apk")):
         if path.name != "hostile.apk":

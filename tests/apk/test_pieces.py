@@ -54,6 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_bundle_a_folder_and_the_files_give_the_same_apk(folder: Path) -> None:
     files = os.pathsep.join(str(path) for path in sorted(folder.glob("*.apk")))
     made = {assemble(name, PHONE) for name in (str(BUNDLE), str(folder), files)}
@@ -65,6 +66,7 @@ def test_a_bundle_a_folder_and_the_files_give_the_same_apk(folder: Path) -> None
     assert app.digest != read_apk(assemble(str(BUNDLE), replace(PHONE, dpi=160))).digest
 
 
+@pytest.mark.slow
 def test_pieces_without_their_base_or_of_two_apps_are_refused(folder: Path) -> None:
     (folder / "other.apk").write_bytes((folder / "base-master.apk").read_bytes())
     with pytest.raises(ApkError, match="2 apps or base APKs"):

@@ -48,6 +48,7 @@ def obstacle(apk: Path) -> str:
     return str(raised.value)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_child")
 def test_reads_package_version_and_launcher(apk: Path) -> None:
     app = read(apk, activity(".Main", LAUNCHER), activity(".Other"), root={"versionName": "1.2"})
@@ -56,6 +57,7 @@ def test_reads_package_version_and_launcher(apk: Path) -> None:
     assert len(app.digest) == 64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "meant"),
     [(".Main", "com.example.Main"), ("Main", "com.example.Main"), ("org.else.Main", "org.else.Main")],
@@ -95,6 +97,11 @@ def test_reads_sdk_levels_however_they_are_written(apk: Path, given: str | int, 
 
 def test_target_sdk_is_the_minimum_unless_said(apk: Path) -> None:
     assert read(apk, extra=[Tag("uses-sdk", {"minSdkVersion": 14})]).target_sdk == 14
+
+
+def test_an_app_may_ask_for_a_large_heap(apk: Path) -> None:
+    assert not read(apk, activity(".Main", LAUNCHER)).large_heap
+    assert read(apk, activity(".Main", LAUNCHER), application={"largeHeap": True}).large_heap
 
 
 def test_attribute_names_do_not_matter_where_their_numbers_are_known(apk: Path) -> None:

@@ -42,6 +42,7 @@ COMMANDS: dict[str, Words] = {
     "states --graphml": lambda p: ["states", p, "--graphml", p / "a.graphml"],
     "play --screenshots": lambda p: ["play", APP, p / "steps.jsonl", "--screenshots", p / "shots"],
     "replay --screenshots": lambda p: ["replay", APP, p / "steps.jsonl", "--screenshots", p / "shots"],
+    "scrub": lambda p: ["scrub", p, "--yes"],
     "doctor --bundle": lambda p: ["doctor", "--bundle", p / "bundle.zip"],
 }  # fmt: skip
 

@@ -133,6 +133,7 @@ def test_bad_input_is_told_in_one_line(
     assert words in error and error.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["report", "crashes", "states", "coverage"])
 @pytest.mark.parametrize(
     "how", [["fewtaps-app"], ["--dir", "fewtaps-app"], ["app.apk"], ["app.apk", "--dir", "fewtaps-app"]]

@@ -238,6 +238,15 @@ def test_the_clock_of_a_run_goes_on_between_two_pieces_of_news(monkeypatch: pyte
     assert "1:15 of 5:00  exploring" in drawn(watcher, 120)[0]
 
 
+def test_a_run_counts_its_events_before_the_first_episode_ends() -> None:
+    view = LiveRunView(Terminal())
+    view(AppOpened((), progress(events=0, events_now=0, episodes=0, seconds=0.0)))
+    for _ in range(12):
+        view(StepSeen(trace(Key("BACK")).steps[0]))
+    assert any("12 events" in line.plain for line in view.head())
+
+
+@pytest.mark.slow
 def test_crashes_stay_above_the_view_and_the_view_goes_away(tmp_path: Path) -> None:
     terminal = Terminal()
     shown = io.StringIO()

@@ -261,6 +261,7 @@ def test_a_program_that_dies_loses_nothing(long: Path, tmp_path: Path, capsys: C
     assert saved.crash is not None and 13 <= len(saved.steps) < 42
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "code", "words"), [("true", 2, "already the launch"), ("false", 3, "does not meet")]
 )

@@ -63,6 +63,7 @@ def test_the_table_has_steps_before_and_after_the_rate_and_the_report(project: P
     assert report == project / "report" / "index.html" and report.is_file()
 
 
+@pytest.mark.slow
 def test_the_report_shows_the_budget_and_what_was_used_of_it(tmp_path: Path) -> None:
     for _ in range(2):
         assert run(tmp_path, "--minutes", "2", app="sim:wizard", events=5) == 0
@@ -235,6 +236,7 @@ def test_an_interruption_says_what_is_kept_and_writes_the_report(
     assert run(tmp_path / "out") == 0
 
 
+@pytest.mark.slow
 def test_a_device_that_fails_for_good_is_exit_code_3_after_the_table(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,6 +268,7 @@ def test_a_suspect_crash_is_marked_and_never_a_failure(project: Path, tmp_path: 
     database.close()
 
 
+@pytest.mark.slow
 def test_the_table_tells_apart_what_was_not_reduced_not_replayed_and_lost(tmp_path: Path, capsys: Capture) -> None:
     (first, *_) = run_app("sim:notes", RunSettings(tmp_path, events=60, worlds=2)).cases
     cases = [

@@ -170,6 +170,7 @@ def test_a_wrong_expression_is_2(pattern: str, project: Path, capsys: Capture) -
     assert "--matching" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_project_that_is_being_written_is_refused(project: Path, capsys: Capture) -> None:
     with open_store(project, write=True):
         assert main(["scrub", str(project), "--yes"]) == 3

@@ -26,6 +26,7 @@ def apk(tmp_path: Path) -> str:
     return str(write_apk(tmp_path / "app.apk", content, {"lib/x86/libfoo.so": b""}))
 
 
+@pytest.mark.slow
 def test_shows_what_a_person_wants_to_know(apk: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", apk]) == 0
     out = capsys.readouterr().out
@@ -35,6 +36,7 @@ def test_shows_what_a_person_wants_to_know(apk: str, capsys: pytest.CaptureFixtu
     assert "1 native library cannot run" in out
 
 
+@pytest.mark.slow
 def test_the_apps_own_words_cannot_command_the_terminal(apk: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["show", apk])
     out = capsys.readouterr().out
@@ -42,6 +44,7 @@ def test_the_apps_own_words_cannot_command_the_terminal(apk: str, capsys: pytest
     assert "[bold]" in out
 
 
+@pytest.mark.slow
 def test_json_is_one_document_with_everything(apk: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", apk, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -51,6 +54,7 @@ def test_json_is_one_document_with_everything(apk: str, capsys: pytest.CaptureFi
     assert document["twin"] == {"runs": True, "api": 28, "obstacles": [], "notes": notes}
 
 
+@pytest.mark.slow
 def test_an_app_that_cannot_run_is_shown_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     classes = {"com.example.Main": "android.app.NativeActivity"}
     apk = write_apk(tmp_path / "game.apk", None, {"classes.dex": dex(classes)})

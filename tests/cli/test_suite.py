@@ -163,6 +163,7 @@ def test_onto_keeps_tests_and_names_and_adds_what_is_missing(project: Path, tmp_
     }
 
 
+@pytest.mark.slow
 def test_limits_end_with_the_best_so_far(explorations: Explorations, tmp_path: Path, capsys: Capture) -> None:
     project = tmp_path / "bill"
     explorations.copy(project, "sim:bill")

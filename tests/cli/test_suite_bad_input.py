@@ -69,6 +69,7 @@ def summary(out: str) -> dict[str, Any]:
 # What a project holds.
 
 
+@pytest.mark.slow
 def test_the_newest_build_counts_and_it_is_said(tmp_path: Path, capsys: Capture, serve: Serve) -> None:
     old, new = bill(), Program("com.example.bill", [View("Main", [button("Start"), button("Help")])], version="2.0")
     serve(old)
@@ -296,6 +297,7 @@ def losing(monkeypatch: pytest.MonkeyPatch, after: int, times: int) -> list[int]
     return lost
 
 
+@pytest.mark.slow
 def test_a_device_lost_once_changes_nothing(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     explore(tmp_path, "sim:twowrites", 100)
     assert suite(capsys, str(tmp_path), "sim:twowrites", "-o", str(tmp_path / "one"))[0] == 0

@@ -47,6 +47,7 @@ def test_the_older_build_stands_beside_the_run_that_failed(tmp_path: Path) -> No
     assert "compared with" in (tmp_path / "out" / "index.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_shards_are_joined_to_one_report_with_the_exit_code_of_all(tmp_path: Path, capsys: Capture) -> None:
     suite = failing_suite(tmp_path / "suite")
     codes = [

@@ -61,6 +61,7 @@ def documents(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.slow
 def test_tests_saved_from_tap_pass_twenty_times_in_a_row(run: Run, suite: Path) -> None:
     assert [test.name for test in read_suite(suite).tests] == ["more-people-split", "about", "split-crash"]
     for _ in range(20):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from builders import row_of, screen, screens, widget
 from hypothesis import given
 
@@ -161,6 +162,7 @@ def test_counters_do_not_change_a_group() -> None:
     assert on_widgets(first, ActionKind.TAP)[0].group == on_widgets(second, ActionKind.TAP)[0].group
 
 
+@pytest.mark.slow
 def test_of_thousands_of_widgets_a_spread_part_is_taken() -> None:
     shown = alone(list_of(*(f"row {number}" for number in range(5000)), flags=ENABLED))
     tall = Screen(shown.package, shown.activity, 100, 100_000, windows=shown.windows)
@@ -178,6 +180,7 @@ def test_the_cache_keeps_the_actions_of_a_screen() -> None:
     assert cache(shown).actions == actions_on(shown)
 
 
+@pytest.mark.slow
 @given(screens)
 def test_every_screen_has_actions_and_every_action_an_event(shown: Screen) -> None:
     for action in actions_on(shown):

@@ -51,6 +51,7 @@ def explored(strategy: str, episodes: int) -> Iterator[tuple[EpisodePlan, Episod
             yield pickle.loads(sent), episode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_pickled_plan_gives_the_same_episode(strategy: str) -> None:
     program = notes_app()

@@ -167,6 +167,7 @@ def test_fresh_starts_go_through_the_worlds(open_program: OpenProgram) -> None:
     assert [episode.trace.world for episode in found] == [10, 11, 12, 10, 11, 12]
 
 
+@pytest.mark.slow
 def test_a_way_is_only_ever_replayed_in_its_own_world(open_program: OpenProgram) -> None:
     made = exploration(feed(), worlds=5)
     session = open_program(feed())
@@ -182,6 +183,7 @@ def test_a_way_is_only_ever_replayed_in_its_own_world(open_program: OpenProgram)
     assert returns > 3
 
 
+@pytest.mark.slow
 def test_returns_lead_where_they_should_on_a_repeatable_device(open_program: OpenProgram) -> None:
     found = explore(open_program, one_way_doors(), 60, parameters=ExploreParameters(loop_free_paths=0))
     returns = [episode for episode in found if episode.replayed]
@@ -239,6 +241,7 @@ def _walk(program: Program, number: int, events: list[Event], shown: list[Screen
     return Episode(number, Trace(program.app.ref, steps))
 
 
+@pytest.mark.slow
 def test_a_way_that_no_device_survives_is_not_taken_again_and_again(open_program: OpenProgram) -> None:
     def explored(known: list[Episode]) -> tuple[list[Episode], Counter[StateId]]:
         """As long as episodes are fresh starts they work; every return takes its device along before it can tell."""

@@ -49,6 +49,7 @@ def median(numbers: list[int]) -> int:
     return sorted(numbers)[len(numbers) // 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "bound"),
     [(two_writes(), 100), (lock((3, 1, 4, 1, 5)), 300), (wizard(12), 500)],
@@ -84,6 +85,7 @@ def shop() -> Program:
     )
 
 
+@pytest.mark.slow
 def test_a_login_whose_word_is_on_the_screen_is_passed(open_program: OpenProgram) -> None:
     assert median([events_to_crash(open_program, shop(), seed, 2000) for seed in range(5)]) < 800
 
@@ -144,6 +146,7 @@ def test_the_same_seed_gives_the_same_episodes(open_program: OpenProgram) -> Non
     assert runs[0] == runs[1]
 
 
+@pytest.mark.slow
 def test_an_exploration_that_was_interrupted_goes_on_as_if_it_had_not_been(open_program: OpenProgram) -> None:
     through = episodes(open_program, notes_app(), exploration_of(notes_app(), 5))
     whole = [next(through) for _ in range(14)]

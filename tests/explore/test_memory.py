@@ -98,6 +98,7 @@ def test_a_resumed_exploration_has_forgotten_the_same(
     assert [next(rest) for _ in range(10)] == whole[14:]
 
 
+@pytest.mark.slow
 def test_the_memory_of_the_frontier_keeps_to_its_bounds(open_program: OpenProgram) -> None:
     made = exploration(endless(), "frontier")
     memory = made.knowledge.memory

@@ -31,6 +31,7 @@ def test_the_factors_are_percentages() -> None:
     assert sum(FACTORS.values()) == 100
 
 
+@pytest.mark.slow
 def test_draws_each_kind_as_often_as_androids_monkey() -> None:
     counts = Counter(type(event) for event in drawn(20_000))
     shares = {kind.__name__: round(100 * count / 20_000) for kind, count in counts.items()}

@@ -183,6 +183,7 @@ def test_the_phones_tools_get_what_the_trace_says(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("pwned"))
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(events, max_size=6), st.text(max_size=8))
 def test_whatever_a_trace_holds_the_scripts_are_well_formed(tmp_path: Path, done: list[Event], package: str) -> None:

@@ -81,6 +81,7 @@ def test_another_width_is_another_exploration(tmp_path: Path, of_one_device: lis
     assert episodes_in(tmp_path) != of_one_device
 
 
+@pytest.mark.slow
 def test_the_width_is_kept_with_the_run_and_holds_when_it_is_resumed(tmp_path: Path) -> None:
     limits = ExploreLimits(events=100)
     explore_app("sim:bill", settings_for(tmp_path, width=3, strategy="frontier", limits=limits))

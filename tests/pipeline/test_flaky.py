@@ -140,6 +140,7 @@ def test_a_phone_is_not_blamed_for_what_another_did_in_its_place_in_an_earlier_r
     assert figures(reduced(SPLIT, "sim:bill", phones(bill()), tmp_path)).odd == ()
 
 
+@pytest.mark.slow
 def test_a_phone_is_named_by_its_place_also_after_it_was_replaced(tmp_path: Path) -> None:
     reduced(RACE, "sim:feed", phones(feed(), *[MortalSession] * 12), tmp_path)
     with open_store(tmp_path) as store:

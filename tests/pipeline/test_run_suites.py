@@ -72,6 +72,7 @@ def test_a_suite_that_was_deleted_is_made_again(tmp_path: Path) -> None:
     assert again is not None and again.made is not None and again.is_there
 
 
+@pytest.mark.slow
 def test_without_coverage_the_reason_is_told_and_the_run_is_whole(tmp_path: Path, capsys: Capture) -> None:
     options = ["--events", "30", "-j", "1", "--worlds", "2", "-o", str(tmp_path)]
     assert main(["run", "sim:notes", *options, "--coverage", "off"]) == 0
@@ -125,6 +126,7 @@ def test_a_suite_that_cannot_be_made_does_not_fail_the_run(tmp_path: Path, monke
     assert ran.suite is not None and ran.suite.reason == "the folder is read-only" and not ran.is_interrupted
 
 
+@pytest.mark.slow
 def test_the_report_lists_the_tests_and_the_command(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "project"
     assert main(["run", "sim:notes", "--events", "60", "-j", "1", "--worlds", "2", "-o", str(folder)]) == 0

@@ -110,6 +110,7 @@ def test_every_crash_is_reduced_to_its_known_minimum_and_replayed(tmp_path: Path
     assert ran.explored.end == ExplorationEnd(EndKind.EVENTS_USED, EVENTS)
 
 
+@pytest.mark.slow
 def test_a_flaky_crash_gets_the_rate_that_replaying_it_gives(tmp_path: Path) -> None:
     (case,) = run_app("sim:feed", settings_for(tmp_path)).cases
     assert case.is_flaky and len(case.replays) >= 20
@@ -118,6 +119,7 @@ def test_a_flaky_crash_gets_the_rate_that_replaying_it_gives(tmp_path: Path) -> 
     assert case.reproduction == rate
 
 
+@pytest.mark.slow
 def test_a_crash_is_worked_on_as_soon_as_it_is_found(tmp_path: Path) -> None:
     listener = Listener()
     ran = run_app("sim:bill", settings_for(tmp_path, width=1), listener)
@@ -129,6 +131,7 @@ def test_a_crash_is_worked_on_as_soon_as_it_is_found(tmp_path: Path) -> None:
     assert listener.heard[:2] == ["opening", "exploring"]
 
 
+@pytest.mark.slow
 def test_no_more_episodes_than_were_planned_come_between_a_crash_and_the_work_on_it(tmp_path: Path) -> None:
     listener = Listener()
     run_app("sim:bill", settings_for(tmp_path, width=4), listener)
@@ -409,6 +412,7 @@ def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(
     assert len(tries) == before
 
 
+@pytest.mark.slow
 def test_a_device_that_dies_of_one_crash_is_no_end_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     victims: list[str] = []
 
@@ -465,6 +469,7 @@ def test_what_could_not_be_reduced_to_the_end_is_replayed_as_it_is(
     assert all(case.is_reduced for case in run_app("sim:notes", settings_for(tmp_path)).cases)
 
 
+@pytest.mark.slow
 def test_a_crash_in_which_luck_has_a_part_is_reduced_by_repeated_runs_in_many_worlds(tmp_path: Path) -> None:
     (case,) = run_app("sim:feed", settings_for(tmp_path)).cases
     assert case.is_repeated and case.is_reduced
@@ -474,6 +479,7 @@ def test_a_crash_in_which_luck_has_a_part_is_reduced_by_repeated_runs_in_many_wo
     assert listener.heard == []
 
 
+@pytest.mark.slow
 def test_a_crash_reduced_by_coordinates_and_then_by_its_rate_is_played_by_coordinates_throughout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -513,6 +519,7 @@ PRELUDE = (
 )
 
 
+@pytest.mark.slow
 def test_the_same_prelude_again_goes_on_and_another_is_refused(tmp_path: Path) -> None:
     prelude = tmp_path / "prelude.jsonl"
     prelude.write_text(PRELUDE)

@@ -84,6 +84,7 @@ def test_a_replay_in_many_worlds_repeats_the_run(race: Path, tmp_path: Path, pho
     assert set(phone) == {0}
 
 
+@pytest.mark.slow
 def test_an_exploration_starts_in_no_world(tmp_path: Path, phone: list[int]) -> None:
     limits = ExploreLimits(events=120)
     explore_app("sim:bill", ExploreSettings(tmp_path, limits=limits, worlds=4))
@@ -100,6 +101,7 @@ def test_a_flaky_reduction_repeats_runs(race: Path, tmp_path: Path, phone: list[
     assert set(phone) == {0}
 
 
+@pytest.mark.slow
 def test_a_whole_run_needs_no_worlds(tmp_path: Path, phone: list[int]) -> None:
     ran = run_app("sim:bill", RunSettings(tmp_path, events=100, minutes=60, jobs=1, worlds=5))
     assert ran.cases
@@ -107,6 +109,7 @@ def test_a_whole_run_needs_no_worlds(tmp_path: Path, phone: list[int]) -> None:
     assert set(phone) == {0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_live", [False, True])
 def test_a_whole_run_is_told_in_runs(
     is_live: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -127,6 +130,7 @@ def test_a_whole_run_is_told_in_runs(
     assert "world" not in out and not any("world" in head for head in heads)
 
 
+@pytest.mark.slow
 def test_a_table_of_a_whole_run_names_no_worlds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--events", "100", "--worlds", "5", "-j", "1"]
     assert main(["run", "sim:bill", "-o", str(tmp_path / "p"), *options]) == 0

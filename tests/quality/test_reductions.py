@@ -69,6 +69,7 @@ def test_a_sample_comes_down_to_its_shortest_crash(program: Program, length: int
 recorded = pytest.mark.skipif(not RECORDINGS.is_dir(), reason="the published recordings are not here")
 
 
+@pytest.mark.slow
 @recorded
 def test_every_recording_comes_down_to_its_way_in_a_handful_of_runs() -> None:
     for folder in sorted(RECORDINGS.glob("*/*")):

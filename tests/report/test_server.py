@@ -125,6 +125,7 @@ def test_a_strange_request_is_refused_without_a_traceback(
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_damaged_requests_by_the_hundred_end_in_no_traceback(
     server: ReportServer, caplog: pytest.LogCaptureFixture
 ) -> None:

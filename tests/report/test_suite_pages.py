@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from exports.test_quoting import HOSTILE
 from report.suites import COVERAGE, OLD, a_result, outcome, run, screen
 
@@ -107,6 +108,7 @@ def test_the_page_of_the_suite_tells_coverage_notes_and_the_older_build(tmp_path
         assert part in text
 
 
+@pytest.mark.slow
 def test_whatever_the_app_says_no_markup_comes_of_it() -> None:
     for text in (*HOSTILE, "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "'\"><b>"):
         named = Selector(text or None, text, text, text)

@@ -85,6 +85,7 @@ def test_results_of_calls_without_code_are_taken_from_the_recording() -> None:
     assert found.given >= 1
 
 
+@pytest.mark.slow
 def test_a_loop_of_many_rounds_is_computed_without_deep_recursion() -> None:
     made = machine()
     made.method(

@@ -122,6 +122,7 @@ def test_the_thin_slice_is_exactly_where_the_value_came_from(program: list[list[
     assert set(lines(thin)) == expected_thin(program)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(statements_of_events)
 def test_thin_is_part_of_full_and_the_criterion_is_in_both(program: list[list[Statement]]) -> None:

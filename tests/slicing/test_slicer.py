@@ -239,6 +239,7 @@ def test_a_condition_is_shown_as_it_held_whichever_way_it_was_compiled(jump: str
     assert condition.expression == f"if ({held})"
 
 
+@pytest.mark.slow
 def test_a_loop_of_many_rounds_is_told_once_with_the_count() -> None:
     made = machine()
     made.method(

@@ -183,6 +183,7 @@ def test_a_folder_that_may_not_be_written_can_be_read(frozen: Path) -> None:
     assert sorted(frozen.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_a_store_with_a_wal_file_can_be_read_in_a_folder_that_may_not_be_written(project: Path, tmp_path: Path) -> None:
     with open_store(project, write=True) as store:
         store.runs.add_episode(store.runs.all()[0].run_id, writer.episode(1))
@@ -192,6 +193,7 @@ def test_a_store_with_a_wal_file_can_be_read_in_a_folder_that_may_not_be_written
     assert read_without_root(str(freeze(copy))) == "2 True"
 
 
+@pytest.mark.slow
 def test_writing_to_a_folder_that_may_not_be_written_is_refused(frozen: Path) -> None:
     assert read_without_root(str(frozen), "write") == "StoreError /.lock: Permission denied"
 

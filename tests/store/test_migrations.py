@@ -265,6 +265,7 @@ with open_store(sys.argv[1], write=True):
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_is_killed_while_it_migrates_leaves_the_old_version(tmp_path: Path) -> None:
     project = unpack_project(tmp_path)
     before = dump(project)

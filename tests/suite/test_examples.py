@@ -20,6 +20,7 @@ def reduced(order: Order, recorded: list[SuiteRun], machine: object, **rules: in
     return [each.run for each in suite.runs]
 
 
+@pytest.mark.slow
 @ORDERS
 def test_a_loop_that_adds_nothing_is_removed(order: Order) -> None:
     """Example 2.1."""

@@ -173,6 +173,7 @@ def _first_only(run: SuiteRun) -> SuiteRun:
     return SuiteRun(run.world, tuple(steps))
 
 
+@pytest.mark.slow
 @given(numbers(), TRACES, st.integers(0, 12))
 def test_a_stopped_reduction_tells_what_is_missing(drawn: Numbers, traces: list[tuple[str, int]], runs: int) -> None:
     recorded = [drawn.machine.record(actions, world) for actions, world in traces]

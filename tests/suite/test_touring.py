@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from suite.machines import Names, file_browser, table_machine
 
 from fewtaps.model.state import StateId
@@ -78,6 +79,7 @@ def test_the_steps_that_a_leg_goes_on_from_are_not_counted_as_played() -> None:
     assert result.played.transitions <= in_full - sum(request.begun - 1 for request in legs)
 
 
+@pytest.mark.slow
 def test_a_tour_goes_on_from_where_a_leg_really_led() -> None:
     """`foo` looks the same three times: the map cannot know that, and the tour finds the way all the same."""
     names = Names()

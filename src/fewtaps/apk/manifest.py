@@ -48,6 +48,7 @@ class Manifest:
     label: str | None
     application: str | None
     has_code: bool
+    large_heap: bool
     split: str | None
     required_splits: bool
     permissions: tuple[str, ...]
@@ -101,6 +102,7 @@ class _Reader:
             label=label,
             application=self._absolute(name) if name else None,
             has_code=self._flag(application.attributes.get("hasCode"), True),
+            large_heap=self._flag(application.attributes.get("largeHeap"), False),
             split=self._text(root.attributes.get("split")),
             required_splits=self._needs_splits(application),
             permissions=self._names(root.all("uses-permission", "uses-permission-sdk-23", "uses-permission-sdk-m")),

@@ -165,6 +165,7 @@ def _app(path: Path, manifest: Manifest, names: Iterable[str], dex_files: tuple[
         native_libraries=libraries,
         dex_files=dex_files,
         split_name=manifest.split,
+        large_heap=manifest.large_heap,
         notes=limits.notes,
     )
 

@@ -150,12 +150,15 @@ class PlainView(AbstractContextManager["PlainView"]):
             self.terminal.line(f"{self.speed_text()}, {figures_text(self.progress)}")
 
     def speed_text(self, gap: str = "  ") -> str:
-        """Time, events, those of earlier parts too, and how many of this part's there are in a second."""
-        seconds = time.monotonic() - self._first
+        """Time, events, and how many there are in a second."""
+        return f"{clock(time.monotonic() - self._first)}{gap}{self.count_text()}"
+
+    def count_text(self) -> str:
+        """Events up to now, those of earlier parts too, and how many of this part's there are in a second."""
         # Exploring may have had pauses, which only the progress knows; before the first episode ends there are none.
         known = 0.0 if self.progress is None else self.progress.events_per_second
-        speed = known or self.events / max(seconds, 0.001)
-        return f"{clock(seconds)}{gap}{counted(self._events_before + self.events, 'event')} ({speed:.0f}/s)"
+        speed = known or self.events / max(time.monotonic() - self._first, 0.001)
+        return f"{counted(self._events_before + self.events, 'event')} ({speed:.0f}/s)"
 
 
 class JsonView(PlainView):
@@ -287,8 +290,7 @@ class LiveRunView(LiveView):
         if self._doing:
             lines.append(Text(f"  {self._doing}"))
         if self.progress is not None:
-            speed = f"{self.progress.events} events ({self.progress.events_per_second:.0f}/s)"
-            lines.append(Text(f"{speed}, {figures_text(self.progress)}"))
+            lines.append(Text(f"{self.count_text()}, {figures_text(self.progress)}"))
         return lines
 
     def _time(self) -> str:

@@ -30,7 +30,8 @@ class App:
     """An app as its manifest and its file describe it.
 
     `launcher` is the activity that a tap on the app's icon starts, None if it has no icon. `native_libraries` and
-    `dex_files` are paths inside the APK. `split_name` is set for one part of a split APK.
+    `dex_files` are paths inside the APK. `split_name` is set for one part of a split APK. `large_heap` says that it
+    asks for more memory than other apps.
     """
 
     package: str
@@ -53,6 +54,7 @@ class App:
     native_libraries: tuple[str, ...] = ()
     dex_files: tuple[str, ...] = ()
     split_name: str | None = None
+    large_heap: bool = False
     notes: tuple[str, ...] = ()
 
     @property

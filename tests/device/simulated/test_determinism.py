@@ -40,6 +40,7 @@ def test_a_run_is_decided_by_its_events_and_world(program: Program, events: list
     assert played(program, events, world) == played(program, events, world)
 
 
+@pytest.mark.slow
 @given(events=st.lists(user_events, max_size=30), other=st.lists(user_events, max_size=10))
 def test_a_run_does_not_depend_on_the_one_before(events: list[Event], other: list[Event]) -> None:
     for program in SAMPLES:

@@ -15,8 +15,8 @@ import pytest
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin import device as device_module
 from fewtaps.device.twin.device import TwinDevice, TwinSession, choose_api, extra_seconds
-from fewtaps.device.twin.jail import make_place
-from fewtaps.device.twin.process import BridgeProcess
+from fewtaps.device.twin.jail import JailLimits, make_place
+from fewtaps.device.twin.process import BridgeDied, BridgeProcess
 from fewtaps.errors import (
     ApkError,
     BridgeError,
@@ -302,6 +302,46 @@ def test_another_api_level_gets_another_process(device: TwinDevice, app: App, st
     assert not starter.started[0].is_alive
 
 
+def test_a_process_is_not_looked_at_before_it_is_up(
+    device: TwinDevice, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before its mounts are made, the disks that it sees are those of the machine."""
+    monkeypatch.setattr("fewtaps.device.twin.process.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("fewtaps.device.twin.process.excess", lambda *arguments: "the app made many files")
+    process = BridgeProcess(
+        [sys.executable, str(FAKE), "28", ""], make_place(jailed=False), limits=JailLimits(), start_seconds=10
+    )
+    try:
+        with pytest.raises(BridgeDied, match="the app made many files"):
+            process.request("memory", {}, timeout_seconds=10, condition="an answer")
+    finally:
+        process.kill()
+
+
+def test_an_app_that_asks_for_a_large_heap_gets_a_process_with_one(
+    device: TwinDevice, app: App, starter: Starter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for each in (app, replace(app, large_heap=True), replace(app, large_heap=True), app):
+        with device.open(each) as session:
+            session.launch()
+    assert len(starter.started) == 3
+    given: list[JailLimits] = []
+
+    def start(runtime: object, limits: JailLimits, **options: object) -> BridgeProcess:
+        given.append(limits)
+        return starter(28)
+
+    monkeypatch.setattr("fewtaps.device.twin.device.start_bridge", start)
+    monkeypatch.setattr("fewtaps.device.twin.device.prepare", lambda api, progress: None)
+    with TwinDevice(jail=False) as real:
+        for each in (app, replace(app, large_heap=True)):
+            with real.open(each) as session:
+                session.launch()
+    usual = JailLimits()
+    assert [each.heap_mb for each in given] == [usual.heap_mb, 2 * usual.heap_mb]
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell how large a process is")
 def test_a_process_that_grew_too_large_is_replaced_between_runs_only(
     device: TwinDevice, session: TwinSession, starter: Starter

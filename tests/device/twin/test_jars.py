@@ -152,6 +152,7 @@ def test_several_processes_may_fill_one_cache(tmp_path: Path) -> None:
     assert [worker.exitcode for worker in workers] == [0, 0, 0, 0]
 
 
+@pytest.mark.slow
 def test_without_network_one_line_says_what_is_missing_and_where_to_put_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,6 +141,7 @@ def test_a_process_that_dies_is_lost_and_replaced(device: TwinDevice, app: App, 
     assert names(out) == ["c.xml"]
 
 
+@pytest.mark.slow
 def test_no_process_that_had_an_app_makes_a_report(device: TwinDevice, app: App, out: Path) -> None:
     with device.open(app) as session:
         session.launch()

@@ -63,6 +63,7 @@ def running(script: str) -> Iterator[str | None]:
             place.remove()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(jail_problem() is not None, reason=str(jail_problem()))
 @pytest.mark.parametrize("use", USES)
 def test_a_jail_that_uses_too_much_is_noticed_from_outside(use: str) -> None:

@@ -107,6 +107,7 @@ def test_progress_is_told_up_to_the_end() -> None:
     assert shares[-1] == 1.0
 
 
+@pytest.mark.slow
 @needs_solver
 def test_solving_the_shipped_process_for_three_gives_what_is_shipped() -> None:
     policy = solve_policy(Nd3minParameters(candidates=3, precheck=0), Prior.paper())

@@ -81,6 +81,7 @@ def test_plans_are_numbered_without_gaps() -> None:
     assert [plan_number(plan) for plan in plans] == list(range(15))
 
 
+@pytest.mark.slow
 @needs_solver
 def test_a_policy_comes_back_from_its_bytes() -> None:
     policy = solve_policy(SMALL, PRIOR)

@@ -77,6 +77,7 @@ def test_a_rate_that_looks_good_is_a_rate() -> None:
 tallies = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)).filter(lambda pair: sum(pair) <= 20), min_size=1)
 
 
+@pytest.mark.slow
 @given(tallies, st.integers(1, 40), st.sampled_from([Greedy, RoundRobin, Heuristic]))
 def test_every_schedule_keeps_its_promises(
     pairs: list[tuple[int, int]], devices: int, make: type[Greedy | RoundRobin | Heuristic]

@@ -11,6 +11,7 @@ import logging
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,8 @@ STEP_GRACE_SECONDS = 180.0
 SLOWEST_MS_PER_SECOND = 50_000
 MOST_EXTRA_SECONDS = 600
 RSS_LIMIT_MB = 1400
+LARGE_HEAPS = 2
+"""How many times the usual heap an app gets that asks for a large one."""
 
 StartBridge = Callable[[int], BridgeProcess]
 
@@ -114,6 +117,7 @@ class TwinDevice:
         self._start = start or self._start_bridge
         self._process: BridgeProcess | None = None
         self._api = 0
+        self._large_heap = False
         self._handover = Handover.NOTHING
         self._holder: TwinSession | None = None
         self._is_retiring = False
@@ -144,7 +148,7 @@ class TwinDevice:
         order.check()
         if self._has_opened:
             self.close()
-        process = self.usable_process(choose_api(app, settings), Handover.REPORT)
+        process = self.usable_process(choose_api(app, settings), Handover.REPORT, large_heap=app.large_heap)
         try:
             with tempfile.TemporaryDirectory(dir=process.place.host_inbox) as inbox:
                 fill_inbox(order, executions, Path(inbox))
@@ -176,16 +180,23 @@ class TwinDevice:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def usable_process(self, api: int, handover: Handover = Handover.NOTHING) -> BridgeProcess:
+    def usable_process(
+        self, api: int, handover: Handover = Handover.NOTHING, *, large_heap: bool = False
+    ) -> BridgeProcess:
         """A live JVM of this API level that may begin another run: the present one if still fit, else a new one.
 
         With a `handover` it is one that may write this file of the machine.
         """
-        if self._process is not None and (reason := self._why_unusable(self._process, api, handover)) is not None:
-            log.info("replacing the twin's process: %s", reason)
-            self.close()
+        if self._process is not None:
+            reason = self._why_unusable(self._process, api, handover)
+            if reason is None and self._large_heap != large_heap:
+                reason = "the app asks for another size of heap"
+            if reason is not None:
+                log.info("replacing the twin's process: %s", reason)
+                self.close()
         if self._process is None:
             self._handover = handover
+            self._large_heap = large_heap
             self._process = self._start(api)
             self._api = api
             self._is_retiring = False
@@ -224,7 +235,7 @@ class TwinDevice:
         if self._api != api:
             return f"it serves API level {self._api}, not {api}"
         rss = process.rss_mb()
-        if rss is not None and rss > self.rss_limit_mb:
+        if rss is not None and rss > self.rss_limit_mb * (LARGE_HEAPS if self._large_heap else 1):
             return f"it has grown to {rss} MB"
         return "its heap stays half full" if self._is_tight(process) else None
 
@@ -244,7 +255,10 @@ class TwinDevice:
         runtime = prepare(api, progress=self._progress)
         if not self.jail:
             log.warning("no jail: the app can read and change your files, and use the network")
-        return start_bridge(runtime, self.limits, jailed=self.jail, handover=self._handover)
+        limits = self.limits
+        if self._large_heap:
+            limits = replace(limits, heap_mb=LARGE_HEAPS * limits.heap_mb)
+        return start_bridge(runtime, limits, jailed=self.jail, handover=self._handover)
 
 
 class TwinSession:
@@ -292,7 +306,7 @@ class TwinSession:
         """Make sure that a live process has the app open, also if the one before has ended."""
         if self._is_closed:
             raise UsageError("the session is closed")
-        process = self._device.usable_process(self._api, handover)
+        process = self._device.usable_process(self._api, handover, large_heap=self._app.large_heap)
         if self._process is process and self._device.is_held_by(self, process):
             return process
         apk = self._hand_in(process)

@@ -11,6 +11,7 @@ Without a jail the same process runs as an ordinary program of the user, with th
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fewtaps.device.twin.control_group import JOINED, group_parent, make_group, remove_group
 from fewtaps.device.twin.seccomp import filter_program
 from fewtaps.temporary import make_folder, remove_folder
 
@@ -73,6 +75,11 @@ class JailLimits:
         return (self.heap_mb + self.outside_heap_mb) << 10
 
     @property
+    def group_bytes(self) -> int:
+        """The limit on everything that the kernel counts for the process: the disks in memory and buffers too."""
+        return (self.data_kb << 10) + ((self.disk_mb + len(_APP_DISKS) * SMALL_DISK_MB) << 20)
+
+    @property
     def file_bytes(self) -> int:
         """The largest size of any file that the process writes."""
         return self.disk_mb << 20
@@ -88,11 +95,15 @@ class Handover(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The folders of one bridge process: `host_…` are paths outside of the jail, the others paths inside."""
+    """The folders of one bridge process: `host_…` are paths outside of the jail, the others paths inside.
+
+    `group` is the control group that limits it, if there can be one.
+    """
 
     host: Path
     inside: Path
     handover: Handover = Handover.NOTHING
+    group: Path | None = None
 
     @property
     def is_jailed(self) -> bool:
@@ -161,14 +172,17 @@ class Place:
         return self.inside / "tmp"
 
     def remove(self) -> None:
-        """Removes all folders with their content."""
+        """Removes all folders with their content, and the control group with what is left in it."""
         remove_folder(self.host)
+        if self.group is not None:
+            remove_group(self.group)
 
 
-def make_place(*, jailed: bool, handover: Handover = Handover.NOTHING) -> Place:
-    """Makes the folders of a new bridge process."""
+def make_place(*, jailed: bool, handover: Handover = Handover.NOTHING, limits: JailLimits | None = None) -> Place:
+    """Makes the folders of a new bridge process, and with limits a control group."""
     host = make_folder()
-    place = Place(host, ROOT_INSIDE if jailed else host, handover)
+    group = None if limits is None else make_group(limits.group_bytes, limits.threads)
+    place = Place(host, ROOT_INSIDE if jailed else host, handover, group)
     place.host_inbox.mkdir()
     place.host_report.touch()
     place.host_record.touch()
@@ -234,13 +248,17 @@ def jailed_command(
     opened = {_ARGUMENTS_DESCRIPTOR: place.host_arguments}
     if program is not None:
         opened[_FILTER_DESCRIPTOR] = place.host_filter
-    return limited_command([probe.bwrap, "--args", str(_ARGUMENTS_DESCRIPTOR), "--", *command], limits, opened)
+    jailed = [probe.bwrap, "--args", str(_ARGUMENTS_DESCRIPTOR), "--", *command]
+    return limited_command(jailed, limits, opened, place.group)
 
 
-def limited_command(command: list[str], limits: JailLimits, opened: Mapping[int, Path] | None = None) -> list[str]:
+def limited_command(
+    command: list[str], limits: JailLimits, opened: Mapping[int, Path] | None = None, group: Path | None = None
+) -> list[str]:
     """The command that runs `command` under the limits on memory, time, files and file size, without core dumps.
 
-    The files of `opened` are open for reading in it, with these numbers below ten as their descriptors.
+    The files of `opened` are open for reading in it, with these numbers below ten as their descriptors. With a control
+    group it runs in that, or not at all.
     """
     shell = shutil.which("sh")
     if shell is None:
@@ -249,7 +267,8 @@ def limited_command(command: list[str], limits: JailLimits, opened: Mapping[int,
     # blocks of 512 bytes. A hard limit that is lower than ours stays: setting more would fail.
     wanted = {"-c": 0, "-t": limits.cpu_seconds, "-f": limits.file_bytes // 512, "-d": limits.data_kb}
     wanted |= {"-n": limits.open_files, "-l": 0, "-v": limits.addresses_mb << 10}
-    script = "".join(f"ulimit {option} {value} 2>/dev/null; " for option, value in wanted.items())
+    script = "" if group is None else f"echo 0 >{shlex.quote(str(group / JOINED))} || exit {os.EX_OSERR}; "
+    script += "".join(f"ulimit {option} {value} 2>/dev/null; " for option, value in wanted.items())
     files = opened or {}
     script += "".join(f'exec {number}<"$1"; shift; ' for number in files) + 'exec "$@"'
     return [shell, "-c", script, "fewtaps-bridge", *map(str, files.values()), *command]
@@ -412,6 +431,11 @@ def protections() -> tuple[Protection, ...]:
         Protection("kernel settings closed", "Uid:" in done.stdout and "settings:open" not in told),
         Protection("no further namespaces", _NO_NAMESPACES in probe.isolation, "bubblewrap 0.8 or newer has it"),
         Protection("disks of limited size", probe.sized, "bubblewrap 0.7 or newer has it"),
+        Protection(
+            "a control group",
+            group_parent() is not None,
+            "no group of cgroup v2 is handed over to this user; single limits and a count from outside do its work",
+        ),
     )
 
 

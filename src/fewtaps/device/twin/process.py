@@ -7,6 +7,7 @@ when they are ready, and what it prints for people is kept as a short tail.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import resource
 import secrets
@@ -134,7 +135,8 @@ class BridgeProcess:
     ) -> None:
         self.place = place
         self._limits = limits
-        self._looked = time.monotonic()
+        # Until the process is up it is not looked at: its disks and network may still be those of the machine.
+        self._looked = math.inf
         self._tail = bytearray()
         self._received = bytearray()
         try:
@@ -159,6 +161,7 @@ class BridgeProcess:
         except BaseException:
             self.kill()
             raise
+        self._looked = time.monotonic()
         self._limit_threads()
         log.info(
             "process %d of the twin is up after %.1f s: Java %s, API level %d",
@@ -409,14 +412,14 @@ def start_bridge(
     """Start a bridge on this runtime, inside the jail or, if told so, outside."""
     place: Place | None = None
     try:
-        place = make_place(jailed=jailed, handover=handover)
+        place = make_place(jailed=jailed, handover=handover, limits=limits)
         seen = runtime.moved_to(RUNTIME_INSIDE) if jailed else runtime
         command = seen.command(heap_mb=limits.heap_mb, temporary=place.temporary)
         if jailed:
             libraries = needed_libraries(runtime.java.home)
             command = jailed_command(command, place, limits, runtime.shown_in(RUNTIME_INSIDE), libraries)
         else:
-            command = limited_command(command, limits)
+            command = limited_command(command, limits, group=place.group)
     except OSError as error:
         if place is not None:
             place.remove()
