@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
 
 from fewtaps.device.backend import Health, HealthCheck
 from fewtaps.device.registry import BACKENDS, DEFAULT_BACKEND
 
 
 def diagnose() -> Iterator[HealthCheck]:
-    """Looks at the machine, one check of each backend at a time; changes nothing and downloads nothing."""
+    """Looks at the machine, one check of each backend at a time, then farms; changes and downloads nothing."""
     for backend in BACKENDS.values():
         yield from backend.check_machine()
+    yield check_farm()
+
+
+def check_farm() -> HealthCheck:
+    """Whether the engine of farms is installed; it is not imported."""
+    if find_spec("distributed") is None:
+        advice = "needed for `fewtaps farm` and --farm only: pip install 'fewtaps[farm]'"
+        return HealthCheck("farm", Health.OPTIONAL, "not installed", advice)
+    return HealthCheck("farm", Health.GOOD, f"Dask distributed {version('distributed')}")
 
 
 def verdict(checks: Sequence[HealthCheck]) -> str:
