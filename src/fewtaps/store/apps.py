@@ -89,6 +89,8 @@ def _app_field(name: str, value: object) -> Any:
         return tuple(_component(as_object(name, item)) for item in as_list(name, value))
     if name in ("version_code", "min_sdk", "target_sdk"):
         return as_number(name, value)
+    if name == "large_heap":
+        return as_truth(name, value)
     if name in ("permissions", "native_abis", "native_libraries", "dex_files", "notes"):
         return _texts(name, value)
     if value is None:
