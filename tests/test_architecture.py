@@ -43,7 +43,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "farm": ("model", "device", "explore", "tracefile"),
     "pytest_plugin": ("pipeline", "config", "model"),
-    "cli": ("pipeline", "config", "model", "farm", "device.registry", "device.backend"),
+    "agentserver": ("pipeline", "config", "model", "device.registry"),
+    "cli": ("pipeline", "agentserver", "config", "model", "farm", "device.registry", "device.backend"),
 }
 ANYBODY = ("errors", "budget", "files", "cache", "temporary")
 NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "cache", "config")
@@ -175,9 +176,10 @@ def test_no_method_of_another_class_is_replaced() -> None:
         assert "type: ignore[method-assign]" not in path.read_text("utf-8"), path
 
 
-WITH_THREADS = {"device.pool", "device.twin.process", "farm.hub", "farm.slot"}
-"""The pool runs jobs. One thread of the twin starts processes: a jail ends with the thread that started it. The hub and
-the slots of a farm run the event loop of their engine, which is the only thing they do."""
+WITH_THREADS = {"device.pool", "device.twin.process", "agentserver.protocol", "farm.hub", "farm.slot"}
+"""The pool runs jobs. One thread of the twin starts processes: a jail ends with the thread that started it. The server
+for agents runs each call in a thread, so that it answers others meanwhile. The hub and the slots of a farm run the
+event loop of their engine, which is the only thing they do."""
 
 
 def test_the_engine_of_farms_is_imported_by_their_room_alone() -> None:
@@ -186,10 +188,18 @@ def test_the_engine_of_farms_is_imported_by_their_room_alone() -> None:
         assert not names or module_name(path).startswith("farm."), path
 
 
+THREADS = ("concurrent", "multiprocessing", "asyncio", "anyio")
+
+
 def test_work_runs_on_the_threads_of_the_pool_alone() -> None:
     for path in modules():
-        names = {name for name in imports_of(path) if name.startswith(("concurrent", "multiprocessing", "asyncio"))}
+        names = {name for name in imports_of(path) if name.startswith(THREADS)}
         assert not names or module_name(path) in WITH_THREADS, path
+
+
+def test_one_module_alone_imports_the_sdk_of_the_agents_protocol() -> None:
+    users = {module_name(path) for path in modules() for name in imports_of(path) if re.match(r"mcp(_types)?\b", name)}
+    assert users == {"agentserver.protocol"}
 
 
 def test_every_error_is_drawn_in_the_tree() -> None:

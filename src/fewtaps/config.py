@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fewtaps.device.registry import parse_device
+from fewtaps.device.registry import parse_device, short_name
 from fewtaps.errors import UsageError
 from fewtaps.model.phone import phone_from_text
 
@@ -24,6 +24,12 @@ NETWORKS = ("offline", "faked")
 COVERAGES = ("app", "all", "off")
 JAILS = ("auto", "bubblewrap", "none")
 """`auto` takes the best jail of the machine, which is bubblewrap where it works; nothing runs where there is none."""
+
+
+def default_folder(apk: str) -> Path:
+    """The default project folder: one in the current folder, named after the app's file."""
+    first = apk.split(os.pathsep)[0]  # Of several pieces the first names the app.
+    return Path(f"fewtaps-{short_name(apk) or Path(first).stem}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ FewtapsError
 │   ├── DeviceTimeout (TimeoutError)   names the condition waited for and the deadline
 │   ├── DeviceLost               the session died; the pool may retry on a fresh one, a fixed number of times
 │   ├── Unsupported              the backend lacks this capability
+│   ├── DamagedRecording         a recording whose words do not fit the code that they tell of
 │   ├── NotViable                a mutant of the app whose changed class cannot run
 │   └── BridgeError              broken protocol or Java exception; carries the Java stack as text
 ├── BudgetSpent                  carries `.limit`, the limit reached, and `.best`, the best result so far
@@ -78,6 +79,10 @@ class DeviceLost(DeviceError):
 
 class Unsupported(DeviceError):
     """The backend lacks this capability."""
+
+
+class DamagedRecording(DeviceError):
+    """The words of a recording do not fit the code that they tell of; a new recording may."""
 
 
 class NotViable(DeviceError):

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from integration.conftest import SAMPLES
 
 from fewtaps.device.twin.jars import JarStore
 from fewtaps.device.twin.runtime import prepare
@@ -41,7 +42,8 @@ def test_the_java_tests_of_the_bridge_pass(tmp_path: Path) -> None:
     # The JVM's options of the product, so that what passes here holds there.
     command = runtime.command()
     options = command[1 : command.index("-cp")]
-    run = [java, *options, "-Djava.io.tmpdir=" + str(tmp_path), "-cp", os.pathsep.join((str(classes), class_path))]
+    run = [java, *options, f"-Djava.io.tmpdir={tmp_path}", f"-Dfewtaps.samples={SAMPLES}"]
+    run += ["-cp", os.pathsep.join((str(classes), class_path))]
     ran = subprocess.run(
         [*run, "org.junit.runner.JUnitCore", *tests],
         capture_output=True,

@@ -124,6 +124,11 @@ def test_a_run_slices_its_crash_and_makes_a_lost_slice_again_without_exploring(t
     assert any("sliced" in each for each in documents(capsys, *run))
     with open_store(tmp_path) as store:
         assert sum(each.events for each in store.runs.iter_episodes(store.runs.all()[-1].run_id)) == events
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.execute("UPDATE slice SET content = ?", (b"no slice",))
+        connection.commit()
+    (again,) = documents(capsys, "slice", tmp_path)
+    assert lines_of(again) == [11, 26, 32], "a damaged slice is made again"
 
 
 def test_a_run_without_slices_makes_none(tmp_path: Path, capsys: Capture) -> None:

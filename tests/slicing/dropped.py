@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from fewtaps.model.trace import Trace
 from fewtaps.replay import finds_widget, play
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import Criterion, places_at, rows_that_ran
+from fewtaps.slicing.nodes import FAILED, WHOLE
 
 DROPPED_STORES = "DROPPED_STORES"
 NOT_EXPLAINED = "not explained"
@@ -72,7 +73,7 @@ def dropped_runs(
 def explained(dropped: SourceLine, sliced: SlicedCrash, trace: Trace) -> str:
     """Why a run differs, as docs/slicing-truth.md says that it may; each reason is shown by the recording itself."""
     for failed in failing_lines(trace.crash):
-        if failed in sliced.ran() and depends_on(sliced, failed, dropped):
+        if failed in sliced.ran() and depend_on(sliced, [failed], dropped):
             return f"{failed} fails first, which depends on the store"
     if any(not finds_widget(step.event, step.before) for step in trace.steps):
         return "a step does not find its widget"
@@ -84,16 +85,25 @@ def explained(dropped: SourceLine, sliced: SlicedCrash, trace: Trace) -> str:
     return f"{NOT_EXPLAINED}: {crash}"
 
 
-def depends_on(sliced: SlicedCrash, line: SourceLine, dropped: SourceLine) -> bool:
-    """Whether a line that ran in the recorded run depends there on another one, by the slicer's own answer."""
+def depend_on(sliced: SlicedCrash, lines: Iterable[SourceLine], dropped: SourceLine) -> bool:
+    """Whether any of some lines that ran in the recorded run depends there on another one, by the slicer's own answer.
+
+    What a line would depend on if it failed counts too: a call that fails has read more than it passes on.
+    """
     index = sliced.slicer.index
-    for table, number in places_at(index, line.file, line.number):
-        rows = rows_that_ran(index, table, number)
-        for row in dict.fromkeys([*rows[:3], *rows[-3:]]):
-            graph = sliced.slicer.dependence_graph(Criterion(row, number, None, ""), full=True)
-            if any(is_at(index.frame_of(node.row).method, node.instruction, dropped) for node in graph.visits):
-                return True
-    return False
+    starts = [
+        (row, number, role)
+        for line in lines
+        for table, number in places_at(index, line.file, line.number)
+        for rows in [rows_that_ran(index, table, number)]
+        for row in dict.fromkeys([*rows[:3], *rows[-3:]])
+        for role in (WHOLE, FAILED)
+    ]
+    if not starts:
+        return False
+    (row, number, _), *others = starts
+    graph = sliced.slicer.dependence_graph(Criterion(row, number, None, "", also=tuple(others)), full=True)
+    return any(is_at(index.frame_of(node.row).method, node.instruction, dropped) for node in graph.visits)
 
 
 def is_at(table: MethodTable, instruction: int, line: SourceLine) -> bool:
@@ -103,7 +113,7 @@ def is_at(table: MethodTable, instruction: int, line: SourceLine) -> bool:
 
 def ends_a_loop(sliced: SlicedCrash, dropped: SourceLine) -> bool:
     """Whether a condition of a loop that ran depends on the line: what ends a loop decides nothing after it."""
-    return any(depends_on(sliced, line, dropped) for line in loop_conditions(sliced))
+    return depend_on(sliced, sorted(loop_conditions(sliced)), dropped)
 
 
 def loop_conditions(sliced: SlicedCrash) -> frozenset[SourceLine]:

@@ -10,12 +10,12 @@ from slicing.small_programs import calc, machine
 
 from fewtaps.model.recorded_code import RETURNS, Block, ClassCode, Code, FieldName, Instruction, MethodCode, Op
 from fewtaps.model.run_record import KIND_SHIFT, RunRecord, Word
-from fewtaps.slicing.checking import broken_flow, check_values
-from fewtaps.slicing.dependences import Dependences
+from fewtaps.slicing.checking import check_values
+from fewtaps.slicing.code_tables import NO_INSTRUCTION
 from fewtaps.slicing.flow import deciders
 from fewtaps.slicing.recording import RunIndex
 from fewtaps.slicing.slicer import Slicer
-from fewtaps.slicing.summaries import standard_summaries
+from fewtaps.slicing.soundness import broken_flow
 
 
 def word(kind: Word, payload: int) -> int:
@@ -30,7 +30,9 @@ def test_frames_nest_and_every_word_belongs_to_an_instruction() -> None:
         "<init>",
         "heightDecrementClick",
     ]
-    assert index.stray_words == index.unknown_blocks == 0
+    assert index.framed.all()
+    is_block = index.row_kind == Word.BLOCK
+    assert (index.tables.word_instruction[index.row_word[~is_block]] != NO_INSTRUCTION).all()
 
 
 def test_recursion_gives_a_frame_for_each_call() -> None:
@@ -66,7 +68,7 @@ def test_threads_have_frames_of_their_own() -> None:
     index = RunIndex(replace(record, words=np.array(mixed, np.uint32), threads=("main", "worker")))
     assert index.frame_threads.tolist() == [0, 1]
     assert [len(index.frame(each).block_rows) for each in (0, 1)] == [1, 1]
-    assert broken_flow(Dependences(index, standard_summaries())) == 0
+    assert broken_flow(index) == 0
 
 
 def test_a_class_initialiser_may_run_in_the_last_block_of_a_method() -> None:
@@ -139,15 +141,6 @@ def _failing(made: object, method: str, fields: dict[str, object], by: int) -> R
     with pytest.raises(Thrown):
         made.call(method, this, by)
     return RunIndex(made.record())
-
-
-def test_blocks_of_code_that_is_not_known_are_counted_and_left_out() -> None:
-    made, _ = calc()
-    record = made.record()
-    damaged = np.append(record.words, np.array([word(Word.BLOCK, 9999)], np.uint32))
-    index = RunIndex(replace(record, words=damaged))
-    assert index.unknown_blocks == 1
-    assert len(index.frame_starts) == 1
 
 
 def test_an_empty_recording_has_no_frames() -> None:

@@ -12,8 +12,8 @@ from slicing.assembler import Machine
 from slicing.small_programs import lines, machine
 
 from fewtaps.model.run_record import KIND_SHIFT, RunRecord, Word
-from fewtaps.slicing.checking import broken_flow
 from fewtaps.slicing.slicer import Slicer
+from fewtaps.slicing.soundness import broken_flow
 from fewtaps.slicing.windows import joined
 
 VARIABLES = ("a", "b", "c")
@@ -133,7 +133,7 @@ def test_thin_is_part_of_full_and_the_criterion_is_in_both(program: list[list[St
     assert {line.place for line in full.lines if line.thin} == {line.place for line in thin.lines}
     assert full.lines[0].place.line == thin.lines[0].place.line == LAST
     assert full.size.thin_lines == len(thin.lines)
-    assert broken_flow(slicer.dependences) == 0
+    assert broken_flow(slicer.index) == 0
 
 
 def windows_of(record: RunRecord) -> list[RunRecord]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from slicing.assembler import Machine, Thing, Thrown
 from slicing.small_programs import calc, crash_in, lines, machine
 
 from fewtaps.errors import CriterionError, NothingToSlice, UsageError
@@ -583,3 +585,86 @@ def test_an_endless_loop_is_sliced_from_its_conditions() -> None:
     criterion = slicer.criterion_of_crash(crash)
     assert criterion.sentence.endswith("the conditions of the innermost loop or wait")
     assert lines(slicer.slice(criterion, thin=True)) == [2, 3, 4]
+
+
+def enum_machine() -> Machine:
+    """An enum of two constants with a field each; line 9 finds one by its name and divides by its field."""
+    made = machine()
+
+    def arraycopy(machine: Machine, values: list[Any]) -> None:
+        values[2].elements[:] = values[0].elements
+
+    def value_of(machine: Machine, values: list[Any]) -> Thing:
+        constants: Any = machine.call("Room.values")
+        if values[1] not in ("HALL", "ROME") or None in constants.elements:
+            raise Thrown(machine.thing("java.lang.IllegalArgumentException"))
+        return constants.elements[("HALL", "ROME").index(values[1])]  # type: ignore[no-any-return]
+
+    made.beyond |= {"java.lang.System.arraycopy": arraycopy, "java.lang.Enum.valueOf": value_of}
+    made.method("Room.<init>(size)", "5 putfield this size size\n6 return")
+    made.method(
+        "Room.<clinit>() static",
+        """
+        2 hall = new Room
+        2 four = const 4
+        2 call Room.<init> hall four
+        2 putstatic HALL hall
+        3 rome = new Room
+        3 none = const 0
+        3 call Room.<init> rome none
+        3 putstatic ROME rome
+        1 two = const 2
+        1 all = newarray two
+        1 zero = const 0
+        1 first = getstatic HALL
+        1 arraystore all zero first
+        1 one = const 1
+        1 second = getstatic ROME
+        1 arraystore all one second
+        1 putstatic VALUES all
+        1 return
+        """,
+    )
+    made.method(
+        "Room.values() static",
+        """
+        1 all = getstatic VALUES
+        1 two = length all
+        1 copy = newarray two
+        1 zero = const 0
+        1 beyond java.lang.System.arraycopy:(Ljava/lang/Object;ILjava/lang/Object;II)V all zero copy zero two
+        1 return copy
+        """,
+    )
+    made.method(
+        "Room.size(name) static",
+        """
+        9 kind = const Room
+        9 room = beyond java.lang.Enum.valueOf:(Ljava/lang/Class;Ljava/lang/String;)Ljava/lang/Enum; kind name
+        9 size = getfield room size
+        9 hundred = const 100
+        9 share = math idiv hundred size
+        9 return share
+        """,
+    )
+    made.call("Room.<clinit>")
+    return made
+
+
+def test_a_constant_found_by_its_name_leads_to_its_own_making_alone() -> None:
+    made = enum_machine()
+    made.method("Main.run() outside", "20 name = const ROME\n21 share = call Room.size static name\n22 return")
+    crash = crash_in(made, "Main.run", made.thing("Main"), line=9, at="Room.size")
+    slicer = Slicer(made.record())
+    found = slicer.slice(slicer.criterion_of_crash(crash))
+    assert {3, 5, 9, 20} <= set(lines(found))
+    assert 2 not in lines(found), "the other constant"
+
+
+def test_a_name_that_no_constant_has_leads_to_all_constants() -> None:
+    made = enum_machine()
+    made.method("Main.run() outside", "20 name = const OSLO\n21 share = call Room.size static name\n22 return")
+    crash = crash_in(made, "Main.run", made.thing("Main"), line=9, at="Room.size")
+    slicer = Slicer(made.record())
+    found = slicer.slice(slicer.criterion_of_crash(crash))
+    assert {1, 2, 3, 9, 20} <= set(lines(found))

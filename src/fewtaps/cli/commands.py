@@ -950,6 +950,34 @@ def mutate(
     raise typer.Exit(run_mutate(suite, apk, settings, fail_under, as_json))
 
 
+def mcp(
+    *,
+    allow: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--allow",
+            metavar="DIR",
+            help="A folder that the tools may read and write; can be repeated. [default: the current folder]",
+        ),
+    ] = None,
+    device: DeviceOptions,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the tools with their schemas as JSON, and end.")
+    ] = False,
+) -> None:
+    """Serve a coding agent over standard input and output: tools to use apps, find crashes and write tests.
+
+    It speaks the Model Context Protocol; docs/mcp.md has the tools and how a client is set up. Needs the extra
+    fewtaps[mcp].
+
+    \b
+    Example:  fewtaps mcp --allow ~/work/app
+    """
+    from fewtaps.cli.mcp import run_mcp
+
+    raise typer.Exit(run_mcp(tuple(allow or (Path(),)), device.settings, as_json))
+
+
 COMMANDS: dict[Callable[..., None], str] = {
     run: "Find, reduce and replay the crashes of an app; report.",
     doctor: "Check what this machine has: Java, jars, jail, adb.",
@@ -957,6 +985,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     play: "Play a trace: steps, crash, coverage, reproduction rate.",
     tap: "Use an app from the terminal.",
     device: "Show an app to adb as a device.",
+    mcp: "Serve a coding agent (Model Context Protocol).",
     explore: "Explore an app and find its crashes.",
     replay: "Replay steps in many worlds: how often do they crash?",
     reduce: "Reduce a trace to the few steps that matter.",

@@ -79,9 +79,7 @@ def what_text(crash: Crash) -> str:
 
 def where_text(crash: Crash) -> str:
     """The innermost frame of the app's own code in the root cause, else the innermost of all."""
-    frames = [frame for exception in reversed(crash.exceptions) for frame in exception.frames]
-    frame = next((frame for frame in frames if frame.is_app), frames[0] if frames else None)
-    return printable(str(frame), 120) if frame is not None else "an unknown place"
+    return printable(str(crash.place), 120) if crash.place is not None else "an unknown place"
 
 
 def _print_one(terminal: Terminal, folder: Path, name: str, save: Path | None, why_suspect: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from fewtaps.cli.live import exploring_view, figures_text, progress_json
 from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
-from fewtaps.device.registry import short_name
+from fewtaps.config import default_folder as default_folder
 from fewtaps.errors import UsageError
 from fewtaps.files import require_writable
 from fewtaps.model import words
@@ -45,12 +44,6 @@ class Judging:
         if self.junit is not None and (folder.exists() or self.junit.parent.resolve() != folder.resolve()):
             require_writable(self.junit)
         return read_baseline(self.baseline) if self.baseline is not None else NO_BASELINE
-
-
-def default_folder(apk: str) -> Path:
-    """The default project folder: one in the current folder, named after the app's file."""
-    first = apk.split(os.pathsep)[0]  # Of several pieces the first names the app.
-    return Path(f"fewtaps-{short_name(apk) or Path(first).stem}")
 
 
 def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: bool) -> int:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewtaps.cli.crashes import ID_LETTERS, what_text
-from fewtaps.cli.numbered import number_screen
 from fewtaps.cli.play import crash_json, run_word
 from fewtaps.cli.terminal import Terminal, counted, warn
 from fewtaps.model import words
@@ -47,6 +46,7 @@ from fewtaps.pipeline.news import (
     SuiteStarted,
     TestRecorded,
 )
+from fewtaps.pipeline.numbered import number_screen
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

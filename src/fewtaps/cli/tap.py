@@ -9,27 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fewtaps.cli.numbered import ListedWidget, number_screen
 from fewtaps.cli.play import crash_json, print_step, print_trace_crash, step_to_json
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import DeviceSettings
 from fewtaps.errors import DeviceError, UsageError
-from fewtaps.model.event import (
-    DoubleTap,
-    Event,
-    Key,
-    Launch,
-    LongPress,
-    Rotate,
-    Swipe,
-    Tap,
-    Text,
-    Wait,
-    printable,
-)
-from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Step, Trace
-from fewtaps.pipeline.opening import OpenedApp, open_app, save_screenshot
+from fewtaps.model.event import DoubleTap, Event, Key, Launch, LongPress, Tap, Wait, printable
+from fewtaps.model.trace import Step
+from fewtaps.pipeline.live_app import WAYS, LiveApp, key_event, text_event
+from fewtaps.pipeline.numbered import ListedWidget
+from fewtaps.pipeline.opening import open_app, save_screenshot
 from fewtaps.pipeline.playing import save_trace
 from fewtaps.pipeline.recording_tests import add_test
 
@@ -47,7 +35,6 @@ HELP = """\
   quit              leave (also Ctrl-D)"""
 
 MOST_DIGITS = 9
-TURNS = {"portrait": "landscape", "landscape": "portrait"}
 
 
 def run_tap(apk: str, world: int, settings: DeviceSettings, as_json: bool) -> None:
@@ -57,7 +44,7 @@ def run_tap(apk: str, world: int, settings: DeviceSettings, as_json: bool) -> No
     with open_app(apk, settings, progress=show_download) as opened:
         for note in opened.session.notes:
             terminal.line(("note: ", "warn"), printable(note, 300))
-        runner = CommandRunner(opened, settings, opened.choose_world(world), terminal)
+        runner = CommandRunner(LiveApp(opened, opened.choose_world(world)), settings, terminal)
         runner.restart()
         for number, line in _lines(terminal):
             try:
@@ -70,7 +57,7 @@ def run_tap(apk: str, world: int, settings: DeviceSettings, as_json: bool) -> No
                     if isinstance(error, DeviceError):
                         raise
                     raise UsageError(f"line {number}: {error}") from error
-                runner.is_gone |= isinstance(error, DeviceError)
+                runner.app.is_gone |= isinstance(error, DeviceError)
                 terminal.line(("? ", "bad"), printable(str(error), 300))
                 terminal.document({"error": {"message": str(error)}})
 
@@ -112,14 +99,10 @@ class CommandLine:
 class CommandRunner:
     """Runs typed commands on an app, and collects the steps."""
 
-    def __init__(self, opened: OpenedApp, settings: DeviceSettings, world: int, terminal: Terminal) -> None:
-        self._opened = opened
+    def __init__(self, app: LiveApp, settings: DeviceSettings, terminal: Terminal) -> None:
+        self.app = app
         self._settings = settings
-        self._world = world
         self._terminal = terminal
-        self.is_gone = False
-        self._steps: list[Step] = []
-        self._entries: tuple[ListedWidget, ...] = ()
         self._commands: dict[str, Callable[[CommandLine], None]] = {
             "tap": self._tap, "long": self._long, "double": self._double, "text": self._text, "type": self._text,
             "clear": self._clear, "swipe": self._swipe, "key": self._key, "rotate": self._rotate, "wait": self._wait,
@@ -128,12 +111,6 @@ class CommandRunner:
             "undo": self._undo, "screen": lambda words: self._show(), "shot": self._shot, "save": self._save,
             "test": self._test, "log": self._log, "help": self._help, "?": self._help,
         }  # fmt: skip
-
-    @property
-    def trace(self) -> Trace:
-        """The steps since the last launch."""
-        profile = self._opened.profile
-        return Trace(self._opened.app.ref, tuple(self._steps), self._world, profile.name, profile.screen)
 
     def run_line(self, line: str) -> bool:
         """Runs one line; False for `quit`. Raises `UsageError` for an unknown command or wrong arguments."""
@@ -152,41 +129,25 @@ class CommandRunner:
 
     def restart(self) -> None:
         """Launches the app without data of earlier runs, and drops the steps so far."""
-        self._steps = [self._launch()]
-        self._print_step(self._steps[-1])
-
-    def _launch(self) -> Step:
-        step = self._opened.session.launch(self._world)
-        self.is_gone = False
-        return step
-
-    @property
-    def _screen(self) -> Screen:
-        return self._steps[-1].after
+        self._print_step(self.app.restart())
 
     def _do(self, event: Event) -> None:
-        if self.is_gone or self._steps[-1].ending.is_final:
-            raise UsageError("the app is gone; undo, restart, save or quit")
-        step = self._opened.session.perform(event)
-        self._steps.append(step)
-        self._print_step(step)
+        self._print_step(self.app.perform(event))
 
     def _print_step(self, step: Step) -> None:
-        print_step(self._terminal, len(self._steps) - 1, step)
+        number = len(self.app.steps) - 1
+        print_step(self._terminal, number, step)
         if step.crash is not None:
             print_trace_crash(self._terminal, step.crash)
-        self._entries = () if step.ending.is_final else number_screen(step.after)
-        self._terminal.document(
-            {"step": step_to_json(self._world, len(self._steps) - 1, step), "widgets": self._json()}
-        )
+        self._terminal.document({"step": step_to_json(self.app.world, number, step), "widgets": self._json()})
         self._print_entries()
 
     def _show(self) -> None:
-        self._terminal.document({"widgets": self._json(), "crash": crash_json(self._steps[-1].crash)})
+        self._terminal.document({"widgets": self._json(), "crash": crash_json(self.app.steps[-1].crash)})
         self._print_entries()
 
     def _print_entries(self) -> None:
-        for entry in self._entries:
+        for entry in self.app.entries:
             number = f"{entry.number:6}" if entry.number is not None else " " * 6
             self._terminal.line((number, "bold"), (f"  {entry.kind:9} ", "dim"), entry.text)
 
@@ -203,21 +164,19 @@ class CommandRunner:
                 "bounds": list(entry.widget.bounds),
                 "flags": entry.widget.flags.letters,
             }
-            for entry in self._entries
+            for entry in self.app.entries
         ]
 
     def _entry(self, word: str) -> ListedWidget:
-        for entry in self._entries:
-            if word.isdecimal() and len(word) <= MOST_DIGITS and entry.number == int(word):
-                return entry
-        highest = max((entry.number or 0 for entry in self._entries), default=0)
-        raise UsageError(f"no number {printable(word)} on this screen; there are {highest}")
+        if not word.isdecimal() or len(word) > MOST_DIGITS:
+            raise self.app.no_entry(word)
+        return self.app.entry(int(word))
 
     def _tap(self, words: CommandLine) -> None:
         arguments = words.at_most(2)
         if len(arguments) == 2:
             x, y = (_number(word, "a point is two whole numbers") for word in arguments)
-            self._do(Tap(x, y, self._screen.selector_at(x, y)))
+            self._do(Tap(x, y, self.app.screen.selector_at(x, y)))
         else:
             entry = self._only(words)
             self._do(Tap(*entry.widget.bounds.centre, entry.selector))
@@ -238,40 +197,28 @@ class CommandRunner:
 
     def _text(self, words: CommandLine) -> None:
         first, _, rest = words.rest.partition(" ")
-        numbers = {str(entry.number) for entry in self._entries if entry.number is not None}
+        numbers = {str(entry.number) for entry in self.app.entries if entry.number is not None}
         if rest and first in numbers:
-            self._do(Text(rest, selector=self._entry(first).selector))
+            self._do(text_event(rest, self._entry(first)))
         elif words.rest:
-            self._do(Text(words.rest))
+            self._do(text_event(words.rest))
         else:
             raise UsageError("text: which number, and what text?")
 
     def _clear(self, words: CommandLine) -> None:
-        self._do(Text("", replace=True, selector=self._only(words).selector))
+        self._do(text_event("", self._only(words), replace=True))
 
     def _swipe(self, words: CommandLine) -> None:
         arguments = words.at_most(2)
-        ways = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-        if not arguments or arguments[0] not in ways:
-            raise UsageError("swipe: up, down, left or right?")
-        across, down = ways[arguments[0]]
-        entry = self._entry(arguments[1]) if len(arguments) == 2 else None
-        left, top, right, bottom = entry.widget.bounds if entry else (0, 0, self._screen.width, self._screen.height)
-        x, y = (left + right) // 2, (top + bottom) // 2
-        # A quarter of the length on each side of the centre: a swipe from an edge may be a system gesture.
-        reach_x, reach_y = across * (right - left) // 4, down * (bottom - top) // 4
-        selector = entry.selector if entry else None
-        self._do(Swipe(x - reach_x, y - reach_y, x + reach_x, y + reach_y, selector=selector))
+        way = arguments[0] if arguments else ""
+        entry = self._entry(arguments[1]) if len(arguments) == 2 and way in WAYS else None
+        self._do(self.app.swipe(way, entry))
 
     def _key(self, words: CommandLine) -> None:
         arguments = words.at_most(1)
         if not arguments:
             raise UsageError("key: which key?")
-        try:
-            event = Key(arguments[0].upper().removeprefix("KEYCODE_"))
-        except ValueError as error:
-            raise UsageError(f"key: {error}") from error
-        self._do(event)
+        self._do(key_event(arguments[0]))
 
     def _named_key(self, words: CommandLine) -> None:
         words.at_most(0)
@@ -279,11 +226,7 @@ class CommandRunner:
 
     def _rotate(self, words: CommandLine) -> None:
         arguments = words.at_most(1)
-        now = "landscape" if self._screen.width > self._screen.height else "portrait"
-        try:
-            self._do(Rotate(arguments[0] if arguments else TURNS[now]))  # type: ignore[arg-type]
-        except ValueError as error:
-            raise UsageError(f"rotate: {error}") from error
+        self._do(self.app.turn(arguments[0] if arguments else None))
 
     def _wait(self, words: CommandLine) -> None:
         arguments = words.at_most(1)
@@ -291,26 +234,17 @@ class CommandRunner:
 
     def _undo(self, words: CommandLine) -> None:
         words.at_most(0)
-        if len(self._steps) < 2:
-            raise UsageError("nothing to take back")
-        self._play_again(self._steps[:-1])
-        self._print_step(self._steps[-1])
+        self._note_return(self.app.undo())
+        self._print_step(self.app.steps[-1])
 
-    def _play_again(self, wanted: Sequence[Step]) -> None:
-        """Launches the app anew and performs the events of these steps; says so if they lead elsewhere."""
-        steps = [self._launch()]
-        for step in wanted[1:]:
-            if steps[-1].ending.is_final:
-                break
-            steps.append(self._opened.session.perform(step.event))
-        self._steps = steps
-        if steps[-1].after.digest() != wanted[-1].after.digest():
+    def _note_return(self, came_back: bool) -> None:
+        if not came_back:
             self._terminal.line(("note: the app did not come back to the same screen", "warn"))
 
     def _shot(self, words: CommandLine) -> None:
         arguments = words.at_most(1)
         path = Path(arguments[0]) if arguments else _free_name()
-        save_screenshot(self._opened.session, path)
+        save_screenshot(self.app.opened.session, path)
         self._saved(path)
 
     def _save(self, words: CommandLine) -> None:
@@ -318,7 +252,7 @@ class CommandRunner:
         if not arguments:
             raise UsageError("save: into which file?")
         path = Path(arguments[0])
-        save_trace(path, self.trace)
+        save_trace(path, self.app.trace)
         self._saved(path)
 
     def _test(self, words: CommandLine) -> None:
@@ -326,8 +260,8 @@ class CommandRunner:
         if not arguments:
             raise UsageError("test: into the folder of which suite?")
         name = arguments[1] if len(arguments) == 2 else None
-        path = add_test(Path(arguments[0]), self._opened, self._settings, self.trace, name)
-        self._play_again(self._steps)
+        path = add_test(Path(arguments[0]), self.app.opened, self._settings, self.app.trace, name)
+        self._note_return(self.app.play_again(self.app.steps))
         self._saved(path)
 
     def _saved(self, path: Path) -> None:
@@ -336,7 +270,7 @@ class CommandRunner:
 
     def _log(self, words: CommandLine) -> None:
         words.at_most(0)
-        lines = [line for step in self._steps for line in step.log]
+        lines = list(self.app.log_lines())
         self._terminal.document({"log": lines})
         for line in lines or ["nothing"]:
             self._terminal.line("  ", printable(line, 300))

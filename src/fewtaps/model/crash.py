@@ -81,6 +81,12 @@ class Crash:
         return self.exceptions[-1] if self.exceptions else None
 
     @property
+    def place(self) -> Frame | None:
+        """The innermost frame of the app's own code in the root cause, else the innermost of all; None without any."""
+        frames = [frame for exception in reversed(self.exceptions) for frame in exception.frames]
+        return next((frame for frame in frames if frame.is_app), frames[0] if frames else None)
+
+    @property
     def is_slow(self) -> bool:
         """Whether the crash is detected late: a hang at the end of its deadline, an allocation once memory is full."""
         root = self.root

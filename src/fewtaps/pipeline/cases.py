@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from fewtaps.errors import StoreError, UsageError
@@ -12,8 +13,8 @@ from fewtaps.model.event import describe, is_from_outside
 from fewtaps.model.result import ReductionState, Reproduction
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Aim, Trace
-from fewtaps.pipeline.findings import NO_BASELINE, Baseline, CrashFinding, found_traces
-from fewtaps.store.database import Store
+from fewtaps.pipeline.findings import NO_BASELINE, Baseline, CrashFinding, by_weight, found_traces
+from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
 
@@ -113,6 +114,17 @@ def read_cases(store: Store, app: AppRef, only: Collection[str] | None = None) -
         replace(_case(store, row, app, reductions.get(row.crash.signature)), found=first[row.fingerprint])
         for row in wanted
     )
+
+
+def read_project_cases(folder: Path) -> tuple[Case, ...]:
+    """Every crash of a project in the order of `by_weight`: in its newest build or, if only that one showed it, in an
+    earlier one."""
+    with open_store(folder) as store:
+        found: dict[str, Case] = {}
+        for app in dict.fromkeys(run.app for run in reversed(store.runs.all())):
+            for case in read_cases(store, app):
+                found.setdefault(case.row.fingerprint, case)
+    return tuple(sorted(found.values(), key=by_weight))
 
 
 def kept_slice(store: Store, case: Case) -> Slice | None:

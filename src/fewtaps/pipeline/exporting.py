@@ -52,6 +52,19 @@ def find_steps(name: str, folder: Path) -> FoundSteps:
     """
     if Path(name).is_file():
         return FoundSteps(_of_trace(Path(name)), {})
+    return find_crash(name, folder).found
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCrash:
+    """A crash of a project as a case, and the steps of its shortest known trace."""
+
+    case: Case
+    found: FoundSteps
+
+
+def find_crash(name: str, folder: Path) -> FoundCrash:
+    """A crash of the project by its id, or a unique prefix of it. Raises UsageError."""
     if not folder.is_dir():
         raise UsageError(f"{folder}: there is no such project folder; `fewtaps run APK` makes one, --dir names another")
     with open_store(folder) as store:
@@ -59,7 +72,7 @@ def find_steps(name: str, folder: Path) -> FoundSteps:
             case = _case(store, name)
         except NotFound as error:
             raise UsageError(f"{error}; and there is no such file") from error
-        return _of_case(store, case, folder)
+        return FoundCrash(case, _of_case(store, case, folder))
 
 
 def require_format(wanted: str) -> None:
@@ -138,7 +151,12 @@ def _of_case(store: Store, case: Case, folder: Path) -> FoundSteps:
 
 def tool_name() -> str:
     """The name of this program with its version."""
+    return f"fewtaps {tool_version()}".strip()
+
+
+def tool_version() -> str:
+    """The version of this program; empty if it is not installed."""
     try:
-        return f"fewtaps {metadata.version('fewtaps')}"
+        return metadata.version("fewtaps")
     except metadata.PackageNotFoundError:
-        return "fewtaps"
+        return ""

@@ -14,10 +14,11 @@ from fewtaps.device.session import coverage_reporter
 from fewtaps.errors import NotFound, Unsupported, UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App, AppRef
+from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import crash_to_json
-from fewtaps.model.event import describe, is_from_outside
+from fewtaps.model.event import describe, is_from_outside, printable
 from fewtaps.model.slice import Slice, summary_of
-from fewtaps.model.summary import CoverageSummary, summarize
+from fewtaps.model.summary import ClassSummary, CoverageSummary, summarize
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.opening import OnDownload, open_configured_device, plan_app
 from fewtaps.pipeline.resuming import KIND, kept_device
@@ -198,6 +199,41 @@ def read_coverage(folder: Path) -> CoverageFinding:
             raise NotFound(f"{folder}: no coverage was measured")
         summary = summarize(probes, store.runs.coverage())
         return CoverageFinding(store.runs.app(run.app), device, summary, tuple(store.runs.executions()))
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFinding:
+    """What was covered of one class: the counts, and the lines and methods that never ran."""
+
+    summary: ClassSummary
+    missed_lines: tuple[int, ...]
+    missed_methods: tuple[str, ...]
+
+
+def read_class_coverage(folder: Path, name: str) -> ClassFinding:
+    """The coverage of a class, given its full name or the part behind the package, by all explorations of its app.
+
+    Raises NotFound if no coverage was measured, and UsageError if no class or several have this name.
+    """
+    with open_store(folder) as store:
+        run = _last_run(store, folder)
+        probes = store.runs.load_probe_map(run.app, kept_device(run).coverage)
+        if probes is None:
+            raise NotFound(f"{folder}: no coverage was measured")
+        coverage = store.runs.coverage()
+    found = [each for each in probes.classes if name in (each.name, each.name.rpartition(".")[2])]
+    exact = [each for each in found if each.name == name]
+    chosen = exact or found
+    if len(chosen) != 1:
+        which = "no class" if not chosen else f"{len(chosen)} classes"
+        raise UsageError(f"{printable(name, 200)}: {which} of this name were measured; give the full name of one")
+    lines, methods = set(coverage.lines), set(coverage.methods)
+    summary = summarize(ProbeMap((chosen[0],)), coverage).packages[0].classes[0]
+    return ClassFinding(
+        summary,
+        tuple(sorted({probe.line for probe in chosen[0].lines if probe.number not in lines})),
+        tuple(probe.name for probe in chosen[0].methods if probe.number not in methods),
+    )
 
 
 def write_coverage(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
+from importlib import metadata
 from importlib.util import find_spec
 
 from fewtaps.device.backend import Health, HealthCheck
@@ -11,18 +11,26 @@ from fewtaps.device.registry import BACKENDS, DEFAULT_BACKEND
 
 
 def diagnose() -> Iterator[HealthCheck]:
-    """Looks at the machine, one check of each backend at a time, then farms; changes and downloads nothing."""
+    """Looks at the machine: the checks of each backend, then of extras. Changes nothing and downloads nothing."""
     for backend in BACKENDS.values():
         yield from backend.check_machine()
-    yield check_farm()
+    yield _check_farm()
+    yield _check_agent_sdk()
 
 
-def check_farm() -> HealthCheck:
+def _check_farm() -> HealthCheck:
     """Whether the engine of farms is installed; it is not imported."""
     if find_spec("distributed") is None:
         advice = "needed for `fewtaps farm` and --farm only: pip install 'fewtaps[farm]'"
         return HealthCheck("farm", Health.OPTIONAL, "not installed", advice)
-    return HealthCheck("farm", Health.GOOD, f"Dask distributed {version('distributed')}")
+    return HealthCheck("farm", Health.GOOD, f"Dask distributed {metadata.version('distributed')}")
+
+
+def _check_agent_sdk() -> HealthCheck:
+    """Whether `fewtaps mcp` can serve coding agents."""
+    if find_spec("mcp") is None:
+        return HealthCheck("mcp", Health.OPTIONAL, "no SDK for `fewtaps mcp`", "pip install 'fewtaps[mcp]'")
+    return HealthCheck("mcp", Health.GOOD, f"SDK {metadata.version('mcp')} for `fewtaps mcp`")
 
 
 def verdict(checks: Sequence[HealthCheck]) -> str:

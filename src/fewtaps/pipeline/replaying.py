@@ -20,7 +20,7 @@ from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
 from fewtaps.pipeline.opening import OnDownload, plan_app, require_worlds
 from fewtaps.pipeline.plan_pools import open_plan_pool
 from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
-from fewtaps.pipeline.sources import differences, find_trace
+from fewtaps.pipeline.sources import TraceSource, differences, find_trace
 from fewtaps.replay import PlayEvents
 
 PLAYS_AHEAD = 4
@@ -63,7 +63,17 @@ def replay_file(
     name: str, path: str, settings: ReplaySettings, on_play: OnPlay | None = None, progress: OnDownload | None = None
 ) -> Replay:
     """Replays the trace in a file, a recording, or a crash of the project, given its id; see `fewtaps replay`."""
-    source = find_trace(path, settings.folder, settings.device)
+    return replay_source(name, find_trace(path, settings.folder, settings.device), settings, on_play, progress)
+
+
+def replay_source(
+    name: str,
+    source: TraceSource,
+    settings: ReplaySettings,
+    on_play: OnPlay | None = None,
+    progress: OnDownload | None = None,
+) -> Replay:
+    """Replays a trace that was found; see `fewtaps replay`."""
     trace = source.trace
     folder = screenshot_folder(settings.screenshots)
     plan = plan_app(name, settings.device, trace=trace)

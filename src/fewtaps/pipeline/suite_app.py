@@ -55,15 +55,20 @@ def plan_suite(suite: Suite, apk: str, settings: DeviceSettings) -> Plan:
 
 def app_of_project(folder: Path) -> str:
     """The app of the project that a suite lies in. Raises UsageError if there is none."""
-    try:
-        with open_store(folder.resolve().parent) as store:
-            runs = store.runs.all()
-            path = store.runs.app(runs[-1].app).path if runs else ""
-    except (StoreError, UsageError):
-        path = ""
+    path = last_app(folder.resolve().parent)
     if not path:
         raise UsageError(f"{folder}: name the app too, because the suite lies in no project: fewtaps test SUITE APK")
     return path
+
+
+def last_app(project: Path) -> str:
+    """The path of the app that was explored last in a project; empty if there is none."""
+    try:
+        with open_store(project) as store:
+            runs = store.runs.all()
+            return store.runs.app(runs[-1].app).path if runs else ""
+    except (StoreError, UsageError):
+        return ""
 
 
 def _number(name: str, value: str) -> int:

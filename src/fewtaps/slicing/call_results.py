@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
+from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import Word
 from fewtaps.model.slice import DependenceKind
 from fewtaps.slicing.entries import Entries
@@ -26,6 +29,8 @@ from fewtaps.slicing.recording import CallFrame
 from fewtaps.slicing.summaries import CallEffect
 
 _ENTRY_READERS = ("gets", "through", "element", "peeks", "pops", "takes", "takesLast", "removes")
+_MAKERS = ("value", "makes", "constant")
+"""Effects whose result was not handed to the receiver before."""
 _ANY_OBJECT = ("Ljava/lang/Object;", "Ljava/lang/Comparable;")
 """Types of results that may be texts and numbers, or objects."""
 _QUESTIONS = ("get", "is", "has", "size", "peek", "contains", "remaining", "toString", "equals", "<init>")
@@ -159,7 +164,12 @@ class CallResults(Entries):
                 yield from self._keys(site, effect, arguments)
                 yield from self.operand(frame, row, instruction, 0, BASE)
                 return
-        if result is not None and result[0] == Word.OBJECT and result[1] and effect.word not in ("value", "makes"):
+        if (
+            result is not None
+            and result[0] == Word.OBJECT
+            and result[1]
+            and effect.word not in ("value", "makes", "constant")
+        ):
             holder = self._identity(site, receiver, result[1])
             if holder is not None:
                 yield Edge(holder, DATA, f"{name}()")
@@ -186,8 +196,8 @@ class CallResults(Entries):
                     yield from self._argument(site, each, kind)
                     if each.letters == "o" and not each.type.startswith("["):
                         yield from self._content(site, each)
-        if effect.word == "value" and result is not None and result[0] == Word.OBJECT and result[1]:
-            # `Enum.valueOf` finds constants that the app's own code made.
+        if effect.word in ("value", "constant") and result is not None and result[0] == Word.OBJECT and result[1]:
+            # The app's own code may have made what is found: the constant of an enum.
             made = self.making(result[1], site.time)
             if made is not None and made.role == MADE:
                 yield Edge(made, DATA, f"{name}()")
@@ -268,3 +278,35 @@ class CallResults(Entries):
             yield from self._elements_of(identity, site.time)
         elif any(effect.changes_state for _, effect in self.history(identity)):
             yield from self._state(identity, site, DATA)
+
+    def constants(self, site: CallSite) -> Iterator[Edge]:
+        """All constants of the enum that a call is given: the elements of what its `values()` returned last.
+
+        The platform asks an enum for its constants once, and fails if it finds none of the name, or if one is null.
+        """
+        given = self.source_of(site.frame, site.row, site.instruction, 0)
+        if not isinstance(given, Node):
+            return
+        name = self.index.frame_of(given.row).method.code.instructions[given.instruction].text
+        table = next(
+            (each for each in self.index.tables.methods if each.owner.name == name and each.code.name == "values"), None
+        )
+        if table is None:
+            return
+        starts = np.flatnonzero((self.index.kind == Word.BLOCK) & (self.index.payload == table.code.first_block))
+        until = self.index.next_row(site.frame, site.row)
+        end = len(self.index.words) if until is None else int(self.index.time[until])
+        for start in reversed(starts[: int(starts.searchsorted(end))].tolist()):
+            frame = self.index.frame_of(int(self.index.row_of[start]))
+            block = table.code.blocks[int(frame.blocks[-1])]
+            if frame.unwound or table.code.instructions[block.last].op is not Op.RETURN:
+                continue
+            row = int(frame.block_rows[-1])
+            yield Edge(Node(row, block.last), DATA, "values()")
+            made = self.source_of(frame, row, block.last, 0)
+            if isinstance(made, Node):
+                array = self.index.object_of(frame, made.row, made.instruction, after=True)
+                if array:
+                    yield from self._elements_of(array, int(self.index.time[row]) + 1)
+                    yield Edge(made._replace(role=CONTENT), DATA, "values()")
+            return

@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from fewtaps.model.recorded_code import Op
-from fewtaps.model.run_record import SeenValue, Word
+from fewtaps.model.run_record import SeenValue
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import rows_that_ran
 from fewtaps.slicing.dependences import Dependences
@@ -19,6 +17,7 @@ from fewtaps.slicing.nodes import (
     Node,
 )
 from fewtaps.slicing.places import where
+from fewtaps.slicing.soundness import broken_flow
 
 _READS = (Op.LOAD, Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD)
 _WRITES = (Op.STORE, Op.INC, Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE)
@@ -62,7 +61,7 @@ def check_values(dependences: Dependences, values: Sequence[SeenValue]) -> SelfC
                 if (value.text, value.identity) != (read.text, read.identity):
                     wrong[table.owner.name + "." + table.code.name, where(table, number), place] += 1
     listed = tuple(WrongRead(*key, count) for key, count in wrong.most_common())
-    return SelfCheck(reads, listed, broken_flow(dependences))
+    return SelfCheck(reads, listed, broken_flow(dependences.index))
 
 
 class ValuesByRow:
@@ -106,30 +105,3 @@ def _written(dependences: Dependences, read: Node, seen: ValuesByRow) -> tuple[s
         value = found.get(edge.target.row) if found is not None else None
         return (where(method, edge.target.instruction), value) if value is not None else None
     return None
-
-
-def broken_flow(dependences: Dependences) -> int:
-    """How many blocks do not follow the one before in the flow graph of their method; 0 for every good recording."""
-    index = dependences.index
-    tables = index.tables
-    rows = np.flatnonzero(index.row_kind == Word.BLOCK)
-    if len(rows) < 2:
-        return 0
-    blocks = index.row_payload[rows].astype(np.int64)
-    entry = tables.is_entry[blocks]
-    before, after = blocks[:-1], blocks[1:]
-    frames = index.frame_starts.searchsorted(rows, "right")
-    inside = ~entry[1:] & (frames[1:] == frames[:-1])
-    pairs, counts = np.unique(np.stack([before[inside], after[inside]], axis=1), axis=0, return_counts=True)
-    broken = 0
-    for (first, second), count in zip(pairs.tolist(), counts.tolist(), strict=True):
-        table = tables.methods[tables.method_of_block[first]]
-        start = table.code.first_block
-        block = table.code.blocks[first - start]
-        if (
-            tables.method_of_block[second] != table.number
-            or second - start not in block.successors
-            and second - start not in block.handlers
-        ):
-            broken += count
-    return broken

@@ -11,12 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewtaps.model.recorded_code import FIRST_CAUGHT, RETURNS, ClassCode, Code, FieldName, Instruction, MethodCode, Op
+from fewtaps.model.run_record import Word
 
 ENTRY = -2
 """Stands for the entry of a method among the instructions of words: `this` and the arguments."""
 CAUGHT = -3
 """Stands for the exception that arrives at a handler among the instructions of words."""
 NO_INSTRUCTION = -1
+_KINDS_OF_LETTER = {
+    "o": 1 << Word.OBJECT,
+    "n": 1 << Word.NUMBER | 1 << Word.VALUE,
+    "v": 1 << Word.VALUE,
+}
+"""For a letter of `Instruction.before` the kinds of words that may stand there, a bit each."""
 
 THROWERS = frozenset(
     {
@@ -203,6 +210,7 @@ class CodeTables:
         self.block_size: NDArray[np.int32] = np.zeros(blocks + 1, np.int32)
         self._word_instruction: list[int] = []
         self._word_slot: list[int] = []
+        self._word_kinds: list[int] = []
         self._ops: list[int] = []
         self._fields: list[int] = []
         self.field_numbers: dict[tuple[str, str], int] = {}
@@ -214,6 +222,8 @@ class CodeTables:
             self._add(owner, method)
         self.word_instruction = np.array([*self._word_instruction, NO_INSTRUCTION], np.int32)
         self.word_slot = np.array([*self._word_slot, 0], np.int16)
+        self.word_kinds = np.array([*self._word_kinds, 0], np.uint8)
+        """For each word the kinds that it may have, a bit each."""
         self.op = np.array([*self._ops, 0], np.uint8)
         self.field_of = np.array([*self._fields, -1], np.int32)
         self.instruction_starts = [table.first_instruction for table in self.methods]
@@ -240,9 +250,9 @@ class CodeTables:
                 self.field_writers.setdefault(number_of_field, []).append((number, index))
             if each.op in (Op.STORE, Op.INC):
                 table.stored_in.setdefault(each.local, []).append(index)
-        self._add_blocks(table, len(entry))
+        self._add_blocks(table, "".join(letter for _, _, letter in entry))
 
-    def _add_blocks(self, table: MethodTable, entry_words: int) -> None:
+    def _add_blocks(self, table: MethodTable, entry_letters: str) -> None:
         method, base, first = table.code, table.first_instruction, table.code.first_block
         answered: dict[int, int] = {}
         for block in method.blocks:
@@ -250,24 +260,30 @@ class CodeTables:
                 answered.update({successor: block.last for successor in block.successors if successor != RETURNS})
         for index, block in enumerate(method.blocks):
             words: list[tuple[int, int]] = []
+            letters = ""
             if index == 0:
-                words += [(ENTRY, slot) for slot in range(entry_words)]
+                words += [(ENTRY, slot) for slot in range(len(entry_letters))]
+                letters += entry_letters
             if index in table.handlers:
                 words.append((CAUGHT, 0))
+                letters += "o"
             if (call := answered.get(index)) is not None and method.instructions[call].after:
                 table.after_at[call] = len(words) + 1
                 words += [(base + call, -1 - slot) for slot in range(len(method.instructions[call].after))]
+                letters += method.instructions[call].after
             last_thrower, words_at_thrower, last_letters = -1, -1, 0
             for at in range(block.first, block.last + 1):
                 each = method.instructions[at]
                 if each.before:
                     table.before_at[at] = len(words) + 1
                     words += [(base + at, slot) for slot in range(len(each.before))]
+                    letters += each.before
                 if can_throw(each):
                     last_thrower, words_at_thrower, last_letters = at, len(words), len(each.before)
                 if each.after and each.op is not Op.CALL:
                     table.after_at[at] = len(words) + 1
                     words += [(base + at, -1 - slot) for slot in range(len(each.after))]
+                    letters += each.after
                 self.may_initialise[first + index] |= each.op in (Op.NEW, Op.GET_STATIC, Op.PUT_STATIC)
             number = first + index
             self.method_of_block[number] = table.number
@@ -285,6 +301,7 @@ class CodeTables:
             self.word_count[number] = len(words)
             self._word_instruction += [instruction for instruction, _ in words]
             self._word_slot += [slot for _, slot in words]
+            self._word_kinds += [_KINDS_OF_LETTER[letter] for letter in letters]
 
     @staticmethod
     def _entry_words(method: MethodCode) -> Iterator[tuple[int, int, str]]:

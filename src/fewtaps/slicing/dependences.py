@@ -105,9 +105,11 @@ class Dependences(CallResults):
         site = CallSite(frame, row, instruction, self.time_of(frame, row, instruction))
         effect = self.effect(site)
         has_word, arguments = self.arguments(frame.method, instruction)
-        stateless = effect.guessed or effect.word in ("nothing", "runs", "makes", "value")
+        stateless = effect.guessed or effect.word in ("nothing", "runs", "makes", "value", "constant")
         if has_word and identity and 0 in chosen and not stateless:
             yield from self._state(identity, site, DATA)
         for each in arguments:
             if each.operand in chosen and each.letters.startswith("o"):
                 yield from self._content(site, each)
+        if effect.word == "constant":
+            yield from self.constants(site)

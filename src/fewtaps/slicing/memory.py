@@ -23,6 +23,9 @@ from fewtaps.slicing.nodes import (
 )
 from fewtaps.slicing.recording import CallFrame, signed
 
+COPIES_FOLLOWED = 50
+"""Copies of arrays of copied arrays that are followed; more would end in a recursion that is too deep."""
+
 
 class MemoryDependences(ControlDependences):
     """Answers what wrote the location that an instruction reads."""
@@ -140,7 +143,7 @@ class MemoryDependences(ControlDependences):
             if source is None:
                 continue
             yield Edge(Node(site.row, site.instruction, PUT), DATA, f"{name}[{number}]")
-            if depth < 50:
+            if depth < COPIES_FOLLOWED:
                 yield from self._element_source(source[0], source[1], site.time, name, depth + 1)
             return
         if writer is not None:
@@ -176,8 +179,8 @@ class MemoryDependences(ControlDependences):
                 return local_name(code, method)
         return "array"
 
-    def _elements_of(self, identity: int, time: int) -> Iterator[Edge]:
-        """The last writes of the elements of an array; of a large one, of the first elements."""
+    def _elements_of(self, identity: int, time: int, depth: int = 0) -> Iterator[Edge]:
+        """The last writes of the elements of an array, of a large one of the first elements; copied ones too."""
         writes = self.index.element_writes
         start, end = writes.keys.searchsorted([identity << 32, (identity + 1) << 32]).tolist()
         latest: dict[int, int] = {}
@@ -187,3 +190,12 @@ class MemoryDependences(ControlDependences):
         for each in latest.values():
             _, row, instruction = self.index.instance(each)
             yield Edge(Node(row, instruction), DATA, "element")
+        for each in self.index.handed.before(identity, time)[-SEARCHED_CALLS:].tolist():
+            site, argument = self.site(each)
+            effect = self.effect(site)
+            if argument is None or effect.word != "fills" or argument.operand != int(effect.arguments[0]) - 1:
+                continue
+            yield Edge(Node(site.row, site.instruction, PUT), DATA, "element")
+            source = self.index.object_of(site.frame, site.row, site.instruction)
+            if source and source != identity and depth < COPIES_FOLLOWED:
+                yield from self._elements_of(source, site.time, depth + 1)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RunRecord, Word
 from fewtaps.slicing.code_tables import OP_NUMBER, CodeTables, MethodTable, can_throw, throws_silently
+from fewtaps.slicing.soundness import require_sound_frames, require_sound_words
 
 Ints = NDArray[np.int32]
 
@@ -59,7 +60,10 @@ class CallFrame:
 
 
 class RunIndex:
-    """A recording, ready to be asked what ran before what, in which frame, with which objects."""
+    """A recording, ready to be asked what ran before what, in which frame, with which objects.
+
+    Raises DamagedRecording if its words do not fit its code.
+    """
 
     def __init__(self, record: RunRecord) -> None:
         self.record = record
@@ -68,26 +72,16 @@ class RunIndex:
         self.words = words
         self.kind: NDArray[np.uint8] = (words >> KIND_SHIFT).astype(np.uint8)
         self.payload: Ints = (words & PAYLOAD).astype(np.int32)
-        self._check_blocks()
+        require_sound_words(self)
         self._threads()
         self._stream()
         self._frames()
         self._assign_words()
+        require_sound_frames(self)
         self._frame_cache: dict[int, CallFrame] = {}
         self._row_frames: dict[int, CallFrame] = {}
 
     # Reading all words at once.
-
-    def _check_blocks(self) -> None:
-        """Blocks that the code does not tell of are dropped with a note; they come from a damaged recording."""
-        limit = len(self.tables.method_of_block) - 1
-        blocks = self.kind == Word.BLOCK
-        unknown = blocks & (
-            (self.payload >= limit) | (self.tables.method_of_block[np.minimum(self.payload, limit)] < 0)
-        )
-        self.unknown_blocks = int(np.count_nonzero(unknown))
-        if self.unknown_blocks:
-            self.kind[unknown] = 15
 
     def _threads(self) -> None:
         at = np.flatnonzero(self.kind == Word.TURN)
@@ -248,11 +242,16 @@ class RunIndex:
         self.row_of[self.time] = np.arange(len(order), dtype=np.int32)
         starts = self._opens[order]
         row_depth, row_thread = depth[order], self.stream_thread[order]
-        if len(order):
-            first = np.ones(len(order), np.bool_)
-            first[1:] = (row_depth[1:] != row_depth[:-1]) | (row_thread[1:] != row_thread[:-1])
-            starts |= first & (self.row_kind == Word.BLOCK)
+        first = np.ones(len(order), np.bool_)
+        first[1:] = (row_depth[1:] != row_depth[:-1]) | (row_thread[1:] != row_thread[:-1])
+        groups = np.cumsum(first, dtype=np.int32)
+        # A window may begin inside of frames: the first block of a depth begins one whichever block it is.
+        blocks = np.flatnonzero(self.row_kind == Word.BLOCK)
+        starts[blocks[np.diff(groups[blocks], prepend=0) > 0]] = True
         self.frame_starts = np.flatnonzero(starts)
+        group_of_frame = np.append(0, groups[self.frame_starts])
+        self.framed: NDArray[np.bool_] = group_of_frame[np.cumsum(starts, dtype=np.int32)] == groups
+        """For each row whether it belongs to a frame: a window may begin inside of frames whose blocks it lacks."""
         self.frame_depths = row_depth[self.frame_starts]
         self.frame_threads = row_thread[self.frame_starts]
         group = (self.frame_threads.astype(np.int64) << 32) | self.frame_depths
@@ -275,9 +274,8 @@ class RunIndex:
         place = rows - self.block_row
         number = self.row_payload[self.block_row] if len(rows) else self.row_payload
         number = np.where(self.row_kind[self.block_row] == Word.BLOCK, number, len(self.tables.word_base) - 1)
-        value = (self.row_kind >= Word.OBJECT) & (self.row_kind <= Word.VALUE)
+        value = self.framed & (self.row_kind >= Word.OBJECT) & (self.row_kind <= Word.VALUE)
         good = value & (place <= self.tables.word_count[number])
-        self.stray_words = int(np.count_nonzero(value & ~good))
         entry = np.where(good, self.tables.word_base[number] + place - 1, len(self.tables.word_instruction) - 1)
         self.row_word: Ints = entry.astype(np.int32)
         """For each row the place of its word in the tables' list of words, the last place for none."""
@@ -625,7 +623,7 @@ class RunIndex:
         """The rows at which an exception ended a frame or arrived at a handler, in the order of time."""
         number = np.where(self.row_kind == Word.BLOCK, self.row_payload, 0)
         handler = (self.row_kind == Word.BLOCK) & self.tables.is_handler[number]
-        rows = np.flatnonzero(handler | (self.row_kind == Word.UNWOUND))
+        rows = np.flatnonzero(self.framed & (handler | (self.row_kind == Word.UNWOUND)))
         return rows[np.argsort(self.time[rows], kind="stable")]
 
     def instance(self, time: int) -> tuple[CallFrame, int, int]:

@@ -12,7 +12,9 @@ from fewtaps.errors import UsageError
 
 _ARGUMENTS = {
     **dict.fromkeys(("nothing", "value", "reads", "writes", "changes", "builds", "clears", "pops", "peeks"), 0),
-    **dict.fromkeys(("takesLast", "views", "next", "makes", "finds", "moves", "runs", "calls", "saves", "lists"), 0),
+    **dict.fromkeys(
+        ("takesLast", "views", "next", "makes", "finds", "moves", "runs", "calls", "saves", "lists", "constant"), 0
+    ),
     **dict.fromkeys(
         ("gets", "through", "removes", "adds", "element", "takes", "drops", "pushes", "copies", "wraps", "alters"), 1
     ),

@@ -467,10 +467,6 @@ class Telling:
             yield "the recording reached its limit: later words are missing"
         if not record.ordered:
             yield "a thread wrote while it did not have its turn: the order of its instructions is not certain"
-        if self.index.unknown_blocks:
-            yield f"{self.index.unknown_blocks} blocks of the recording are in code that the device did not tell of"
-        if self.index.stray_words:
-            yield f"{self.index.stray_words} words of the recording belong to no instruction: it may be damaged"
         opaque = sorted(
             f"{owner.name}.{method.name} ({method.opaque})"
             for owner in record.code.classes.values()

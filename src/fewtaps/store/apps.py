@@ -93,6 +93,8 @@ def _app_field(name: str, value: object) -> Any:
         return as_truth(name, value)
     if name in ("permissions", "native_abis", "native_libraries", "dex_files", "notes"):
         return _texts(name, value)
+    if name == "large_heap":
+        return as_truth(name, value)
     if value is None:
         return None
     return as_number(name, value) if name == "max_sdk" else as_text(name, value)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fewtaps.cli.numbered import number_screen
 from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
+from fewtaps.pipeline.numbered import number_screen
 
 PRESSED = WidgetFlags.CLICKABLE | WidgetFlags.ENABLED
 

@@ -36,6 +36,28 @@ class ListedWidget:
         """The text of its line."""
         return _text(self.widget)
 
+    @property
+    def label(self) -> tuple[str, str]:
+        """What names the widget, and which of its attributes that is: text, description, hint, id or class.
+
+        The name is as the app wrote it, but for the text of a password field, which is dots.
+        """
+        widget = self.widget
+        if texts := _shown_texts(widget):
+            return "text", " · ".join(texts)
+        if widget.description:
+            return "description", widget.description
+        if widget.hint:
+            return "hint", widget.hint
+        if widget.resource_id:
+            return "id", widget.resource_id.rpartition("/")[2]
+        return "class", widget.class_name.rpartition(".")[2]
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The states of the widget that matter to a user, in words: on, off, selected, focused, disabled."""
+        return _mark_words(self.widget.flags)
+
 
 def number_screen(screen: Screen) -> tuple[ListedWidget, ...]:
     """The widgets of the topmost touchable window in reading order, numbered from 1; toasts come first, unnumbered."""
@@ -102,11 +124,15 @@ def _is_container(widget: Widget) -> bool:
     return bool(widget.flags & WidgetFlags.SCROLLABLE) and bool(widget.children)
 
 
-def _text(widget: Widget) -> str:
+def _shown_texts(widget: Widget) -> tuple[str, ...]:
     texts = [widget.text] if widget.text else list(_texts_inside(widget))[:3]
     if widget.flags & WidgetFlags.PASSWORD and widget.text:
         texts = ["•" * min(len(widget.text), 12)]
-    shown = " · ".join(quoted(text, 60) for text in texts if text)
+    return tuple(text for text in texts if text)
+
+
+def _text(widget: Widget) -> str:
+    shown = " · ".join(quoted(text, 60) for text in _shown_texts(widget))
     if not shown and widget.description:
         shown = quoted(widget.description, 60)
     if not shown and widget.hint:
@@ -131,6 +157,11 @@ def _texts_inside(widget: Widget) -> Iterator[str]:
 
 
 def _marks(flags: WidgetFlags) -> str:
+    marks = _mark_words(flags)
+    return f" [{', '.join(marks)}]" if marks else ""
+
+
+def _mark_words(flags: WidgetFlags) -> tuple[str, ...]:
     marks = []
     if flags & WidgetFlags.CHECKABLE:
         marks.append("on" if flags & WidgetFlags.CHECKED else "off")
@@ -140,4 +171,4 @@ def _marks(flags: WidgetFlags) -> str:
         marks.append("focused")
     if not flags & WidgetFlags.ENABLED:
         marks.append("disabled")
-    return f" [{', '.join(marks)}]" if marks else ""
+    return tuple(marks)
