@@ -39,11 +39,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "report": ("model", "store", "tracefile", "suitefile", "exports", "reducing.hierarchy"),
     "pipeline": (
         *("model", "apk", "device", "store", "explore", "replay", "reducing", "suite", "slicing", "report"),
-        *("adbd", "tracefile", "suitefile", "formats", "exports", "config"),
+        *("adbd", "tracefile", "suitefile", "formats", "exports", "config", "farm"),
     ),
+    "farm": ("model", "device", "explore", "tracefile"),
     "pytest_plugin": ("pipeline", "config", "model"),
     "agentserver": ("pipeline", "config", "model", "device.registry"),
-    "cli": ("pipeline", "agentserver", "config", "model", "device.registry", "device.backend"),
+    "cli": ("pipeline", "agentserver", "config", "model", "farm", "device.registry", "device.backend"),
 }
 ANYBODY = ("errors", "budget", "files", "cache", "temporary")
 NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "cache", "config")
@@ -176,9 +177,16 @@ def test_no_method_of_another_class_is_replaced() -> None:
         assert "type: ignore[method-assign]" not in path.read_text("utf-8"), path
 
 
-WITH_THREADS = {"device.pool", "device.twin.process", "agentserver.protocol"}
+WITH_THREADS = {"device.pool", "device.twin.process", "agentserver.protocol", "farm.hub", "farm.slot"}
 """The pool runs jobs. One thread of the twin starts processes: a jail ends with the thread that started it. The server
-for agents runs each call in a thread, so that it answers others meanwhile."""
+for agents runs each call in a thread, so that it answers others meanwhile. The hub and the slots of a farm run the
+event loop of their engine, which is the only thing they do."""
+
+
+def test_the_engine_of_farms_is_imported_by_their_room_alone() -> None:
+    for path in modules():
+        names = {name for name in imports_of(path) if name.startswith(("dask", "distributed", "tornado"))}
+        assert not names or module_name(path).startswith("farm."), path
 
 
 THREADS = ("concurrent", "multiprocessing", "asyncio", "anyio")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer
 
-from fewtaps.cli.main import app
+from fewtaps.cli.main import app, main
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "ci.md"
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -67,3 +67,18 @@ def test_the_commands_of_the_page_have_only_options_that_there_are() -> None:
         _, name, *arguments = shlex.split(line.partition(">")[0])
         known = {option for parameter in COMMANDS[name].params for option in parameter.opts}
         assert {each for each in arguments if each.startswith("-")} <= known, line
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_matrix_join_the_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    section = PAGE.read_text("utf-8").partition("## A matrix of shards\n")[2].partition("\n## ")[0]
+    run, *joining = re.findall(r"^    fewtaps (.+)$", section, re.MULTILINE)
+    for shard in ("1", "2"):
+        arguments = (
+            run.replace("app.apk", "sim:lock").replace("seed 1", f"seed {shard}").replace("shard-1", f"shard-{shard}")
+        )
+        assert main([*arguments.split(), "--events", "60", "--no-suite"]) == 0
+    for command in joining:
+        assert main(command.split()) == 0, command
+    assert (tmp_path / "all" / "report").is_dir() or list((tmp_path / "all").glob("**/index.html"))

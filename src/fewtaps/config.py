@@ -42,7 +42,8 @@ class DeviceSettings:
     `backend` names one of `device/registry.py`, with its argument if it takes one. None leaves a choice open: the
     backend is then decided by the app, the profile by the trace, the API level by the backend. Without `jail` the app's
     code runs unconfined; `anyway` tries what is known not to work. `phone` are settings in which the phone differs from
-    an ordinary one, as `phone_from_text` reads them; empty, it is the phone of the trace.
+    an ordinary one, as `phone_from_text` reads them; empty, it is the phone of the trace. `farm` is the address of the
+    farm whose devices are used, empty for those of this machine; it is never kept with a run.
     """
 
     backend: str | None = None
@@ -56,6 +57,7 @@ class DeviceSettings:
     coverage: str = "app"
     jail: bool = True
     anyway: bool = False
+    farm: str = ""
 
     def __post_init__(self) -> None:
         if self.backend is not None:
@@ -572,6 +574,11 @@ def usual_jobs(device: DeviceSettings | None = None) -> int:
     choice = parse_device(device.backend)
     return min(usual, choice.backend.most_devices(choice.argument) or usual)
 
+
+MOST_SLOTS = 1024
+"""Devices that one machine may lend to a farm."""
+FARM_JOBS = 8
+"""Jobs that are given to a farm at once where several are due, by default; a farm of any size does the same."""
 
 DEFAULT_RECORD_MEGABYTES = 512
 """The largest recording of one run; a longer one is made in parts, by several replays."""

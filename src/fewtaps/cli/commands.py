@@ -20,6 +20,7 @@ from fewtaps.cli.options import (
     DeviceOptions,
     ExploreLimitOptions,
     FailureOptions,
+    FarmDeviceOptions,
     FlakyOptions,
     Folder,
     GoalOptions,
@@ -39,6 +40,7 @@ from fewtaps.cli.options import (
     SliceCriterionOptions,
     SliceMannerOptions,
     SliceOutputOptions,
+    SlotOptions,
     StageOptions,
     StartOptions,
     SuiteChoiceOptions,
@@ -79,6 +81,7 @@ from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.errors import UsageError
 
 UnobservedDevice = Annotated[DeviceOptions, Without("coverage")]
+UnobservedFarmDevice = Annotated[FarmDeviceOptions, Without("coverage")]
 
 
 def doctor(
@@ -198,6 +201,96 @@ def device(
     run_device(apk, settings, as_json)
 
 
+def farm(
+    *,
+    action: Annotated[
+        str,
+        typer.Argument(metavar="ACTION", help="hub: connect machines; worker: lend devices; status: who does what."),
+    ],
+    address: Annotated[
+        str | None,
+        typer.Argument(metavar="ADDRESS", help="For worker and status: tls://HOST:PORT.", show_default=False),
+    ] = None,
+    listen: Annotated[
+        str, typer.Option("--listen", metavar="ADDRESS", help="For hub: where to listen, as tls://0.0.0.0:8786.")
+    ] = "tcp://127.0.0.1:8786",
+    certs: Annotated[
+        Path | None,
+        typer.Option(
+            "--certs", metavar="DIR", help="Folder with ca.pem, cert.pem, key.pem. [default: $FEWTAPS_FARM_CERTS]"
+        ),
+    ] = None,
+    devices: SlotOptions,
+    as_json: Json = False,
+) -> None:
+    """Join machines to a farm, whose devices `run`, `explore`, `reduce` and `replay` use with --farm; see docs/farm.md.
+
+    \b
+    Example:  fewtaps farm hub --listen tls://0.0.0.0:8786 --certs certs
+              fewtaps farm worker tls://hub:8786 --certs certs --twins 4
+              fewtaps farm status tls://hub:8786 --certs certs
+    """
+    from fewtaps.cli.farm import run_farm
+
+    run_farm(action, address, listen, certs, devices.names, as_json)
+
+
+def campaign(
+    *,
+    apps: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A file that names an app in each line: APKs are looked for beside it."),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for a project of each app.")] = Path(
+        "campaign"
+    ),
+    minutes: Annotated[float, typer.Option("--minutes", help="The time for each app.")] = DEFAULT_MINUTES,
+    events: Annotated[int | None, typer.Option("--events", help="Stop exploring an app after so many events.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of every run.")] = 1,
+    width: Width = None,
+    at_once: Annotated[
+        int | None, typer.Option("--at-once", help="So many apps at the same time. [default: 1; 4 on a farm]")
+    ] = None,
+    farm: Annotated[
+        str | None, typer.Option("--farm", metavar="ADDRESS", help="Use the devices of this farm; its runs share them.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run many apps: each gets a run, a project folder and a row of a table. Killed, the same command goes on.
+
+    \b
+    Example:  fewtaps campaign apps.txt -o night
+              fewtaps campaign apps.txt --farm tls://hub:8786 -o night --at-once 8
+    """
+    from fewtaps.cli.campaign import run_campaigns
+
+    options = ["--minutes", f"{minutes:g}", "--seed", str(seed)]
+    for option, value in (("--events", events), ("--width", width), ("--farm", farm)):
+        options += [option, str(value)] if value is not None else []
+    settings = RunSettings(output, minutes=minutes, events=events, seed=seed, width=width, jobs=1)
+    if farm is not None:
+        from fewtaps.farm.address import parse_address
+
+        parse_address(farm)
+    raise typer.Exit(run_campaigns(apps, settings.folder, options, at_once or (4 if farm else 1), as_json))
+
+
+def merge(
+    *,
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The project folder that is made, or added to.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Project folders of the same build.")],
+    as_json: Json = False,
+) -> None:
+    """Join project folders of one build of an app: shards of a CI matrix, or of machines that do not see each other.
+
+    \b
+    Example:  fewtaps merge all shard-*
+    """
+    from fewtaps.cli.merge import run_merge
+
+    run_merge(target, folders, as_json)
+
+
 def run(
     *,
     context: typer.Context,
@@ -218,14 +311,18 @@ def run(
     ] = 1,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", help="So many devices share the work. [default: one for each core, two at most]"),
+        typer.Option(
+            "--jobs",
+            "-j",
+            help="So many devices share the work. [default: one for each core, two at most; 8 of a farm]",
+        ),
     ] = None,
     width: Width = None,
     stages: StageOptions,
     start: StartOptions,
     vary: VaryOptions,
     failure: FailureOptions,
-    device: DeviceOptions,
+    device: FarmDeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Find the crashes of an app, reduce each to few steps, replay these for their rate, slice them, write a report.
@@ -244,7 +341,7 @@ def run(
 
     settings = RunSettings(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
-        worlds=worlds, seed=seed, jobs=usual_jobs(device.settings) if jobs is None else jobs, width=width,
+        worlds=worlds, seed=seed, jobs=device.jobs(jobs, usual_jobs(device.settings), width), width=width,
         prelude=start.prelude, block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
         pictures=not stages.no_pictures, vary=vary.names,
         said=options_said(context),
@@ -279,7 +376,7 @@ def explore(
     no_pictures: Annotated[bool, typer.Option("--no-pictures", help="Keep no pictures of new screens.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last exploration in the folder.")] = False,
     failure: FailureOptions,
-    device: DeviceOptions,
+    device: FarmDeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Explore an app and find its crashes. Everything is kept as it happens; kill it at any moment and `--resume`.
@@ -316,13 +413,15 @@ def replay(
     screenshots: Annotated[
         Path | None, typer.Option("--screenshots", help="Folder for a picture of the screen of each step.")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="So many devices share the worlds.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="So many devices share the worlds. [default: 1; 8 of a farm]")
+    ] = None,
     goal: GoalOptions,
     by: Aim = "selector",
     fail_on_crash: Annotated[
         bool, typer.Option("--fail-on-crash", help="Exit with 1 if the steps still do it in some world.")
     ] = False,
-    device: UnobservedDevice,
+    device: UnobservedFarmDevice,
     as_json: Json = False,
 ) -> None:
     """Replay a crash: its steps for a person to follow, a picture of each, and in how many worlds it comes back.
@@ -337,8 +436,8 @@ def replay(
 
     apk, project, is_project = app_and_folder(apk, folder)
     settings = ReplaySettings(
-        folder=project, device=device.settings, goal=goal.wish, world=world, worlds=worlds, by=by, jobs=jobs,
-        screenshots=screenshots, fewest=is_project,
+        folder=project, device=device.settings, goal=goal.wish, world=world, worlds=worlds, by=by,
+        jobs=device.jobs(jobs, 1), screenshots=screenshots, fewest=is_project,
     )  # fmt: skip
     raise typer.Exit(run_replay(apk, trace, settings, fail_on_crash, as_json))
 
@@ -359,11 +458,13 @@ def reduce(
         int, typer.Option("--worlds", help="Replay the result in so many worlds and give the reproduction rate.")
     ] = 10,
     by: Aim = "selector",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Try so many candidates at once.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Try so many candidates at once. [default: 1; 8 on a farm]")
+    ] = None,
     limits: ReduceLimitOptions,
     manner: ReduceMannerOptions,
     flaky: FlakyOptions,
-    device: UnobservedDevice,
+    device: UnobservedFarmDevice,
     as_json: Json = False,
 ) -> None:
     """Reduce a trace to the few steps that still show the same crash. Killed, the same command goes on.
@@ -379,7 +480,8 @@ def reduce(
 
     settings = ReduceSettings(
         folder=folder or default_folder(apk), device=device.settings, goal=goal.wish, strategy=strategy, output=output,
-        world=world, worlds=worlds, by=by, jobs=jobs, seconds=limits.seconds, runs=limits.runs, events=limits.events,
+        world=world, worlds=worlds, by=by, jobs=device.jobs(jobs, 1), seconds=limits.seconds,
+        runs=limits.runs, events=limits.events,
         plainer=not manner.as_they_are, trivial=manner.trivial, resume=manner.resume,
         flaky=flaky.settings(options_said(context)),
     )  # fmt: skip
@@ -913,6 +1015,9 @@ COMMANDS: dict[Callable[..., None], str] = {
     states: "Show the states that were seen, as a graph.",
     report: "Build the report: pages that open from disk.",
     serve: "Show the report while a run goes on.",
+    farm: "Join machines to a farm of devices.",
+    campaign: "Run many apps, on this machine or a farm.",
+    merge: "Join project folders of one app.",
     scrub: "Remove pictures, texts and logs from a project.",
 }
 """The commands with their line in the list of commands, in the order of the help."""

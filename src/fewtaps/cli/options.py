@@ -20,9 +20,11 @@ from fewtaps.config import (
     DEFAULT_RECORD_MEGABYTES,
     DEFAULT_WIDTH,
     FAIL_ON,
+    FARM_JOBS,
     FIRST_ADB_PORT,
     JAILS,
     MORE_MUTATION_OPERATORS,
+    MOST_SLOTS,
     NEIGHBOURS,
     NETWORKS,
     PERMISSIONS,
@@ -36,7 +38,7 @@ from fewtaps.config import (
     parse_shard,
     require_one_of,
 )
-from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, usable
+from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, parse_device, usable
 from fewtaps.errors import UsageError
 from fewtaps.model.phone import GROUPS
 
@@ -128,6 +130,9 @@ class DeviceOptions:
     @property
     def settings(self) -> DeviceSettings:
         """As settings. Raises UsageError for a value that is none."""
+        return self._settings_on("")
+
+    def _settings_on(self, farm: str) -> DeviceSettings:
         return DeviceSettings(
             backend=self.device,
             profile=self.profile,
@@ -140,7 +145,33 @@ class DeviceOptions:
             coverage=self.coverage,
             jail=is_jailed(self.jail, no_jail=self.no_jail),
             anyway=self.anyway,
+            farm=farm,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class FarmDeviceOptions(DeviceOptions):
+    """As `DeviceOptions`, on this machine or on a farm."""
+
+    farm: Annotated[
+        str | None,
+        typer.Option("--farm", metavar="ADDRESS", help="Use the devices of this farm: tls://HOST:PORT; docs/farm.md."),
+    ] = None
+
+    @property
+    def settings(self) -> DeviceSettings:
+        """As settings. Raises UsageError for a value that is none, and for a farm that may not be spoken to."""
+        if self.farm is not None:
+            from fewtaps.farm.address import parse_address
+
+            parse_address(self.farm)
+        return self._settings_on(self.farm or "")
+
+    def jobs(self, asked: int | None, usual: int, width: int | None = None) -> int:
+        """How many jobs are given at once where several are due: as asked for, or `usual`, or a farm's number."""
+        if asked is not None:
+            return asked
+        return min(FARM_JOBS, width or FARM_JOBS) if self.farm else usual
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +195,36 @@ class ServeOptions:
     adb_server: Annotated[
         int | None, typer.Option("--adb-server", help="Answer as an adb server on this port, for clients without adb.")
     ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SlotOptions:
+    """The devices that a machine lends to a farm; each is a slot."""
+
+    twins: Annotated[
+        int | None, typer.Option("--twins", help=f"For worker: lend so many devices of the kind {DEFAULT_BACKEND}.")
+    ] = None
+    adb: Annotated[
+        str | None, typer.Option("--adb", metavar="SERIALS", help="For worker: lend these phones: SERIAL,SERIAL.")
+    ] = None
+    device: Annotated[
+        str | None, typer.Option("--device", help=f"For worker: lend devices of another kind: {BACKENDS}.")
+    ] = None
+    count: Annotated[int, typer.Option("--count", help="With --device: so many.")] = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The device of each slot, as `--device` names it. Raises UsageError for one that is none, and for too many."""
+        phones = [f"adb:{serial}" for serial in self.adb.split(",")] if self.adb is not None else []
+        others = self.count * [self.device] if self.device is not None else []
+        for name in (*phones, *others[:1]):
+            parse_device(name)
+        if len(set(phones)) < len(phones):
+            raise UsageError(f"--adb {self.adb}: a phone is named twice")
+        named = (*(self.twins or 0) * (DEFAULT_BACKEND,), *phones, *others)
+        if len(named) > MOST_SLOTS or self.count < 1 or (self.twins is not None and self.twins < 1):
+            raise UsageError(f"between 1 and {MOST_SLOTS} devices can be lent by one machine")
+        return named
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,8 @@ class EpisodePlan:
     pictures: bool = False
     phone: Differences = ORDINARY
     """The phone of a varied episode; ordinary stands for the phone that the session was opened with."""
+    prelude: int = 0
+    """How many events are played after every fresh launch."""
 
     def random(self) -> Random:
         """The random numbers of this episode, from the beginning."""

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from fewtaps.errors import UsageError
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.episode_plan import Aim, EpisodePlan
-from fewtaps.explore.knowledge import EpisodeTracker, Knowledge, has_window, is_inside
+from fewtaps.explore.knowledge import Knowledge, has_window, is_inside
+from fewtaps.explore.lesson import Lesson, has_no_run
 from fewtaps.explore.parameters import DEFAULT_PARAMETERS, ExploreParameters
 from fewtaps.explore.phones import ALWAYS_ORDINARY, GoodWalks, PhoneSchedule
 from fewtaps.explore.returning import fitness_with
@@ -26,6 +27,11 @@ from fewtaps.model.state import StateId
 
 MAX_FAILED_STARTS = 3
 """Failed starts, each in another world, after which the exploration ends if the app never started."""
+
+WIDE = 8
+"""Width above which episodes are kept short."""
+MAX_EVENTS_IF_WIDE = 60
+"""Most new events of an episode of a wide exploration: episodes are learned in order, so a long one holds up all."""
 
 FAILED_STARTS: dict[Ending, EndKind] = {
     Ending.CRASHED: EndKind.CRASHES_AT_LAUNCH,
@@ -94,6 +100,8 @@ class Exploration:
         self._aim = aim
         self._block = block
         self._max_events = events_per_episode or strategy.episode_events
+        if width > WIDE:
+            self._max_events = min(self._max_events, MAX_EVENTS_IF_WIDE)
         self._pictures = pictures
         self._phones = phones
         self._on_phone: dict[Differences, Knowledge] = {}
@@ -174,6 +182,7 @@ class Exploration:
             block=self._block,
             aim=self._aim,
             pictures=self._pictures,
+            prelude=len(self.prelude),
         )
 
     def _varied_plan(self, phone: Differences) -> EpisodePlan:
@@ -192,6 +201,7 @@ class Exploration:
             parameters=self._parameters,
             block=self._block,
             aim=self._aim,
+            prelude=len(self.prelude),
             phone=phone,
         )
 
@@ -236,47 +246,20 @@ class Exploration:
         if self._is_varied(episode):
             self._learn_varied(episode)
             return
-        steps = episode.trace.steps
-        # The steps of a way that led elsewhere show no state to return to.
-        known = episode.replayed if episode.reached else len(steps)
-        tracker = EpisodeTracker(self.knowledge, number=episode.number, world=episode.trace.world, known=known)
-        tracker.launch(steps[0])
-        useful = len(self.prelude)
-        for number, step in enumerate(steps[1:], 1):
-            before = self.knowledge.covered
-            tracker.step(step)
-            if self.knowledge.covered is not before or tracker.is_discovery:
-                useful = number
-        self._walks.add(episode, useful, len(self.prelude))
-        self._has_started = self._has_started or tracker.begin is not None
         plan = self._plans.pop(episode.number, None)
-        if plan is not None and has_no_run(episode):
-            self.knowledge.graph.drop_ways(plan.way.world, plan.way.events, cut_short=False)
-        elif episode.replayed > len(self.prelude):
-            self._learn_return(episode, tracker)
+        lesson = Lesson.of(episode, None if plan is None else plan.way.events)
+        taught = lesson.teach(self.knowledge, len(self.prelude))
+        self._walks.add(episode, taught.useful, len(self.prelude))
+        self._has_started = taught.has_begun or self._has_started
 
     def _learn_varied(self, episode: Episode) -> None:
         """Learns an episode on another phone: for that phone, and for all phones what was covered."""
-        steps = episode.trace.steps
         if has_no_run(episode):
             return
-        knowledge = self._known_on(self._phones.phone(episode.number))
-        known = episode.replayed if episode.reached else len(steps)
-        tracker = EpisodeTracker(knowledge, number=episode.number, world=episode.trace.world, known=known)
-        tracker.launch(steps[0])
-        for step in steps[1:]:
-            tracker.step(step)
-        self.knowledge.cover(knowledge.covered)
-        self.knowledge.activities |= knowledge.activities
-
-    def _learn_return(self, episode: Episode, tracker: EpisodeTracker) -> None:
-        """Counts a return that reached its state; drops a way that did not."""
-        graph = self.knowledge.graph
-        if tracker.begin is not None:
-            graph.came_back(tracker.begin, new_code=tracker.new_code)
-        elif episode.end is not EpisodeEnd.STOPPED:
-            events = episode.trace.events[1 : episode.replayed + 1]
-            graph.drop_ways(episode.trace.world, events, cut_short=episode.end is not EpisodeEnd.RETURN_FAILED)
+        phone = self._phones.phone(episode.number)
+        lesson = Lesson.of(episode, phone=phone)
+        lesson.teach_its_phone(self._known_on(phone))
+        lesson.teach_other_phones(self.knowledge)
 
     def _watch_starts(self, episode: Episode) -> None:
         if self._is_varied(episode):
@@ -288,11 +271,6 @@ class Exploration:
         self._failed_starts += 1
         if self._starts == 0 and self._failed_starts >= MAX_FAILED_STARTS:
             self.finished = ExplorationEnd(failure)
-
-
-def has_no_run(episode: Episode) -> bool:
-    """Whether no device launched the app and reported it."""
-    return episode.trace.steps[0].ending is Ending.LOST
 
 
 def failed_start(episode: Episode, package: str) -> EndKind | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from fewtaps.config import ExploreSettings
 from fewtaps.device.jobs import InspectApp, JobContext, StopSignal, never
-from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.pool import SessionPool
 from fewtaps.errors import DeviceLost
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.jobs import EpisodeOutcome, RunEpisode
@@ -38,13 +38,12 @@ from fewtaps.pipeline.news import (
     Tell,
     ignore,
 )
-from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
+from fewtaps.pipeline.opening import OnDownload, Plan, plan_app
+from fewtaps.pipeline.plan_pools import open_plan_pool
 from fewtaps.pipeline.resuming import ResumedExploration, open_exploration
 from fewtaps.replay import aim
 from fewtaps.store.database import Store
 
-TRIES = 3
-"""Sessions on which an episode is tried before it counts as failed."""
 FAILURES_IN_A_ROW = 5
 """Failed episodes after which the exploration ends with an error."""
 
@@ -77,7 +76,8 @@ def explore_app(
         device = resumed.settings.device
         plan = plan if device == plan.device else plan_app(name, device)
         driver = ExplorationDriver(plan, resumed, store, tell)
-        with open_pool(lambda: open_session(plan, progress), size=resumed.settings.jobs or 1, tries=TRIES) as pool:
+        held = resumed.settings
+        with open_plan_pool(plan, size=held.jobs or 1, width=held.episodes_ahead, progress=progress) as pool:
             return driver.explore(pool)
 
 

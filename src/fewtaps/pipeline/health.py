@@ -14,7 +14,16 @@ def diagnose() -> Iterator[HealthCheck]:
     """Looks at the machine: the checks of each backend, then of extras. Changes nothing and downloads nothing."""
     for backend in BACKENDS.values():
         yield from backend.check_machine()
+    yield _check_farm()
     yield _check_agent_sdk()
+
+
+def _check_farm() -> HealthCheck:
+    """Whether the engine of farms is installed; it is not imported."""
+    if find_spec("distributed") is None:
+        advice = "needed for `fewtaps farm` and --farm only: pip install 'fewtaps[farm]'"
+        return HealthCheck("farm", Health.OPTIONAL, "not installed", advice)
+    return HealthCheck("farm", Health.GOOD, f"Dask distributed {metadata.version('distributed')}")
 
 
 def _check_agent_sdk() -> HealthCheck:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fewtaps.budget import Budget
 from fewtaps.config import ReduceSettings
-from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetLimit, BudgetSpent, UsageError
 from fewtaps.model.app import App
 from fewtaps.model.episode import Episode, EpisodeEnd
@@ -24,9 +24,9 @@ from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.pipeline.goals import goal_for, states_of
 from fewtaps.pipeline.news import CandidateRun, OriginalMet, ResultSaved, ShorterFound, Tell, TraceNoted
-from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
+from fewtaps.pipeline.opening import OnDownload, Plan, plan_app, require_worlds
+from fewtaps.pipeline.plan_pools import open_plan_pool
 from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob
-from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.reducing.plan import check_strategy
 from fewtaps.store.database import Store, open_store
@@ -75,7 +75,7 @@ def open_reduction(
     plan = plan_app(name, settings.device, trace=source.trace)
     with (
         open_store(settings.folder, create=True, write=True) as store,
-        open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool,
+        open_plan_pool(plan, size=settings.jobs, progress=progress) as pool,
     ):
         for words in (*source.losses, *differences(source.trace, plan.app)):
             tell(TraceNoted(words))

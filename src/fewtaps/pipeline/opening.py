@@ -129,7 +129,7 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
 
 def ignored_options(backend: Backend, settings: DeviceSettings) -> tuple[str, ...]:
     """The settings that differ from their defaults and have no effect on this backend."""
-    usual = DeviceSettings(backend=settings.backend)
+    usual = DeviceSettings(backend=settings.backend, farm=settings.farm)
     chosen = (each.name for each in fields(settings) if getattr(settings, each.name) != getattr(usual, each.name))
     return tuple(name for name in chosen if name not in backend.options)
 

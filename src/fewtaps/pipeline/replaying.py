@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fewtaps.config import ReplaySettings
 from fewtaps.device.jobs import NamePhone
-from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.pool import SessionPool
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
@@ -18,12 +18,11 @@ from fewtaps.model.goal import Goal, GoalKind, GoalSpec, SameCrash
 from fewtaps.model.result import Reproduction
 from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.goals import remembered_crash, states_in, wished_goal
-from fewtaps.pipeline.opening import OnDownload, open_session, plan_app, require_worlds
+from fewtaps.pipeline.opening import OnDownload, plan_app, require_worlds
+from fewtaps.pipeline.plan_pools import open_plan_pool
 from fewtaps.pipeline.playing import Play, commonest_crash, screenshot_folder
 from fewtaps.pipeline.sources import TraceSource, differences, find_trace
 from fewtaps.replay import PlayEvents
-
-TRIES = 3
 
 PLAYS_AHEAD = 4
 """Plays that are begun, per device, before the first of them is answered: a long one keeps no other device waiting."""
@@ -86,7 +85,8 @@ def replay_source(
     first = trace.world if settings.world is None else settings.world
     aim = Aim(settings.by)
     plays: list[Play] = []
-    with open_pool(lambda: open_session(plan, progress), size=settings.jobs, tries=TRIES) as pool:
+    width = PLAYS_AHEAD * settings.jobs
+    with open_plan_pool(plan, size=settings.jobs, width=width, progress=progress) as pool:
         wished = wished_goal(settings.goal, trace, pool, plan.app, lambda: states_in(settings.folder))
         for each in replay_in_worlds(pool, trace.events, range(first, first + settings.worlds), aim):
             plays.append(each)

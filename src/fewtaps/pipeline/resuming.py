@@ -93,6 +93,7 @@ def _begin(
     kept = {name: getattr(settings, name) for name in DECISIVE}
     kept["vary"] = settings.varied
     kept |= {"jobs": settings.jobs or 1, "width": settings.episodes_ahead, "device": asdict(settings.device)}
+    del kept["device"]["farm"]
     kept["prelude"] = [event_to_json(event) for event in prelude]
     return ResumedExploration(store.runs.start(plan.app, KIND, kept, _given(settings)), settings, exploration)
 
@@ -136,8 +137,9 @@ def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
     kept["vary"] = tuple(run.settings.get("vary") or ())
     kept["width"] = kept["width"] or _width_by_jobs(run.settings.get("jobs") or 1)
     _refuse_changes(kept, settings, ExploreSettings(settings.folder), settings.said)
-    # Whether to run jailed is for the user of the moment to say, not for a file.
-    device = replace(kept_device(run), jail=settings.device.jail, anyway=settings.device.anyway)
+    # Whether to run jailed, and on which machines, is for the user of the moment to say, not for a file.
+    now = settings.device
+    device = replace(kept_device(run), jail=now.jail, anyway=now.anyway, farm=now.farm)
     _refuse_changes(asdict(device), settings.device, DeviceSettings(), settings.said)
     jobs = min(settings.jobs or run.settings.get("jobs") or 1, kept["width"])
     try:

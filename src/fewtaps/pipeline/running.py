@@ -19,15 +19,16 @@ from typing import TypeAlias
 
 from fewtaps.config import RunSettings
 from fewtaps.device.jobs import LaunchApp
-from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.pool import SessionPool
 from fewtaps.errors import DeviceError, FewtapsError, StoreError
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.slice import Slice
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.crash_queue import CrashQueue
-from fewtaps.pipeline.exploring import TRIES, ExplorationDriver, Explored
+from fewtaps.pipeline.exploring import ExplorationDriver, Explored
 from fewtaps.pipeline.news import DeviceOpening, ExplorationProgress, ExploringStarted, Tell, ignore
-from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
+from fewtaps.pipeline.opening import OnDownload, Plan, plan_app
+from fewtaps.pipeline.plan_pools import open_plan_pool
 from fewtaps.pipeline.resuming import ResumedExploration, open_next_part
 from fewtaps.pipeline.run_suites import RunSuites, SuiteOfRun
 from fewtaps.pipeline.stall import StallDetector
@@ -77,7 +78,7 @@ def run_app(name: str, settings: RunSettings, tell: Tell = ignore, progress: OnD
         held = resumed.settings
         plan = plan if held.device == plan.device else plan_app(name, held.device)
         run = _AppRun(plan, settings, store, resumed, tell)
-        with open_pool(lambda: open_session(plan, progress), size=held.jobs or 1, tries=TRIES) as pool:
+        with open_plan_pool(plan, size=held.jobs or 1, width=held.episodes_ahead, progress=progress) as pool:
             run.find_crashes(pool)
         if settings.makes_suite:
             run.make_suite(progress)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from fewtaps.budget import Budget
 from fewtaps.config import SuiteSettings
 from fewtaps.device.jobs import InspectApp
-from fewtaps.device.ongoing import OngoingSession
-from fewtaps.device.pool import SessionPool, open_pool
-from fewtaps.device.session import Session
+from fewtaps.device.pool import SessionPool
 from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.coverage import Coverage, ProbeMap
 from fewtaps.model.event import Event, Launch, describe, printable
@@ -24,10 +22,10 @@ from fewtaps.model.suite_result import SuiteTestStatus
 from fewtaps.model.trace import Aim, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
 from fewtaps.pipeline.news import DeviceOpening, SuiteAdvanced, SuiteStarted, Tell, TestRecorded, ignore
-from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app
+from fewtaps.pipeline.opening import OnDownload, Plan, plan_app
+from fewtaps.pipeline.plan_pools import open_plan_pool
 from fewtaps.pipeline.playing_tests import PlayTest
 from fewtaps.pipeline.recording_tests import RecordedTest, joined_shapes, record_tests
-from fewtaps.pipeline.replaying import TRIES
 from fewtaps.pipeline.suite_app import settings_to_keep
 from fewtaps.pipeline.suite_inputs import (
     ProjectTraces,
@@ -139,15 +137,9 @@ def make_suite(
         )
     settings.folder.mkdir(parents=True, exist_ok=True)
     tell(DeviceOpening())
-    with open_pool(lambda: _open_ongoing(plan, progress), size=settings.jobs, tries=TRIES) as pool:
+    with open_plan_pool(plan, size=settings.jobs, progress=progress, is_ongoing=True) as pool:
         maker = _SuiteMaker(settings, plan, pool, tell, prelude, notes, until)
         return maker.make(sources, traces, older)
-
-
-@contextmanager
-def _open_ongoing(plan: Plan, progress: OnDownload | None) -> Iterator[Session]:
-    with open_session(plan, progress) as session:
-        yield OngoingSession(session)
 
 
 def _older_suite(settings: SuiteSettings) -> Suite | None:

@@ -1,0 +1,171 @@
+"""What a farm does when something of it is gone, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from farm_jobs import BrokenOpener, Die, DieButAnswer, Say
+from local_farm import LocalFarm, children, is_alive, until
+
+from fewtaps.cli.main import main
+from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings
+from fewtaps.errors import DeviceLost, DeviceUnavailable
+from fewtaps.farm.address import parse_address
+from fewtaps.farm.pool import FarmPool, open_farm_pool
+from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.news import EpisodeKept, News
+from fewtaps.pipeline.opening import plan_app
+from fewtaps.pipeline.plan_pools import PlanOpener
+from fewtaps.store.database import open_store
+
+pytestmark = pytest.mark.slow
+
+QUICK_HUB = """
+import sys
+from fewtaps.farm import hub
+from fewtaps.farm.address import parse_address
+hub.SILENCE_SECONDS = 2
+hub.serve_hub(parse_address(sys.argv[1]), lambda address: None)
+"""
+"""A hub that gives silent slots up after some seconds instead of half a minute."""
+
+
+class QuickFarm(LocalFarm):
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+        if arguments[0] == "hub":
+            return subprocess.Popen([sys.executable, "-c", QUICK_HUB, self.address])
+        return super().start(*arguments, **environment)
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuickFarm]:
+    """A farm with two simulated devices that notices silence soon."""
+    made = QuickFarm(tmp_path_factory.mktemp("farm"))
+    try:
+        made.add_worker(2)
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.fixture
+def pool(quick: QuickFarm) -> Iterator[FarmPool]:
+    until(lambda: len(quick.status()["slots"]) == 2, "two slots")
+    opener = PlanOpener(plan_app("sim:bill", DeviceSettings()))
+    with open_farm_pool(parse_address(quick.address), opener, size=4, width=4) as opened:
+        yield opened
+
+
+def test_a_task_that_kills_every_slot_is_given_up_after_three(quick: QuickFarm, pool: FarmPool) -> None:
+    lost = quick.status()["lost"]
+    answers = pool.map([Say(1), DieButAnswer(), Say(2)])
+    assert answers[0] == 1 and answers[2] == 2
+    assert "given up after 3 slots" in str(answers[1])
+    until(lambda: quick.status()["lost"] == lost + 3, "three losses")
+    until(lambda: len(quick.status()["slots"]) == 2, "the slots to be started again")
+    with pytest.raises(DeviceLost, match="given up"):
+        pool.ask(Die())
+
+
+def test_a_silent_slot_is_given_up_and_its_task_done_elsewhere(quick: QuickFarm, tmp_path: Path) -> None:
+    until(lambda: len(quick.status()["slots"]) == 2, "two slots")
+    stopped: list[int] = []
+
+    def stop_one(news: News) -> None:
+        if isinstance(news, EpisodeKept) and not stopped:
+            stopped.append(quick.slot_processes()[0])
+            os.kill(stopped[0], signal.SIGSTOP)
+
+    settings = ExploreSettings(
+        tmp_path, DeviceSettings(farm=quick.address), ExploreLimits(events=400), parameters=("episode.events=25",)
+    )
+    try:
+        explored = explore_app("sim:bill", settings, stop_one)
+    finally:
+        os.kill(stopped[0], signal.SIGKILL)
+    assert explored.progress.events == 400
+    with open_store(tmp_path) as store:
+        run = store.runs.latest("explore")
+        assert run is not None
+        numbers = [episode.number for episode in store.runs.iter_episodes(run.run_id)]
+    assert numbers == list(range(len(numbers))), "no episode is lost or kept twice"
+
+
+def test_a_worker_that_is_killed_leaves_no_process(quick: QuickFarm) -> None:
+    worker = quick.add_worker(1)
+    slots = children(worker.pid)
+    assert slots and all(is_alive(pid) for pid in slots)
+    worker.kill()
+    worker.wait(10)
+    quick.workers.remove(worker)
+    until(lambda: not any(is_alive(pid) for pid in slots), "the slots to end with their worker", 10)
+
+
+def test_a_farm_without_slots_ends_the_run(quick: QuickFarm, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fewtaps.farm.pool.NO_SLOT_SECONDS", 1.0)
+    opener = PlanOpener(plan_app("sim:bill", DeviceSettings()))
+    monkeypatch.setattr(PlanOpener, "backend", "another kind")
+    with (
+        open_farm_pool(parse_address(quick.address), opener, size=1, width=1) as pool,
+        pytest.raises(DeviceUnavailable, match="no slot of the farm"),
+    ):
+        pool.ask(Say(1))
+
+
+def test_another_version_is_refused_with_the_difference(quick: QuickFarm, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fewtaps.farm.pool.facts_of", lambda: {"fewtaps": "0", "python": "2.7"})
+    opener = PlanOpener(plan_app("sim:bill", DeviceSettings()))
+    with (
+        pytest.raises(DeviceUnavailable, match=r"python is 2\.7 and should be 3"),
+        open_farm_pool(parse_address(quick.address), opener, size=1, width=1),
+    ):
+        pass
+
+
+def test_slots_that_cannot_open_an_app_five_times_are_left_out(
+    quick: QuickFarm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fewtaps.farm.pool.NO_SLOT_SECONDS", 1.0)
+    opener = BrokenOpener("simulated")
+    with open_farm_pool(parse_address(quick.address), opener, size=1, width=2) as pool:
+        for _ in range(8):
+            if not quick.status()["slots"]:
+                break
+            with pytest.raises(DeviceUnavailable, match="no Java here"):
+                pool.map([Say(1), Say(2)])
+    losses = quick.status()["losses"]
+    assert sum("is left out: there is no Java here" in words for words in losses) == 2
+    assert not quick.status()["slots"]
+    quick.add_worker(2)
+
+
+def test_a_hub_that_is_gone_ends_the_run_with_3_and_it_can_go_on(
+    quick: QuickFarm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last test of this module: it ends the hub."""
+    until(lambda: len(quick.status()["slots"]) >= 2, "two slots")
+    killed: list[int] = []
+
+    def kill_hub(news: News) -> None:
+        if isinstance(news, EpisodeKept) and not killed:
+            killed.append(quick.hub.pid)
+            quick.hub.kill()
+
+    settings = ExploreSettings(tmp_path, DeviceSettings(farm=quick.address), ExploreLimits(events=2000))
+    with pytest.raises(DeviceUnavailable, match="the farm is gone"):
+        explore_app("sim:bill", settings, kill_hub)
+    with open_store(tmp_path) as store:
+        run = store.runs.latest("explore")
+        assert run is not None
+        kept = store.runs.totals(run.run_id).episodes
+    assert kept > 0
+    resumed = main(["explore", "sim:bill", "-o", str(tmp_path), "--resume", "--events", "100", "--json"])
+    assert resumed == 0
+    assert main(["explore", "sim:bill", "-o", str(tmp_path), "--resume", "--farm", quick.address]) == 3
+    assert "no farm answers there" in capsys.readouterr().err

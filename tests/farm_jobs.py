@@ -1,0 +1,52 @@
+"""Jobs for tests of farms, in a module that the processes of slots can import."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from fewtaps.device.jobs import Job, JobContext
+from fewtaps.device.session import Session
+from fewtaps.errors import DeviceLost, DeviceUnavailable
+
+
+class Die(Job[str]):
+    """Kills the process of its slot."""
+
+    def run(self, session: Session, context: JobContext) -> str:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return "unreachable"
+
+
+class DieButAnswer(Die):
+    """The same, with an answer for the case that all slots died of it."""
+
+    def answer_if_lost(self, error: DeviceLost) -> str:
+        return f"given up: {error}"
+
+
+class Say(Job[int]):
+    """Answers a number."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def run(self, session: Session, context: JobContext) -> int:
+        return self.number
+
+
+@dataclass(frozen=True)
+class BrokenOpener:
+    """Opens nothing, as on a machine without Java."""
+
+    backend: str
+    title: str = "broken"
+    apk: tuple[str, str] = ("", "")
+
+    def on_device(self, device: str) -> BrokenOpener:
+        return self
+
+    def __call__(self) -> AbstractContextManager[Session]:
+        raise DeviceUnavailable("there is no Java here")

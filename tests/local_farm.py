@@ -1,0 +1,130 @@
+"""A farm of processes on this machine: a hub, and workers with simulated devices."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from fewtaps.farm.address import parse_address
+from fewtaps.farm.hub_line import HubLine
+
+DEADLINE_SECONDS = 40
+
+
+def until(is_true: Callable[[], bool], what: str, seconds: float = DEADLINE_SECONDS) -> None:
+    """Waits for a condition; fails after a deadline."""
+    end = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < end, f"waited {seconds:g} s for {what}"
+        time.sleep(0.05)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    try:
+        return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
+    except FileNotFoundError:
+        return []
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and was not waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+class LocalFarm:
+    """A hub and its workers, each a process of `fewtaps farm`."""
+
+    def __init__(self, folder: Path, certs: Path | None = None) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"{'tcp' if certs is None else 'tls'}://127.0.0.1:{port}"
+        self.certs = certs
+        self._folder = folder
+        self._log = (folder / "farm.log").open("wb")
+        self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self.hub = self.start_hub()
+        self._connection: HubLine | None = None
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+        """Starts `fewtaps farm` with these arguments."""
+        certs = () if self.certs is None else ("--certs", str(self.certs))
+        return subprocess.Popen(
+            [sys.executable, "-m", "fewtaps", "farm", *arguments, *certs],
+            stdout=self._log,
+            stderr=self._log,
+            env={**self._environment, **environment},
+        )
+
+    def start_hub(self) -> subprocess.Popen[bytes]:
+        """Starts the hub and waits until it listens."""
+        hub = self.start("hub", "--listen", self.address)
+        host, port = self.address.rpartition("/")[2].split(":")
+
+        def listens() -> bool:
+            with socket.socket() as line:
+                return line.connect_ex((host, int(port))) == 0
+
+        until(listens, "the hub")
+        return hub
+
+    def add_worker(self, count: int, device: Sequence[str] = ("--device", "simulated")) -> subprocess.Popen[bytes]:
+        """Starts a worker and waits until its slots have joined."""
+        before = len(self.status()["slots"])
+        worker = self.start("worker", self.address, *device, "--count", str(count))
+        self.workers.append(worker)
+        until(lambda: len(self.status()["slots"]) >= before + count, "the slots of a worker")
+        return worker
+
+    def status(self) -> dict[str, Any]:
+        """What `farm status` would show."""
+        if self._connection is None:
+            self._connection = HubLine(parse_address(self.address, self.certs))
+        status: dict[str, Any] = self._connection.ask("status")
+        return status
+
+    def slot_processes(self) -> list[int]:
+        """The processes of all slots."""
+        return [pid for worker in self.workers for pid in children(worker.pid)]
+
+    def kill_slot(self, number: int = 0) -> None:
+        """Kills the process of a slot, which its worker starts again."""
+        pids = self.slot_processes()
+        if number < len(pids):
+            os.kill(pids[number], signal.SIGKILL)
+
+    def remove_workers(self) -> None:
+        """Ends all workers, and waits until the hub knows it."""
+        for worker in self.workers:
+            worker.terminate()
+        for worker in self.workers:
+            worker.wait(30)
+        self.workers = []
+        until(lambda: not self.status()["slots"], "the hub to forget the slots")
+
+    def close(self) -> None:
+        """Ends everything."""
+        if self._connection is not None:
+            self._connection.close()
+        processes = [*self.workers, self.hub]
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._log.close()
