@@ -31,11 +31,9 @@ class PaperReduction(Prover):
         """The suite after some of its runs were refused: of each the part before the refused step is left."""
         kept: list[SuiteRun] = []
         for run in self._runs:
-            answer = self.known.replay(run.world, run.actions, run.states)
-            if isinstance(answer, Deviates):
-                run = run.prefix(answer.step - 1) if answer.step > 0 else SuiteRun(run.world, ())
-            if run.steps:
-                kept.append(run)
+            part = self.sure_part(run)
+            if part is not None and part.steps:
+                kept.append(part)
         self._runs = not_redundant(kept)
         return self.result(self._runs, None, is_whole=True)
 

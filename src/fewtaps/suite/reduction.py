@@ -307,6 +307,13 @@ class Prover:
         answer = self.known.replay(run.world, run.actions, run.states)
         return answer.run if isinstance(answer, Replays) else run
 
+    def sure_part(self, run: SuiteRun) -> SuiteRun | None:
+        """The run before the first step that is known to deviate; None if that is the launch."""
+        answer = self.known.replay(run.world, run.actions, run.states)
+        if not isinstance(answer, Deviates):
+            return run
+        return run.prefix(answer.step - 1) if answer.step > 0 else None
+
     def _seen_anywhere(self) -> int:
         bits = self.known.flaky
         stack = [self.known.root]
@@ -931,9 +938,18 @@ class SuiteReduction(Prover):
                 self._cover(wanted)
                 self._select()
         else:
-            self._play_other_worlds(self._best)
-            self._best = [self.measured(run) for run in self._best if self._is_sure(run)]
+            self._cut_to_what_replays()
         self.end_phase(Phase.WORLDS, self._best)
+
+    def _cut_to_what_replays(self) -> None:
+        """Cuts each selected run before the step at which some world deviates, until all that is left replays."""
+        while True:
+            self._play_other_worlds(self._best)
+            if all(map(self._is_sure, self._best)):
+                break
+            parts = map(self.sure_part, self._best)
+            self._best = [part for part in parts if part is not None]
+        self._best = self._without_redundant([self.measured(run) for run in self._best])
 
     def _play_other_worlds(self, runs: Sequence[SuiteRun]) -> None:
         """Plays runs in one world after the other, each until its first deviation."""
