@@ -289,8 +289,8 @@ def test_the_reduced_trace_of_a_crash_keeps_the_crash(
     explorations.copy(folder, "sim:bill", 100)
     capsys.readouterr()
     assert main(["crashes", str(folder), "--json"]) == 0
-    crash = json.loads(capsys.readouterr().out)["crashes"][0]["id"]
-    assert main(["reduce", "sim:bill", crash, "--dir", str(folder), "--worlds", "3"]) == 0
+    crashes = json.loads(capsys.readouterr().out)["crashes"]
+    assert main(["reduce", "sim:bill", crashes[0]["id"], "--dir", str(folder), "--worlds", "3"]) == 0
     with open_store(folder) as store:
         found = find_project_traces(store)
         assert found is not None
@@ -299,4 +299,4 @@ def test_the_reduced_trace_of_a_crash_keeps_the_crash(
     assert main(["suite", str(folder), "sim:bill", "--json", *COST]) == 0
     told = summary(capsys)
     assert told["before"]["traces"] == explored + 1
-    assert told["covered"]["crashes"] == 2
+    assert told["covered"]["crashes"] == len(crashes) > 1

@@ -376,7 +376,7 @@ TOOLS = (
 def _reporting(work: CallWork, seconds: float | None) -> Tell:
     """Reports news as progress, in seconds of `seconds`, and ends the stage if the call was cancelled."""
     began = time.monotonic()
-    last = 0.0
+    last = -SECONDS_BETWEEN_REPORTS
 
     def tell(news: News) -> None:
         nonlocal last

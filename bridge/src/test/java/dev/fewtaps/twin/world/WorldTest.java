@@ -134,7 +134,7 @@ public final class WorldTest {
             RandomHooks::threadLocal,
             () -> RandomHooks.shuffle(new ArrayList<>(List.of(1, 2))),
             () -> start("a", () -> {}),
-            () -> World.current().network.answer("GET", "http://example.com/"),
+            () -> World.current().network.answer("GET", "http://example.com/", "*/*"),
             () -> FileHooks.readPath("/dev/urandom"));
     for (int i = 0; i < sources.size(); i++) {
       World world = begin(3);
