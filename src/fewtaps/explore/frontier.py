@@ -69,6 +69,9 @@ class FrontierPolicy:
         self._is_random = drawn == len(numbers.random_chances) - 1
         patience = numbers.random_patience if self._is_random else numbers.patience
         self._max_stale = patience * luby(random.randrange(numbers.patience_range))
+        # Of another stream of numbers, so that the other episodes are what they would be without such events.
+        ends = Random(random.getstate()[1][0]).random() < numbers.process_death_episodes
+        self._process_death = numbers.process_death if ends else 0.0
         self._stale = 0
         self._covered = knowledge.covered
         self._best_return = max((value for value, _, _ in returns(knowledge, memory, parameters)), default=0.0)
@@ -277,11 +280,11 @@ class FrontierPolicy:
     def _ends_process(self, place: PlaceId, random: Random) -> bool:
         """Whether the process should end here: an app that is created again must have kept its data."""
         numbers = self._numbers
-        if not numbers.process_death:
+        if not self._process_death or self._stale < numbers.process_death_stale:
             return False
         in_shape = self._memory.scores.in_shape[self._memory.places.shape(place)]
         again = numbers.process_death_again if name_without_action(PROCESS_DEATH) in in_shape else 1.0
-        return random.random() < numbers.process_death / again
+        return random.random() < self._process_death / again
 
     def _confirm(self, place: PlaceId, shown: ScreenActions, random: Random) -> list[PlannedAction]:
         """After an action on the same activity: a button that was not tried in this place.

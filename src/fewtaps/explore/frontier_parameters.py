@@ -44,8 +44,12 @@ class EpisodeParameters:
     rotate_again: float = number(
         4.0, "`rotate` is divided by this in places of a shape in which the screen was rotated.", least=1
     )
+    process_death_episodes: float = chance(0.3, "Share of the episodes in which the process of the app may end.")
     process_death: float = chance(
-        0.06, "Chance that the process of the app ends in the background and the user comes back, on a page."
+        0.1, "Chance that the process ends in the background and the user comes back, on a page of such an episode."
+    )
+    process_death_stale: int = number(
+        10, "The process ends only after so many events of an episode that found nothing new: it forgets much.", least=0
     )
     process_death_again: float = number(
         4.0, "`process_death` is divided by this in places of a shape in which the process has ended.", least=1
