@@ -58,7 +58,7 @@ BUDGET = re.compile(r"\*\*Budget\.\*\* (\d+) events \(seed (\d+)\)")
 @pytest.mark.parametrize(
     ("name", "where"),
     [
-        *((name, DEFAULT_SETTINGS) for name in ("calc", "feed", "labels", "luggage", "misbehave", "museum", "notes")),
+        *((name, DEFAULT_SETTINGS) for name in ("calc", "feed", "labels", "misbehave", "museum", "notes")),
         *((name, DEFAULT_SETTINGS) for name in ("orders", "shop", "timer", "tipsplit", "vault", "wizard")),
         ("zones", WITHOUT_MAPS),
     ],

@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.code;
 
+import dev.fewtaps.twin.world.Causes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -50,8 +51,26 @@ public final class Messages {
 
   private Messages() {}
 
-  /** Returns the message that Android would give, which is the exception's own in most cases. */
+  /**
+   * Returns the message that Android would give, which is the exception's own in most cases.
+   *
+   * <p>Many exceptions repeat the message of their cause.
+   */
   public static String asOnAndroid(Throwable error) {
+    String message = worded(error);
+    if (message == null) {
+      return null;
+    }
+    for (Throwable cause : Causes.of(error)) {
+      String before = of(cause);
+      if (cause != error && before != null && !before.isEmpty()) {
+        message = message.replace(before, worded(cause));
+      }
+    }
+    return message;
+  }
+
+  private static String worded(Throwable error) {
     String message = of(error);
     if (message == null) {
       return null;
