@@ -914,7 +914,7 @@ INTENTS = ("Browser", "Map", "Dial", "Mail", "Share", "Settings", "Alarm clock",
 PICKED = {
     "Pick contact": "content://com.android.contacts/",
     "Pick image": "content://com.android.providers.media.documents/",
-    "Photo": "",
+    "Photo": None,
 }
 
 
@@ -926,7 +926,9 @@ def test_neighbours_answer_intents(lab: Open) -> None:
         assert player.step.notes
     for button, data in PICKED.items():
         said = player.tap(button).said
-        assert said[0] == f"{button}: started, resolved true" and said[1].startswith(f"result true data {data}")
+        assert said[0] == f"{button}: started, resolved true"
+        # In world 0 the third that is asked for something is left without a choice.
+        assert said[1].startswith(f"result true data {data}" if data else "result false data none")
     assert player.tap("Nonsense").said == ["Nonsense: nobody"]
 
 
