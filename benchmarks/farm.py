@@ -27,6 +27,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 from farm_devices import SleepingOpener
 from results import Cell, load_average, measured, save, shown, table, this_machine
@@ -35,7 +36,6 @@ from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings
 from fewtaps.farm.address import parse_address
 from fewtaps.farm.hub_line import HubLine
 from fewtaps.farm.pool import FarmFigures, open_farm_pool
-from fewtaps.pipeline import exploring
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.opening import Plan
 from fewtaps.pipeline.plan_pools import PlanOpener
@@ -58,21 +58,16 @@ def explore(app: str, seconds: float, farm: str, event_seconds: float) -> tuple[
             yield pool
             figures.append(pool.figures)
 
-    original = exploring.open_plan_pool
-    exploring.open_plan_pool = pool_of  # type: ignore[assignment]
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            # A limit on events would let fewer and fewer episodes be under way.
-            limits = ExploreLimits(minutes=seconds / 60)
-            settings = ExploreSettings(
-                Path(folder), DeviceSettings(), limits, parameters=SHORT, width=WIDTH, pictures=False
-            )
-            explore_app(app, settings, lambda news: kept.append(time.monotonic()) if hasattr(news, "episode") else None)
-            with open_store(Path(folder)) as store:
-                run = store.runs.all()[-1].run_id
-                lengths = [episode.events for episode in store.runs.iter_episodes(run)]
-    finally:
-        exploring.open_plan_pool = original
+    with patch("fewtaps.pipeline.exploring.open_plan_pool", pool_of), tempfile.TemporaryDirectory() as folder:
+        # A limit on events would let fewer and fewer episodes be under way.
+        limits = ExploreLimits(minutes=seconds / 60)
+        settings = ExploreSettings(
+            Path(folder), DeviceSettings(), limits, parameters=SHORT, width=WIDTH, pictures=False
+        )
+        explore_app(app, settings, lambda news: kept.append(time.monotonic()) if hasattr(news, "episode") else None)
+        with open_store(Path(folder)) as store:
+            run = store.runs.all()[-1].run_id
+            lengths = [episode.events for episode in store.runs.iter_episodes(run)]
     return kept[-1] - kept[0], lengths, figures[0]
 
 
@@ -167,7 +162,7 @@ def main() -> int:
         compared.append([count, sum(lengths) / runs[count][0], sum(lengths) / seconds, runs[count][0] / seconds])
     random = Random(1)
     far = [random.choice(lengths) for _ in range(200_000)]
-    computed = []
+    computed: list[list[Cell]] = []
     for name, slots, width, seconds in (
         ("1,000 phones, 0.6 s per event", 1000, 4000, 0.6),
         ("12 twins, 4 ms per event", 12, 48, 0.004),
@@ -187,7 +182,10 @@ def main() -> int:
         "idle_ms": round(1000 * statistics.median(figures.idle_seconds), 1),
         "learned_per_second": round(1 / learn),
     }
-    heads = ["slots", ("events per second", "{:.0f}"), ("by the model", "{:.0f}"), ("time, real to model", "{:.2f}")]
+    heads: list[str | tuple[str, str]] = [
+        *("slots", ("events per second", "{:.0f}"), ("by the model", "{:.0f}")),
+        ("time, real to model", "{:.2f}"),
+    ]
     tables = {
         "compared": table(heads, compared),
         "computed": table(["farm", "width", ("slots busy", "{:.0f} %")], computed),

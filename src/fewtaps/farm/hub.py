@@ -82,7 +82,6 @@ class Hub(SchedulerPlugin):
         self._shares: dict[str, list[str]] = {}
         self._owners: dict[str, str] = {}
         self._canaries: dict[str, str] = {}
-        self._uploads: dict[str, Path] = {}
         self._losses: list[str] = []
         self._lost = 0
         self._next_number = 1
