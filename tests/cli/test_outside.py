@@ -11,7 +11,7 @@ from builders import APP
 from fewtaps.cli.crashes import rule_text
 from fewtaps.cli.explore import fails
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
-from fewtaps.model.event import Event, Key, Launch, StartIntent
+from fewtaps.model.event import Event, Key, Launch, StartIntent, needs_another_app
 from fewtaps.model.suspicion import SuspectRule
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.findings import CrashFinding, by_weight, read_baseline
@@ -21,7 +21,8 @@ from fewtaps.store.rows import CrashRow, RunId, Sighting
 def finding(event: Event, *, suspect: str | None = None, is_known: bool = False) -> CrashFinding:
     crash = Crash(CrashKind.EXCEPTION, "main", (ExceptionInfo("java.lang.Error"),), suspect)
     row = CrashRow(crash, crash.fingerprint, 1, 1, 2, Sighting(RunId(1), 0, 1, 1, 0.0), suspect)
-    return CrashFinding(row, Trace(APP, (Step(Launch()), Step(event))), is_known)
+    trace = Trace(APP, (Step(Launch()), Step(event)))
+    return CrashFinding(row, trace, is_known, is_from_outside=needs_another_app(trace.events, is_reduced=False))
 
 
 INTENT, BACK = StartIntent(component="com.example.app/.Share"), Key("BACK")

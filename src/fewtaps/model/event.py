@@ -7,7 +7,7 @@ either. Devices perform events; this module only describes them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
@@ -211,6 +211,14 @@ def is_from_outside(event: Event) -> bool:
     if isinstance(event, SystemEvent) and event.name == "broadcast":
         return not dict(event.arguments).get("action", "").startswith(_SYSTEM_ACTIONS)
     return isinstance(event, StartIntent)
+
+
+def needs_another_app(events: Sequence[Event], *, is_reduced: bool) -> bool:
+    """Whether steps to a crash need an intent or a broadcast of another app.
+
+    Steps that were not reduced may hold such events without need: of them only the last counts, which caused the crash.
+    """
+    return any(map(is_from_outside, events if is_reduced else events[-1:]))
 
 
 AimedEvent: TypeAlias = Tap | LongPress | DoubleTap | Swipe | Pinch | Text

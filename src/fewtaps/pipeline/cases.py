@@ -9,7 +9,7 @@ from typing import Any
 
 from fewtaps.errors import StoreError, UsageError
 from fewtaps.model.app import AppRef
-from fewtaps.model.event import describe, is_from_outside
+from fewtaps.model.event import describe, needs_another_app
 from fewtaps.model.result import ReductionState, Reproduction
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Aim, Trace
@@ -56,7 +56,7 @@ class Case:
     @property
     def is_from_outside(self) -> bool:
         """Whether the fewest known steps need an intent or a broadcast of another app."""
-        return any(map(is_from_outside, self.trace.events))
+        return needs_another_app(self.trace.events, is_reduced=self.is_reduced)
 
     @property
     def reproduction(self) -> Reproduction | None:
@@ -87,7 +87,15 @@ class Case:
     def finding(self, known: Baseline = NO_BASELINE, made: Slice | None = None) -> CrashFinding:
         """The crash with its fewest steps and its slice; `known` are the crashes of a baseline."""
         is_known = known.knows(self.row.fingerprint, self.is_from_outside)
-        return CrashFinding(self.row, self.trace, is_known, made, self.trace.phone, needs_phone=self.needs_phone)
+        return CrashFinding(
+            self.row,
+            self.trace,
+            is_known,
+            made,
+            self.trace.phone,
+            needs_phone=self.needs_phone,
+            is_from_outside=self.is_from_outside,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """For a program: what `finding` does not say."""

@@ -16,7 +16,7 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import crash_to_json
-from fewtaps.model.event import Event, describe, is_from_outside, printable
+from fewtaps.model.event import Event, describe, needs_another_app, printable
 from fewtaps.model.phone import ORDINARY, Differences, describe_need, describe_phone
 from fewtaps.model.slice import Slice, summary_of
 from fewtaps.model.summary import ClassSummary, CoverageSummary, summarize
@@ -74,6 +74,8 @@ class CrashFinding:
     """How the phone differs from the ordinary one: as few differences as are known to show the crash."""
     needs_phone: bool = False
     """Whether phones with fewer differences were tried in vain."""
+    is_from_outside: bool = False
+    """Whether the fewest known steps need an intent or a broadcast of another app."""
 
     @property
     def phone_words(self) -> str:
@@ -91,11 +93,6 @@ class CrashFinding:
     def is_suspect(self) -> bool:
         """Whether the device may be at fault."""
         return self.row.suspect is not None
-
-    @property
-    def is_from_outside(self) -> bool:
-        """Whether the shortest known steps need an intent or a broadcast of another app."""
-        return any(map(is_from_outside, self.trace.events))
 
     def to_json(self) -> dict[str, Any]:
         """The finding as JSON data; a list of these is a baseline."""
@@ -126,9 +123,9 @@ def read_findings(folder: Path, known: Baseline = NO_BASELINE, build: AppRef | N
     """
     with open_store(folder) as store:
         names = None if build is None else store.runs.first_steps(build)
-        phones = _reduced_phones(store)
+        reduced = _reduced_traces(store)
         found = [
-            _finding(store, row, next(found_traces(store, row.fingerprint, build)), phones)
+            _finding(store, row, next(found_traces(store, row.fingerprint, build)), reduced)
             for row in store.runs.crashes()
             if names is None or row.fingerprint in names
         ]
@@ -141,23 +138,25 @@ def by_weight(crash: _Weighed) -> tuple[bool, bool]:
     return crash.is_suspect, crash.is_from_outside
 
 
-def _finding(store: Store, row: CrashRow, trace: Trace, phones: _ReducedPhones) -> CrashFinding:
-    reduced = phones.get((row.crash.signature, trace.app)) if trace.phone else None
+def _finding(store: Store, row: CrashRow, trace: Trace, reduced: _ReducedTraces) -> CrashFinding:
+    short = reduced.get((row.crash.signature, trace.app))
+    phone = short.phone if short is not None and trace.phone else None
     return CrashFinding(
         row,
         trace,
         slice=store.slices.of_crash(trace.app, row.crash.signature),
-        phone=trace.phone if reduced is None else reduced,
-        needs_phone=bool(reduced),
+        phone=trace.phone if phone is None else phone,
+        needs_phone=bool(phone),
+        is_from_outside=needs_another_app((short or trace).events, is_reduced=short is not None),
     )
 
 
-_ReducedPhones: TypeAlias = dict[tuple[str, AppRef], Differences]
-"""By signature of a crash and build, the phone of its best reduction."""
+_ReducedTraces: TypeAlias = dict[tuple[str, AppRef], Trace]
+"""By signature of a crash and build, the trace of its best reduction."""
 
 
-def _reduced_phones(store: Store) -> _ReducedPhones:
-    found: _ReducedPhones = {}
+def _reduced_traces(store: Store) -> _ReducedTraces:
+    found: _ReducedTraces = {}
     for row in sorted(store.results.reductions(), key=lambda each: each.rank):
         if row.crash is None or row.is_by_intent:
             continue
@@ -166,7 +165,7 @@ def _reduced_phones(store: Store) -> _ReducedPhones:
         except UsageError:
             # A damaged reduction tells nothing.
             continue
-        found.setdefault((row.crash, trace.app), trace.phone)
+        found.setdefault((row.crash, trace.app), trace)
     return found
 
 
@@ -223,7 +222,7 @@ def read_crash(folder: Path, name: str) -> CrashFinding:
         trace = store.runs.shortest_trace(name)
         signature = next(step.crash.signature for step in reversed(trace.steps) if step.crash is not None)
         row = next(row for row in store.runs.crashes() if row.crash.signature == signature)
-        return _finding(store, row, trace, _reduced_phones(store))
+        return _finding(store, row, trace, _reduced_traces(store))
 
 
 @dataclass(frozen=True, slots=True)

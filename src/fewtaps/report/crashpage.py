@@ -8,7 +8,7 @@ from itertools import islice
 from fewtaps.errors import StoreError, UsageError
 from fewtaps.exports.finding import Finding, rate_in_words
 from fewtaps.model.app import AppRef
-from fewtaps.model.event import is_from_outside
+from fewtaps.model.event import needs_another_app
 from fewtaps.model.result import ReductionState
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
@@ -90,7 +90,7 @@ class CrashReader:
             place=place_of(crash),
             thread=crash.thread,
             suspect=row.suspect,
-            is_from_outside=any(map(is_from_outside, trace.events)),
+            is_from_outside=needs_another_app(trace.events, is_reduced=reduction is not None),
             times=row.times,
             episodes=row.episodes,
             first_seconds=self._seconds.get(row.fingerprint, 0.0),
