@@ -31,7 +31,7 @@ from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import describe, printable
+from fewtaps.model.event import SystemEvent, describe, printable
 from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.recorded_code import Code, Op
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, SeenValue, Word
@@ -266,7 +266,7 @@ class Slicing:
         made = slicer.slice(criterion, as_paper=as_paper, values=self._renamed(record, values), passing=passing)
         made = replace(
             made,
-            notes=(*notes, *made.notes, *_doubts(crash, record)),
+            notes=(*notes, *made.notes, *_doubts(crash, record, played)),
             crash="" if self._settings.at is not None or crash is None else crash.summary,
             world=played.world,
             step_texts=tuple(describe(step.event) for step in played.steps),
@@ -585,12 +585,18 @@ def _require_code(crash: Crash | None) -> None:
         raise NothingToSlice("the crash is in native code, of which no instructions are recorded")
 
 
-def _doubts(crash: Crash | None, record: RunRecord) -> Iterator[str]:
+def _doubts(crash: Crash | None, record: RunRecord, played: Trace) -> Iterator[str]:
     """What a reader has to know before trusting the slice."""
     if crash is not None and crash.suspect is not None:
         yield f"the crash is suspect, the device may be at fault: {printable(crash.suspect, 200)}"
     if not record.ordered:
         yield "a thread ran out of turn, so the order of what it did is not certain"
+    deaths = [number for number, event in enumerate(played.events) if event == SystemEvent("process_death")]
+    if deaths:
+        yield (
+            f"the process ended in step {deaths[-1]}: a value that was in a static field before is gone after it, "
+            "which the slice does not know"
+        )
     opaque = [
         (f"{each.name}.{method.name}", method.opaque)
         for each in record.code.classes.values()
