@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,8 +46,12 @@ def test_certificates_decide_who_may_use_a_farm(
     explore = ["explore", "sim:feed", "--events", "60", "--json", "--farm", encrypted.address]
     assert main([*explore, "-o", output]) == 0
     assert '"events": 60' in capsys.readouterr().out
-    assert main(["farm", "status", encrypted.address, "--json"]) == 0
-    assert '"tasks"' in capsys.readouterr().out
+    # A slot tells the hub of its work once a second.
+    told, deadline = "", time.monotonic() + 20
+    while '"tasks"' not in told and time.monotonic() < deadline:
+        assert main(["farm", "status", encrypted.address, "--json"]) == 0
+        told = capsys.readouterr().out
+    assert '"tasks"' in told
     monkeypatch.setenv("FEWTAPS_FARM_CERTS", str(make_certs(tmp_path / "others")))
     assert main([*explore, "-o", str(tmp_path / "refused")]) == 3
     assert encrypted.address in capsys.readouterr().err

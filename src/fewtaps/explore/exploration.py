@@ -106,6 +106,8 @@ class Exploration:
         self._phones = phones
         self._on_phone: dict[Differences, Knowledge] = {}
         """What is known of the app on each other phone. Paths and states of one phone need not exist on another."""
+        self._states_elsewhere: set[StateId] = set()
+        """The states of learned episodes on other phones."""
         self._walks = GoodWalks(parameters.vary)
         self._width = width
         self._next = 0
@@ -146,13 +148,14 @@ class Exploration:
     def seen(self) -> ExplorationSummary:
         """What all absorbed episodes saw, those that are not learned yet too."""
         knowledge = self.knowledge
-        covered, activities, states = knowledge.covered, set(knowledge.activities), set[StateId]()
+        covered, activities = knowledge.covered, set(knowledge.activities)
+        states = {state for state in self._states_elsewhere if state not in knowledge.graph}
         for episode in self._waiting:
             for step in episode.trace.steps:
                 if step.covered:
                     covered = covered | step.covered
                 state = knowledge.state_of(step)
-                if state is not None and state not in knowledge.graph and not self._is_varied(episode):
+                if state is not None and state not in knowledge.graph:
                     states.add(state)
                 if step.after.activity is not None and step.after.package == knowledge.package:
                     activities.add(step.after.activity)
@@ -260,6 +263,8 @@ class Exploration:
         lesson = Lesson.of(episode, phone=phone)
         lesson.teach_its_phone(self._known_on(phone))
         lesson.teach_other_phones(self.knowledge)
+        states = map(self.knowledge.state_of, episode.trace.steps)
+        self._states_elsewhere.update(state for state in states if state is not None)
 
     def _watch_starts(self, episode: Episode) -> None:
         if self._is_varied(episode):
