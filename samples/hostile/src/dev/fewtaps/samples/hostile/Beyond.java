@@ -61,6 +61,18 @@ final class Beyond {
     throw new NoSuchFieldException(name);
   }
 
+  /** The first of these fields that there is: newer versions of Java have other names. */
+  static Object anyField(Object object, String... names) throws Exception {
+    for (String name : names) {
+      try {
+        return field(object, name);
+      } catch (NoSuchFieldException e) {
+        continue;
+      }
+    }
+    throw new NoSuchFieldException(String.join(", ", names));
+  }
+
   static Object unsafe() throws Exception {
     return field(type("sun.misc.Unsafe"), "theUnsafe");
   }

@@ -110,7 +110,7 @@ final class Bombs {
   /** Empty files: each takes memory of the kernel, and none of the size of a disk. */
   static void inodes(Outcomes outcomes) {
     outcomes.attempt("make " + MOST_FILES + " files", () -> {
-      Object[] files = {Beyond.field(Beyond.type("java.io.File"), "fs")};
+      Object[] files = {Beyond.anyField(Beyond.type("java.io.File"), "fs", "FS")};
       int made = 0;
       for (; made < MOST_FILES; made++) {
         Beyond.call(files[0], "createFileExclusively", "/tmp/" + FileAttacks.CANARY + made);

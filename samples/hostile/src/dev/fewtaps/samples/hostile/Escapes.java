@@ -169,7 +169,7 @@ final class Escapes {
   }
 
   private static String[] names(String folder) throws Exception {
-    Object files = Beyond.field(Beyond.type("java.io.File"), "fs");
+    Object files = Beyond.anyField(Beyond.type("java.io.File"), "fs", "FS");
     String[] names = (String[]) Beyond.call(files, "list", Beyond.make("java.io.File", folder));
     if (names == null) {
       throw new IOException(folder);
@@ -178,7 +178,7 @@ final class Escapes {
   }
 
   private static boolean isFolder(String path) throws Exception {
-    Object files = Beyond.field(Beyond.type("java.io.File"), "fs");
+    Object files = Beyond.anyField(Beyond.type("java.io.File"), "fs", "FS");
     // The third bit says that it is a folder.
     return ((Integer) Beyond.call(files, "getBooleanAttributes0", Beyond.make("java.io.File", path)) & 4) != 0;
   }

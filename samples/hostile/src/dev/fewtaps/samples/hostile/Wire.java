@@ -41,7 +41,11 @@ final class Wire {
   private static String number() throws Exception {
     for (Object thread : ((Object[]) Beyond.call(Beyond.type("java.lang.Thread"), "getThreads"))) {
       if ("fewtaps-watchdog".equals(Beyond.call(thread, "getName"))) {
-        Object watchdog = captured(Beyond.field(thread, "target"), "Watchdog");
+        Object target = Beyond.anyField(thread, "target", "holder");
+        if (target.getClass().getName().startsWith("java.lang.Thread")) {
+          target = Beyond.field(target, "task");
+        }
+        Object watchdog = captured(target, "Watchdog");
         Object found = captured(Beyond.field(watchdog, "onExpiry"), "java.lang.String");
         return found.toString();
       }
