@@ -34,6 +34,8 @@ public final class Recorder {
   /** How many times longer a recorded run may take before a budget of real time is used up. */
   static final int PATIENCE = 8;
 
+  private static final int MAP_TRIES = 20;
+  private static final int MAP_PAUSE_MILLIS = 100;
   private static final int KIND_SHIFT = 28;
   private static final int PAYLOAD = (1 << KIND_SHIFT) - 1;
   private static final int OBJECT = 1 << KIND_SHIFT;
@@ -382,7 +384,7 @@ public final class Recorder {
       if (size < 2 * HEADER_BYTES) {
         throw new IOException("the file for the record is too small");
       }
-      file = channel.map(FileChannel.MapMode.READ_WRITE, 0, size);
+      file = map(channel, size);
       file.order(ByteOrder.LITTLE_ENDIAN);
       base = UNSAFE.getLong(file, addressOffset());
       at = base + HEADER_BYTES;
@@ -402,6 +404,28 @@ public final class Recorder {
     lastEvent = until;
     file.putInt(0, MAGIC);
     sync();
+  }
+
+  /**
+   * Maps the file. Earlier ones stay mapped until the collector finds that nobody uses them, and
+   * all together may have used up the addresses of the process: then it is given time for that.
+   */
+  private static MappedByteBuffer map(FileChannel channel, long size) throws IOException {
+    for (int left = MAP_TRIES; ; left--) {
+      try {
+        return channel.map(FileChannel.MapMode.READ_WRITE, 0, size);
+      } catch (IOException | OutOfMemoryError e) {
+        if (left == 0) {
+          throw e;
+        }
+      }
+      System.gc();
+      try {
+        Thread.sleep(MAP_PAUSE_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Says that an event begins. */
