@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from integration.conftest import SAMPLES
+from processes import started
 
 from fewtaps.cli.main import main
 from fewtaps.device.twin import device, recording
@@ -68,19 +68,13 @@ def test_a_crash_that_no_longer_happens_names_the_step_that_differs(tmp_path: Pa
 def test_ctrl_c_while_recording_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "fewtaps", "--verbose", "slice", str(CALC), str(CRASH), "--format", "json"]
     output = tmp_path / "slice.json"
-    running = subprocess.Popen(
-        [*command, "-o", str(output)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    )
-    assert running.stderr is not None
-    for line in running.stderr:
-        if "of the twin is up" in line:
-            break
-    running.send_signal(signal.SIGINT)
-    _, error = running.communicate(timeout=60)
+    with started([*command, "-o", str(output)], env={**os.environ, "TMPDIR": str(tmp_path)}) as running:
+        assert running.stderr is not None
+        for line in running.stderr:
+            if "of the twin is up" in line:
+                break
+        running.send_signal(signal.SIGINT)
+        _, error = running.communicate(timeout=60)
     assert running.returncode == 130
     assert "fewtaps: interrupted" in error and "Traceback" not in error
     assert list(tmp_path.iterdir()) == []
