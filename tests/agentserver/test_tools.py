@@ -21,13 +21,13 @@ from fewtaps.agentserver.schemas import Limits, answer_schema, arguments_of, che
 from fewtaps.agentserver.tool import CallWork, ToolReply
 from fewtaps.agentserver.workbench import Workbench
 from fewtaps.config import DeviceSettings
-from fewtaps.device.simulated.device import SimulatedDevice
+from fewtaps.device.capability import Capability
+from fewtaps.device.simulated.device import SimulatedDevice, SimulatedSession
 from fewtaps.device.simulated.program import Phone, Program, Throw, View, button, label
 from fewtaps.errors import DeviceLost, Unsupported, UsageError
 from fewtaps.model.event import Rotate
 from fewtaps.model.trace import Step
-from fewtaps.model.vocabulary import SYSTEM_EVENTS
-from fewtaps.pipeline.live_app import PROCESS_DEATH, LiveApp
+from fewtaps.pipeline.live_app import LiveApp
 from fewtaps.pipeline.opening import OpenedApp
 
 HOSTILE = (
@@ -247,7 +247,6 @@ def test_what_a_device_cannot_do_leaves_the_app_open(tmp_path: Path, monkeypatch
     assert call(workbench, "restart_app").answer.step == 0
 
 
-@pytest.mark.skipif(PROCESS_DEATH not in SYSTEM_EVENTS, reason="no device of this version can kill the process")
 def test_killing_the_process_is_a_step_after_which_the_app_is_there_again(tmp_path: Path) -> None:
     workbench = bench(tmp_path)
     call(workbench, "open_app", app="sim:bill")
@@ -256,11 +255,13 @@ def test_killing_the_process_is_a_step_after_which_the_app_is_there_again(tmp_pa
     workbench.close()
 
 
-@pytest.mark.skipif(PROCESS_DEATH in SYSTEM_EVENTS, reason="the devices of this version can kill the process")
 def test_killing_the_process_is_refused_where_no_device_can(tmp_path: Path) -> None:
     workbench = bench(tmp_path)
     with_hostile_app(workbench)
-    with pytest.raises(Unsupported, match="no device of this version"):
+    session = workbench.live.opened.session
+    assert isinstance(session, SimulatedSession)
+    session.capabilities = session.capabilities - {Capability.PROCESS_DEATH}
+    with pytest.raises(Unsupported, match="this device cannot kill the process"):
         call(workbench, "kill_process")
     assert call(workbench, "screen").answer.ending == "running"
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fewtaps.device.capability import Capability
 from fewtaps.device.session import screenshot_taker
 from fewtaps.errors import Unsupported, UsageError
+from fewtaps.explore.system import PROCESS_DEATH
 from fewtaps.model.event import Event, Key, Rotate, Swipe, SystemEvent, Text, printable
 from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Step, Trace
-from fewtaps.model.vocabulary import SYSTEM_EVENTS
 from fewtaps.pipeline.numbered import ListedWidget, number_screen
 from fewtaps.pipeline.opening import OpenedApp
 
 WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """The directions of a swipe: how far the finger goes across and down."""
-
-PROCESS_DEATH = "process_death"
-"""The name of the event that kills the app's process while it is in the background."""
 
 _TURNS = {"portrait": "landscape", "landscape": "portrait"}
 
@@ -110,11 +108,11 @@ class LiveApp:
     def process_death(self) -> SystemEvent:
         """The event of the system that kills the app's process and lets the user come back to it.
 
-        Raises Unsupported where no device knows this event.
+        Raises Unsupported without the capability.
         """
-        if PROCESS_DEATH not in SYSTEM_EVENTS:
-            raise Unsupported("no device of this version can kill the process and keep the app's saved state")
-        return SystemEvent(PROCESS_DEATH)
+        if Capability.PROCESS_DEATH not in self.opened.session.capabilities:
+            raise Unsupported("this device cannot kill the process and keep the app's saved state")
+        return PROCESS_DEATH
 
     def log_lines(self) -> tuple[str, ...]:
         """What the app has logged since its launch."""

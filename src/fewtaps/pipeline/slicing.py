@@ -26,12 +26,13 @@ from fewtaps.errors import (
     Unsupported,
     UsageError,
 )
+from fewtaps.explore.system import PROCESS_DEATH
 from fewtaps.exports.slices import SLICE_EXPORTS
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import SystemEvent, describe, printable
+from fewtaps.model.event import describe, printable
 from fewtaps.model.goal import Goal, SameCrash
 from fewtaps.model.recorded_code import Code, Op
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, SeenValue, Word
@@ -591,7 +592,7 @@ def _doubts(crash: Crash | None, record: RunRecord, played: Trace) -> Iterator[s
         yield f"the crash is suspect, the device may be at fault: {printable(crash.suspect, 200)}"
     if not record.ordered:
         yield "a thread ran out of turn, so the order of what it did is not certain"
-    deaths = [number for number, event in enumerate(played.events) if event == SystemEvent("process_death")]
+    deaths = [number for number, event in enumerate(played.events) if event == PROCESS_DEATH]
     if deaths:
         yield (
             f"the process ended in step {deaths[-1]}: a value that was in a static field before is gone after it, "
