@@ -30,9 +30,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from gated_apps import programs
 from results import Cell, Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.apk.reader import read_apk
+from fewtaps.device.registry import has_apk
 from fewtaps.device.session import Capability, Session
 from fewtaps.device.simulated.device import SimulatedDevice
 from fewtaps.device.simulated.samples import SAMPLES
@@ -107,7 +109,9 @@ def run(task: Task) -> dict[str, Any]:
 def _open(name: str, stack: ExitStack) -> tuple[App, Session]:
     global _device
     if name.startswith("sim:"):
-        program = next(each for each in SAMPLES if each.app.package.rpartition(".")[2] == name.removeprefix("sim:"))
+        program = next(
+            each for each in (*SAMPLES, *programs()) if each.app.package.rpartition(".")[2] == name.removeprefix("sim:")
+        )
         return program.app, stack.enter_context(SimulatedDevice([program]).open(program.app))
     _device = _device or TwinDevice(step_seconds=STEP_SECONDS)
     app = read_apk(Path(name))
@@ -117,7 +121,7 @@ def _open(name: str, stack: ExitStack) -> tuple[App, Session]:
 def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
     """Explores until the events are spent; counts of everything that was found, and the length of every episode."""
     parameters = without(*([task.idea] if task.idea else []))
-    strategy = STRATEGIES["frontier"](app, parameters, AppStrings(app.path, app.digest))
+    strategy = STRATEGIES["frontier"](app, parameters, AppStrings(app.path if has_apk(app) else "", app.digest))
     exploration = Exploration(app, strategy, seed=task.seed, worlds=WORLDS, parameters=parameters, width=task.width)
     performed, first_crash, crashes, lengths = 0, task.events, set[str](), list[int]()
 

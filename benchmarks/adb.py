@@ -153,7 +153,8 @@ def measure_runs(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
             if own and own == over:
                 break
             own = explored(app, twin, options.minutes, None)
-            with serving(app, keep) as served:
+            # Each run in another world, as on a phone: in one world some crashes need more steps, or do not happen.
+            with serving(app, keep, "--each-world") as served:
                 # By the variable: a run that goes on has to name the same device, and the port is another one.
                 environment = {**served.environment, "ANDROID_SERIAL": served.serial}
                 over = explored(app, adb, options.minutes, environment, "--device", "adb")

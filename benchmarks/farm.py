@@ -5,18 +5,22 @@ Run: python benchmarks/farm.py [--app sim:bill] [--seconds S] [--slots 1,2,4] [-
 
 A hub and workers are started on this machine. The slots have simulated devices whose events also sleep, so that several
 slots do not compete for the cores. The app is explored on each number of slots with the same seed and width. The sizes
-of what is sent and the idle time of slots between two episodes are those of the exploration with most slots.
+of what is sent are those of the exploration with most slots. How long a slot is idle between two episodes is told by
+the one with fewest slots: with more, slots also wait for the run.
 
-The model is a queue: each slot takes the next episode when it is free and when the episode *width* places before it is
-learned; learning is in order and takes a measured time per event, sending a measured time per episode. It is compared
-with the explorations above, and then computed for farms that are not here. `--write` writes
-benchmarks/results/farm.json.
+The model is a queue. Each slot takes the next episode when it is free and the episode is planned. The run is one more
+place where things wait: it keeps, learns and plans one episode after the other, and plans an episode when the one
+*width* places before it is learned. Its constants are the length of each episode, the time of an event, the time
+between two episodes of a slot and the run's own time per event. Compared with the explorations above, all of them are
+measured in the same exploration. For farms that are not here, the run's own time is its processor time, measured with
+the most slots, and the time of an event is given. `--write` writes benchmarks/results/farm.json.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import socket
 import statistics
 import subprocess
 import sys
@@ -24,6 +28,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,56 +42,90 @@ from fewtaps.farm.address import parse_address
 from fewtaps.farm.hub_line import HubLine
 from fewtaps.farm.pool import FarmFigures, open_farm_pool
 from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.news import EpisodeKept
 from fewtaps.pipeline.opening import Plan
 from fewtaps.pipeline.plan_pools import PlanOpener
 from fewtaps.store.database import open_store
 
 WIDTH = 16
-PORT = 18990
+PORT = 18990 + os.getpid() % 1000
+START_SECONDS = 120
+"""Longest wait for the processes of a farm."""
 SHORT = ("episode.events=60",)
 
 
-def explore(app: str, seconds: float, farm: str, event_seconds: float) -> tuple[float, list[int], FarmFigures]:
-    """Explores on a farm: seconds after the first episode, lengths of episodes, what was sent."""
-    kept: list[float] = []
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """An exploration on a farm: seconds from the first kept episode to the last, and what they were used for.
+
+    `own` is how long the run worked and did not wait, `processor` its processor time. Both leave out the first episode.
+    """
+
+    seconds: float
+    own: float
+    processor: float
+    lengths: tuple[int, ...]
+    figures: FarmFigures
+
+    @property
+    def events(self) -> int:
+        return sum(self.lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The constants of the model, in seconds: an event of a slot, between two episodes of a slot, the run per event."""
+
+    event: float
+    idle: float
+    own: float
+
+
+def explore(app: str, seconds: float, farm: str, event_seconds: float) -> Explored:
+    """Explores on a farm for some time."""
+    kept: list[tuple[float, float, float]] = []
     figures: list[FarmFigures] = []
 
     @contextmanager
     def pool_of(plan: Plan, *, size: int, width: int, progress: Any) -> Iterator[Any]:
         opener = SleepingOpener(PlanOpener(plan), event_seconds)
         with open_farm_pool(parse_address(farm), opener, size=size, width=width) as pool:
-            yield pool
             figures.append(pool.figures)
+            yield pool
+
+    def note(news: object) -> None:
+        if isinstance(news, EpisodeKept):
+            kept.append((time.monotonic(), figures[0].awaited, time.thread_time()))
 
     with patch("fewtaps.pipeline.exploring.open_plan_pool", pool_of), tempfile.TemporaryDirectory() as folder:
         # A limit on events would let fewer and fewer episodes be under way.
         limits = ExploreLimits(minutes=seconds / 60)
         settings = ExploreSettings(
-            Path(folder), DeviceSettings(), limits, parameters=SHORT, width=WIDTH, pictures=False
+            Path(folder), DeviceSettings(), limits, parameters=SHORT, width=WIDTH, pictures=False, vary=()
         )
-        explore_app(app, settings, lambda news: kept.append(time.monotonic()) if hasattr(news, "episode") else None)
+        explore_app(app, settings, note)
         with open_store(Path(folder)) as store:
             run = store.runs.all()[-1].run_id
             lengths = [episode.events for episode in store.runs.iter_episodes(run)]
-    return kept[-1] - kept[0], lengths, figures[0]
+    first, last = kept[0], kept[-1]
+    whole = last[0] - first[0]
+    return Explored(whole, whole - (last[1] - first[1]), last[2] - first[2], tuple(lengths[: len(kept)]), figures[0])
 
 
-def modelled(
-    lengths: Sequence[int], slots: int, width: int, event: float, learn: float, send: float
-) -> tuple[float, float]:
+def modelled(lengths: Sequence[int], slots: int, width: int, costs: Costs) -> tuple[float, float]:
     """Seconds from the end of the first episode to that of the last, and the share of the time that slots are busy."""
     free = [0.0] * min(slots, width)
-    learned: list[float] = []
-    first = 0.0
+    planned: list[float] = [0.0] * min(width, len(lengths))
+    run_free = first = busy = 0.0
     for number, length in enumerate(lengths):
         slot = min(range(len(free)), key=free.__getitem__)
-        ready = learned[number - width] + send if number >= width else 0.0
-        begin = max(free[slot], ready)
-        free[slot] = begin + length * event
-        before = learned[-1] if learned else 0.0
-        learned.append(max(free[slot], before) + length * learn)
-        first = first or learned[0]
-    return learned[-1] - first, sum(lengths) * event / (learned[-1] * slots)
+        begin = max(free[slot] + costs.idle, planned[number])
+        free[slot] = begin + length * costs.event
+        busy += length * costs.event
+        run_free = max(run_free, free[slot]) + length * costs.own
+        planned.append(run_free)
+        first = first or run_free
+    return run_free - first, busy / (run_free * slots)
 
 
 def learning_seconds(app: str, events: int) -> float:
@@ -111,6 +150,15 @@ def learning_seconds(app: str, events: int) -> float:
             return (time.process_time() - began) / sum(episode.events for episode in episodes)
 
 
+def _await_hub() -> None:
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        with socket.socket() as line:
+            if line.connect_ex(("127.0.0.1", PORT)) == 0:
+                return
+        time.sleep(0.2)
+
+
 @contextmanager
 def local_farm(slots: int) -> Iterator[str]:
     """The address of a farm on this machine."""
@@ -121,14 +169,14 @@ def local_farm(slots: int) -> Iterator[str]:
     hub = subprocess.Popen([*command, "hub", "--listen", address], env=environment, stdout=subprocess.DEVNULL)
     worker = None
     try:
-        time.sleep(3)
+        _await_hub()
         worker = subprocess.Popen(
             [*command, "worker", address, "--device", "simulated", "--count", str(slots)],
             env=environment,
             stdout=subprocess.DEVNULL,
         )
         line = HubLine(parse_address(address))
-        end = time.monotonic() + 120
+        end = time.monotonic() + START_SECONDS
         while len(line.ask("status")["slots"]) < slots and time.monotonic() < end:
             time.sleep(0.2)
         line.close()
@@ -146,30 +194,31 @@ def main() -> int:
     event = options.event_ms / 1000
     counts = [int(each) for each in options.slots.split(",")]
     learn = learning_seconds(options.app, 3000)
-    runs = {}
+    runs: dict[int, Explored] = {}
     for count in counts:
         with local_farm(count) as address:
             runs[count] = explore(options.app, options.seconds, address, event)
-    figures = runs[counts[-1]][2]
-    send = statistics.median(figures.idle_seconds)
-    lengths = runs[counts[0]][1]
-    compared = []
-    for count in counts:
-        lengths = runs[count][1]
-        # The time of an event is that of the same exploration: slots of one machine compete for its cores.
-        per_event = sum(sorted(runs[count][2].seconds)[: len(lengths)]) / sum(lengths)
-        seconds, _ = modelled(lengths, count, WIDTH, per_event, learn, send)
-        compared.append([count, sum(lengths) / runs[count][0], sum(lengths) / seconds, runs[count][0] / seconds])
+    most = runs[counts[-1]]
+    figures = most.figures
+    compared: list[list[Cell]] = []
+    for count, run in runs.items():
+        per_event = sum(run.figures.seconds[: len(run.lengths)]) / run.events
+        costs = Costs(per_event, statistics.mean(run.figures.idle_seconds), run.own / run.events)
+        seconds, _ = modelled(run.lengths, count, WIDTH, costs)
+        own, idle = 1000 * costs.own, 1000 * statistics.median(run.figures.idle_seconds)
+        compared.append([count, run.events / run.seconds, run.events / seconds, run.seconds / seconds, own, idle])
     random = Random(1)
-    far = [random.choice(lengths) for _ in range(200_000)]
+    far = [random.choice(most.lengths) for _ in range(200_000)]
+    between = statistics.median(runs[counts[0]].figures.idle_seconds)
     computed: list[list[Cell]] = []
     for name, slots, width, seconds in (
+        ("1,000 phones, 0.6 s per event", 1000, 1000, 0.6),
         ("1,000 phones, 0.6 s per event", 1000, 4000, 0.6),
-        ("12 twins, 4 ms per event", 12, 48, 0.004),
         ("12 twins, 4 ms per event", 12, 16, 0.004),
+        ("12 twins, 4 ms per event", 12, 48, 0.004),
         ("64 twins, 4 ms per event", 64, 256, 0.004),
     ):
-        busy = modelled(far, slots, width, seconds, learn, send)[1]
+        busy = modelled(far, slots, width, Costs(seconds, between, most.processor / most.events))[1]
         computed.append([name, width, 100 * busy])
     values: dict[str, Cell] = {
         "app": options.app,
@@ -179,12 +228,15 @@ def main() -> int:
         "task_bytes": statistics.median(figures.task_bytes),
         "answer_bytes": statistics.median(figures.answer_bytes),
         "lesson_bytes": statistics.median(figures.lesson_bytes),
-        "idle_ms": round(1000 * statistics.median(figures.idle_seconds), 1),
+        "idle_ms": round(1000 * statistics.median(runs[counts[0]].figures.idle_seconds), 1),
         "learned_per_second": round(1 / learn),
+        "own_ms_per_event": round(1000 * most.processor / most.events, 2),
     }
     heads: list[str | tuple[str, str]] = [
         *("slots", ("events per second", "{:.0f}"), ("by the model", "{:.0f}")),
         ("time, real to model", "{:.2f}"),
+        ("own time of the run per event, ms", "{:.1f}"),
+        ("slot idle between two episodes, ms", "{:.1f}"),
     ]
     tables = {
         "compared": table(heads, compared),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
+from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.session import Session
 from fewtaps.device.session_view import SessionView
 from fewtaps.model.event import Event
@@ -61,3 +64,20 @@ class SleepingOpener:
     def _open(self) -> Iterator[Session]:
         with self.inner() as session:
             yield SleepingSession(session, self.seconds)
+
+
+@dataclass(frozen=True)
+class StampedJob(Job[int]):
+    """Writes the time at which it began into a file named by its process, and takes some seconds."""
+
+    folder: str
+    seconds: float
+
+    def run(self, session: Session, context: JobContext) -> int:
+        """The process."""
+        began = time.monotonic()
+        part = Path(self.folder) / f".{os.getpid()}-{began}"
+        part.write_text(str(began), "utf-8")
+        part.rename(Path(self.folder) / f"{os.getpid()}-{began}")
+        time.sleep(self.seconds)
+        return os.getpid()

@@ -193,7 +193,7 @@ def explore(task: Task, project: Path) -> None:
     shutil.rmtree(project, ignore_errors=True)
     command = [sys.executable, "-m", "fewtaps", "explore", str(task.apk), "-o", str(project)]
     command += ["--strategy", task.strategy, "--seed", str(task.seed), "--events", str(task.actions)]
-    command += ["--coverage", task.coverage, "--no-pictures", "--json"]
+    command += ["--coverage", task.coverage, "--no-vary", "--no-pictures", "--json"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     last = told.stdout.splitlines()[-1] if told.stdout else ""
     if told.returncode != 0 or '"summary"' not in last:

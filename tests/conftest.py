@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from apk_parts import decode_here
@@ -26,6 +29,11 @@ settings.load_profile("fewtaps")
 # processes these differ from run to run, and so would the examples, in spite of `derandomize`.
 vars(providers)["is_local_module_file"] = lambda path: False
 
+# Tests send Ctrl-C to commands. A command inherits it as ignored where the test run was started so, as by `nohup` and
+# as a background job of a script, and then never ends.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -36,6 +44,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("jvm") is not None:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collected tests out of the garbage collector's sight: each of its full rounds took half a second."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def leaves_no_project() -> Iterator[None]:
+    """A command without a folder makes its project where it is called: no test leaves one beside the sources."""
+    here = Path.cwd()
+    before = set(here.glob("fewtaps-*"))
+    yield
+    left = sorted(path.name for path in set(here.glob("fewtaps-*")) - before)
+    assert not left, f"the test left {', '.join(left)} in {here}"
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -25,6 +26,20 @@ class DieButAnswer(Die):
 
     def answer_if_lost(self, error: DeviceLost) -> str:
         return f"given up: {error}"
+
+
+class SlowOnOneSlot(Job[int]):
+    """Answers a number; in the process `slow` only after many seconds, or when the answer is not awaited any more."""
+
+    def __init__(self, number: int, slow: int) -> None:
+        self.number = number
+        self.slow = slow
+
+    def run(self, session: Session, context: JobContext) -> int:
+        end = time.monotonic() + (60 if os.getpid() == self.slow else 0.02)
+        while time.monotonic() < end and not context.should_stop():
+            time.sleep(0.01)
+        return self.number
 
 
 class Say(Job[int]):

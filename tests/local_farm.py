@@ -15,7 +15,7 @@ from typing import Any
 from fewtaps.farm.address import parse_address
 from fewtaps.farm.hub_line import HubLine
 
-DEADLINE_SECONDS = 40
+DEADLINE_SECONDS = 90
 
 
 def until(is_true: Callable[[], bool], what: str, seconds: float = DEADLINE_SECONDS) -> None:
@@ -51,7 +51,7 @@ class LocalFarm:
             port = free.getsockname()[1]
         self.address = f"{'tcp' if certs is None else 'tls'}://127.0.0.1:{port}"
         self.certs = certs
-        self._folder = folder
+        self.folder = folder
         self._log = (folder / "farm.log").open("wb")
         self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         self.workers: list[subprocess.Popen[bytes]] = []

@@ -177,7 +177,7 @@ def test_no_method_of_another_class_is_replaced() -> None:
         assert "type: ignore[method-assign]" not in path.read_text("utf-8"), path
 
 
-WITH_THREADS = {"device.pool", "device.twin.process", "agentserver.protocol", "farm.hub", "farm.slot"}
+WITH_THREADS = {"device.pool", "device.twin.process", "agentserver.protocol", "farm.hub", "farm.slot_serving"}
 """The pool runs jobs. One thread of the twin starts processes: a jail ends with the thread that started it. The server
 for agents runs each call in a thread, so that it answers others meanwhile. The hub and the slots of a farm run the
 event loop of their engine, which is the only thing they do."""

@@ -53,6 +53,8 @@ def test_the_page_shows_every_table_and_every_file(page: Any, results: Any) -> N
     # Of an ablation the page shows the worth of the ideas, not each exploration.
     raw = {(name, table) for name in ("ablation", "ablation_longer") for table in ("worths", "explorations")}
     raw.add(("width", "explorations"))
+    # The tables of the survey stand in docs/twin.md.
+    raw |= {("survey", name) for name in ("groups", "failures", "crashes")}
     assert shown - {("ablation", "ideas")} <= there
     assert there - shown <= raw
 

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GROUP: Any = typer.main.get_command(cli.app)
 
 
+@pytest.mark.slow
 def test_the_generated_pages_are_up_to_date() -> None:
     done = subprocess.run([sys.executable, "scripts/docs", "--check"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -102,6 +102,7 @@ def test_every_issue_form_has_what_github_asks_for(path: Path) -> None:
     assert {field["type"] for field in form["body"]} <= {"input", "textarea", "checkboxes"}
 
 
+@pytest.mark.slow
 def test_every_name_that_counts_as_used_is_still_there() -> None:
     sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
     sources += [path for path in (ROOT / "scripts").iterdir() if path.is_file()]

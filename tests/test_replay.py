@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from builders import OpenProgram, screen, widget
+from builders import APP, OpenProgram, screen, widget
 
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
@@ -19,7 +19,7 @@ from fewtaps.model.screen import Screen
 from fewtaps.model.state import StateId
 from fewtaps.model.step_state import step_state
 from fewtaps.model.trace import Aim, Step, Trace
-from fewtaps.replay import STOP_ASKED_EVERY, PlayEvents, PlayRecorded, aim, play, play_steps, reproduce
+from fewtaps.replay import STOP_ASKED_EVERY, PlayEvents, PlayRecorded, aim, aimed_anew, play, play_steps, reproduce
 
 
 def on(text: str, x: int = 0, y: int = 0) -> Tap:
@@ -124,6 +124,7 @@ def test_a_deterministic_crash_is_reproduced_in_every_world(open_program: OpenPr
     assert reproduce(session, taps, SameCrash(crash.signature), range(20)).met == 20
 
 
+@pytest.mark.slow
 def test_a_flaky_crash_is_reproduced_as_often_as_its_chance(open_program: OpenProgram) -> None:
     session = open_program(lock((1, 2), probability=0.3))
     taps = [on("Button 1"), on("Button 2")]
@@ -310,3 +311,27 @@ def test_an_unknown_abstraction_is_refused(open_program: OpenProgram) -> None:
 def test_a_device_that_cannot_record_says_so(open_program: OpenProgram) -> None:
     with pytest.raises(Unsupported, match="cannot record"):
         PlayRecorded((Launch(),)).run(open_program(bill()), JobContext())
+
+
+def test_events_of_a_longer_trace_are_aimed_at_what_this_run_showed() -> None:
+    fewer = Selector(resource_id="app:id/fewer", text="Fewer", path=(0, 4))
+    field_of_long_trace = Selector(resource_id="app:id/bill", text="1050", path=(0, 1))
+    shown = screen(widget("42", resource_id="app:id/bill"), widget("−", resource_id="app:id/fewer"))
+    steps = (
+        Step(Launch(), after=shown),
+        Step(Text("1", selector=field_of_long_trace), shown, shown),
+        Step(Tap(1000, 398, replace(fewer, text=None)), shown, shown),
+        Step(Tap(3, 3, Selector(text="gone")), shown, shown),
+    )
+    _, typed, tapped, lost = aimed_anew(Trace(APP, steps)).events
+    assert typed == Text("1", selector=Selector(resource_id="app:id/bill", text="42", path=(0, 0)))
+    assert tapped == Tap(50, 75, Selector(resource_id="app:id/fewer", path=(0, 1)))
+    assert lost == steps[3].event
+
+
+def test_events_that_are_aimed_anew_do_the_same(open_program: OpenProgram) -> None:
+    long = play(open_program(bill()), [on("−", 9000, 1), on("−", 1, 9000), on("Split", 9000, 9000)])
+    again = play(open_program(bill()), aimed_anew(long).events, by=Aim.COORDINATES)
+    assert long.crash is not None
+    assert [step.after for step in again.steps] == [step.after for step in long.steps]
+    assert again.crash == long.crash

@@ -79,7 +79,7 @@ class DeviceSettings:
             phone_from_text(self.phone)
         except ValueError as error:
             raise UsageError(f"--phone: {error}") from error
-        usual = {"permissions": PERMISSIONS[0], "network": NETWORKS[0]}
+        usual = {"permissions": PERMISSIONS[0], "network": NETWORKS[0], "content": CONTENTS[0]}
         for name, value in phone_from_text(self.phone):
             if name in usual and getattr(self, name) not in (value, usual[name]):
                 raise UsageError(f"--{name} {getattr(self, name)} and --phone {name}={value}: one of them")
@@ -118,7 +118,8 @@ class ServeSettings:
 
     `port` is that of the first of `count` devices; the next ones have every second port after it, 0 stands for any.
     `time` is `steps`, `real` or a factor. `record` is the folder for traces, `auth` a file of public keys that may
-    connect. `adb_server` is a port on which clients find an adb server.
+    connect. With `each_world` every run is in the next world, beginning with `world`. `adb_server` is a port on which
+    clients find an adb server.
     """
 
     record: Path
@@ -127,6 +128,7 @@ class ServeSettings:
     count: int = 1
     time: str = "steps"
     world: int = 0
+    each_world: bool = False
     auth: Path | None = None
     adb_server: int | None = None
 

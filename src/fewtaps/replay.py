@@ -19,7 +19,19 @@ from fewtaps.device.session import Session, decision_teller, screenshot_taker, w
 from fewtaps.errors import BridgeError, UsageError
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import DoubleTap, Event, Launch, LongPress, Pinch, Selector, Swipe, Tap, Text, printable
+from fewtaps.model.event import (
+    AimedEvent,
+    DoubleTap,
+    Event,
+    Launch,
+    LongPress,
+    Pinch,
+    Selector,
+    Swipe,
+    Tap,
+    Text,
+    printable,
+)
 from fewtaps.model.goal import Goal
 from fewtaps.model.phone import Differences
 from fewtaps.model.result import Reproduction
@@ -28,13 +40,18 @@ from fewtaps.model.screen import Bounds, Screen
 from fewtaps.model.seen_values import seen_values
 from fewtaps.model.state import ABSTRACTIONS, StateId
 from fewtaps.model.step_state import step_state
-from fewtaps.model.target import target_of_selector
+from fewtaps.model.target import selector_anew, target_of_selector
 from fewtaps.model.trace import Aim, Step, Trace
 
 OnNumberedStep: TypeAlias = Callable[[int, Step], None]
 
-STOP_ASKED_EVERY = 256
-"""Events of a run between two questions whether it should stop: a shorter run is always played to its end."""
+STOP_ASKED_EVERY = 8
+"""Events of a run between two questions whether it should stop: a shorter run is always played to its end.
+
+A slow app plays three events per second, so the end of a limit is noticed within three seconds."""
+
+PROGRESS_TOLD_EVERY = 256
+"""Events of a long run between two reports of its progress."""
 
 
 def play(
@@ -180,6 +197,28 @@ def aim(event: Event, screen: Screen) -> tuple[Event, tuple[str, ...]]:
     return _moved(event, located.widget.bounds), ()
 
 
+def aimed_anew(trace: Trace) -> Trace:
+    """The same steps, with the selectors and the points that they had in this run.
+
+    An event may come from a longer trace, in which its widget was in another place or showed another text. A selector
+    keeps the fields that it has. An event whose new selector would find another widget here stays as it is.
+    """
+    return replace(trace, steps=tuple(replace(step, event=_anew(step.event, step.before)) for step in trace.steps))
+
+
+def _anew(event: Event, screen: Screen) -> Event:
+    if not isinstance(event, AimedEvent) or event.selector is None or event.selector.is_empty:
+        return event
+    located = screen.find(event.selector)
+    if located is None:
+        return event
+    selector = selector_anew(event.selector, located)
+    found = None if selector.is_empty else screen.find(selector)
+    if found is None or found.path != located.path:
+        return event
+    return _moved(replace(event, selector=selector), located.widget.bounds)
+
+
 def finds_widget(event: Event, screen: Screen) -> bool:
     """Whether `aim` finds the widget that the event's selector means; an event without a selector needs none."""
     return not aim(event, screen)[1]
@@ -302,7 +341,7 @@ class PlayEvents(Job[Played]):
             steps.append(played)
             step = played.step
             context.on_step(step)
-            if number and number % STOP_ASKED_EVERY == 0:
+            if number and number % PROGRESS_TOLD_EVERY == 0:
                 context.on_progress(number, len(self.events))
             if taker is not None and not step.ending.is_final:
                 pictures.append((number, taker.screenshot()))

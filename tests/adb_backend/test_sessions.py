@@ -12,15 +12,38 @@ import pytest
 from adb_backend.rig import PhoneRig, served_simulation
 from adbd.rig import ADB
 
+from fewtaps.adbd.console import ConsoleConnection
 from fewtaps.cli.main import main
 from fewtaps.device.adb import agent as agent_module
 from fewtaps.device.adb import wire as wire_module
+from fewtaps.device.adb.console import open_console
 from fewtaps.device.adb.device import AdbDevice, AdbSession
 from fewtaps.device.adb.preparing import WANTED, KeptSettings
 from fewtaps.device.adb.wire import AdbServer, AdbWire
+from fewtaps.device.capability import Capability
 from fewtaps.errors import DeviceLost, DeviceUnavailable, Unsupported
+from fewtaps.explore.episode_plan import EpisodePlan
+from fewtaps.explore.knowledge import Knowledge
+from fewtaps.explore.loop import run_episode
+from fewtaps.explore.parameters import DEFAULT_PARAMETERS
+from fewtaps.explore.strategies import MonkeyStrategy
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import DoubleTap, Key, LongPress, Pinch, Rotate, Selector, Swipe, SystemEvent, Tap, Text, Wait
+from fewtaps.model.event import (
+    DoubleTap,
+    Event,
+    Key,
+    Launch,
+    LongPress,
+    Pinch,
+    Rotate,
+    Selector,
+    Swipe,
+    SystemEvent,
+    Tap,
+    Text,
+    Wait,
+)
+from fewtaps.model.trace import Step
 
 pytestmark = [pytest.mark.skipif(ADB is None, reason="there is no adb on this machine"), pytest.mark.slow]
 
@@ -175,7 +198,7 @@ def test_a_lost_agent_loses_the_session_and_the_next_one_starts_another(rig: Pho
     with opened(rig) as session:
         session.launch()
         session._agent._drop()
-        rig.phone.agent_ports.clear()
+        rig.phone.guests.agents.clear()
         with pytest.raises(DeviceLost):
             session.perform(Tap(300, 900))
     with opened(rig) as session:
@@ -271,3 +294,89 @@ def test_any_takes_as_many_devices_as_there_are(rig: PhoneRig, tmp_path: Path) -
             third.close()
         finally:
             rig.server.ask(f"host:disconnect:{other.serial}")
+
+
+def long_way(session: AdbSession) -> tuple[Step, ...]:
+    """Launch and seven more steps, which leave a text in the title."""
+    events: list[Event] = [
+        *(Tap(300, 900) for _ in range(3)),
+        Key("BACK"),
+        Wait(100),
+        Text("kept", replace=True, selector=TITLE),
+    ]
+    return (session.launch(), *(session.perform(event) for event in events))
+
+
+@pytest.fixture
+def console(rig: PhoneRig, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The port of an emulator's console beside the served device, which sessions find."""
+    port = rig.serving.listen(0, lambda: ConsoleConnection(rig.phone, rig.serving))
+    monkeypatch.setattr(
+        "fewtaps.device.adb.device.open_console", lambda serial, host: open_console(f"emulator-{port}", host)
+    )
+    return port
+
+
+@pytest.mark.usefixtures("console")
+def test_a_moment_is_gone_back_to_with_the_steps_that_led_there(rig: PhoneRig) -> None:
+    with opened(rig) as session:
+        assert Capability.MOMENTS in session.capabilities
+        steps = long_way(session)
+        way = tuple(step.event for step in steps[1:])
+        session.save_moment(way, steps)
+        assert len(rig.phone.snapshots) == 1
+        session.launch()
+        assert session.load_moment(way[:-1]) is None
+        assert session.load_moment(way) == steps
+        after = session.perform(Wait(100))
+        assert after.before == steps[-1].after
+        assert after.clock_ms >= steps[-1].clock_ms
+    assert rig.phone.snapshots == {}
+    # The recording of the run can be played alone.
+    recorded = [step.event for step in rig.runs[-1].trace.steps]
+    assert [(each.x, each.y) for each in recorded if isinstance(each, Tap)][:3] == [(300, 900)] * 3
+    assert isinstance(recorded[0], Launch)
+
+
+@pytest.mark.usefixtures("console")
+def test_a_moment_that_is_another_now_is_forgotten(rig: PhoneRig) -> None:
+    with opened(rig) as session:
+        steps = long_way(session)
+        way = tuple(step.event for step in steps[1:])
+        session.save_moment(way, steps)
+        (name,) = rig.phone.snapshots
+        world, events = rig.phone.snapshots[name]
+        rig.phone.snapshots[name] = world, events[:1]
+        assert session.load_moment(way) is None
+        assert rig.phone.snapshots == {}
+        assert session.launch().ending is Ending.RUNNING
+
+
+@pytest.mark.usefixtures("console")
+def test_an_exploration_returns_by_snapshots_and_its_traces_are_whole(
+    rig: PhoneRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = tuple(Wait(ms) for ms in range(100, 106))
+    strategy, knowledge = MonkeyStrategy(rig.phone.app, DEFAULT_PARAMETERS), Knowledge(rig.phone.app.package)
+    plan = EpisodePlan(0, 0, way, None, strategy, knowledge, seed="1", max_events=2)
+    with opened(rig) as session:
+        loaded: list[bool] = []
+        load = session.load_moment
+
+        def noted(wanted: tuple[Event, ...]) -> tuple[Step, ...] | None:
+            steps = load(wanted)
+            loaded.append(steps is not None)
+            return steps
+
+        monkeypatch.setattr(session, "load_moment", noted)
+        episodes = [run_episode(session, plan, lambda: False) for _ in range(2)]
+    assert loaded == [False, True]
+    for episode in episodes:
+        assert [step.event for step in episode.trace.steps[:7]] == [Launch(), *way]
+        assert episode.replayed == 6 and episode.reached
+
+
+def test_a_phone_has_no_console(rig: PhoneRig) -> None:
+    with opened(rig) as session:
+        assert Capability.MOMENTS not in session.capabilities
+    assert open_console("emulator-1", "127.0.0.1") is None

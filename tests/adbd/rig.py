@@ -21,6 +21,7 @@ from fewtaps.adbd.shell_services import MAX_FRAME
 from fewtaps.device.session import Session, SessionSettings
 from fewtaps.device.simulated.device import SimulatedDevice
 from fewtaps.explore.monkey import Monkey
+from fewtaps.pipeline.device_serving import read_package
 
 ADB = shutil.which("adb")
 PORTS = range(5655, 5985, 2)
@@ -59,7 +60,13 @@ def phone_of(
 ) -> ServedPhone:
     settings = PhoneSettings("test-serial", world=world, api=33, pace=Pace(factor))
     return ServedPhone(
-        session, settings, Monkey().event, runs.append, clock or time.monotonic, started_ms=1_700_000_000_000
+        session,
+        settings,
+        Monkey().event,
+        runs.append,
+        clock or time.monotonic,
+        started_ms=1_700_000_000_000,
+        read_package=read_package,
     )
 
 

@@ -169,3 +169,27 @@ def test_commands_of_noise_leave_the_device_alive(phone: ServedPhone) -> None:
         assert 0 <= answer.status <= 255
         assert b"Traceback" not in answer.err
     assert shell(phone, "echo alive").text == "alive\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo a | grep -E 'a{99999999999999999999}'",
+        "mkdir -p " + "a/" * 5000,
+        "echo a | tr '" + " -\uffff" * 10000 + "' b",
+        "pgrep 'a{99999999999999999999}'",
+        "pgrep '[[a]'; echo a | grep '[[a]'; logcat -d -e '[[a]'; logcat -d -e 'a{99999999999999999999}'",
+        "input tap 99999999999999999999999 nan",
+        "input swipe 1 2 3 4 " + "9" * 400,
+        "sleep 1e400",
+        "echo $((9<<99999999999))",
+        "$(" * 3000,
+        "echo a" + " | cat" * 3000,
+        "cat ../../../../../etc/passwd /proc/self/environ",
+        "ln -s /etc/passwd /sdcard/p; cat /sdcard/p",
+        "sh -c 'python3 -c 1'; exec bash; find / -exec sh {} \\;",
+    ],
+)
+def test_no_line_ends_the_server_or_reaches_the_machine(phone: ServedPhone, line: str) -> None:
+    assert "root:" not in shell(phone, line).out.decode(errors="replace")
+    assert shell(phone, "echo alive").text == "alive\n"

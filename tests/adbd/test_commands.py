@@ -226,3 +226,50 @@ def test_no_command_starts_a_process_or_opens_a_file_of_the_machine() -> None:
         source = path.read_text("utf-8")
         assert not re.search(r"import (subprocess|os|pty|shutil)\b|from (subprocess|os|shutil) ", source), path
         assert not re.search(r"(?<![\w.])open\(", source), path
+
+
+def test_a_device_answers_before_its_app_is_launched() -> None:
+    with simulated_phone() as (phone, runs):
+        phone.launch_soon()
+        assert shell(phone, "getprop sys.boot_completed").text == "1\n"
+        assert phone.now_ms == 1_700_000_000_000 and not runs
+        assert shell(phone, "pidof com.example.bill").text.strip() == str(phone.pid)
+        assert last_event(phone) == Launch()
+        phone.stop()
+    assert [len(run.trace.steps) for run in runs] == [1]
+
+
+def test_ending_the_app_before_its_first_launch_launches_nothing() -> None:
+    with simulated_phone() as (phone, runs):
+        phone.launch_soon()
+        assert shell(phone, "am force-stop com.example.bill").status == 0
+        assert shell(phone, "pidof com.example.bill").status == 1
+        assert phone.last_step is None and not runs
+
+
+def test_each_run_can_be_in_another_world() -> None:
+    with simulated_phone() as (phone, runs):
+        phone.settings = replace(phone.settings, world=7, each_world=True)
+        for _ in range(3):
+            phone.launch()
+            shell(phone, MORE)
+        phone.save_snapshot("second", 5)
+        phone.launch()
+        phone.load_snapshot("second")
+        phone.stop()
+    assert [run.trace.world for run in runs] == [7, 8, 9, 10, 9]
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("echo abcd | tr a-c A-C", "ABCd\n"),
+        ("echo abcdef > /sdcard/x; dd if=/sdcard/x bs=2 skip=1 count=2", "cdef"),
+        ("echo abcdef > /sdcard/x; dd if=/sdcard/x bs=1K | wc -c", "7\n"),
+        ("dd if=/sdcard/x bs=much", ""),
+    ],
+)
+def test_letters_and_blocks_are_counted_as_on_android(line: str, wanted: str) -> None:
+    with simulated_phone() as (phone, _):
+        phone.files.write("/sdcard/x", b"x")
+        assert shell(phone, line).text == wanted

@@ -11,7 +11,9 @@ from random import Random
 import pytest
 from adbd.rig import Rig, open_rig
 
+from fewtaps.adbd.agent import agent_service
 from fewtaps.adbd.console import ConsoleConnection
+from fewtaps.adbd.guests import RunningAgent
 from fewtaps.adbd.host import HostConnection
 from fewtaps.adbd.packets import CNXN, HEADER, MAX_PAYLOAD, OKAY, OPEN, VERSION, WRTE, Packet, PacketReader
 from fewtaps.adbd.server import MAX_CONNECTIONS, AdbConnection, DeviceServer
@@ -219,6 +221,13 @@ def test_the_console_names_rotates_and_goes_back_to_snapshots(rig: Rig) -> None:
     assert rig.server.is_stopping
 
 
+def test_a_page_in_a_browser_gives_the_console_no_commands(rig: Rig) -> None:
+    wire = Wire(rig, rig.server.listen(0, lambda: ConsoleConnection(rig.phone, rig.server)))
+    wire.send(b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\n\r\nrotate\r\nkill\r\n")
+    assert wire.is_closed
+    assert rig.phone.screen.rotation == 0 and not rig.server.is_stopping
+
+
 def host(rig: Rig) -> int:
     return rig.server.listen(0, lambda: HostConnection((rig.phone,), rig.server))
 
@@ -245,7 +254,7 @@ def test_the_adb_server_opens_services_of_the_device(rig: Rig, request_: str) ->
 
 def test_a_forwarded_port_leads_to_the_agent(rig: Rig) -> None:
     port = host(rig)
-    rig.phone.agent_ports.add(9008)
+    rig.phone.guests.agents[9008] = RunningAgent("app_process", agent_service)
     client = Wire(rig, port)
     # adb chooses the device first and asks the server then, on the same connection.
     assert client.ask("host:tport:any").startswith(b"OKAY")
@@ -253,14 +262,28 @@ def test_a_forwarded_port_leads_to_the_agent(rig: Rig) -> None:
     assert answer.startswith(b"OKAYOKAY")
     forwarded = int(answer[12:])
     wire = Wire(rig, forwarded)
-    wire.send(b"GET /ping HTTP/1.1\r\nHost: x\r\n\r\n")
+    wire.send(b"GET /ping HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % forwarded)
     assert wire.received.endswith(b"\r\n\r\npong")
+    # A page in a browser can send requests to this port too, under a name of its own or with its origin.
+    for header in (b"Host: evil.example", b"Host: localhost\r\nOrigin: http://evil.example", b"Sec-Fetch-Site: none"):
+        wire = Wire(rig, forwarded)
+        wire.send(b"GET /ping HTTP/1.1\r\n%s\r\n\r\n" % header)
+        assert wire.received.startswith(b"HTTP/1.1 403 ")
     assert Wire(rig, port).ask(f"host-serial:test-serial:killforward:tcp:{forwarded}") == b"OKAYOKAY"
     with pytest.raises(ConnectionRefusedError):
         Wire(rig, forwarded)
 
 
-@pytest.mark.parametrize("data", [b"xyz!", b"ffff", b"0000", b"0004host", b"0005host:"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"xyz!", b"ffff", b"0000", b"0004host", b"0005host:", b"-004", b"0015host:transport-any-004-004"),
+        "0017host:killforward:tcp:²".encode(),
+        b"139chost:killforward:tcp:" + b"9" * 5000,
+        b"001fhost:forward:tcp:99999;tcp:9008",
+        b"002chost:transport-any0010local:/etc/passwd",
+    ],
+)
 def test_requests_that_are_none_do_not_stop_the_adb_server(rig: Rig, data: bytes) -> None:
     port = host(rig)
     Wire(rig, port).send(data)

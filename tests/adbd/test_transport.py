@@ -104,8 +104,22 @@ def test_a_service_that_does_not_read_holds_the_host_back() -> None:
     transport.receive(Packet(WRTE, 7, local, b"x" * MAX_PAYLOAD).encode())
     transport.collect()
     assert taken(transport) == []
-    with pytest.raises(TransportError, match="before its last packet was taken"):
+    # Some clients do not wait; they may be ahead by a few packets.
+    for _ in range(3):
+        transport.receive(Packet(WRTE, 7, local, b"x" * MAX_PAYLOAD).encode())
+    transport.collect()
+    assert taken(transport) == []
+    with pytest.raises(TransportError, match="waits for no OKAY"):
         transport.receive(Packet(WRTE, 7, local, b"more").encode())
+
+
+def test_packets_that_did_not_wait_are_all_answered() -> None:
+    transport = connected()
+    local = opened(transport)
+    for _ in range(3):
+        transport.receive(Packet(WRTE, 7, local, b"x").encode())
+    transport.collect()
+    assert [packet.command for packet in taken(transport)] == [OKAY] * 3
 
 
 def test_a_stream_is_closed_after_its_last_byte_was_taken() -> None:
@@ -144,7 +158,7 @@ def test_bytes_for_a_stream_that_is_not_there_are_answered_with_its_close() -> N
     assert taken(transport) == [Packet(CLSE, 77, 5)]
 
 
-def test_an_old_host_s_checksums_are_checked_and_answered() -> None:
+def test_an_old_host_gets_checksums_and_its_own_are_not_checked() -> None:
     transport = connected(OLD_VERSION)
     local = opened(transport)
     transport.streams[local].channel.write(b"\x01\x02")
@@ -152,8 +166,9 @@ def test_an_old_host_s_checksums_are_checked_and_answered() -> None:
     assert HEADER.unpack_from(transport.take_output())[4] == 3
     damaged = bytearray(Packet(WRTE, 7, local, b"abc").encode())
     damaged[-1] ^= 1
-    with pytest.raises(TransportError, match="checksum"):
-        transport.receive(bytes(damaged))
+    # As Android's own adbd: some clients, Maestro's among them, write wrong sums.
+    transport.receive(bytes(damaged))
+    assert transport.streams[local].channel.take() == b"abb"
 
 
 def test_a_new_host_sends_no_checksums() -> None:

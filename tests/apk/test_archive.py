@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 import zipfile
 from pathlib import Path
 
 import pytest
+from apk_parts import write_zip
 
 from fewtaps.apk import archive
 from fewtaps.apk.archive import MEBIBYTE, Archive, open_archive, read_directory
@@ -32,6 +34,17 @@ def test_entries_are_read_whether_packed_or_stored(method: int) -> None:
     assert found.names == ("a", "dir/b")
     assert "a" in found and "c" not in found
     assert (found.size("a"), found.read("a", 1000), found.read("dir/b", 1)) == (1000, b"x" * 1000, b"y")
+
+
+def test_names_are_utf8_also_where_the_archive_does_not_say_so() -> None:
+    content = bytearray(packed(("res/\u06df.xml", b"1"), ("res/plain", b"2")))
+    for magic, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(magic) + offset + 1] &= 0xF7
+    found = opened(bytes(content))
+    assert found.names == ("res/\u06df.xml", "res/plain")
+    assert found.read("res/\u06df.xml", 1) == b"1"
+    no_text = content.replace("\u06df".encode(), b"\xff\xfe")
+    assert opened(bytes(no_text)).read("res/\xa0\u25a0.xml", 1) == b"1"
 
 
 def test_backslashes_and_leading_slashes_in_names_are_normalised() -> None:
@@ -90,4 +103,33 @@ def test_a_named_pipe_is_refused_without_waiting_for_its_writer(tmp_path: Path) 
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(UsageError, match="is not an ordinary file"), open_archive(pipe):
+        pass
+
+
+def test_an_entry_that_is_longer_than_it_claims_is_not_unpacked(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "a.apk", {"a": bytes(1 << 20)})
+    content = bytearray(path.read_bytes())
+    central = content.index(b"PK\x01\x02")
+    content[central + 24 : central + 28] = (10).to_bytes(4, "little")
+    path.write_bytes(content)
+    with open_archive(path) as opened, pytest.raises(ApkError, match="more than the 10 bytes it claims"):
+        opened.read("a", 1 << 30)
+
+
+def test_stored_entries_that_overlap_are_a_bomb_whatever_they_claim(tmp_path: Path) -> None:
+    path = tmp_path / "a.apk"
+    with zipfile.ZipFile(path, "w") as writer:
+        writer.writestr("a", bytes(60 << 20))
+        for number in range(3):
+            writer.writestr(f"b{number}", b"")
+    content = path.read_bytes()
+    at = content.index(b"PK\x01\x02")
+    end = content.index(b"PK\x05\x06")
+    directory = bytearray(content[at:end])
+    place = 0
+    while (place := directory.find(b"PK\x01\x02", place)) >= 0:
+        directory[place + 20 : place + 28] = struct.pack("<II", 60 << 20, 0)
+        place += 4
+    path.write_bytes(content[:at] + directory + content[end:])
+    with pytest.raises(ApkError, match="overlap"), open_archive(path):
         pass

@@ -8,8 +8,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from store.test_trials import MET
 
 from fewtaps.cli.main import main
 from fewtaps.files import FULL
@@ -34,13 +36,34 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         traces = [each.trace for each in store.runs.iter_episodes(latest.run_id) if each.trace.crash is not None]
         (folder / "crash.txt").write_text(store.runs.crashes()[0].crash.fingerprint)
     write_trace(folder / "steps.jsonl", max(traces, key=lambda trace: len(trace.steps)))
+    (folder / "apps.txt").write_text("sim:bill\n")
+    with open_store(folder, write=True) as store:
+        # What `prior learn` learns from.
+        trials = store.trials.on("a question")
+        for number in range(40):
+            trials.add(f"candidate {number % 25}", MET)
     return folder
 
 
-def on_a_disk(disk: Path, *words: str | Path) -> list[str | Path]:
-    """A command on a disk of 3 MB of its own; skips the test where that is forbidden."""
+def check(records: list[dict[str, Any]]) -> None:
+    """Each command ended as if it had all room, or with 3 and one line; without any room, with 3."""
+    for each in records:
+        assert each["code"] in (2 if each["command"] == "serve" else 0, 3), each
+        assert "Traceback" not in each["errors"], each
+        assert each["code"] == 3 or FULL not in each["errors"], each
+    full = [each for each in records if each["code"] == 3]
+    for each in full:
+        # Java has words of its own.
+        (line,) = each["errors"].splitlines()[-1:]
+        assert line.endswith(FULL) or f"{FULL};" in line or "No space left on device" in line, each
+    told = {each["command"] for each in full if each["room"] == 0}
+    assert told == {each["command"] for each in records}
+
+
+def on_a_disk(disk: Path, *words: str | Path, megabytes: int = 3) -> list[str | Path]:
+    """A command on a small disk of its own; skips the test where that is forbidden."""
     disk.mkdir()
-    mounting = 'mount -t tmpfs -o size=3m none "$0" && exec "$@"'
+    mounting = f'mount -t tmpfs -o size={megabytes}m none "$0" && exec "$@"'
     prefix = ["unshare", "--mount", "--map-root-user", "sh", "-c", mounting, str(disk)]
     if not shutil.which("unshare") or subprocess.run([*prefix, "true"], capture_output=True).returncode:
         pytest.skip("no small disk can be made here: unshare or mount is not permitted")
@@ -50,20 +73,26 @@ def on_a_disk(disk: Path, *words: str | Path) -> list[str | Path]:
 @pytest.mark.slow
 def test_a_full_disk_is_3_in_every_command_and_at_every_moment(project: Path, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
-    command = on_a_disk(disk, sys.executable, PROGRAM, disk, project, *map(str, ROOMS))
+    command = on_a_disk(disk, sys.executable, PROGRAM, disk, project, "sim", *map(str, ROOMS))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    for each in records:
-        assert each["code"] in (2 if each["command"] == "serve" else 0, 3), each
-        assert "Traceback" not in each["errors"], each
-        assert each["code"] == 3 or FULL not in each["errors"], each
-    full = [each for each in records if each["code"] == 3]
-    for each in full:
-        assert each["errors"].endswith(f"{FULL}\n") or f"{FULL};" in each["errors"].splitlines()[-1], each
-    told = {each["command"] for each in full if each["room"] == 0}
-    assert told == {each["command"] for each in records}
+    check(records)
+
+
+@pytest.mark.jvm
+def test_a_full_disk_is_3_in_commands_that_need_a_twin(tmp_path: Path) -> None:
+    project, disk = tmp_path / "project", tmp_path / "disk"
+    command = ["run", str(TESTS.parent / "samples" / "calc.apk"), "-o", str(project), "--events", "60", "-j", "1"]
+    assert main([*command, "--no-slice", "--no-suite", "--no-pictures", "--worlds", "2"]) == 0
+    with open_store(project) as store:
+        assert store.runs.crashes(), "there is nothing to slice"
+    words = on_a_disk(disk, sys.executable, PROGRAM, disk, project, "twin", "0", "60", megabytes=24)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    check([json.loads(line) for line in done.stdout.splitlines()])
 
 
 @pytest.mark.slow

@@ -87,7 +87,7 @@ def test_an_exploration_goes_on_only_on_its_own_phone(tmp_path: Path, capsys: Ca
 def test_without_any_option_phones_vary_and_each_crash_tells_what_it_needs(tmp_path: Path, capsys: Capture) -> None:
     junit = tmp_path / "junit.xml"
     project = str(tmp_path / "project")
-    assert main(["run", KIOSK, "-o", project, "--events", "2500", "--no-suite", "-j", "1", "--junit", str(junit)]) == 0
+    assert main(["run", KIOSK, "-o", project, "--events", "5000", "--no-suite", "-j", "1", "--junit", str(junit)]) == 0
     out = capsys.readouterr().out
     assert "only on phones without a browser" in out
     assert "only in German" in out

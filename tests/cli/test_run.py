@@ -82,6 +82,7 @@ def test_run_report_and_states_count_the_same_states(tmp_path: Path, capsys: Cap
     assert told == len(read_states(tmp_path).nodes) == page.count('<a class="state') > 3
 
 
+@pytest.mark.slow
 def test_the_reduced_steps_lie_in_the_folder_and_replay(project: Path) -> None:
     (trace,) = project.glob(f"{ZERO}*.reduced.jsonl")
     assert main(["play", "sim:bill", str(trace), "--fail-on-crash"]) == 1
@@ -304,6 +305,7 @@ def test_the_table_fits_eighty_columns_and_cuts_only_what_a_crash_is(tmp_path: P
     assert why == "          suspect: a library for phones is missing"
 
 
+@pytest.mark.slow
 def test_the_live_view_shows_time_stage_and_figures(tmp_path: Path) -> None:
     live = LiveRunView(Terminal())
     ran = run_app("sim:notes", RunSettings(tmp_path, events=60, worlds=2), live)
@@ -313,3 +315,14 @@ def test_the_live_view_shows_time_stage_and_figures(tmp_path: Path) -> None:
     live(CrashWorkStarted(ran.cases[0]))
     live(CandidateRun(ReductionProgress("ddmin", 5, True, 4, 17, 80)))
     assert live.head()[1].plain == "  4 steps after 17 runs"
+
+
+def test_the_budget_report_says_where_the_seconds_went(tmp_path: Path, capsys: Capture) -> None:
+    words = ["run", "sim:bill", "-o", str(tmp_path), "--events", "200", "--budget-report"]
+    assert main(words) == 0
+    _, _, table = capsys.readouterr().out.partition("Where the time went\n")
+    names = [line.split("  ")[1].strip() for line in table.splitlines()]
+    assert {"exploring", "reducing", "pictures and reproduction rates", "suite", "everything else"} <= set(names)
+    main([*words[:-1], "--json"])
+    summary = json.loads(capsys.readouterr().out.splitlines()[-1])["summary"]
+    assert sum(each["seconds"] for each in summary["stages"]) == pytest.approx(summary["seconds"], abs=0.1)

@@ -46,6 +46,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         signature = death().signature
         store.results.save_replays(signature, reduced.events_digest, {0: True, 1: False})
     write_trace(folder / "crash.reduced.jsonl", reduced)
+    (folder / "served").mkdir()
+    write_trace(folder / "served" / "run-001.jsonl", original)
     (folder / "log").mkdir()
     (folder / "log" / "fewtaps.log").write_text(f"log-line-1\nlog-line-2 with {SECRET}\n")
     (folder / "mine.txt").write_text("a file of the user")
@@ -94,7 +96,8 @@ def test_all_is_removed_and_the_project_can_be_read(project: Path, capsys: Captu
     assert main(["scrub", str(project), "--yes", "--json"]) == 0
     removed = json.loads(capsys.readouterr().out)["removed"]
     assert removed["pictures"] > 0 and removed["texts"] > 0 and removed["log_lines"] == 2
-    assert removed["traces"] == ["crash.reduced.jsonl"] and removed["log_files"] == ["fewtaps.log"]
+    assert removed["traces"] == ["crash.reduced.jsonl", "served/run-001.jsonl"]
+    assert removed["log_files"] == ["fewtaps.log"]
     assert removed["left_alone"] == ["mine.txt"]
     for word in (SECRET, "Always", "kaboom", "log-line", "D/App"):
         assert not any(word.encode() in content for content in contents(project)), word
@@ -125,6 +128,7 @@ def test_one_kind_leaves_the_others(kind: str, stays: tuple[str, ...], project: 
     for word in stays:
         assert any(word.encode() in content for content in found), word
     assert bool(list(project.glob("pictures/*.png"))) == (kind != "--pictures")
+    assert kind != "--logs" or not any(b"D/App" in content for content in found)
     require_sound(project)
 
 

@@ -146,6 +146,14 @@ def test_a_simulated_app_cannot_be_sliced(crash: Path, capsys: Capture) -> None:
     assert "cannot record" in one_line(capsys)
 
 
+@pytest.mark.slow
+def test_the_crashes_of_a_simulated_app_cannot_be_sliced_either(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["explore", "sim:bill", "-o", str(tmp_path / "p"), "--events", "40"]) == 0
+    capsys.readouterr()
+    assert sliced(tmp_path / "p") == 3
+    assert "cannot record" in one_line(capsys)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -61,6 +61,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.jsonl"))}
 
 
+@pytest.mark.slow
 def test_a_project_becomes_a_small_suite_that_passes(project: Path, capsys: Capture) -> None:
     assert main(["suite", str(project), APP, "--json", *COST]) == 0
     made = summary(capsys)

@@ -112,6 +112,7 @@ def test_the_memory_of_the_frontier_keeps_to_its_bounds(open_program: OpenProgra
             assert len(table) <= PLACES.max_names
 
 
+@pytest.mark.slow
 def test_cached_exits_are_those_of_the_tries(open_program: OpenProgram) -> None:
     made = exploration(endless(), "frontier")
     memory = made.knowledge.memory

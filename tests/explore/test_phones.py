@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -63,6 +64,21 @@ def test_every_condition_gets_its_turn_and_those_the_app_cares_about_more_often(
     assert counts["maps", "absent"] > 2 * counts["theme", "dark"] > 2 * counts["clock", "absent"]
 
 
+def test_a_newer_android_comes_seldom_and_alone() -> None:
+    schedule = PhoneSchedule(CONDITIONS, seed=3)
+    turns = [schedule.phone(number) for number in range(AFTER, 1000, EVERY)]
+    newest = [turn for turn, phone in enumerate(turns) if "android" in dict(phone)]
+    every = DEFAULT_PARAMETERS.vary.android
+    assert newest == list(range(every // 3, len(turns), every))
+    assert {turns[turn] for turn in newest} == {(("android", "36"),)}
+    only = PhoneSchedule([("android", "36")], seed=3)
+    assert {only.phone(number) for number in range(AFTER, 100, EVERY)} == {(("android", "36"),)}
+    without = replace(DEFAULT_PARAMETERS.vary, android=0)
+    for given in ([("android", "36")], CONDITIONS):
+        schedule = PhoneSchedule(given, seed=3, numbers=without)
+        assert not any("android" in dict(schedule.phone(number)) for number in range(AFTER, 1000, EVERY))
+
+
 def test_what_an_app_cannot_care_about_is_not_tried() -> None:
     app = App("com.example.app", permissions=("android.permission.VIBRATE",))
     names = {name for name, _ in conditions(app, ALL)}
@@ -83,6 +99,7 @@ def test_an_episode_on_another_phone_first_plays_what_ran_new_code() -> None:
     assert any(kinds == [type(event) for event in each.trace.events[1 : len(kinds) + 1]] for each in episodes[:AFTER])
 
 
+@pytest.mark.slow
 def test_a_resumed_exploration_goes_on_with_the_same_phones_and_events() -> None:
     whole = explored(exploration(), 40)
     resumed = exploration()

@@ -33,16 +33,19 @@ def explored(parameters: ExploreParameters, *, can_end: bool = True, episodes: i
     return steps
 
 
+@pytest.mark.slow
 def test_a_crash_that_needs_the_end_of_the_process_is_found() -> None:
     assert any(step.crash is not None for step in explored(ExploreParameters()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("can_end", [True, False])
 def test_without_the_idea_or_the_capability_no_process_ends(can_end: bool) -> None:
     steps = explored(without("process-death") if can_end else ExploreParameters(), can_end=can_end)
     assert steps and all(step.event != PROCESS_DEATH and step.crash is None for step in steps)
 
 
+@pytest.mark.slow
 def test_it_is_rarer_where_the_process_has_ended_before() -> None:
     def ends(again: float) -> int:
         numbers = replace(ExploreParameters().episode, process_death=0.5, process_death_again=again)

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from fewtaps.model.app import AppRef
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Key, Selector, Tap, Wait
 from fewtaps.model.expectation import Expectation, ExpectedWidget
+from fewtaps.model.phone import phone_from_text
 from fewtaps.model.suite import Suite
 
 every_export = pytest.mark.parametrize("name", SUITE_EXPORTS)
@@ -105,6 +107,14 @@ def test_maestro_writes_a_flow_per_test() -> None:
     gone = ("assertNotVisible", {"id": "dev.example:id/.*"})
     assert files["back.yaml"][1:] == [("back", None), gone]
     assert files["divide.yaml"][2:] == [gone]
+
+
+@every_export
+def test_a_test_on_another_phone_is_told(name: str) -> None:
+    ordinary = suite_test("usual", (Tap(1, 2, BUTTON), expecting(None)))
+    arabic = replace(ordinary, name="arabic", trace=ordinary.trace.on_phone(phone_from_text("locale=ar")))
+    told = [loss for loss in SUITE_EXPORTS[name](whole(ordinary, arabic)).losses if "phone up" in loss]
+    assert told == ["arabic (step 0): the test does not set the phone up: it has to be one in the language ar"]
 
 
 @every_export

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+import resource
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fewtaps.cli.main import main
+from fewtaps.device.backend import FoundDevice
+from fewtaps.device.registry import BACKENDS
 from fewtaps.errors import DeviceLost, DeviceUnavailable, UsageError
 from fewtaps.farm.address import parse_address
-from fewtaps.farm.facts import difference
+from fewtaps.farm.facts import difference, group_of, lent_devices
 from fewtaps.farm.files import keep_file, make_room
 from fewtaps.farm.packing import pack, unpack
 from fewtaps.farm.sharing import share_out
@@ -38,6 +42,7 @@ def test_an_address_that_may_not_be_used_is_refused(
         parse_address(address)
     assert main(["explore", "sim:bill", "--farm", address]) == 2
     assert main(["farm", "worker", address, "--twins", "1"]) == 2
+    assert main(["farm", "hub", "--listen", address]) == 2
     assert words in capsys.readouterr().err
 
 
@@ -104,6 +109,32 @@ def test_a_file_is_fetched_once_and_only_whole(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.glob("*.apk")] == [path.name]
 
 
+def test_a_copy_that_does_not_fit_on_the_disk_leaves_nothing(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(DeviceUnavailable, match="the APK cannot be kept"):
+            keep_file(tmp_path, hashlib.sha256(bytes(5000)).hexdigest(), lambda offset: bytes(5000 - offset))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.glob("*.apk")) + list(tmp_path.glob("*.part"))
+
+
+def test_any_phone_means_all_that_can_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [FoundDevice("one", "Pixel 6", 33, "device"), FoundDevice("two", "", 0, "offline", "plug it in again")]
+    adb = replace(BACKENDS["adb"], list_devices=lambda: tuple(found))
+    monkeypatch.setattr("fewtaps.device.registry.BACKENDS", {**BACKENDS, "adb": adb})
+    assert lent_devices("adb:any") == ("adb:one",)
+    assert lent_devices("adb:two") == ("adb:two",) and lent_devices("simulated") == ("simulated",)
+    assert group_of("adb:one") == "Pixel 6, API level 33"
+    with pytest.raises(DeviceUnavailable, match="two is offline: plug it in again"):
+        group_of("adb:two")
+    assert group_of("simulated") == group_of("adb:gone") == ""
+    del found[0]
+    with pytest.raises(DeviceUnavailable, match="no device can be used"):
+        lent_devices("adb:any")
+
+
 def test_old_copies_make_room(tmp_path: Path) -> None:
     for number in range(4):
         (tmp_path / f"{number}.apk").write_bytes(b"x" * 100)
@@ -151,5 +182,6 @@ def test_help_and_a_run_without_a_farm_import_nothing_of_the_engine(tmp_path: Pa
 @pytest.mark.slow
 def test_an_address_without_a_farm_ends_with_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed")
-    assert main(["farm", "status", "tcp://127.0.0.1:9"]) == 3
-    assert "no farm answers there" in capsys.readouterr().err
+    for command in (["farm", "status", "tcp://127.0.0.1:9"], ["explore", "sim:bill", "--farm", "tcp://127.0.0.1:9"]):
+        assert main([*command, *(["-o", str(tmp_path)] if command[0] == "explore" else [])]) == 3
+        assert "no farm answers there" in capsys.readouterr().err

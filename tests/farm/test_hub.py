@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,17 +17,23 @@ from fewtaps.farm.hub import Hub
 class _Workers:
     """As much of a scheduler as a hub without slots asks for."""
 
-    workers: dict[str, Any] = {}
-    handlers: dict[str, Any] = {}
+    def __init__(self) -> None:
+        self.workers: dict[str, Any] = {}
+        self.handlers: dict[str, Any] = {}
 
     def worker_send(self, address: str, message: dict[str, Any]) -> None:
         """No slot is connected."""
 
 
 @pytest.fixture
-def hub(tmp_path: Path) -> Hub:
+def workers() -> _Workers:
+    return _Workers()
+
+
+@pytest.fixture
+def hub(tmp_path: Path, workers: _Workers) -> Hub:
     made = Hub(tmp_path)
-    asyncio.run(made.start(_Workers()))  # type: ignore[arg-type]
+    asyncio.run(made.start(workers))  # type: ignore[arg-type]
     return made
 
 
@@ -36,12 +44,56 @@ def test_a_slot_of_another_version_is_refused(hub: Hub) -> None:
     assert refused == {"refused": "java is 17 and should be 21"}
     assert "python is 2.7" in hub.join({**facts, "python": "2.7"}, "twin", "twin", "m3")["refused"]
     assert "on m3 was refused" in hub.status()["losses"][-1]
+    hub.leave("slot-1", "its disk is full")
+    assert "number" in hub.join({**facts, "java": "17"}, "twin", "twin", "m2"), "no other slot is there to differ from"
 
 
 def test_a_phone_is_lent_once(hub: Hub) -> None:
     assert hub.join(facts_of(), "adb:one", "adb", "m1") == {"number": 1}
     assert "used by another slot" in hub.join(facts_of(), "adb:one", "adb", "m2")["refused"]
     assert hub.join(facts_of(), "adb:two", "adb", "m2") == {"number": 2}
+
+
+def test_a_name_of_the_machine_itself_is_another_phone_on_another_machine(hub: Hub) -> None:
+    for machine in ("m1", "m2"):
+        assert "number" in hub.join(facts_of(), "adb:emulator-5554", "adb", machine)
+        assert "used by another slot" in hub.join(facts_of(), "adb:emulator-5554", "adb", machine)["refused"]
+
+
+def test_a_run_uses_phones_of_one_group_only(hub: Hub, workers: _Workers) -> None:
+    def join(serial: str, group: str) -> None:
+        number = hub.join(facts_of(), f"adb:{serial}", "adb", "m1", group)["number"]
+        workers.workers[f"tcp://{serial}"] = SimpleNamespace(name=f"slot-{number}", last_seen=0.0)
+        hub.add_worker(workers, f"tcp://{serial}")  # type: ignore[arg-type]
+
+    def begin(run: str, backend: str = "adb") -> None:
+        assert hub.begin(run, "client", "app", 8, backend, facts_of(), b"plan") == ""
+
+    def used(run: str) -> set[str]:
+        return {address.removeprefix("tcp://") for address, _ in hub.share(run)}
+
+    begin("first")
+    assert used("first") == set()
+    join("a", "Pixel 6, API level 33")
+    join("b", "Pixel 6, API level 34")
+    join("c", "Pixel 6, API level 34")
+    assert used("first") == {"a"}, "the group of the first phone that came"
+    begin("second")
+    assert used("second") == {"b", "c"}, "the group that has most for it"
+    begin("third", "twin")
+    assert used("third") == set()
+    hub.remove_worker(workers, "tcp://a", stimulus_id="test")  # type: ignore[arg-type]
+    assert used("first") == set(), "no phone of another group takes its place"
+    assert [run["group"] for run in hub.status()["runs"]] == ["Pixel 6, API level 33", "Pixel 6, API level 34", ""]
+
+
+def test_an_apk_that_changed_on_its_way_is_not_kept(hub: Hub, tmp_path: Path) -> None:
+    digest = hashlib.sha256(b"old").hexdigest()
+    assert hub.put_apk(digest, 0, b"new") == ""
+    assert hub.put_apk(digest, 3, b"") == "the APK changed while it was sent; begin the run again"
+    assert not hub.has_apk(digest) and not list(tmp_path.glob("*.apk")) + list(tmp_path.glob("*.upload"))
+    assert hub.put_apk(digest, 0, b"old") == hub.put_apk(digest, 3, b"") == ""
+    assert hub.has_apk(digest) and hub.get_apk(digest, 1) == b"ld"
 
 
 def test_a_slot_that_sees_another_app_than_the_first_is_told_so(hub: Hub) -> None:

@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from farm_jobs import BrokenOpener, Die, DieButAnswer, Say
+from farm_jobs import BrokenOpener, Die, DieButAnswer, Say, SlowOnOneSlot
 from local_farm import LocalFarm, children, is_alive, until
 
 from fewtaps.cli.main import main
@@ -27,19 +28,26 @@ from fewtaps.store.database import open_store
 pytestmark = pytest.mark.slow
 
 QUICK_HUB = """
-import sys
+import os, sys, time
+now = time.time
+time.time = lambda: now() + (36000 if os.path.exists(sys.argv[2]) else 0)
 from fewtaps.farm import hub
 from fewtaps.farm.address import parse_address
 hub.SILENCE_SECONDS = 2
 hub.serve_hub(parse_address(sys.argv[1]), lambda address: None)
 """
-"""A hub that gives silent slots up after some seconds instead of half a minute."""
+"""A hub that gives silent slots up after some seconds instead of half a minute. Its clock can be set forward."""
 
 
 class QuickFarm(LocalFarm):
+    @property
+    def jump(self) -> Path:
+        """A file that sets the hub's clock ten hours forward while it is there."""
+        return self.folder / "jump"
+
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
         if arguments[0] == "hub":
-            return subprocess.Popen([sys.executable, "-c", QUICK_HUB, self.address])
+            return subprocess.Popen([sys.executable, "-c", QUICK_HUB, self.address, str(self.jump)])
         return super().start(*arguments, **environment)
 
 
@@ -64,13 +72,42 @@ def pool(quick: QuickFarm) -> Iterator[FarmPool]:
 
 def test_a_task_that_kills_every_slot_is_given_up_after_three(quick: QuickFarm, pool: FarmPool) -> None:
     lost = quick.status()["lost"]
-    answers = pool.map([Say(1), DieButAnswer(), Say(2)])
-    assert answers[0] == 1 and answers[2] == 2
+    # Jobs that wait at a slot when it dies are not blamed for it, however often that happens.
+    answers = pool.map([Say(1), DieButAnswer(), Say(2), Say(3), Say(4)])
+    assert [*answers[:1], *answers[2:]] == [1, 2, 3, 4]
     assert "given up after 3 slots" in str(answers[1])
-    until(lambda: quick.status()["lost"] == lost + 3, "three losses")
+    # One more where a slot died before its answer to the job before had left: that job was blamed.
+    until(lambda: lost + 3 <= quick.status()["lost"] <= lost + 4, "three losses")
     until(lambda: len(quick.status()["slots"]) == 2, "the slots to be started again")
     with pytest.raises(DeviceLost, match="given up"):
         pool.ask(Die())
+
+
+def test_what_a_slow_slot_has_is_given_to_an_idle_one_too(quick: QuickFarm, pool: FarmPool) -> None:
+    slow = quick.slot_processes()[0]
+    assert pool.map([SlowOnOneSlot(number, slow) for number in range(40)]) == list(range(40))
+    assert pool.figures.copies > 0
+
+
+def test_two_runs_share_the_slots(quick: QuickFarm, pool: FarmPool) -> None:
+    opener = PlanOpener(plan_app("sim:feed", DeviceSettings()))
+    with open_farm_pool(parse_address(quick.address), opener, size=4, width=4) as other:
+        assert [run["slots"] for run in quick.status()["runs"]] == [1, 1]
+        assert other.map([Say(1), Say(2), Say(3)]) == [1, 2, 3]
+        assert pool.map([Say(4), Say(5), Say(6)]) == [4, 5, 6]
+    until(lambda: [run["slots"] for run in quick.status()["runs"]] == [2], "the share to grow")
+
+
+def test_a_clock_that_jumps_loses_no_slot(quick: QuickFarm, pool: FarmPool) -> None:
+    lost = quick.status()["lost"]
+    quick.jump.touch()
+    try:
+        # Twice as long as a slot may be silent on this farm.
+        time.sleep(2 * 2 * 2)
+        assert pool.map([Say(1), Say(2)]) == [1, 2]
+        assert quick.status()["lost"] == lost
+    finally:
+        quick.jump.unlink()
 
 
 def test_a_silent_slot_is_given_up_and_its_task_done_elsewhere(quick: QuickFarm, tmp_path: Path) -> None:
@@ -97,12 +134,13 @@ def test_a_silent_slot_is_given_up_and_its_task_done_elsewhere(quick: QuickFarm,
     assert numbers == list(range(len(numbers))), "no episode is lost or kept twice"
 
 
-def test_a_worker_that_is_killed_leaves_no_process(quick: QuickFarm) -> None:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_a_worker_that_ends_leaves_no_process(quick: QuickFarm, number: signal.Signals) -> None:
     worker = quick.add_worker(1)
     slots = children(worker.pid)
     assert slots and all(is_alive(pid) for pid in slots)
-    worker.kill()
-    worker.wait(10)
+    worker.send_signal(number)
+    worker.wait(30)
     quick.workers.remove(worker)
     until(lambda: not any(is_alive(pid) for pid in slots), "the slots to end with their worker", 10)
 

@@ -12,10 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 from urllib.error import URLError
 
-from faults.children import LIMIT_SECONDS, NOT_BEGUN, Child, below, in_a_new_python, in_this_python, orphans_left
-from faults.commands import COMMANDS, TWIN_COMMANDS, Projects, damage_of, results_in, told_in
+from faults.children import LIMIT_SECONDS, NOT_BEGUN, Child, Talk, below, in_a_new_python, in_this_python, orphans_left
+from faults.commands import COMMANDS, LAST_MESSAGE, TWIN_COMMANDS, Projects, damage_of, results_in, stores_in, told_in
+from faults.farms import MEMBERS, Farm
 
 from fewtaps.store.database import FILE
 
@@ -50,8 +52,10 @@ class Case:
     def __init__(self, number: int, seed: int, place: Path, projects: Projects, twin: bool, cache: Path | None) -> None:
         self.random = Random(f"{seed} {number} {twin}")
         self.place = place
-        self.command = self.random.choice(TWIN_COMMANDS if twin else COMMANDS)
-        usable = TWIN_FAULTS if twin else FAULTS
+        commands = TWIN_COMMANDS if twin else COMMANDS
+        (self.command,) = self.random.choices(commands, weights=[command.weight for command in commands])
+        self.farm: Farm | None = None
+        usable = TWIN_FAULTS if twin else FARM_FAULTS if self.command.farm else FAULTS
         (self.fault,) = self.random.choices(list(usable), weights=[weight for _, weight in usable.values()])
         self.act = usable[self.fault][0]
         self.project, self.temporary, self.cache = place / "project", place / "tmp", place / "cache"
@@ -63,7 +67,7 @@ class Case:
             # The files of the true cache under new names: the case may remove them.
             shutil.copytree(cache, self.cache, copy_function=_linked, ignore=shutil.ignore_patterns("partial"))
         projects.copy(self.command.project, self.project)
-        span = SPANS[self.command.name] * (14 if twin else 1)
+        span = SPANS[self.command.name] * (14 if twin else 1.5)
         self.outcome = Outcome(number, self.command.name, self.fault, round(self.random.uniform(0, span), 3))
         self.environment = {
             **os.environ, "TMPDIR": str(self.temporary), "FEWTAPS_CACHE": str(self.cache), "COLUMNS": "200",
@@ -75,7 +79,19 @@ class Case:
         folder.mkdir(exist_ok=True)
         is_new = self.random.random() < 1 / 8 and not jump[0]
         start = in_a_new_python(words) if is_new else in_this_python(words, *jump)
-        return Child(start, folder, self.environment)
+        return Child(start, folder, self.environment, self._talk())
+
+    def words(self, *, again: bool = False) -> list[str]:
+        """The arguments of the command, or of the one that follows; a farm is there by then."""
+        words = list(self.command.words_again(self.project) if again else self.command.words(self.project))
+        if self.command.farm:
+            self.farm = self.farm or Farm(self.place)
+            self.farm.complete()
+            words.append(self.farm.address)
+        return words
+
+    def _talk(self) -> Talk | None:
+        return Talk(self.command.messages, LAST_MESSAGE) if self.command.messages else None
 
     def wait(self, child: Child, until: float) -> None:
         """Waits for a moment, or for the command's end."""
@@ -111,14 +127,15 @@ class Case:
 
     def check_orphans(self) -> None:
         """Notes processes that the command left."""
-        for name in orphans_left(os.getpid()):
+        farm = self.farm
+        for name in orphans_left(os.getpid(), tuple if farm is None else farm.processes):
             self.outcome.add("orphans", name)
 
     def follow(self) -> None:
         """Runs the same command again, undisturbed, and compares what there was with what there is."""
         self.check_store("after the fault")
         before = results_in(self.project)
-        child = self.start(self.command.words_again(self.project), "-again")
+        child = self.start(self.words(again=True), "-again")
         if self.command.name == "serve":
             self._ask_server(child)
         if child.wait() is None:
@@ -127,6 +144,12 @@ class Case:
             self.outcome.add("codes", "the command after it did not end")
         else:
             self.check_output(child, self.command.codes)
+        if (talk := self._talk()) is not None and ((answer := talk.answer(child.output)) is None or _failed(answer)):
+            self.outcome.add("codes", f"the answer after it: {answer}")
+        if self.farm is not None:
+            for what in self.farm.close():
+                self.outcome.add("codes", what)
+            self.farm = None
         self.check_orphans()
         self.check_store("at the end")
         for lost in sorted(before - results_in(self.project), key=repr):
@@ -143,6 +166,11 @@ class Case:
         except (URLError, OSError, ValueError) as error:
             self.outcome.add("lost", f"the server's page: {error}")
         child.kill(signal.SIGTERM)
+
+
+def _failed(answer: Mapping[str, Any]) -> bool:
+    """Whether a tool could not do what it was asked."""
+    return bool(answer.get("result", {"isError": True}).get("isError"))
 
 
 def _linked(source: str, target: str) -> None:
@@ -178,7 +206,7 @@ def run_case(
 
 def _killed(case: Case) -> None:
     """The command is killed; processes that it started have to end by themselves."""
-    child = case.start(case.command.words(case.project))
+    child = case.start(case.words())
     case.wait(child, time.monotonic() + case.outcome.moment)
     child.kill()
     child.wait()
@@ -188,7 +216,7 @@ def _killed(case: Case) -> None:
 
 
 def _check_told(case: Case, child: Child) -> None:
-    for lost in told_in(child.output) - results_in(case.project):
+    for lost in told_in(child.output) - {(row[0], row[2]) for row in results_in(case.project)}:
         case.outcome.add("lost", f"told, not kept: {lost}")
 
 
@@ -196,7 +224,7 @@ def _asked_to_end(number: int, code: int) -> Callable[[Case], None]:
     """A signal that can be handled: everything is closed and removed, within a time."""
 
     def act(case: Case) -> None:
-        child = case.start(case.command.words(case.project))
+        child = case.start(case.words())
         # The signals are handled from the first line of the command on; before that, Python itself ends.
         case.wait(child, time.monotonic() + case.outcome.moment)
         child.kill(number)
@@ -218,7 +246,7 @@ def _asked_to_end(number: int, code: int) -> Callable[[Case], None]:
 
 def _java_killed(case: Case) -> None:
     """The Java process of a twin is killed; the command starts another, or says that it cannot."""
-    child = case.start(case.command.words(case.project))
+    child = case.start(case.words())
     case.wait(child, time.monotonic() + case.outcome.moment)
     processes = [each for each in below(child.process) if _name(each) == "java"] if child.poll() is None else []
     for process in processes:
@@ -239,10 +267,9 @@ def _name(process: int) -> str:
 
 def _power_lost(case: Case) -> None:
     """The files are what was on the disk at one moment: the end of what was not synced may be missing."""
-    database = case.project / FILE
-    unchanged = database.read_bytes() if database.exists() else b""
+    unchanged = {folder.relative_to(case.project): (folder / FILE).read_bytes() for folder in stores_in(case.project)}
     files = set(case.project.rglob("*")) if case.project.exists() else set()
-    child = case.start(case.command.words(case.project))
+    child = case.start(case.words())
     case.wait(child, time.monotonic() + case.outcome.moment)
     child.kill(signal.SIGSTOP)
     image = case.place / "image"
@@ -256,16 +283,17 @@ def _power_lost(case: Case) -> None:
         _lose_unsynced(case, image, unchanged, files)
         image.rename(case.project)
     # The memory of the machine is gone, and with it the file that only processes share.
-    (case.project / f"{FILE}-shm").unlink(missing_ok=True)
+    for folder in stores_in(case.project):
+        (folder / f"{FILE}-shm").unlink(missing_ok=True)
 
 
-def _lose_unsynced(case: Case, image: Path, unchanged: bytes, files: set[Path]) -> None:
-    wal, database = image / f"{FILE}-wal", image / FILE
-    # Before pages go from the log to the database, the log is synced: then nothing of it can be missing.
-    if wal.exists() and database.read_bytes() == unchanged:
-        size = wal.stat().st_size
-        os.truncate(wal, case.random.randint(0, size))
-    for picture in image.glob("pictures/*.png"):
+def _lose_unsynced(case: Case, image: Path, unchanged: Mapping[Path, bytes], files: set[Path]) -> None:
+    for folder in stores_in(image):
+        wal, before = folder / f"{FILE}-wal", unchanged.get(folder.relative_to(image), b"")
+        # Before pages go from the log to the database, the log is synced: then nothing of it can be missing.
+        if wal.exists() and (folder / FILE).read_bytes() == before:
+            os.truncate(wal, case.random.randint(0, wal.stat().st_size))
+    for picture in image.rglob("pictures/*.png"):
         if case.project / picture.relative_to(image) not in files and case.random.random() < 0.3:
             os.truncate(picture, 0)
 
@@ -289,8 +317,8 @@ def _disk_full(case: Case) -> None:
     folder.mkdir()
     if case.command.name == "serve":
         before = (*before, "timeout", "-s", "TERM", "--preserve-status", str(round(4 + case.outcome.moment)))
-    words = [word.replace(str(case.project), str(disk / "project")) for word in case.command.words(case.project)]
-    child = Child(in_a_new_python(words, before), folder, case.environment)
+    words = [word.replace(str(case.project), str(disk / "project")) for word in case.words()]
+    child = Child(in_a_new_python(words, before), folder, case.environment, case._talk())
     child.wait()
     case.check_orphans()
     for path in moved:
@@ -308,7 +336,7 @@ def _disk_full(case: Case) -> None:
 
 def _cache_gone(case: Case) -> None:
     """The cache folder vanishes; what it held is made again, fetched again, or named in one line."""
-    child = case.start(case.command.words(case.project))
+    child = case.start(case.words())
     case.wait(child, time.monotonic() + case.outcome.moment)
     shutil.rmtree(case.cache, ignore_errors=True)
     child_ended = child.poll() is not None
@@ -323,10 +351,10 @@ def _cache_gone(case: Case) -> None:
 
 def _two_at_once(case: Case) -> None:
     """The same command begins a second time while the first is at work: one of them may be told to wait."""
-    words = case.command.words(case.project)
+    words = case.words()
     first = case.start(words)
     case.wait(first, time.monotonic() + case.outcome.moment)
-    second = case.start(case.command.words_again(case.project), "-second")
+    second = case.start(case.words(again=True), "-second")
     for child in (first, second):
         if case.command.name == "serve":
             address_of(child, 30)
@@ -343,7 +371,7 @@ def _two_at_once(case: Case) -> None:
 def _clock_jumps(case: Case) -> None:
     """The time of day jumps by years, forward or back."""
     seconds = case.random.choice((-1, 1)) * case.random.uniform(3600, 20 * 365 * 86400)
-    child = case.start(case.command.words(case.project), jump=(seconds, case.random.randint(0, 4)))
+    child = case.start(case.words(), jump=(seconds, case.random.randint(0, 4)))
     if case.command.name == "serve":
         address_of(child, 30)
         child.kill(signal.SIGTERM)
@@ -357,13 +385,29 @@ REFUSED: Mapping[str, tuple[int, ...]] = {"explore": (2,), "suite": (2,)}
 """What else the second of two may exit with: the folder has an exploration, or a suite, by then."""
 SPANS = {
     "run": 1.6, "explore": 0.8, "reduce": 0.7, "suite": 0.8, "test": 0.5, "export": 0.4, "report": 0.6, "serve": 0.8,
-    "slice": 1.0,
+    "slice": 1.0, "campaign": 5.0, "merge": 0.5, "mutate": 0.8, "mcp": 2.0, "farm": 4.0, "coverage": 0.8,
 }  # fmt: skip
 """Seconds that a command takes on simulated apps, about."""
 GROWTH_KB = {
     "run": 900, "explore": 500, "reduce": 300, "suite": 200, "test": 300, "export": 200, "report": 500, "serve": 500,
+    "campaign": 1500, "merge": 400, "mutate": 300, "mcp": 900, "farm": 900,
 }  # fmt: skip
 """What a command writes at most, about."""
+
+
+def _member_killed(case: Case) -> None:
+    """A part of the farm is killed: the hub, a worker or one device. A lost device is replaced, a lost hub is told."""
+    child = case.start(case.words())
+    case.wait(child, time.monotonic() + case.outcome.moment)
+    assert case.farm is not None
+    member = case.random.choice(MEMBERS)
+    case.farm.kill(member)
+    child.wait()
+    case.check_output(child, (0,) if member == "device" else (0, 3))
+    case.check_orphans()
+    _check_told(case, child)
+    case.check_left()
+
 
 Act = Callable[[Case], None]
 FAULTS: dict[str, tuple[Act, float]] = {
@@ -376,6 +420,7 @@ FAULTS: dict[str, tuple[Act, float]] = {
     "two at once": (_two_at_once, 12),
     "clock jump": (_clock_jumps, 6),
 }
+FARM_FAULTS: dict[str, tuple[Act, float]] = {**FAULTS, "farm member killed": (_member_killed, 60)}
 TWIN_FAULTS: dict[str, tuple[Act, float]] = {
     "kill": (_killed, 30),
     "java killed": (_java_killed, 40),

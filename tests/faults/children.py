@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import json
 import os
 import pkgutil
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
+from typing import Any, ClassVar
 
 PR_SET_CHILD_SUBREAPER = 36
 ORPHAN_SECONDS = 5.0
 """A process that outlives its command by more than this is an orphan."""
 NOT_BEGUN = 99
 """The exit code of a child in which no command began."""
-LIMIT_SECONDS = 400.0
-"""A command that takes longer never ends."""
+LIMIT_SECONDS = 1200.0
+"""A command that takes longer never ends. On a busy machine, one that fetches 400 MB of jars again takes minutes."""
 
 
 def adopt_orphans() -> None:
@@ -48,22 +51,62 @@ def below(root: int) -> list[int]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What a client says to a command. It leaves when the command has answered the last message."""
+
+    lines: Sequence[str]
+    last: int
+
+    def is_over(self, output: Path) -> bool:
+        """Whether the last answer is there."""
+        return self.answer(output) is not None
+
+    def answer(self, output: Path) -> dict[str, Any] | None:
+        """The last answer; None if there is none yet."""
+        for line in output.read_bytes().splitlines(keepends=True) if output.exists() else ():
+            if line.endswith(b"\n") and (message := json.loads(line)).get("id") == self.last:
+                assert isinstance(message, dict)
+                return message
+        return None
+
+
+def _pipe_with(lines: Sequence[str]) -> tuple[int, int | None]:
+    """A pipe that holds lines, which fit into it."""
+    reading, writing = os.pipe()
+    os.write(writing, "".join(f"{line}\n" for line in lines).encode())
+    return reading, writing
+
+
 class Child:
     """A command in a process of its own, with its output in files."""
 
-    def __init__(self, start: Callable[[], int], folder: Path, environment: Mapping[str, str]) -> None:
+    _open: ClassVar[set[int]] = set()
+    """The ends of pipes on which clients speak. A child that kept one of another would keep that one from ending."""
+
+    def __init__(
+        self, start: Callable[[], int], folder: Path, environment: Mapping[str, str], talk: Talk | None = None
+    ) -> None:
         self.output, self.errors = folder / "stdout", folder / "stderr"
         self.code: int | None = None
+        self._talk = talk
+        self._input = _pipe_with(talk.lines) if talk is not None else (os.open(os.devnull, os.O_RDONLY), None)
+        if self._input[1] is not None:
+            self._open.add(self._input[1])
         sys.stdout.flush()
         sys.stderr.flush()
         self.process = os.fork()
         if self.process == 0:
             self._become(start, environment)
+        os.close(self._input[0])
 
     def _become(self, start: Callable[[], int], environment: Mapping[str, str]) -> None:
         """What the child does; it never returns."""
         code = NOT_BEGUN
         try:
+            os.dup2(self._input[0], 0)
+            for descriptor in self._open:
+                os.close(descriptor)
             for number, path in ((1, self.output), (2, self.errors)):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
             os.environ.clear()
@@ -81,11 +124,21 @@ class Child:
 
     def poll(self) -> int | None:
         """The exit code, negative for a signal; None while it runs."""
+        if self._talk is not None and self._input[1] is not None and self._talk.is_over(self.output):
+            self._hang_up()
         if self.code is None:
             done, status = os.waitpid(self.process, os.WNOHANG)
             if done:
                 self.code = os.waitstatus_to_exitcode(status)
+                self._hang_up()
         return self.code
+
+    def _hang_up(self) -> None:
+        """The client leaves."""
+        if self._input[1] is not None:
+            self._open.remove(self._input[1])
+            os.close(self._input[1])
+            self._input = self._input[0], None
 
     def wait(self, seconds: float = LIMIT_SECONDS) -> int | None:
         """The exit code, once it ended; None if it did not within the time."""
@@ -100,10 +153,13 @@ class Child:
             os.kill(self.process, number)
 
 
-def orphans_left(me: int) -> list[str]:
-    """The command lines of processes that still run some seconds after their command; they are killed."""
+def orphans_left(me: int, known: Callable[[], Iterable[int]] = tuple) -> list[str]:
+    """The command lines of processes that still run some seconds after their command; they are killed.
+
+    The `known` ones are no orphans: what belongs to the ground that a command stands on.
+    """
     deadline = time.monotonic() + ORPHAN_SECONDS
-    while (found := below(me)) and time.monotonic() < deadline:
+    while (found := sorted({*below(me)} - {*known()})) and time.monotonic() < deadline:
         _reap()
         time.sleep(0.02)
     names = []

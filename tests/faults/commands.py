@@ -18,6 +18,7 @@ from fewtaps.tracefile import write_trace
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 STEPS = "steps.jsonl"
 APP = "sim:notes"
+LAST_MESSAGE = 2
 TWIN = str(SAMPLES / "tipsplit.apk")
 
 
@@ -32,6 +33,12 @@ class Command:
     codes: tuple[int, ...] = (0,)
     """What it exits with where nothing is wrong."""
     starts_java: bool = False
+    messages: tuple[str, ...] = ()
+    """The lines that a client sends to it; the client leaves when the last of them was answered."""
+    weight: float = 1.0
+    """How often it is chosen, beside the others."""
+    farm: bool = False
+    """Whether the words are completed by the address of a farm with two devices."""
 
     def words_again(self, project: Path) -> Sequence[str]:
         """The arguments after a fault."""
@@ -76,9 +83,45 @@ def _test(project: Path) -> list[str]:
     return ["test", str(project / "suite"), APP, "-o", results, "--junit", f"{results}.xml", "--json"]
 
 
+def _merge(project: Path) -> list[str]:
+    return ["merge", str(project / "all"), str(project / "shard-1"), str(project / "shard-2"), "--json"]
+
+
+def _campaign(name: str, events: int) -> Callable[[Path], list[str]]:
+    limits = ["--events", str(events), "--minutes", "20"]
+    return lambda project: ["campaign", str(project / name), "-o", str(project / "night"), *limits, "--json"]
+
+
+def _mutate(app: str, mutants: int) -> Callable[[Path], list[str]]:
+    def words(project: Path) -> list[str]:
+        return ["mutate", str(project / "suite"), app, "-o", str(project / "mutants"), "--mutants", str(mutants)]
+
+    return words
+
+
+def _coverage(project: Path) -> list[str]:
+    return ["coverage", str(project), "--xml", str(project / "jacoco.xml"), "--html", str(project / "html")]
+
+
+def _coverage_again(project: Path) -> list[str]:
+    # A folder that was written is not written over.
+    return _coverage(project)[: -2 if (project / "html").exists() else None]
+
+
+def _conversation(app: str, **arguments: object) -> tuple[str, ...]:
+    """What an agent says that has an app run."""
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "faults", "version": "1"}}
+    run = {"name": "run", "arguments": {"app": app, **arguments}}
+    return (
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json.dumps({"jsonrpc": "2.0", "id": LAST_MESSAGE, "method": "tools/call", "params": run}),
+    )
+
+
 def first_crash(project: Path) -> str:
     """The id of a crash in a store."""
-    return str(_rows(project, "SELECT fingerprint FROM crash ORDER BY fingerprint LIMIT 1")[0][1])
+    return str(_rows(project, "SELECT fingerprint FROM crash ORDER BY fingerprint LIMIT 1")[0][2])
 
 
 COMMANDS = (
@@ -90,11 +133,24 @@ COMMANDS = (
     Command("export", "explored", _export),
     Command("report", "explored", lambda project: ["report", str(project), "--json"]),
     Command("serve", "explored", lambda project: ["serve", str(project), "--json"], codes=(143,)),
+    Command("campaign", "apps", _campaign("apps.txt", 40), weight=0.3),
+    Command("merge", "shards", _merge),
+    Command("mutate", "tested", _mutate(APP, 20)),
+    Command(
+        "mcp",
+        "apps",
+        lambda project: ["mcp", "--allow", str(project), "--device", "simulated"],
+        messages=_conversation(APP, events=70, minutes=1),
+    ),
+    Command("farm", "apps", lambda project: [*_run(APP, 70)(project)[:-1], "--farm"], farm=True, weight=0.3),
 )
 TWIN_COMMANDS = (
     Command("run", "empty", _run(TWIN, 40), starts_java=True),
     Command("explore", "empty", _explore(TWIN, 60), _resume(TWIN, 60), starts_java=True),
     Command("slice", "twin", lambda project: ["slice", str(project), "--json"], starts_java=True),
+    Command("mutate", "twin", _mutate(TWIN, 10), starts_java=True),
+    Command("coverage", "twin", _coverage, _coverage_again, starts_java=True),
+    Command("campaign", "twin_apps", _campaign("apps.txt", 30), starts_java=True),
 )
 
 
@@ -135,8 +191,21 @@ class Projects:
         shutil.copytree(self._made("explored"), project)
         _require(main(_suite(project)))
 
+    def _make_apps(self, project: Path) -> None:
+        project.mkdir()
+        (project / "apps.txt").write_text(f"{APP}\nsim:bill\n")
+
+    def _make_shards(self, project: Path) -> None:
+        project.mkdir()
+        for seed in (1, 2):
+            _require(main([*_explore(APP, 150)(project / f"shard-{seed}"), "--seed", str(seed)]))
+
     def _make_twin(self, project: Path) -> None:
-        _require(main([*_run(TWIN, 300)(project), "--no-slice", "--no-suite"]))
+        _require(main([*_run(TWIN, 300)(project), "--no-slice"]))
+
+    def _make_twin_apps(self, project: Path) -> None:
+        project.mkdir()
+        (project / "apps.txt").write_text(f"{TWIN}\n{SAMPLES / 'calc.apk'}\n")
 
 
 def _require(code: int) -> None:
@@ -144,31 +213,34 @@ def _require(code: int) -> None:
         raise RuntimeError(f"a project to begin with could not be made: exit code {code}")
 
 
+def stores_in(project: Path) -> list[Path]:
+    """The folders below a project that have a store: one, but for campaigns, merges and agents."""
+    return sorted(path.parent for path in project.rglob(FILE))
+
+
 @contextmanager
-def _opened(project: Path) -> Iterator[sqlite3.Connection | None]:
-    """A connection to a copy of a store, so that the store is as the fault left it; None if there is no store."""
-    if not (project / FILE).exists():
-        yield None
-        return
+def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a copy of a store, so that the store is as the fault left it."""
     with tempfile.TemporaryDirectory() as place:
         for name in (FILE, f"{FILE}-wal"):
-            if (project / name).exists():
-                shutil.copyfile(project / name, Path(place) / name)
+            if (folder / name).exists():
+                shutil.copyfile(folder / name, Path(place) / name)
         with closing(sqlite3.connect(Path(place) / FILE)) as connection:
             yield connection
 
 
 def _rows(project: Path, *queries: str) -> list[tuple[object, ...]]:
-    """Rows of a store, each after the number of its query; none of a table that is not there yet."""
+    """Rows of the stores, each after the number of its query and the store; none of a table that is not there yet."""
     found: list[tuple[object, ...]] = []
-    with _opened(project) as connection:
-        for number, query in enumerate(queries if connection is not None else ()):
-            assert connection is not None
-            try:
-                found += [(number, *row) for row in connection.execute(query)]
-            except sqlite3.OperationalError as error:
-                if "no such table" not in str(error):
-                    raise
+    for folder in stores_in(project):
+        name = str(folder.relative_to(project))
+        with _opened(folder) as connection:
+            for number, query in enumerate(queries):
+                try:
+                    found += [(number, name, *row) for row in connection.execute(query)]
+                except sqlite3.OperationalError as error:
+                    if "no such table" not in str(error):
+                        raise
     return found
 
 
@@ -186,27 +258,29 @@ _KEPT = {
 
 
 def results_in(project: Path) -> set[tuple[object, ...]]:
-    """What a project holds that a user would miss: rows of the store, runs of the suite's journal, its tests."""
+    """What a project holds that a user would miss: rows of stores, runs of journals, apps of campaigns."""
     found: set[tuple[object, ...]] = set()
     kinds = tuple(_KEPT)
     found |= {(kinds[row[0]], *row[1:]) for row in _rows(project, *_KEPT.values()) if isinstance(row[0], int)}
-    journal = project / "suite-runs.jsonl"
-    if journal.exists():
-        found |= {("journal", line) for line in journal.read_bytes().split(b"\n")[1:-1]}
+    for name in ("suite-runs.jsonl", "mutants/results-*.jsonl"):
+        for journal in project.rglob(name):
+            where = str(journal.relative_to(project))
+            found |= {("journal", where, line) for line in journal.read_bytes().split(b"\n")[1:-1]}
     return found
 
 
 def damage_of(project: Path) -> str:
-    """What SQLite finds wrong with a store; empty for a sound one, and for none."""
-    try:
-        with _opened(project) as connection:
-            if connection is None:
-                return ""
-            checked = connection.execute("PRAGMA integrity_check").fetchall()
-            keys = connection.execute("PRAGMA foreign_key_check").fetchall()
-    except sqlite3.Error as error:
-        return str(error)
-    return "" if checked == [("ok",)] and not keys else f"{checked[:3]} {keys[:3]}"
+    """What SQLite finds wrong with the stores; empty for sound ones, and for none."""
+    for folder in stores_in(project):
+        try:
+            with _opened(folder) as connection:
+                checked = connection.execute("PRAGMA integrity_check").fetchall()
+                keys = connection.execute("PRAGMA foreign_key_check").fetchall()
+        except sqlite3.Error as error:
+            return f"{folder.name}: {error}"
+        if checked != [("ok",)] or keys:
+            return f"{folder.name}: {checked[:3]} {keys[:3]}"
+    return ""
 
 
 def told_in(output: Path) -> set[tuple[object, ...]]:

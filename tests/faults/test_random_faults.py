@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from faults.cases import FAULTS, Case
+from faults.cases import FARM_FAULTS, Case
 from faults.children import Child
 from faults.commands import COMMANDS, Projects, results_in
 
@@ -34,21 +34,24 @@ def test_commands_stand_random_faults(part: int, tmp_path: Path) -> None:
     assert len(records) == CASES // PARTS and not any(record["wrong"] for record in records)
 
 
+def empty_projects(folder: Path) -> Projects:
+    """Projects in which nothing was done, for cases that do not run."""
+    for command in COMMANDS:
+        (folder / "projects" / command.project).mkdir(parents=True, exist_ok=True)
+    return Projects(folder / "projects")
+
+
 def test_seed_and_number_decide_a_fault_and_all_are_met(tmp_path: Path) -> None:
-    projects = Projects(tmp_path / "projects")
-    (tmp_path / "projects" / "explored").mkdir(parents=True)
-    (tmp_path / "projects" / "tested").mkdir()
-    cases = [Case(number, 1, tmp_path / str(number), projects, False, None) for number in range(200)]
+    projects = empty_projects(tmp_path)
+    cases = [Case(number, 1, tmp_path / str(number), projects, False, None) for number in range(300)]
     again = Case(7, 1, tmp_path / "again", projects, False, None)
     assert again.outcome == cases[7].outcome
-    assert {case.fault for case in cases} == set(FAULTS)
+    assert {case.fault for case in cases} == set(FARM_FAULTS)
     assert {case.command.name for case in cases} == {command.name for command in COMMANDS}
 
 
 def test_what_goes_wrong_is_counted(tmp_path: Path) -> None:
-    projects = Projects(tmp_path / "projects")
-    (tmp_path / "projects" / "explored").mkdir(parents=True)
-    (tmp_path / "projects" / "tested").mkdir()
+    projects = empty_projects(tmp_path)
     case = Case(0, 1, tmp_path / "case", projects, False, None)
     case.project.mkdir(exist_ok=True)
     (case.project / FILE).write_bytes(b"no database" * 1000)
@@ -65,7 +68,7 @@ def test_results_that_are_missing_are_seen(tmp_path: Path) -> None:
     (tmp_path / "suite-runs.jsonl").write_bytes(b'{"version": 3}\n{"key": "a"}\n{"key": "b"}\n')
     before = results_in(tmp_path)
     (tmp_path / "suite-runs.jsonl").write_bytes(b'{"version": 3}\n{"key": "a"}\n')
-    assert before - results_in(tmp_path) == {("journal", b'{"key": "b"}')}
+    assert before - results_in(tmp_path) == {("journal", "suite-runs.jsonl", b'{"key": "b"}')}
 
 
 @pytest.mark.slow

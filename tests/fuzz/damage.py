@@ -11,6 +11,8 @@ LARGEST = 2 << 20
 """Damaged contents are cut here, so that one case cannot take all the time."""
 
 EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 2**63 - 1, 2**64 - 1)
+NESTED = ((b"[", b"]"), (b'{"items":{}, "type":"array","x":', b"}"), (b"<a>", b"</a>"), (b"(", b")"))
+"""Nested deeper than a reader may follow, though its parser does."""
 NASTY = (
     b"\0",
     b"\xff\xfe",
@@ -22,7 +24,10 @@ NASTY = (
     b"[" * 2000,
     b'{"a":' * 2000,
     b"<a>" * 2000,
+    *(opening * depth + closing * depth for depth in (300, 800, 950, 985) for opening, closing in NESTED),
     b"9" * 5000,
+    b"a{99999999999999999999}",
+    b"a/" * 3000,
     b"-1",
     b"1e999",
     b"NaN",

@@ -944,6 +944,8 @@ def test_neighbours_have_providers(lab: Open) -> None:
     for button, rows in {"Contacts": 10, "Images": 5, "Audio": 3, "Calendars": 2, "Downloads": 0}.items():
         assert player.tap(button).said == [f"{button}: {rows} rows"]
     assert player.tap("System setting").step.ending is Ending.RUNNING
+    assert player.tap("Settings of a new phone").said == ["missing:"]
+    assert player.tap("Signers").said == ["1 signers, the same: true"]
     assert "null" not in player.tap("Android id").said[0]
 
 

@@ -5,8 +5,21 @@ from __future__ import annotations
 import pytest
 from builders import trace
 
+from fewtaps.device.twin.jars import android_apis
 from fewtaps.model.event import Key, Launch, describe, event_from_json, event_to_json
-from fewtaps.model.phone import ORDINARY, SETTINGS, describe_phone, differences, phone_from_text, smaller
+from fewtaps.model.phone import (
+    ANDROID_LEVELS,
+    ORDINARY,
+    SETTINGS,
+    android_level,
+    describe_need,
+    describe_phone,
+    differences,
+    phone_from_text,
+    require_api,
+    smaller,
+    with_android,
+)
 
 ARABIC = ("locale", "ar-EG")
 NO_BROWSER = ("browser", "absent")
@@ -31,6 +44,11 @@ def test_a_phone_is_written_in_one_word() -> None:
         ("theme=dark,theme=dark", "theme: given twice"),
         ("font_scale=40", "font_scale: not '40'"),
         ("time_zone=../../etc", "time_zone: not"),
+        ("date=2027-02-29", "date: not '2027-02-29'"),
+        ("date=1812-01-01", "date: not"),
+        ("display=99999x99999@320", "display: not"),
+        ("android=27", "android: not '27'"),
+        ("storage=half", "storage: not"),
         ("locale=" + "a" * 5000, "locale: not"),
         ("a" * 5000, "a: written as|^a+: written as"),
     ],
@@ -82,3 +100,31 @@ def test_a_trace_can_be_moved_to_another_phone() -> None:
     assert moved.events == (Launch((DARK,)), Key("BACK"))
     assert moved.events_digest != original.events_digest
     assert moved.on_phone(ORDINARY) == original
+
+
+@pytest.mark.parametrize(
+    ("phone", "need"),
+    [
+        ("android=34+", "only on Android 14 and later"),
+        ("android=36+", "only on Android 16"),
+        ("android=33", "only on Android 13"),
+        ("date=2028-02-29", "only on the date 2028-02-29"),
+        ("display=tablet", "only on phones with the display of a tablet"),
+        ("split_screen=yes,storage=full", "only in split screen and while the storage is full"),
+        ("accessibility=on,locale=tr-TR", "only while a screen reader is on and in Turkish"),
+        ("time_zone=Asia/Kathmandu", "only in the time zone Asia/Kathmandu"),
+        ("content=empty", "only on phones without contacts, pictures and files"),
+    ],
+)
+def test_what_a_crash_needs_is_told_in_words(phone: str, need: str) -> None:
+    assert describe_need(phone_from_text(phone)) == need
+
+
+def test_the_android_of_a_phone_is_one_that_the_twin_has() -> None:
+    assert android_apis() == ANDROID_LEVELS
+    phone = phone_from_text("android=36,theme=dark")
+    assert (android_level(phone), android_level((DARK,))) == (36, None)
+    assert with_android(phone, 34, and_later=True) == phone_from_text("android=34+,theme=dark")
+    require_api(phone, 36)
+    with pytest.raises(ValueError, match="android=36 of the phone"):
+        require_api(phone, 34)

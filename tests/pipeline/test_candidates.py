@@ -19,9 +19,9 @@ from fewtaps.model.event import Event, Launch, Wait
 from fewtaps.model.trace import Aim
 from fewtaps.pipeline.candidates import CandidatePlayer
 from fewtaps.pipeline.news import LongRunAdvanced, News, ignore
-from fewtaps.replay import STOP_ASKED_EVERY, Played, PlayEvents
+from fewtaps.replay import PROGRESS_TOLD_EVERY, Played, PlayEvents
 
-LONG: tuple[Event, ...] = (Launch(), *[Wait(1)] * (3 * STOP_ASKED_EVERY))
+LONG: tuple[Event, ...] = (Launch(), *[Wait(1)] * (3 * PROGRESS_TOLD_EVERY))
 
 
 def pool_of(size: int) -> SessionPool:
@@ -34,7 +34,7 @@ def test_a_long_run_is_told_now_and_then_and_a_short_one_is_not() -> None:
     assert len(player.play([(LONG[:9], 0)])[0].trace.steps) == 9
     assert told == []
     assert len(player.play([(LONG, 0)])[0].trace.steps) == len(LONG)
-    assert told == [LongRunAdvanced(number * STOP_ASKED_EVERY, len(LONG)) for number in (1, 2, 3)]
+    assert told == [LongRunAdvanced(number * PROGRESS_TOLD_EVERY, len(LONG)) for number in (1, 2, 3)]
 
 
 def test_runs_come_back_in_their_order_each_in_its_world() -> None:
@@ -43,13 +43,12 @@ def test_runs_come_back_in_their_order_each_in_its_world() -> None:
 
 
 def test_a_long_run_ends_when_the_time_is_up() -> None:
-    seconds = iter(range(100))
     told: list[News] = []
-    budget = Budget(seconds=2, clock=lambda: next(seconds))
+    budget = Budget(seconds=2, clock=lambda: float(len(told)))
     player = CandidatePlayer(pool_of(1), Aim.SELECTOR, told.append, budget)
     with pytest.raises(BudgetSpent, match="all 2 seconds are used"):
         player.play([(LONG, 0)])
-    assert told == [LongRunAdvanced(number * STOP_ASKED_EVERY, len(LONG)) for number in (1, 2)]
+    assert told == [LongRunAdvanced(number * PROGRESS_TOLD_EVERY, len(LONG)) for number in (1, 2)]
 
 
 @dataclass(frozen=True)
@@ -91,4 +90,4 @@ def test_what_ends_one_run_ends_the_runs_on_the_other_devices() -> None:
     jobs: list[Job[Played]] = [FailOnce(has_begun), PlayUntilStopped(has_begun, answers)]
     with pytest.raises(KeyboardInterrupt):
         pool_of(2).map(jobs)
-    assert [(each.is_stopped, len(each.trace.steps)) for each in answers] == [(True, STOP_ASKED_EVERY + 1)]
+    assert [(each.is_stopped, len(each.trace.steps)) for each in answers] == [(True, PROGRESS_TOLD_EVERY + 1)]

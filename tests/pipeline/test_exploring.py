@@ -17,13 +17,20 @@ from hypothesis import strategies as st
 from kept import count_kept, episodes_in, wait_for_more
 
 from fewtaps.config import DEFAULT_WIDTH, ExploreLimits, ExploreSettings
+from fewtaps.device.jobs import JobContext
+from fewtaps.device.session import Session
 from fewtaps.errors import DeviceLost, UsageError
+from fewtaps.explore.episode_plan import EpisodePlan
+from fewtaps.explore.jobs import EpisodeOutcome, RunEpisode
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
-from fewtaps.pipeline.exploring import explore_app
+from fewtaps.pipeline.exploring import ExplorationDriver, explore_app
 from fewtaps.pipeline.news import AppOpened, CrashFound, EpisodeFailed, EpisodeKept, ExplorationProgress, News, StepSeen
+from fewtaps.pipeline.opening import plan_app
+from fewtaps.pipeline.plan_pools import open_plan_pool
+from fewtaps.pipeline.resuming import open_exploration
 from fewtaps.store.database import open_store
 
 
@@ -137,6 +144,28 @@ def test_two_devices_work_at_once_as_long_as_both_have_events_left(
     assert explored.progress.events == sum(episode.events for episode in episodes_in(tmp_path)) == 700
 
 
+def test_an_episode_that_is_put_off_while_the_next_one_is_played_is_kept_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = RunEpisode.run
+    put_off: list[EpisodePlan] = []
+
+    def once(job: RunEpisode, session: Session, context: JobContext) -> EpisodeOutcome:
+        plan = job.plan
+        if plan.number == 1 and not put_off:
+            put_off.append(plan)
+            return EpisodeOutcome(plan.number, plan.world, job.allowed, plan.phone, put_off=plan)
+        return run(job, session, context)
+
+    monkeypatch.setattr(RunEpisode, "run", once)
+    explored = explore_app(
+        "sim:bill", settings_for(tmp_path, width=3, pictures=False, limits=ExploreLimits(events=1500))
+    )
+    numbers = [episode.number for episode in episodes_in(tmp_path)]
+    assert put_off and numbers == list(range(len(numbers)))
+    assert explored.progress.events == 1500
+
+
 class FirstEpisode:
     """Remembers how far it is after the first episode."""
 
@@ -156,6 +185,7 @@ def test_what_an_episode_saw_is_told_at_once_although_it_is_learned_from_in_its_
     assert explored.progress.states >= told.states
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_exploration(tmp_path: Path) -> None:
     for seed in (1, 2):
         explore_app("sim:bill", settings_for(tmp_path / str(seed), seed=seed))
@@ -190,6 +220,45 @@ def test_an_exploration_that_was_interrupted_and_resumed_equals_one_that_was_not
                 continue
         explore_app("sim:bill", settings_for(broken, width=width, resume=True))
         assert episodes_in(broken) == episodes_in(whole)
+
+
+def explore_with_pauses(folder: Path, pauses: list[int], jobs: int) -> None:
+    """Explores to the end with a pause whenever so many more episodes are kept."""
+    given = settings_for(folder, jobs=jobs, width=8, pictures=False, limits=ExploreLimits(events=2000))
+    plan = plan_app("sim:bill", given.device)
+    with open_exploration(plan, given) as (store, resumed), open_plan_pool(plan, size=jobs, width=8) as pool:
+        driver = ExplorationDriver(plan, resumed, store)
+        for episodes in (*pauses, sys.maxsize):
+            kept: list[EpisodeKept] = []
+            for outcome in driver.outcomes(pool, lambda kept=kept, most=episodes: len(kept) >= most):  # type: ignore[misc]
+                kept.append(driver.keep(outcome))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_episodes_that_a_pause_put_off_are_played_after_it_with_the_same_result(
+    tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_off: list[int] = []
+    is_slow = False
+
+    def watched(job: RunEpisode, session: Session, context: JobContext) -> EpisodeOutcome:
+        if is_slow:
+            # The episode before is kept, and the pause asked for, before this one begins.
+            time.sleep(0.03)
+        outcome = run(job, session, context)
+        if outcome.put_off is not None:
+            put_off.append(outcome.number)
+        return outcome
+
+    run = RunEpisode.run
+    monkeypatch.setattr(RunEpisode, "run", watched)
+    limits = ExploreLimits(events=2000)
+    explore_app("sim:bill", settings_for(tmp_path / "whole", width=8, pictures=False, limits=limits))
+    assert not put_off
+    is_slow = True
+    explore_with_pauses(tmp_path / "paused", [1, 3, 2], jobs)
+    assert put_off or jobs > 1, "two devices may have begun all that was planned"
+    assert episodes_in(tmp_path / "paused") == episodes_in(tmp_path / "whole")
 
 
 @pytest.mark.slow

@@ -32,6 +32,7 @@ def told(tmp_path: Path) -> dict[str, News]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["given up", "trace", "suspect"])
 def test_words_of_others_are_texts_of_the_record(
     kind: str, told: dict[str, News], caplog: pytest.LogCaptureFixture
@@ -45,6 +46,7 @@ def test_words_of_others_are_texts_of_the_record(
     assert record.__dict__["texts"] == "my secret"
 
 
+@pytest.mark.slow
 def test_a_crash_that_is_not_suspect_has_no_texts(told: dict[str, News], caplog: pytest.LogCaptureFixture) -> None:
     found = told["suspect"]
     assert isinstance(found, CrashFound)

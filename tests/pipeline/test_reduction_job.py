@@ -20,7 +20,7 @@ from fewtaps.pipeline import keeping
 from fewtaps.pipeline.news import LongRunAdvanced, News
 from fewtaps.pipeline.reducing import reduce_file
 from fewtaps.pipeline.reduction_job import ReductionJob
-from fewtaps.replay import STOP_ASKED_EVERY, play
+from fewtaps.replay import PROGRESS_TOLD_EVERY, play
 from fewtaps.tracefile import write_trace
 
 SPLIT = Tap(0, 0, Selector(text="Split"))
@@ -67,7 +67,7 @@ def test_a_time_limit_ends_a_long_run_of_a_flaky_reduction_and_keeps_the_best(
     schedule: str, prechecks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reports = 3
-    path = written(tmp_path / "long.jsonl", pauses=reports * STOP_ASKED_EVERY)
+    path = written(tmp_path / "long.jsonl", pauses=reports * PROGRESS_TOLD_EVERY)
     limit = prechecks * reports + 1
     now = 0.0
     advanced: list[int] = []
@@ -84,6 +84,6 @@ def test_a_time_limit_ends_a_long_run_of_a_flaky_reduction_and_keeps_the_best(
     )
     reduced = reduce_file("sim:bill", str(path), settings, advance)
     assert reduced.stopped == BudgetLimit(BudgetUnit.SECONDS, limit)
-    assert advanced[-1] == STOP_ASKED_EVERY and len(advanced) == limit, "the run goes no further than to the limit"
-    assert reduced.reduction.size == reports * STOP_ASKED_EVERY + 1
+    assert advanced[-1] == PROGRESS_TOLD_EVERY and len(advanced) == limit, "the run goes no further than to the limit"
+    assert reduced.reduction.size == reports * PROGRESS_TOLD_EVERY + 1
     assert reduced.repeated is not None and reduced.repeated.precheck.met == prechecks

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from kept import count_kept, episodes_in
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, RunSettings
+from fewtaps.device.jobs import StopSignal
 from fewtaps.device.pool import SessionPool
 from fewtaps.device.simulated.program import Phone, Program, Throw, View
 from fewtaps.errors import DeviceLost, NotReproduced, UsageError
@@ -390,6 +391,7 @@ def test_a_hang_whose_time_is_up_when_it_is_reduced_is_replayed_by_the_next_run(
     assert {case.reproduction for case in run_app("sim:notes", settings_for(tmp_path)).cases} == {Reproduction(20, 20)}
 
 
+@pytest.mark.slow
 def test_a_crash_that_does_not_replay_is_said_and_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -493,12 +495,14 @@ def test_a_crash_reduced_by_coordinates_and_then_by_its_rate_is_played_by_coordi
         reductions.append((job.aim, reduced.repeated is not None))
         return reduced
 
-    def picture(store: Store, pool: SessionPool, trace: Trace, *, by: Aim) -> None:
+    def picture(store: Store, pool: SessionPool, trace: Trace, *, by: Aim, should_stop: StopSignal) -> None:
         played.append(by)
 
-    def replay(pool: SessionPool, events: tuple[Event, ...], worlds: list[int], aim: Aim) -> Iterator[Play]:
+    def replay(
+        pool: SessionPool, events: tuple[Event, ...], worlds: list[int], aim: Aim, should_stop: StopSignal
+    ) -> Iterator[Play]:
         played.append(aim)
-        return replay_in_worlds(pool, events, worlds, aim)
+        return replay_in_worlds(pool, events, worlds, aim, should_stop)
 
     monkeypatch.setattr(crash_queue, "reduce_with", without_selectors)
     monkeypatch.setattr(crash_queue, "picture_steps", picture)

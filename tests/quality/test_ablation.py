@@ -39,6 +39,7 @@ def test_a_folder_stands_for_the_apks_in_it(ablation: ModuleType, tmp_path: Path
     assert found == ["sim:notes", str(tmp_path / "a.apk"), str(tmp_path / "b.apk")]
 
 
+@pytest.mark.slow
 def test_a_simulated_app_is_explored_the_same_each_time(ablation: ModuleType) -> None:
     task = ablation.Task("sim:notes", "", 1, 120)
     first, second = (ablation.run(task) for _ in range(2))

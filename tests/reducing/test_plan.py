@@ -129,6 +129,7 @@ def test_a_reduced_trace_crashes_as_the_original_and_does_nothing_else(
     assert reduction.size <= reduction.original_size
 
 
+@pytest.mark.slow
 @given(crashes)
 def test_auto_is_minimal_its_own_end_and_the_same_on_four_devices(drawn: tuple[Program, Trace]) -> None:
     program, original = drawn

@@ -25,6 +25,13 @@ def test_an_exact_match_is_preferred_to_a_similar_one() -> None:
     assert align([cleared, typed], [cleared]) == {0: 0}
 
 
+def test_a_widget_that_shows_another_text_in_the_short_trace_is_still_the_same() -> None:
+    typed = Text("1", False, Selector(resource_id="app:id/total", text="1050", path=(0, 3)))
+    anew = Text("1", False, Selector(resource_id="app:id/total", text="", path=(0, 1)))
+    other = Text("1", False, Selector(resource_id="app:id/name"))
+    assert align([other, typed, Key("BACK")], [anew]) == {1: 0}
+
+
 @given(st.lists(events, max_size=12), st.data())
 def test_what_only_left_events_out_is_found_whole(original: list[Event], data: st.DataObject) -> None:
     kept = data.draw(st.lists(st.booleans(), min_size=len(original), max_size=len(original)))

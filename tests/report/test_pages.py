@@ -13,6 +13,7 @@ from fewtaps.model.crash import CrashKind, Frame
 from fewtaps.model.screen import Bounds, Widget, WidgetFlags
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.findings import read_states
+from fewtaps.report.crashpage import continued
 from fewtaps.report.pages import read_report
 from fewtaps.report.views import BudgetView, CrashLink, CrashView, Report
 from fewtaps.store.database import open_store
@@ -264,3 +265,11 @@ def test_the_steps_before_are_those_of_the_first_sighting_whatever_was_reduced(t
         add_reduction(store, later, path("Home", crash=death()))
         (crash,) = read_report(store, "").findings
     assert (crash.first_step, len(crash.steps), crash.is_of_later_sighting) == (4, 1, True)
+
+
+def test_a_reduction_that_was_begun_again_goes_on_in_its_curve() -> None:
+    assert continued(((0, 100), (10, 30), (36, 8), (8, 7), (20, 4))) == (
+        ((0, 100), (10, 30), (36, 8), (44, 7), (56, 4)),
+        36,
+    )
+    assert continued(((0, 4), (10, 3), (30, 2))) == (((0, 4), (10, 3), (30, 2)), 0)

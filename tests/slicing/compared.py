@@ -27,8 +27,8 @@ from fewtaps.replay import PlayRecorded
 from fewtaps.slicing.mapping import read_mapping
 from fewtaps.slicing.slicer import Slicer
 
-# With nobody to show a map, as the crash of `zones` needs it.
-SETTINGS = SessionSettings(neighbours="absent")
+# `zones` crashes with nobody to show a map, `pocket` with a server that answers.
+SETTINGS = {"zones": SessionSettings(neighbours="absent"), "pocket": SessionSettings(network="online")}
 # No loop of a sample that ends takes so many turns.
 WISH = RecordWish(turns_limit=300_000)
 
@@ -115,7 +115,8 @@ class SliceLab:
         """The open session of an APK; only one at a time, as in one JVM."""
         if apk not in self._sessions:
             self._stack.close()
-            self._sessions = {apk: self._stack.enter_context(self._device.open(read_apk(apk), SETTINGS))}
+            settings = SETTINGS.get(apk.stem, SessionSettings())
+            self._sessions = {apk: self._stack.enter_context(self._device.open(read_apk(apk), settings))}
         return self._sessions[apk]
 
     def sliced(self, apk: Path, trace: Trace, world: int | None = None, wish: RecordWish = WISH) -> SlicedCrash:

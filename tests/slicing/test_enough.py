@@ -6,6 +6,7 @@ import pytest
 from slicing.compared import SliceLab, build_of
 from slicing.demanded import SAMPLES, Demand, demands
 from slicing.dropped import dropped_runs, unexplained
+from slicing.playable import playable
 from slicing.written_truth import SLOW, WrittenTruth, programs
 
 from fewtaps.tracefile import read_trace
@@ -34,8 +35,7 @@ def test_a_store_outside_the_slice_of_a_program_does_not_matter(slice_lab: Slice
 
 @pytest.mark.parametrize(
     "demand",
-    [each for each in demands() if OF_LARGE_SAMPLES.get(each.sample, each.name) == each.name],
-    ids=lambda demand: demand.name,
+    playable(each for each in demands() if OF_LARGE_SAMPLES.get(each.sample, each.name) == each.name),
 )
 def test_a_store_outside_the_slice_of_a_sample_does_not_matter(slice_lab: SliceLab, demand: Demand) -> None:
     apk = SAMPLES / f"{demand.sample}.apk"

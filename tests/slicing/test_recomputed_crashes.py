@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from slicing.compared import SlicedCrash, SliceLab, build_of
 from slicing.demanded import SAMPLES, Demand, demands
+from slicing.playable import playable
 from slicing.written_truth import SLOW, WrittenTruth, programs
 
 from fewtaps.slicing.recompute import Recomputed
@@ -16,8 +17,9 @@ pytestmark = pytest.mark.jvm
 
 # Of the programs every third: each takes a replay of its own. `benchmarks/slice_enough.py` does all of them.
 EVERY_THIRD = [program for program in programs() if program.name not in SLOW][::3]
-# The wrong thread is in error there, and no value.
-SOME_PROGRAMS = [program for program in EVERY_THIRD if program.name != "WrongThreadProgram"]
+# A thread is in error there, a monitor or what the framework could not make, and no value.
+WITHOUT_VALUES = {"WrongThreadProgram", "NoFrameProgram", "DeadlockProgram", "MonitorHeldProgram"}
+SOME_PROGRAMS = [program for program in EVERY_THIRD if program.name not in WITHOUT_VALUES]
 
 
 def recomputed(lab: SliceLab, apk: Path, sliced: SlicedCrash) -> Recomputed:
@@ -35,7 +37,7 @@ def test_the_values_at_the_criterion_of_a_program_follow_from_its_slice(
     assert found.criterion and found.values
 
 
-@pytest.mark.parametrize("demand", demands(), ids=lambda demand: demand.name)
+@pytest.mark.parametrize("demand", playable(demands()))
 def test_the_values_at_the_criterion_of_a_sample_follow_from_its_slice(slice_lab: SliceLab, demand: Demand) -> None:
     apk = SAMPLES / f"{demand.sample}.apk"
     found = recomputed(slice_lab, apk, slice_lab.sliced(apk, read_trace(demand.trace), demand.world))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from slicing.compared import SlicedCrash, SliceLab, source_lines
 from slicing.demanded import SAMPLES, Demand, demands
+from slicing.playable import playable
 
 from fewtaps.tracefile import read_trace
 
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.jvm
 FIRST = 10
 
 
-@pytest.fixture(params=demands(), ids=lambda demand: demand.name)
+@pytest.fixture(params=playable(demands()))
 def demand(request: pytest.FixtureRequest) -> Demand:
     found: Demand = request.param
     return found

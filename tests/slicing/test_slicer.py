@@ -207,6 +207,67 @@ def test_a_branch_that_was_not_taken_is_told() -> None:
     )
 
 
+def test_a_write_that_a_caught_exception_left_out_is_told() -> None:
+    made = machine()
+    made.method(
+        "Main.run(parts) outside",
+        """
+        3 none = const 0
+        3 store by none
+        4 four = const 4
+        begin:
+        4 part = math idiv four parts
+        end:
+        4 store by part
+        4 goto on
+        caught:
+        5 e = caught
+        5 putfield this error e
+        on:
+        6 hundred = const 100
+        6 it = load by
+        6 share = math idiv hundred it
+        6 return
+        catch begin end caught
+        """,
+    )
+    crash = crash_in(made, "Main.run", made.thing("Main"), 0, line=6)
+    slicer = Slicer(made.record())
+    found = slicer.slice(slicer.criterion_of_crash(crash))
+    assert lines(found) == [3, 6]
+    (omission,) = found.omissions
+    assert omission.place.line == 4
+    assert "but 4 / argument 1 failed at Main.java:4 and decided against it at launch" in omission.sentence
+
+
+def test_a_name_that_several_values_of_a_line_have_is_answered_with_them() -> None:
+    made = machine()
+    made.method(
+        "Main.run() outside",
+        """
+        2 first = new Main
+        2 store left first
+        3 second = new Main
+        3 store right second
+        4 a = load left
+        4 one = getfield a size
+        4 b = load right
+        4 two = getfield b size
+        4 sum = math iadd one two
+        4 putfield this sum sum
+        4 return
+        """,
+    )
+    made.call("Main.run", made.thing("Main"))
+    slicer = Slicer(made.record())
+    with pytest.raises(
+        CriterionError, match=r"^size could be left\.size or right\.size: write one of them after --of$"
+    ):
+        slicer.criterion_at("Main.java", 4, of="size")
+    assert lines(slicer.slice(slicer.criterion_at("Main.java", 4, of="left.size"))) == [2, 4]
+    assert lines(slicer.slice(slicer.criterion_at("Main.java", 4, of="right.size"))) == [3, 4]
+
+
 @pytest.mark.parametrize(
     ("jump", "value", "held"),
     [
@@ -489,7 +550,7 @@ def test_a_line_can_be_chosen_by_execution_variable_and_step() -> None:
 @pytest.mark.parametrize(
     "wish, words",
     [
-        ({"line": 27, "execution": 3}, "MainActivity.java:27 ran 1 times, so there is no execution 3"),
+        ({"line": 27, "execution": 3}, "MainActivity.java:27 ran once, so there is no execution 3"),
         ({"line": 33}, "MainActivity.java:33 did not run in this trace; the nearest lines that did are 26, 27, 28, 29"),
         ({"line": 26, "event": 7}, "MainActivity.java:26 did not run in step 7"),
         ({"line": 26, "of": "weight"}, "MainActivity.java:26 has no local, field or argument named weight"),

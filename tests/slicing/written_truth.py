@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from fewtaps.model.app import AppRef
-from fewtaps.model.event import Event, Launch, Rotate, Selector, StartIntent, Tap, Text, Wait
+from fewtaps.model.event import Event, Launch, Rotate, Selector, StartIntent, SystemEvent, Tap, Text, Wait
 from fewtaps.model.trace import Step, Trace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,6 +65,8 @@ class WrittenTruth:
             return Wait(WAIT_MS)
         if word == "rotate":
             return Rotate("landscape")
+        if word == "die":
+            return SystemEvent("process_death")
         if word == "type":
             return Text(TYPED, selector=Selector(resource_id=f"{PACKAGE}:id/field"))
         x, y = BUTTONS[word]

@@ -7,62 +7,27 @@ from collections.abc import Generator
 from typing import Any
 
 from fewtaps.adbd.agent_methods import METHODS, AgentCall, AgentError
-from fewtaps.adbd.channel import INPUT, Channel, Pause, Service
+from fewtaps.adbd.channel import Channel, Pause, Service
+from fewtaps.adbd.http import HttpAnswer, HttpRequest, json_answer, serve_http
 from fewtaps.adbd.phone import ServedPhone
 from fewtaps.errors import DeviceError, FewtapsError
 from fewtaps.model.event import printable
 
-MAX_HEAD, MAX_BODY = 1 << 14, 4 << 20
-MOST_REQUESTS = 100_000
-"""Requests of one connection."""
-
 
 def agent_service(channel: Channel, phone: ServedPhone) -> Service:
     """Answers requests until the client leaves."""
-    for _ in range(MOST_REQUESTS):
-        request = yield from _read_request(channel)
-        if request is None:
-            return
-        method, path, headers, body = request
-        if method == "GET" and path == "/ping":
-            answer, kind, status = b"pong", "text/plain", "200 OK"
-        elif method == "POST" and path.startswith("/jsonrpc"):
-            document = yield from _call(body, phone, channel)
-            answer, kind, status = json.dumps(document).encode(), "application/json", "200 OK"
-        else:
-            answer, kind, status = b"Not Found", "text/plain", "404 Not Found"
-        keeps = headers.get("connection", "keep-alive").lower() != "close"
-        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(answer)}\r\n"
-        channel.write(f"{head}Connection: {'keep-alive' if keeps else 'close'}\r\n\r\n".encode() + answer)
-        yield from channel.flush()
-        if not keeps:
-            return
+    return serve_http(channel, lambda request: _answer(request, phone))
 
 
-def _read_request(channel: Channel) -> Generator[Pause, None, tuple[str, str, dict[str, str], bytes] | None]:
-    head = bytearray()
-    while b"\r\n\r\n" not in head:
-        head += channel.take()
-        if b"\r\n\r\n" in head:
-            break
-        if channel.is_ended or len(head) > MAX_HEAD:
-            return None
-        yield INPUT
-    end = head.index(b"\r\n\r\n")
-    channel.incoming[:0] = head[end + 4 :]
-    lines = bytes(head[:end]).decode("latin-1").split("\r\n")
-    words = lines[0].split(" ")
-    if len(words) != 3:
-        return None
-    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
-    length = headers.get("content-length", "0")
-    if not length.isascii() or not length.isdigit() or len(length) > 9 or int(length) > MAX_BODY:
-        return None
-    body = yield from channel.read_exactly(int(length))
-    return None if body is None else (words[0], words[1], headers, body)
+def _answer(request: HttpRequest, phone: ServedPhone) -> Generator[Pause, None, HttpAnswer]:
+    if request.method == "GET" and request.path == "/ping":
+        return HttpAnswer(b"pong")
+    if request.method == "POST" and request.path.startswith("/jsonrpc"):
+        return json_answer((yield from _call(request.body, phone)))
+    return HttpAnswer(b"Not Found", status=404)
 
 
-def _call(body: bytes, phone: ServedPhone, channel: Channel) -> Generator[Pause, None, dict[str, Any]]:
+def _call(body: bytes, phone: ServedPhone) -> Generator[Pause, None, dict[str, Any]]:
     try:
         request = json.loads(body)
         number, method, given = request["id"], request["method"], request.get("params") or []
@@ -83,7 +48,7 @@ def _call(body: bytes, phone: ServedPhone, channel: Channel) -> Generator[Pause,
         return reply | {"error": {"code": error.code, "message": str(error), "data": ""}}
     except DeviceError as error:
         return reply | {"error": {"code": -32001, "message": f"the device failed: {error}", "data": ""}}
-    except (FewtapsError, ValueError, TypeError, LookupError, OSError) as error:
+    except (FewtapsError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError, OSError) as error:
         message = f"{type(error).__name__}: {printable(str(error), 300)}"
         return reply | {"error": {"code": -32602, "message": message, "data": ""}}
     return reply | {"result": result}

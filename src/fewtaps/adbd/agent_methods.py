@@ -9,15 +9,15 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from fewtaps.adbd.acting import png_of, point_event, press_key, switch_screen, touch, turn
 from fewtaps.adbd.channel import TURN, Pause
 from fewtaps.adbd.hierarchy import DEEPEST, Placed, rectangle, select, widget_info, write_hierarchy
-from fewtaps.adbd.input_commands import png_of, point_event, press_key, switch_screen, touch
 from fewtaps.adbd.phone import ServedPhone
-from fewtaps.adbd.system_commands import turn
+from fewtaps.adbd.scrolling import scroll, swipe_in
 from fewtaps.formats.keycodes import key_name
 from fewtaps.formats.touches import LONG_PRESS_MS, pixel
 from fewtaps.model.event import Key, LongPress, Pinch, Swipe, Tap, Text
-from fewtaps.model.screen import Bounds, Screen, WidgetFlags
+from fewtaps.model.screen import WidgetFlags
 
 STEP_MS = 5
 """UI Automator moves a finger once in so many milliseconds."""
@@ -164,15 +164,8 @@ _WAYS = {"u": (0, -1), "d": (0, 1), "l": (-1, 0), "r": (1, 0)}
 
 def _swipe_widget(call: AgentCall) -> bool:
     across, down = _WAYS.get(str(call.at(1, "u"))[:1].lower(), (0, -1))
-    _swipe_in(call.phone, call.found().widget.bounds, across, down)
+    swipe_in(call.phone, call.found().widget.bounds, across, down)
     return True
-
-
-def _swipe_in(phone: ServedPhone, bounds: Bounds, across: int, down: int) -> None:
-    """A swipe over most of a widget."""
-    x, y = bounds.centre
-    reach_x, reach_y = across * bounds.width * 2 // 5, down * bounds.height * 2 // 5
-    phone.perform(Swipe(x - reach_x, y - reach_y, x + reach_x, y + reach_y))
 
 
 def _swipe_points(call: AgentCall) -> bool:
@@ -361,27 +354,16 @@ def _move(is_forward: bool) -> Callable[[AgentCall], bool]:
 
     def run(call: AgentCall) -> bool:
         is_vertical = call.at(1, True) is not False
-        return _scroll(call.phone, call.found(), is_forward, is_vertical)
+        return scroll(call.phone, call.found(), is_forward, is_vertical)
 
     return run
-
-
-def _scroll(phone: ServedPhone, placed: Placed, is_forward: bool, is_vertical: bool) -> bool:
-    before = phone.screen
-    way = -1 if is_forward else 1
-    _swipe_in(phone, placed.widget.bounds, 0 if is_vertical else way, way if is_vertical else 0)
-    return phone.is_running and not _is_same(before, phone.screen)
-
-
-def _is_same(one: Screen, other: Screen) -> bool:
-    return one.windows == other.windows
 
 
 def _move_to_end(is_forward: bool) -> Callable[[AgentCall], Waiting]:
     def run(call: AgentCall) -> Waiting:
         is_vertical = call.at(1, True) is not False
         for _ in range(min(call.number(2, MOST_SWIPES), MOST_SWIPES)):
-            if not _scroll(call.phone, call.found(), is_forward, is_vertical):
+            if not scroll(call.phone, call.found(), is_forward, is_vertical):
                 return True
             yield TURN
         return False
@@ -396,7 +378,7 @@ def _scroll_to(call: AgentCall) -> Waiting:
         for _ in range(MOST_SWIPES):
             if select(call.phone.screen, wanted):
                 return True
-            if not _scroll(call.phone, call.found(), is_forward, is_vertical):
+            if not scroll(call.phone, call.found(), is_forward, is_vertical):
                 break
             yield TURN
     return bool(select(call.phone.screen, wanted))

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import logging
 import re
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
+from fewtaps.adbd.agent_commands import instrument
 from fewtaps.adbd.channel import Pause
+from fewtaps.adbd.guests import RUNNER, TARGETS, SentPackage
 from fewtaps.adbd.phone import ServedPhone
 from fewtaps.adbd.shell import CommandCall, Running, ShellCommand
-from fewtaps.errors import UsageError
+from fewtaps.errors import FewtapsError, UsageError
 from fewtaps.formats.recording import in_package
-from fewtaps.model.app import Component
-from fewtaps.model.event import ExtraValue, Key, StartIntent, SystemEvent
+from fewtaps.model.app import App, Component
+from fewtaps.model.event import ExtraValue, Key, StartIntent, SystemEvent, Text
+
+log = logging.getLogger(__name__)
 
 MAIN = "android.intent.action.MAIN"
 LAUNCHER_CATEGORY = "android.intent.category.LAUNCHER"
 SYSTEM_PACKAGES = ("android", "com.android.launcher3", "com.android.settings", "com.android.systemui")
+LOCALE_ACTION = "io.appium.settings.locale"
+COMMIT_ACTION, IME_STATUS_ACTION = "dev.mobile.maestro.ime.commitText", "dev.mobile.maestro.ime.status"
+"""Broadcasts to the helper apps of Appium and Maestro."""
 MAX_APK = 512 << 20
 """Bytes of a streamed package that are read before it is refused."""
+MAX_GUEST = 64 << 20
+"""Bytes of a package that may be one of a tool."""
 
 _NAMED = {
     "android.intent.action.AIRPLANE_MODE": "airplane_mode",
@@ -135,9 +146,13 @@ def _start(call: CommandCall, words: Sequence[str]) -> int:
     phone = call.phone
     intent = read_intent(words)
     shown = _shown(intent)
-    package = intent.component.partition("/")[0] if intent.component else intent.package
+    package = _package(intent)
     if intent.action == MAIN and "android.intent.category.HOME" in intent.categories:
         phone.perform(Key("HOME"))
+        call.say(f"Starting: Intent {{ {shown} }}")
+        return 0
+    if package is not None and package in phone.guests.packages:
+        phone.guests.started.add(package)
         call.say(f"Starting: Intent {{ {shown} }}")
         return 0
     if package is not None and package != phone.app.package:
@@ -183,6 +198,9 @@ def _broadcast(call: CommandCall, words: Sequence[str]) -> int:
     call.say(f"Broadcasting: Intent {{ {_shown(intent)} }}")
     if intent.action is None:
         return call.fail("Error: a broadcast without an action cannot be sent here")
+    if _package(intent) not in (None, call.phone.app.package):
+        call.say(f"Broadcast completed: result={_told(call.phone, intent)}")
+        return 0
     arguments = tuple((name, _text(value)) for name, value in intent.extras.items())
     name = _NAMED.get(intent.action)
     if name is not None:
@@ -193,11 +211,32 @@ def _broadcast(call: CommandCall, words: Sequence[str]) -> int:
     return 0
 
 
+def _package(intent: IntentWords) -> str | None:
+    return intent.component.partition("/")[0] if intent.component else intent.package
+
+
+def _told(phone: ServedPhone, intent: IntentWords) -> int:
+    """What a helper app of a tool answers to a broadcast: -1 if the device did what was asked."""
+    if _package(intent) not in phone.guests.packages:
+        return 0
+    if intent.action == LOCALE_ACTION and "lang" in intent.extras:
+        parts = [str(intent.extras[name]) for name in ("lang", "country") if intent.extras.get(name)]
+        phone.perform(SystemEvent("locale", (("to", "-".join(parts)),)))
+        return -1
+    if intent.action == COMMIT_ACTION and "textBase64" in intent.extras:
+        text = str(intent.extras["textBase64"])
+        phone.perform(Text(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("utf-8", "replace")))
+        return 0
+    if intent.action != IME_STATUS_ACTION:
+        phone.count_unknown(f"the broadcast {intent.action}")
+    return 0
+
+
 def _text(value: ExtraValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _am(call: CommandCall) -> int:
+def _am(call: CommandCall) -> int | Running:
     words = call.arguments
     match words:
         case ["start" | "start-activity", *rest]:
@@ -205,6 +244,8 @@ def _am(call: CommandCall) -> int:
         case ["broadcast", *rest]:
             return _broadcast(call, rest)
         case ["force-stop" | "kill" | "crash", *rest] if rest:
+            for package in rest:
+                call.phone.guests.stop(package)
             if call.phone.app.package in rest:
                 call.phone.stop()
             return 0
@@ -217,7 +258,7 @@ def _am(call: CommandCall) -> int:
             call.phone.perform(SystemEvent("low_memory"))
             return 0
         case ["instrument", *rest]:
-            return _instrument(call, rest)
+            return instrument(call, rest)
         case ["startservice" | "start-service" | "start-foreground-service" | "stopservice", *rest]:
             intent = read_intent(rest)
             if intent.component is None or intent.component.partition("/")[0] != call.phone.app.package:
@@ -228,14 +269,6 @@ def _am(call: CommandCall) -> int:
         case [("set-debug-app" | "clear-debug-app" | "idle-maintenance" | "wait-for-broadcast-idle"), *_]:
             return 0
     return call.fail(f"Error: unknown command 'am {' '.join(words)[:60]}'", 255)
-
-
-def _instrument(call: CommandCall, words: Sequence[str]) -> int:
-    name = next((word for word in reversed(words) if "/" in word), "")
-    return call.fail(
-        f"INSTRUMENTATION_FAILED: {name[:120]}: this device runs no code of other programs. "
-        "uiautomator2 works, which needs no instrumentation; see docs/adb.md."
-    )
 
 
 def _clear(call: CommandCall, package: str) -> int:
@@ -260,10 +293,15 @@ def _pm(call: CommandCall) -> int | Running:
             if package == phone.app.package:
                 call.say(f"package:{phone.apk_path}")
                 return 0
+            if package in phone.guests.packages:
+                call.say(f"package:/data/app/{package}-1/base.apk")
+                return 0
             return 1
         case ["clear", *_, package]:
             return _clear(call, package)
         case [("grant" | "revoke") as verb, *_, package, permission]:
+            if package in phone.guests.packages:
+                return 0
             if package != phone.app.package:
                 return call.fail(f"java.lang.IllegalArgumentException: Unknown package: {package}", 255)
             to = "granted" if verb == "grant" else "denied"
@@ -281,7 +319,10 @@ def _pm(call: CommandCall) -> int | Running:
         case ["install-write", *rest]:
             return _install_write(call, rest)
         case ["install-commit" | "install-abandon", *_]:
-            return _install_result(call, phone.staged)
+            return _install_commit(call)
+        case ["uninstall", *rest] if rest and phone.guests.uninstall(rest[-1]):
+            call.say("Success")
+            return 0
         case ["uninstall", *rest] if rest:
             call.say("Failure [DELETE_FAILED_INTERNAL_ERROR: the served app stays]")
             return 1
@@ -318,11 +359,13 @@ def _list(call: CommandCall, words: Sequence[str]) -> int:
     filters = [word for word in words[1:] if not word.startswith("-")]
     if kind in ("package", "packages"):
         names = [] if "-s" in options else [phone.app.package]
+        names += [] if "-s" in options else list(phone.guests.packages)
         names += [] if "-3" in options else list(SYSTEM_PACKAGES)
         names = [] if "-d" in options else names
         for name in sorted(names):
             if all(each in name for each in filters):
                 path = phone.apk_path if name == phone.app.package else f"/system/app/{name}.apk"
+                path = f"/data/app/{name}-1/base.apk" if name in phone.guests.packages else path
                 call.say(f"package:{path}={name}" if "-f" in options else f"package:{name}")
     elif kind == "users":
         call.say("Users:", "\tUserInfo{0:Owner:c13} running")
@@ -330,7 +373,10 @@ def _list(call: CommandCall, words: Sequence[str]) -> int:
         call.say("feature:android.hardware.touchscreen")
     elif kind == "permissions":
         call.say(*(f"permission:{name}" for name in phone.app.permissions))
-    elif kind not in ("instrumentation", "libraries", "permission-groups"):
+    elif kind == "instrumentation":
+        installed = sorted(TARGETS.keys() & phone.guests.packages.keys())
+        call.say(*(f"instrumentation:{name}/{RUNNER} (target={TARGETS[name]})" for name in installed))
+    elif kind not in ("libraries", "permission-groups"):
         return call.fail(f"Error: unknown list type '{kind[:40]}'", 255)
     return 0
 
@@ -343,40 +389,52 @@ def _install(call: CommandCall, words: Sequence[str]) -> int | Running:
     if not rest:
         return call.fail("Error: no package specified")
     content = call.phone.files.read(call.path(rest[-1]))
-    return _install_result(call, hashlib.sha256(content).hexdigest())
+    return _install_result(call, SentPackage(hashlib.sha256(content).hexdigest(), content))
 
 
 def _install_write(call: CommandCall, words: Sequence[str]) -> Running:
     size = next((words[place + 1] for place, word in enumerate(words[:-1]) if word == "-S"), "0")
-    call.phone.staged = yield from _digest_of(call, _whole(size))
+    call.phone.guests.sent = yield from _sent(call, _whole(size))
     call.say(f"Success: streamed {size} bytes")
     return 0
 
 
+def _install_commit(call: CommandCall) -> int:
+    sent, call.phone.guests.sent = call.phone.guests.sent, None
+    return _install_result(call, sent or SentPackage(""))
+
+
 def _streamed(call: CommandCall, size: int) -> Running:
-    return _install_result(call, (yield from _digest_of(call, size)))
+    return _install_result(call, (yield from _sent(call, size)))
 
 
-def _digest_of(call: CommandCall, size: int) -> Generator[Pause, None, str]:
+def _sent(call: CommandCall, size: int) -> Generator[Pause, None, SentPackage]:
+    """The package that a client sends, with its content if it may be one of a tool."""
     if not 0 <= size <= MAX_APK:
         raise UsageError(f"a package of {size} bytes is too large")
-    digest = hashlib.sha256()
+    digest, content = hashlib.sha256(), bytearray()
     left = size
     while left:
         part = call.stdin.take(left)
         digest.update(part)
+        if size <= MAX_GUEST:
+            content += part
         left -= len(part)
         if left and not part:
             if call.stdin.is_closed:
                 raise UsageError("the package ended early")
             yield Pause(input=True)
-    return digest.hexdigest()
+    return SentPackage(digest.hexdigest(), bytes(content))
 
 
-def _install_result(call: CommandCall, digest: str) -> int:
-    """Only the app that is served can be installed; that ends its run and leaves it without data."""
+def _install_result(call: CommandCall, sent: SentPackage) -> int:
+    """The served app can be installed, and the packages of known tools, of which nothing is run."""
     phone = call.phone
-    if phone.app.digest and digest == phone.app.digest:
+    if phone.app.digest and sent.digest == phone.app.digest:
+        call.say("Success")
+        return 0
+    app = _read(phone, sent.content)
+    if app is not None and phone.guests.install(app):
         call.say("Success")
         return 0
     call.say(
@@ -384,6 +442,16 @@ def _install_result(call: CommandCall, digest: str) -> int:
         "serve another app with 'fewtaps device serve']"
     )
     return 1
+
+
+def _read(phone: ServedPhone, content: bytes) -> App | None:
+    if not content or phone.read_package is None:
+        return None
+    try:
+        return phone.read_package(content)
+    except FewtapsError as error:
+        log.info("a package that was sent cannot be read: %s", error)
+        return None
 
 
 def package_lines(phone: ServedPhone) -> list[str]:
@@ -418,6 +486,20 @@ def package_lines(phone: ServedPhone) -> list[str]:
         granted = phone.permissions.get(name, "granted" if usual else "denied") == "granted"
         lines.append(f"      {name}: granted={str(granted).lower()}")
     return [*lines, "    Activities:", *(f"      {each}" for each in _names(app.activities))]
+
+
+def guest_lines(app: App) -> list[str]:
+    """What `dumpsys package` tells of a tool's package."""
+    return [
+        "Packages:",
+        f"  Package [{app.package}] (1a2b3c):",
+        "    userId=10200",
+        f"    codePath=/data/app/{app.package}-1",
+        f"    versionCode={app.version_code} minSdk={app.min_sdk} targetSdk={app.target_sdk}",
+        f"    versionName={app.version_name or app.version_code}",
+        "    runtime permissions:",
+        *(f"      {name}: granted=true" for name in app.permissions),
+    ]
 
 
 def _names(components: Sequence[Component]) -> list[str]:

@@ -6,11 +6,15 @@ import re
 from datetime import UTC, datetime
 
 from fewtaps.adbd.channel import Pause
+from fewtaps.adbd.patterns import compiled
+from fewtaps.adbd.probe_hits import run_as
 from fewtaps.adbd.shell import CommandCall, Running, Shell, ShellCommand
 
 LONGEST_SLEEP_SECONDS = 86_400
 MOST_NESTED = 8
 """Shells inside shells."""
+LONGEST_PATTERN = 200
+"""Characters of the pattern of `pgrep`."""
 
 
 def _true(call: CommandCall) -> int:
@@ -192,6 +196,7 @@ def _processes(call: CommandCall) -> list[tuple[str, int, str]]:
     fixed = [("root", 1, "init"), ("shell", 310, "adbd"), ("system", 512, "system_server")]
     fixed.append(("u0_a70", 820, "com.android.launcher3"))
     phone = call.phone
+    fixed += [("u0_a200", pid, name) for pid, name in phone.guests.processes()]
     return fixed + ([("u0_a123", phone.pid, phone.app.package)] if phone.is_running else [])
 
 
@@ -219,10 +224,24 @@ def _pidof(call: CommandCall) -> int:
 
 
 def _pgrep(call: CommandCall) -> int:
+    if "--help" in call.arguments:
+        call.say("usage: pgrep [PATTERN]")
+        return 0
     words = [word for word in call.arguments if not word.startswith("-")]
-    found = [str(pid) for _, pid, name in _processes(call) if words and words[-1] in name]
+    try:
+        pattern = compiled(words[-1] if words and len(words[-1]) <= LONGEST_PATTERN else r"(?!)")
+    except ValueError:
+        return call.fail(f"pgrep: bad pattern {words[-1][:60]}", 2)
+    # A kernel keeps 15 letters of a name; clients look for its beginning or its end.
+    found = [str(pid) for _, pid, name in _processes(call) if any(map(pattern.search, (name, name[:15], name[-15:])))]
     call.say(*found)
     return 0 if found else 1
+
+
+def _locksettings(call: CommandCall) -> int:
+    """This device has no lock."""
+    call.say("true" if call.arguments[:1] == ["get-disabled"] else "")
+    return 0
 
 
 def _kill(call: CommandCall) -> int:
@@ -285,7 +304,8 @@ BASIC_COMMANDS: dict[str, ShellCommand] = {
     "whoami": _whoami, "which": _which, "command": _which, "type": _which, "ps": _ps, "pidof": _pidof,
     "pgrep": _pgrep, "kill": _kill, "killall": _kill, "pkill": _kill, "getprop": _getprop, "setprop": _setprop,
     "uptime": _uptime, "ip": _ip, "ifconfig": _ip, "wait": _true, "umask": _true, "trap": _true,
-    "su": _refused("there is no root on this device"), "run-as": _refused("the app's own files cannot be reached"),
+    "su": _refused("there is no root on this device"), "run-as": run_as,
+    "locksettings": _locksettings,
     "reboot": _refused("this device cannot be restarted; stop 'fewtaps device serve' instead"),
     "screenrecord": _refused("this device has no video codec"),
     "dalvikvm": _refused("this device runs no code of other programs"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fewtaps.adbd.acting import turn
 from fewtaps.adbd.channel import Pause
 from fewtaps.adbd.packets import TransportError
 from fewtaps.adbd.phone import ServedPhone
-from fewtaps.adbd.system_commands import turn
 from fewtaps.errors import FewtapsError
 from fewtaps.model.event import printable
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 4096
 MOST_SNAPSHOTS = 100
+_HTTP = " HTTP/"
 GREETING = b"Android Console: Authentication is not needed here\r\nOK\r\n"
 
 
@@ -46,6 +47,9 @@ class ConsoleConnection:
         while not self._is_over and (end := self._input.find(b"\n")) >= 0:
             line = bytes(self._input[:end]).decode("utf-8", "replace").strip()
             del self._input[: end + 1]
+            if _HTTP in line:
+                # A page in the user's browser can send requests to any port, with commands in their bodies.
+                raise TransportError("a browser speaks to the console")
             self._output += (self._answer(line) + "\r\n").encode("utf-8", "replace") if line else b"OK\r\n"
         if len(self._input) > LONGEST_LINE:
             raise TransportError("a line of the console is too long")

@@ -12,10 +12,13 @@ from datetime import UTC, datetime
 
 from fewtaps.adbd.channel import Pause
 from fewtaps.adbd.files import FileNode
+from fewtaps.adbd.patterns import compiled
 from fewtaps.adbd.shell import CommandCall, Pipe, Running, ShellCommand, encoded
 
 CHUNK = 1 << 16
 MOST_LINES = 1_000_000
+MOST_RANGES = 20
+"""Ranges of letters in a set of `tr`; each may stand for all of the first 65,536."""
 
 
 def options_of(call: CommandCall, with_value: str = "") -> tuple[dict[str, str], list[str]]:
@@ -351,8 +354,8 @@ def _grep(call: CommandCall) -> Running:
         return call.fail("grep: no REGEX", 2)
     flags = re.IGNORECASE if "i" in options else 0
     try:
-        wanted = re.compile(re.escape(pattern) if "F" in options else _basic(pattern, "E" in options), flags)
-    except (re.error, RecursionError):
+        wanted = compiled(re.escape(pattern) if "F" in options else _basic(pattern, "E" in options), flags)
+    except ValueError:
         return call.fail(f"grep: bad REGEX '{pattern}'", 2)
     most = _count(options["m"]) if "m" in options else MOST_LINES
     found = 0
@@ -421,9 +424,20 @@ def _base64(call: CommandCall) -> Running:
     return 0
 
 
+def _size(word: str) -> int:
+    """A number of bytes, with K, M or G behind it. Raises ValueError."""
+    match = re.fullmatch(r"(\d{1,12})([kKmMgG]?)", word)
+    if match is None:
+        raise ValueError(f"{word[:40]}: not a size")
+    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2].lower()]
+
+
 def _dd(call: CommandCall) -> Running:
     values = dict(word.partition("=")[::2] for word in call.arguments)
     data = call.phone.files.read(call.path(values["if"])) if "if" in values else (yield from call.read_all())
+    block = _size(values.get("bs", "512"))
+    skipped = block * _size(values.get("skip", "0"))
+    data = data[skipped : skipped + block * _size(values["count"]) if "count" in values else None]
     if "of" in values:
         call.phone.files.write(call.path(values["of"]), data)
     else:
@@ -495,14 +509,25 @@ def _xargs(call: CommandCall) -> Running:
     return result if isinstance(result, int) else (yield from result)
 
 
+def _letters(word: str) -> str:
+    """The letters of a set of `tr`, in which a-z stands for all between. Raises ValueError."""
+    if word.count("-") > MOST_RANGES:
+        raise ValueError(f"more than {MOST_RANGES} ranges of letters")
+    return re.sub(r"(.)-(.)", lambda match: _between(match[1], match[2]), _unescaped(word), flags=re.S)
+
+
+def _between(first: str, last: str) -> str:
+    return "".join(map(chr, range(ord(first), min(ord(last), ord(first) + 0xFFFF) + 1)))
+
+
 def _tr(call: CommandCall) -> Running:
     options, words = options_of(call)
     data = (yield from call.read_all()).decode("utf-8", "surrogateescape")
-    first = _unescaped(words[0]) if words else ""
+    first = _letters(words[0]) if words else ""
     if "d" in options:
         text = "".join(char for char in data if char not in first)
     else:
-        second = _unescaped(words[1]) if len(words) > 1 else ""
+        second = _letters(words[1]) if len(words) > 1 else ""
         table = {char: second[min(place, len(second) - 1)] for place, char in enumerate(first) if second}
         text = "".join(table.get(char, char) for char in data)
     call.stdout.write(encoded(text))

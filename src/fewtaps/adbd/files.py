@@ -13,7 +13,19 @@ MAX_PATH = 1024
 MAX_NAME = 255
 
 FOLDERS = (
-    *("/acct", "/data", "/data/app", "/data/data", "/data/local", "/data/local/tmp", "/dev", "/etc", "/mnt", "/proc"),
+    *(
+        "/acct",
+        "/data",
+        "/data/app",
+        "/data/data",
+        "/data/local",
+        "/data/local/tmp",
+        "/dev",
+        "/etc",
+        "/mnt",
+        "/proc",
+        "/proc/net",
+    ),
     *("/sdcard", "/sdcard/Android", "/sdcard/DCIM", "/sdcard/Download", "/sdcard/Documents", "/sdcard/Pictures"),
     *("/storage", "/system", "/system/bin", "/vendor"),
 )
@@ -129,6 +141,8 @@ class MemoryFiles:
 
     def make_folder(self, path: str, *, parents: bool = False) -> None:
         """A new folder; with `parents` those above it too, and none of them has to be new."""
+        if len(path) > MAX_PATH:
+            raise OSError(f"{path[:40]}: File name too long")
         found = self.find(path)
         if found is not None:
             if parents:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fewtaps.adbd.patterns import compiled
 from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, WindowKind
 
 DEEPEST = 400
@@ -15,7 +16,7 @@ _BAD = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;", "\n": "&#10;", "\r": "&#13;"}
 _SPECIAL = re.compile("[&<>\"'\n\r]")
 
-_TRUTHS: tuple[tuple[str, WidgetFlags], ...] = (
+TRUTHS: tuple[tuple[str, WidgetFlags], ...] = (
     ("checkable", WidgetFlags.CHECKABLE),
     ("checked", WidgetFlags.CHECKED),
     ("clickable", WidgetFlags.CLICKABLE),
@@ -27,6 +28,7 @@ _TRUTHS: tuple[tuple[str, WidgetFlags], ...] = (
     ("password", WidgetFlags.PASSWORD),
     ("selected", WidgetFlags.SELECTED),
 )
+"""The attributes that are true or false, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +61,35 @@ def _children(placed: Placed) -> list[Placed]:
     ]
 
 
-def write_hierarchy(screen: Screen, *, all_windows: bool, depth: int = DEEPEST) -> str:
-    """The screen as XML: all windows, or the focused one alone. Toasts are no windows of accessibility."""
+def write_hierarchy(
+    screen: Screen, *, all_windows: bool, depth: int = DEEPEST, hint_name: str = "hint", toast: str = ""
+) -> str:
+    """The screen as XML: all windows, or the focused one alone.
+
+    Toasts are no windows of accessibility; the text of one is added as a node if it is given.
+    """
     windows = [window for window in screen.windows if window.kind is not WindowKind.TOAST]
     if not all_windows:
         focused = [window for window in windows if window.focused] or [w for w in windows if w.touchable] or windows
         windows = focused[:1]
     parts = ["<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>", f'<hierarchy rotation="{screen.rotation}">']
     for window in windows:
-        _write(window.root, 0, screen.package, min(depth, DEEPEST), parts)
+        _write(window.root, 0, _Names(screen.package, hint_name), min(depth, DEEPEST), parts)
+    if toast:
+        parts.append(f'<node class="android.widget.Toast" text="{_escaped(toast)}" bounds="[0,0][0,0]" />')
     parts.append("</hierarchy>")
     return "".join(parts)
 
 
-def _write(root: Widget, index: int, package: str, depth: int, parts: list[str]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The package of all nodes, and the attribute that holds the hint of a field."""
+
+    package: str
+    hint: str
+
+
+def _write(root: Widget, index: int, names: _Names, depth: int, parts: list[str]) -> None:
     # A stack, not recursion: layouts of an app may be deeper than Python's own stack.
     stack: list[tuple[Widget, int, int] | str] = [(root, index, depth)]
     while stack:
@@ -82,7 +99,7 @@ def _write(root: Widget, index: int, package: str, depth: int, parts: list[str])
             continue
         widget, number, left = item
         children = [child for child in widget.children if child.bounds.width > 0 and child.bounds.height > 0]
-        parts.append(f"<node {_attributes(widget, number, package)}")
+        parts.append(f"<node {_attributes(widget, number, names)}")
         if children and left > 1:
             parts.append(">")
             stack.append("</node>")
@@ -91,24 +108,29 @@ def _write(root: Widget, index: int, package: str, depth: int, parts: list[str])
             parts.append(" />")
 
 
-def _attributes(widget: Widget, index: int, package: str) -> str:
+def _attributes(widget: Widget, index: int, names: _Names) -> str:
     texts = [
         ("index", str(index)),
         ("text", widget.text or ""),
         ("resource-id", widget.resource_id or ""),
         ("class", widget.class_name),
-        ("package", package),
+        ("package", names.package),
         ("content-desc", widget.description or ""),
-        *((name, "true" if widget.flags & flag else "false") for name, flag in _TRUTHS),
+        *((name, "true" if widget.flags & flag else "false") for name, flag in TRUTHS),
         ("visible-to-user", "true"),
         ("bounds", "[{},{}][{},{}]".format(*widget.bounds)),
-        *((("hint", widget.hint),) if widget.hint else ()),
+        *(((names.hint, widget.hint),) if widget.hint else ()),
     ]
     return " ".join(f'{name}="{_escaped(text)}"' for name, text in texts)
 
 
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda match: _ENTITIES[match[0]], _BAD.sub(".", text))
+    return _SPECIAL.sub(lambda match: _ENTITIES[match[0]], xml_text(text))
+
+
+def xml_text(text: str) -> str:
+    """The text with a dot in place of each character that XML cannot hold."""
+    return _BAD.sub(".", text)
 
 
 _Test = Callable[[Placed, Any, str], bool]
@@ -133,7 +155,7 @@ _TESTS: dict[str, _Test] = {
     **_text_tests("className", lambda placed, package: placed.widget.class_name),
     **_text_tests("packageName", lambda placed, package: package),
     **_text_tests("resourceId", lambda placed, package: placed.widget.resource_id or ""),
-    **{name.replace("-c", "C"): _flag_test(flag) for name, flag in _TRUTHS if name != "password"},
+    **{name.replace("-c", "C"): _flag_test(flag) for name, flag in TRUTHS if name != "password"},
     "index": lambda placed, value, package: placed.index == value,
 }
 
@@ -174,10 +196,8 @@ def _matching(candidates: list[Placed], selector: Mapping[str, Any], package: st
         if wants_text and not isinstance(value, str):
             raise ValueError(f"{name}: not a text")
         if name.endswith("Matches"):
-            try:
-                re.compile(value)
-            except (re.error, RecursionError) as error:
-                raise ValueError(f"{name}: not a pattern") from error
+            # With the flag of the test, which finds it compiled.
+            compiled(value, re.S)
     wanted = selector.get("instance")
     number = 0
     for placed in candidates:
@@ -199,7 +219,7 @@ def widget_info(placed: Placed, package: str) -> dict[str, Any]:
         "packageName": package,
         "resourceName": widget.resource_id,
         "text": widget.text or "",
-        **{name.replace("-c", "C"): bool(widget.flags & flag) for name, flag in _TRUTHS if name != "password"},
+        **{name.replace("-c", "C"): bool(widget.flags & flag) for name, flag in TRUTHS if name != "password"},
     }
 
 

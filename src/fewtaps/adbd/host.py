@@ -251,7 +251,8 @@ class HostConnection:
 
     def _kill_forward(self, rest: str, phone: ServedPhone) -> None:
         port = rest.removeprefix("tcp:")
-        if not port.isdigit() or phone.forwards.pop(int(port), None) is None:
+        is_number = port.isascii() and port.isdigit() and len(port) < 6
+        if not is_number or phone.forwards.pop(int(port), None) is None:
             self._fail(f"listener '{rest[:60]}' not found")
             return
         self._server.unlisten(int(port))

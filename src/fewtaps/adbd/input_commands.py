@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from fewtaps.adbd.channel import TURN, Pause
+from fewtaps.adbd.acting import png_of, point_event, press_key, rgba, touch
+from fewtaps.adbd.channel import TURN
 from fewtaps.adbd.hierarchy import write_hierarchy
 from fewtaps.adbd.phone import ServedPhone
 from fewtaps.adbd.shell import CommandCall, Running, ShellCommand
@@ -17,36 +17,11 @@ from fewtaps.errors import UsageError
 from fewtaps.formats.keycodes import key_name
 from fewtaps.formats.monkeyscript import read_monkey_script
 from fewtaps.formats.touches import CANCEL, DOWN, LONG_PRESS_MS, MOVE, SLOP_PX, UP, pixel
-from fewtaps.model.event import Event, Key, LongPress, Swipe, SystemEvent, Tap, Text
+from fewtaps.model.event import Event, Key, LongPress, Swipe, Tap, Text
 from fewtaps.model.trace import Step
 
 SWIPE_MS, DRAG_HOLD_MS = 300, 600
 MOST_EVENTS = 1_000_000
-AGENT_CLASS = "com.wetest.uia2.Main"
-"""The main class of uiautomator2's server; the device answers in its place."""
-
-
-def point_event(phone: ServedPhone, event: Tap | LongPress) -> Event:
-    """The event with the selector of the widget under it, so that the recording can be played by selector."""
-    selector = phone.screen.selector_at(event.x, event.y) if phone.is_running else None
-    return type(event)(event.x, event.y, selector)
-
-
-def press_key(phone: ServedPhone, name: str) -> None:
-    """A key. Those that turn the screen on and off are events of the system."""
-    if name in ("SLEEP", "SOFT_SLEEP") or (name == "POWER" and phone.is_on):
-        switch_screen(phone, on=False)
-    elif name in ("WAKEUP", "POWER"):
-        switch_screen(phone, on=True)
-    else:
-        phone.perform(Key(name))
-
-
-def switch_screen(phone: ServedPhone, *, on: bool) -> None:
-    """Turns the screen on or off, if it is not yet."""
-    if phone.is_on != on:
-        phone.is_on = on
-        phone.perform(SystemEvent("screen_on" if on else "screen_off"))
 
 
 def _input(call: CommandCall) -> int:
@@ -115,15 +90,6 @@ def _motion(call: CommandCall, action: str, x: int, y: int) -> int:
     return 0
 
 
-def touch(phone: ServedPhone, action: int, x: int, y: int) -> None:
-    """One motion event of a finger; the gesture happens when the finger is lifted."""
-    event = phone.fingers.touch(action, {0: (x, y)}, int(phone.clock() * 1000))
-    if isinstance(event, Tap | LongPress):
-        phone.perform(point_event(phone, event))
-    elif event is not None:
-        phone.perform(event)
-
-
 def _uiautomator(call: CommandCall) -> int:
     if call.arguments[:1] != ["dump"]:
         return call.fail("uiautomator: only 'dump' works here; this device runs no code of other programs")
@@ -156,31 +122,10 @@ def _screencap(call: CommandCall) -> int:
     return 0
 
 
-def png_of(phone: ServedPhone) -> bytes:
-    """The screen as a PNG; plain grey if the app is not running."""
-    picture = phone.screenshot()
-    if picture:
-        return picture
-    from PIL import Image
-
-    screen = phone.screen
-    buffer = io.BytesIO()
-    Image.new("RGB", (screen.width, screen.height), (200, 200, 200)).save(buffer, "PNG")
-    return buffer.getvalue()
-
-
 def raw_picture(png: bytes) -> bytes:
     """Width, height, format and colour space as numbers of four bytes, then four bytes for each pixel."""
     width, height, pixels = rgba(png)
     return b"".join(number.to_bytes(4, "little") for number in (width, height, 1, 1)) + pixels
-
-
-def rgba(png: bytes) -> tuple[int, int, bytes]:
-    """Width, height and pixels of a PNG."""
-    from PIL import Image
-
-    with Image.open(io.BytesIO(png)) as image:
-        return image.width, image.height, image.convert("RGBA").tobytes()
 
 
 def _monkey(call: CommandCall) -> Running:
@@ -268,33 +213,10 @@ def _say_crash(call: CommandCall, step: Step, pid: int) -> None:
     call.say("//")
 
 
-def _app_process(call: CommandCall) -> Running:
-    if AGENT_CLASS not in call.arguments:
-        return call.fail(
-            "app_process: this device runs no code of other programs; uiautomator2's server is the one it answers for"
-        )
-    words = call.arguments
-    port = words[words.index("-p") + 1] if "-p" in words[:-1] else "9008"
-    number = int(port) if re.fullmatch(r"\d{1,5}", port) else 0
-    if not 0 < number < 65536 or number in call.phone.agent_ports:
-        return call.fail(f"java.net.BindException: port {port} cannot be used")
-    call.phone.agent_ports.add(number)
-    call.say("[server] INFO: [UiAutomator2Server] Starting Server")
-    try:
-        while not (call.stdout.is_broken or call.stdin.is_broken):
-            yield Pause(until=call.phone.clock() + 3600)
-    finally:
-        call.phone.agent_ports.discard(number)
-    return 0
-
-
 INPUT_COMMANDS: dict[str, ShellCommand] = {
     "input": _input,
     "uiautomator": _uiautomator,
     "screencap": _screencap,
     "monkey": _monkey,
-    "app_process": _app_process,
-    "app_process64": _app_process,
-    "app_process32": _app_process,
 }
 """The commands that touch and look, by name."""

@@ -44,7 +44,6 @@ class PacketReader:
 
     def __init__(self) -> None:
         self._buffer = bytearray()
-        self.checks_sums = False
         self.max_payload = SMALLEST_PAYLOAD
 
     @property
@@ -55,12 +54,12 @@ class PacketReader:
     def feed(self, data: bytes) -> Iterator[Packet]:
         """The packets that are complete with these bytes. Raises TransportError for bytes that are no packets.
 
-        A checksum is checked only after `checks_sums` is set, which may happen between two packets, and so may a change
-        of `max_payload`.
+        Checksums of hosts are not checked, as in Android's own adbd: some clients write wrong ones. `max_payload` may
+        change between two packets.
         """
         self._buffer += data
         while len(self._buffer) >= HEADER.size:
-            command, arg0, arg1, length, checksum, magic = HEADER.unpack_from(self._buffer)
+            command, arg0, arg1, length, _, magic = HEADER.unpack_from(self._buffer)
             if magic != command ^ 0xFFFFFFFF:
                 raise TransportError(f"a packet has the wrong magic number {magic:#010x}")
             if length > self.max_payload:
@@ -70,6 +69,4 @@ class PacketReader:
                 return
             payload = bytes(self._buffer[HEADER.size : end])
             del self._buffer[:end]
-            if self.checks_sums and sum(payload) & 0xFFFFFFFF != checksum:
-                raise TransportError("a packet has the wrong checksum")
             yield Packet(command, arg0, arg1, payload)

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from fewtaps.adbd.files import MemoryFiles
+from fewtaps.adbd.guests import Guests
 from fewtaps.adbd.logbuffer import LogBuffer, crash_lines
 from fewtaps.device.session import Session, screenshot_taker
 from fewtaps.errors import DeviceError, Unsupported
@@ -34,9 +35,13 @@ UNKNOWN_KEPT = 200
 """Different things asked for in vain that are counted."""
 LAUNCHER = "com.android.launcher3"
 FIRST_PID = 4242
+SOCKETS = b"Num       RefCount Protocol Flags    Type St Inode Path\n"
+"""The list of local sockets, which is empty: clients look in it for web views."""
 
 DrawEvent: TypeAlias = Callable[[Screen, Random], Event]
 """Draws an event of the monkey."""
+ReadPackage: TypeAlias = Callable[[bytes], App]
+"""Reads what the manifest of a package says. Raises ApkError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +66,14 @@ class RunEnded:
 
 @dataclass(frozen=True, slots=True)
 class PhoneSettings:
-    """What a served device is: the serial number that adb shows, the world of its launches, its time."""
+    """What a served device is: the serial number that adb shows, the world of its launches, its time.
+
+    With `each_world` the first run is in `world`, and each later one in the next.
+    """
 
     serial: str
     world: int = 0
+    each_world: bool = False
     api: int = 33
     pace: Pace = field(default_factory=Pace)
 
@@ -82,6 +91,7 @@ class ServedPhone:
         started_ms: int | None = None,
         load_apk: Callable[[], bytes] | None = None,
         apk_bytes: int = 0,
+        read_package: ReadPackage | None = None,
     ) -> None:
         self.session = session
         self.app: App = session.app
@@ -95,14 +105,12 @@ class ServedPhone:
         self.properties: dict[str, str] = _first_properties(self)
         self.permissions: dict[str, str] = {}
         self.battery = {"AC powered": "true", "USB powered": "false", "level": "100", "status": "5", "present": "true"}
-        self.staged = ""
-        """The digest of the package that a client has sent and not yet installed."""
         self.named_selectors: dict[str, dict[str, Any]] = {}
         """Selectors that uiautomator2's server keeps for its client."""
         self.forwards: dict[int, str] = {}
         """Ports of the machine that lead to a service of the device, by number."""
-        self.snapshots: dict[str, tuple[Event, ...]] = {}
-        """The events from launch on of the snapshots that the console was asked to save."""
+        self.snapshots: dict[str, tuple[int, tuple[Event, ...]]] = {}
+        """World and events after the launch of the snapshots that the console was asked to save."""
         self.last_hang: tuple[int, Crash] | None = None
         """The last crash that was a hang, with its process."""
         self.last_exit: int | None = None
@@ -111,7 +119,8 @@ class ServedPhone:
         self.toast = ""
         self.is_on = True
         self.unknown: Counter[str] = Counter()
-        self.agent_ports: set[int] = set()
+        self.guests = Guests()
+        self.read_package = read_package
         self.fingers = Fingers(lambda reason: None)
         self._on_run = on_run
         self._started_ms = int(time.time() * 1000) if started_ms is None else started_ms
@@ -120,11 +129,14 @@ class ServedPhone:
         self._left_out = 0
         self._runs = 0
         self._pid = FIRST_PID - 1
-        self._is_running = False
+        self._has_process = False
+        self._is_due = False
+        self._world = settings.world
         self._has_looked = False
         self._last_moment = clock()
         self._rotation = 0
         self._waiting: list[Event] = []
+        self.files.write("/proc/net/unix", SOCKETS)
         if load_apk is not None:
             self.files.add_loaded(self.apk_path, load_apk, apk_bytes)
 
@@ -148,11 +160,18 @@ class ServedPhone:
         return self._is_running
 
     @property
+    def _is_running(self) -> bool:
+        self.begin()
+        return self._has_process
+
+    @property
     def pid(self) -> int:
+        self.begin()
         return self._pid
 
     @property
     def last_step(self) -> Step | None:
+        self.begin()
         return self._steps[-1] if self._steps else None
 
     @property
@@ -192,15 +211,31 @@ class ServedPhone:
             return b""
         return taker.screenshot()
 
-    def launch(self) -> None:
+    def launch_soon(self) -> None:
+        """Lets the first run begin when a client asks for something of the app, or at `begin`."""
+        self._is_due = True
+
+    def begin(self) -> None:
+        """Begins the run that is due, if there is one."""
+        if self._is_due:
+            self._is_due = False
+            try:
+                self.launch()
+            except BaseException:
+                self._is_due = True
+                raise
+
+    def launch(self, world: int | None = None) -> None:
         """Begins a new run: a new process of the app without data of earlier ones."""
         self.stop()
-        self._is_running = False
-        step = self.session.launch(self.settings.world)
+        self._has_process = False
+        next_world = self.settings.world + (self._runs if self.settings.each_world else 0)
+        self._world = next_world if world is None else world
+        step = self.session.launch(self._world)
         self._pid += 1
         self._runs += 1
         self._steps, self._left_out = [step], 0
-        self._is_running = True
+        self._has_process = True
         self._note("events", "I", "am_proc_start", f"[0,{self._pid},10123,{self.app.package},activity,{{}}]")
         self._observe(step)
         if self._rotation and self._is_running:
@@ -222,11 +257,12 @@ class ServedPhone:
 
     def stop(self) -> None:
         """Ends the run. The next launch begins another, with fresh data."""
+        self._is_due = False
         if self._steps:
             if self._is_running:
                 self._note("events", "I", "am_kill", f"[0,{self._pid},{self.app.package},0,stop]")
             self._finish()
-        self._is_running = False
+        self._has_process = False
 
     def perform(self, event: Event) -> Step | None:
         """Makes an event happen; None if the app has no process that it could reach."""
@@ -272,7 +308,7 @@ class ServedPhone:
         except DeviceError:
             # The run cannot go on. The next launch opens another process, or fails for good.
             self._finish()
-            self._is_running = False
+            self._has_process = False
             raise
         if len(self._steps) < STEPS_KEPT:
             self._steps.append(step)
@@ -300,7 +336,7 @@ class ServedPhone:
         if step.ending.is_final:
             self._note("events", "I", "am_proc_died", f"[0,{self._pid},{self.app.package},0,2]")
             self._finish()
-            self._is_running = False
+            self._has_process = False
 
     def _note(self, buffer: str, level: str, tag: str, message: str) -> None:
         self.log.add(buffer, self.now_ms, self._pid, level, tag, message)
@@ -315,23 +351,24 @@ class ServedPhone:
             self._note("main", "W", "fewtaps", f"{self._left_out} steps of this run were not recorded")
             steps = steps[:-1]
         profile = self.profile
-        trace = Trace(self.app.ref, steps, self.settings.world, profile.name, profile.screen)
+        trace = Trace(self.app.ref, steps, self._world, profile.name, profile.screen)
         self._on_run(RunEnded(self._runs, trace, steps[-1].crash))
 
     def save_snapshot(self, name: str, most: int) -> bool:
         """Keeps the way to the current state; False if the app is not running, or if there are too many."""
         if not self._is_running or self._left_out or (len(self.snapshots) >= most and name not in self.snapshots):
             return False
-        self.snapshots[name] = tuple(step.event for step in self._steps[1:])
+        self.snapshots[name] = self._world, tuple(step.event for step in self._steps[1:])
         return True
 
     def load_snapshot(self, name: str) -> bool:
         """Launches the app and plays the way of a snapshot; False if there is none of this name."""
-        events = self.snapshots.get(name)
-        if events is None:
+        found = self.snapshots.get(name)
+        if found is None:
             return False
         self._rotation = 0
-        self.launch()
+        world, events = found
+        self.launch(world)
         for event in events:
             if not self._is_running:
                 break

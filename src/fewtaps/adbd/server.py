@@ -27,6 +27,8 @@ from fewtaps.model.event import printable
 
 HOST = "127.0.0.1"
 READ_BYTES = 1 << 16
+REST_SECONDS = 1.0
+"""How long clients are served before what can wait is done."""
 MAX_CONNECTIONS = 256
 """Connections at a time; the next one is closed at once."""
 GREETING_SECONDS = 20.0
@@ -198,11 +200,17 @@ class DeviceServer:
             entry.socket.close()
             self._listeners.remove(entry)
 
-    def serve(self) -> None:
-        """Serves until `is_stopping` is set."""
-        timeout: float | None = 0.0
+    def serve(self, at_rest: Callable[[], None] | None = None) -> None:
+        """Serves until `is_stopping` is set; calls `at_rest` once, after `REST_SECONDS`."""
+        timeout = 0.0
+        rest = self.clock() + REST_SECONDS
         while not self.is_stopping:
             timeout = self.turn(timeout)
+            if at_rest is not None:
+                timeout = min(timeout, max(0.0, rest - self.clock()))
+                if timeout == 0.0 and self.clock() >= rest:
+                    at_rest()
+                    at_rest = None
 
     def turn(self, timeout: float | None) -> float:
         """One turn of the loop; returns how long the next one may wait for the sockets."""

@@ -5,19 +5,27 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 
-from fewtaps.adbd.agent import agent_service
+from fewtaps.adbd.acting import png_of, rgba
+from fewtaps.adbd.agent_commands import AGENT_COMMANDS
 from fewtaps.adbd.basic_commands import BASIC_COMMANDS
 from fewtaps.adbd.channel import Channel, Service
 from fewtaps.adbd.file_commands import FILE_COMMANDS
-from fewtaps.adbd.input_commands import INPUT_COMMANDS, png_of, rgba
+from fewtaps.adbd.input_commands import INPUT_COMMANDS
 from fewtaps.adbd.phone import ServedPhone
+from fewtaps.adbd.probe_hits import local_socket
 from fewtaps.adbd.shell import ShellCommand
 from fewtaps.adbd.shell_services import shell_service
 from fewtaps.adbd.syncing import sync_service
 from fewtaps.adbd.system_commands import SYSTEM_COMMANDS
 
 FEATURES = ("shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir", "sendrecv_v2")
-COMMANDS: dict[str, ShellCommand] = {**FILE_COMMANDS, **BASIC_COMMANDS, **INPUT_COMMANDS, **SYSTEM_COMMANDS}
+COMMANDS: dict[str, ShellCommand] = {
+    **FILE_COMMANDS,
+    **BASIC_COMMANDS,
+    **INPUT_COMMANDS,
+    **SYSTEM_COMMANDS,
+    **AGENT_COMMANDS,
+}
 """All commands of the device's shell."""
 
 _FRAMEBUFFER = struct.Struct("<13I")
@@ -81,8 +89,8 @@ def _reverse(rest: str, channel: Channel, phone: ServedPhone) -> Service:
 
 def _tcp(rest: str, channel: Channel, phone: ServedPhone) -> Service | None:
     port = rest.partition(":")[0]
-    is_agent = port.isascii() and port.isdigit() and int(port[:6]) in phone.agent_ports
-    return agent_service(channel, phone) if is_agent else None
+    agent = phone.guests.agents.get(int(port[:6])) if port.isascii() and port.isdigit() else None
+    return agent.open(channel, phone) if agent is not None else None
 
 
 _SERVICES: dict[str, Callable[[str, Channel, ServedPhone], Service | None]] = {
@@ -91,6 +99,7 @@ _SERVICES: dict[str, Callable[[str, Channel, ServedPhone], Service | None]] = {
     "framebuffer": _framebuffer,
     "reverse": _reverse,
     "tcp": _tcp,
+    "localabstract": local_socket,
     "root": _answer("adbd cannot run as root in production builds\n"),
     "unroot": _answer("adbd not running as root\n"),
     "remount": _answer("remount of the / superblock failed: this device has files in memory only\n"),

@@ -260,7 +260,8 @@ def _run(command: ShellCommand, call: CommandCall) -> Running:
         return call.fail(f"{call.name}: {error}")
     except DeviceError as error:
         return call.fail(f"{call.name}: the device failed: {printable(str(error), 300)}")
-    except (FewtapsError, ValueError) as error:
+    except (FewtapsError, ValueError, ArithmeticError, RecursionError) as error:
+        # Numbers and patterns of a client can be larger, or nested deeper, than Python takes.
         return call.fail(f"{call.name}: {printable(str(error), 300)}")
 
 

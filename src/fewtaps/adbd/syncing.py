@@ -114,6 +114,12 @@ def _send_file(channel: Channel, files: MemoryFiles, path: str) -> Generator[Pau
     return True
 
 
+def _pushed_mode(mode: int) -> int:
+    """What the owner may do, everybody may, as Android's adbd gives it to the files it takes."""
+    owner = mode & 0o700
+    return (mode & 0o777) | owner >> 3 | owner >> 6
+
+
 def _take_file(channel: Channel, files: MemoryFiles, path: str, mode: int) -> Generator[Pause, None, bool]:
     """Receives a file; True if the conversation can go on. A file that is not received whole is removed."""
     problem = ""
@@ -121,7 +127,7 @@ def _take_file(channel: Channel, files: MemoryFiles, path: str, mode: int) -> Ge
     node: FileNode | None = None
     is_link = stat.S_ISLNK(mode)
     try:
-        node = files.create(path, mode or 0o644, makes_folders=True)
+        node = files.create(path, _pushed_mode(mode or 0o644), makes_folders=True)
     except OSError as error:
         problem = str(error)
     is_whole = False

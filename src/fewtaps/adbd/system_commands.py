@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from fewtaps.adbd.app_commands import APP_COMMANDS, package_lines
+from fewtaps.adbd.acting import turn
+from fewtaps.adbd.app_commands import APP_COMMANDS, guest_lines, package_lines
 from fewtaps.adbd.channel import Pause
 from fewtaps.adbd.logbuffer import LEVELS, LogLine, formatted
+from fewtaps.adbd.patterns import compiled
 from fewtaps.adbd.phone import ServedPhone
 from fewtaps.adbd.shell import CommandCall, Running, ShellCommand
-from fewtaps.formats.monkeyscript import TURNS
-from fewtaps.model.event import Rotate, SystemEvent
+from fewtaps.model.event import SystemEvent
+from fewtaps.model.screen import Bounds, WindowKind
 
 BUFFERS = ("main", "system", "crash", "events", "radio", "kernel", "stats", "security")
 USUAL_BUFFERS = frozenset(("main", "system", "crash"))
@@ -57,12 +59,6 @@ def _apply_setting(phone: ServedPhone, name: str) -> None:
             turn(phone, int(wanted))
 
 
-def turn(phone: ServedPhone, rotation: int) -> None:
-    """Turns the screen, unless it is turned so already."""
-    if phone.screen.rotation != rotation:
-        phone.perform(Rotate(TURNS[rotation]))
-
-
 def _wm(call: CommandCall) -> int:
     profile = call.phone.profile
     match call.arguments:
@@ -95,11 +91,28 @@ def _focus(phone: ServedPhone) -> str:
     return f"{screen.package}/{screen.activity or screen.package}"
 
 
+def _windows(phone: ServedPhone) -> Iterable[tuple[str, str, Bounds]]:
+    """The windows with their type, topmost first: the bars of the system, then those of the app."""
+    screen, profile = phone.screen, phone.profile
+    yield "StatusBar", "STATUS_BAR", Bounds(0, 0, screen.width, profile.pixels(profile.status_bar_dp))
+    if profile.navigation_bar_dp:
+        top = screen.height - profile.pixels(profile.navigation_bar_dp)
+        yield "NavigationBar0", "NAVIGATION_BAR", Bounds(0, top, screen.width, screen.height)
+    types = {WindowKind.ACTIVITY: "BASE_APPLICATION", WindowKind.TOAST: "TOAST"}
+    for window in screen.windows:
+        if window.kind is not WindowKind.SYSTEM or not phone.is_running:
+            yield _focus(phone), types.get(window.kind, "APPLICATION"), window.root.bounds
+
+
 def _dump_window(phone: ServedPhone) -> Iterable[str]:
     screen = phone.screen
     yield "WINDOW MANAGER WINDOWS (dumpsys window windows)"
-    for number, window in enumerate(screen.windows):
-        yield f"  Window #{number} Window{{{number + 1:x}a2b3c u0 {_focus(phone)}}}: {window.kind.value}"
+    for number, (name, kind, bounds) in enumerate(_windows(phone)):
+        yield f"  Window #{number} Window{{{number + 1:x}a2b3c u0 {name}}}:"
+        yield f"    mAttrs={{(0,0)(fillxfill) ty={kind}}}"
+        yield "    mViewVisibility=0x0 mHaveFrame=true mObscured=false"
+        yield "    mFrame=[{},{}][{},{}]".format(*bounds)
+        yield ""
     yield "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)"
     profile = phone.profile
     yield f"    init={profile.width}x{profile.height} {profile.dpi}dpi cur={screen.width}x{screen.height}"
@@ -132,6 +145,18 @@ def _dump_broadcasts(phone: ServedPhone) -> Iterable[str]:
         for number, action in enumerate(actions):
             yield f"    Filter #{number}: BroadcastFilter{{{number + 1:x}a2b3c}}"
             yield f'      Action: "{action}"'
+
+
+def _dump_services(phone: ServedPhone, names: list[str]) -> Iterable[str]:
+    yield "ACTIVITY MANAGER SERVICES (dumpsys activity services)"
+    for name in sorted(phone.guests.started & set(names)):
+        yield f"  * ServiceRecord{{1a2b3c u0 {name}/.ForegroundService}}"
+        yield f"    packageName={name}"
+        yield "    isForeground=true foregroundId=1"
+
+
+def _dump_idle(phone: ServedPhone) -> Iterable[str]:
+    yield "Whitelist (except idle) system apps:"
 
 
 def _dump_exits(phone: ServedPhone) -> Iterable[str]:
@@ -214,6 +239,7 @@ _DUMPS: dict[str, Callable[[ServedPhone], Iterable[str]]] = {
     "input_method": _dump_input_method,
     "package": _dump_package,
     "dropbox": _dump_dropbox,
+    "deviceidle": _dump_idle,
 }
 _ACTIVITY_DUMPS: dict[str, Callable[[ServedPhone], Iterable[str]]] = {
     "broadcasts": _dump_broadcasts,
@@ -236,8 +262,15 @@ def _dumpsys(call: CommandCall) -> int:
         call.stderr.write(f"Can't find service: {name[:60]}\n".encode("utf-8", "replace"))
         call.phone.count_unknown(f"dumpsys {name[:40]}")
         return 0
+    guest = call.phone.guests.packages.get(rest[-1]) if name == "package" and rest else None
+    if guest is not None:
+        call.say(*guest_lines(guest))
+        return 0
     if name == "package" and rest and call.phone.app.package not in rest:
         call.say(f"Unable to find package: {rest[-1]}")
+        return 0
+    if name == "activity" and rest[:1] == ["services"]:
+        call.say(*_dump_services(call.phone, rest[1:]))
         return 0
     if name == "activity" and rest and rest[0] in _ACTIVITY_DUMPS:
         call.say(*_ACTIVITY_DUMPS[rest[0]](call.phone))
@@ -296,8 +329,11 @@ def _ime(call: CommandCall) -> int:
             method = "dev.fewtaps.keyboard/.Keyboard"
             call.say(method if "-s" in options else f"{method}:\n  mId={method}")
         case ["set" | "enable" | "disable" as verb, name]:
-            if name != "dev.fewtaps.keyboard/.Keyboard":
-                return call.fail(f"Unknown input method {name[:80]} cannot be {verb}ed for user #0", 255)
+            if name.partition("/")[0] in call.phone.guests.packages:
+                secure["default_input_method"] = name if verb == "set" else secure["default_input_method"]
+            elif name != "dev.fewtaps.keyboard/.Keyboard":
+                done = "selected" if verb == "set" else f"{verb}d"
+                return call.fail(f"Unknown input method {name[:80]} cannot be {done} for user #0", 255)
             call.say(f"Input method {name} {'selected' if verb == 'set' else 'now ' + verb + 'd'} for user #0")
         case ["reset"]:
             call.say(
@@ -451,10 +487,7 @@ class LogcatOptions:
         elif word == "--pid":
             self.pid = int(_value(word, rest))
         elif word in ("-e", "--regex"):
-            try:
-                self.pattern = re.compile(_value(word, rest))
-            except re.error as error:
-                raise ValueError("-e: not a pattern") from error
+            self.pattern = compiled(_value(word, rest))
         elif word == "-s":
             self.silent = True
         elif word in ("-G", "-P", "-f", "-r", "-n", "--uid"):

@@ -37,22 +37,31 @@ MAX_TRIES = 16
 """Signatures that a host may offer."""
 UNSENT_BYTES = 4 << 20
 """While so many bytes wait for the host, it is not read."""
+UNREAD_BYTES = 4 << 20
+"""A host that writes so many bytes to a service that does not read, without waiting for an OKAY, is left."""
+AHEAD_BYTES = 2 << 20
+"""A host that is so far ahead of a service is not read, unless the service waits for the host itself."""
 
 _TOKEN, _SIGNATURE, _PUBLIC_KEY = 1, 2, 3
 
 
 @dataclass(slots=True)
 class AdbStream:
-    """One stream: the host's number for it, and whether packets in either direction wait for an OKAY."""
+    """One stream: the host's number for it, and which packets in either direction wait for an OKAY."""
 
     local: int
     remote: int
     service: str
     channel: Channel = field(default_factory=Channel)
     waits_for_okay: bool = False
-    owes_okay: bool = False
+    owed: int = 0
+    """Packets of the host that were not answered with an OKAY yet. adb waits for it, other clients do not."""
     has_ended: bool = False
     """The service has returned; the stream is closed once all is sent."""
+
+
+def _is_ahead(stream: AdbStream) -> bool:
+    return len(stream.channel.incoming) > AHEAD_BYTES and not (stream.has_ended or stream.waits_for_okay)
 
 
 class Transport:
@@ -79,8 +88,8 @@ class Transport:
 
     @property
     def takes_more(self) -> bool:
-        """Whether the host may be read: not while it leaves too much of our output unread."""
-        return len(self._output) < UNSENT_BYTES
+        """Whether the host may be read: not while it leaves our output unread, or is ahead of a service."""
+        return len(self._output) < UNSENT_BYTES and not any(map(_is_ahead, self.streams.values()))
 
     @property
     def held(self) -> int:
@@ -101,9 +110,10 @@ class Transport:
         """Makes packets of what the services wrote, and of what they took."""
         for stream in list(self.streams.values()):
             channel = stream.channel
-            if stream.owes_okay and (channel.takes_more or stream.has_ended):
-                stream.owes_okay = False
-                self._send(OKAY, stream.local, stream.remote)
+            if channel.takes_more or stream.has_ended:
+                for _ in range(stream.owed):
+                    self._send(OKAY, stream.local, stream.remote)
+                stream.owed = 0
             if channel.outgoing and not stream.waits_for_okay:
                 part = bytes(channel.outgoing[: self._max_payload])
                 del channel.outgoing[: len(part)]
@@ -145,7 +155,6 @@ class Transport:
         self.is_online = False
         self._version = min(max(packet.arg0, OLD_VERSION), VERSION)
         self._max_payload = min(packet.arg1, MAX_PAYLOAD)
-        self._reader.checks_sums = self._version < VERSION
         if self._keys:
             self._ask()
         else:
@@ -207,12 +216,12 @@ class Transport:
         elif packet.command == CLSE:
             self._forget(stream)
             self._send(CLSE, stream.local, packet.arg0)
-        elif stream.owes_okay:
-            raise TransportError("the host wrote to a stream before its last packet was taken")
         else:
             if not stream.has_ended:
                 stream.channel.incoming += packet.payload
-            stream.owes_okay = True
+                if stream.owed and len(stream.channel.incoming) > UNREAD_BYTES:
+                    raise TransportError("the host writes faster than it is read, and waits for no OKAY")
+            stream.owed += 1
 
     def _forget(self, stream: AdbStream) -> None:
         self.streams.pop(stream.local, None)

@@ -58,7 +58,7 @@ def open_app(
 ) -> ToolReply[ScreenAnswer]:
     """Open an app on a device of its own, launch it with fresh data, and see its screen. An app that is open before is
     closed. The first time takes some seconds."""
-    return _seen(bench.open(app, world, profile, permissions), picture)
+    return _seen(bench.open(app, world, profile, permissions, work.check), picture)
 
 
 def close_app(bench: Workbench, work: CallWork) -> ToolReply[DoneAnswer]:

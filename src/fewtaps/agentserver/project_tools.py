@@ -4,31 +4,41 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
 from fewtaps.agentserver.answers import (
     AppRunAnswer,
-    ClassCoverageAnswer,
-    CountAnswer,
     CoverageAnswer,
     CrashDetailAnswer,
     CrashListAnswer,
     ExportAnswer,
-    FoundCrashAnswer,
     ReductionAnswer,
     ReplayAnswer,
     SliceAnswer,
-    SliceLineAnswer,
     SuiteAnswer,
-    TestAnswer,
-    WrittenFileAnswer,
 )
 from fewtaps.agentserver.app_tools import crash_answer, crash_lines
 from fewtaps.agentserver.pictures import smaller
+from fewtaps.agentserver.project_answers import (
+    LONGEST_FILE,
+    MOST_CRASHES,
+    MOST_NOTES,
+    MOST_NUMBERS,
+    case_lines,
+    class_answer,
+    class_line,
+    detail_lines,
+    export_reply,
+    found_crash,
+    ranges,
+    slice_answer,
+    slice_lines,
+    stack_lines,
+    step_lines,
+    step_texts,
+    suite_answer,
+)
 from fewtaps.agentserver.quoting import NOTICE, bounded, clean, counted, from_app
 from fewtaps.agentserver.schemas import Limits
 from fewtaps.agentserver.tool import CallWork, Lane, ToolReply, make_tool
@@ -43,15 +53,9 @@ from fewtaps.config import (
 )
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.model import words
-from fewtaps.model.crash import Crash
-from fewtaps.model.event import describe, printable
-from fewtaps.model.result import Reproduction
-from fewtaps.model.slice import Slice, SlicedLine
-from fewtaps.model.suite_result import SuiteResult, SuiteTestResult, SuiteTestStatus
-from fewtaps.model.summary import ClassSummary
-from fewtaps.model.trace import Trace
-from fewtaps.pipeline.cases import Case, read_project_cases
-from fewtaps.pipeline.exporting import FoundSteps, Written, find_crash, find_steps, write_exports
+from fewtaps.model.event import printable
+from fewtaps.pipeline.cases import read_project_cases
+from fewtaps.pipeline.exporting import find_crash, find_steps, write_exports
 from fewtaps.pipeline.findings import by_weight, read_class_coverage, read_coverage
 from fewtaps.pipeline.news import CandidateRun, EpisodeKept, News, SuiteTestDone, Tell
 from fewtaps.pipeline.playing import Play
@@ -63,21 +67,9 @@ from fewtaps.pipeline.sources import TraceSource, find_trace
 from fewtaps.pipeline.suite_app import last_app
 from fewtaps.pipeline.testing import run_suite as play_suite
 
-MOST_CRASHES = 20
-"""Crashes in one answer at most."""
-MOST_STEPS = 60
-"""Steps of a trace in one answer at most."""
 MOST_FRAMES = 30
-FOREIGN_FRAMES = 2
-"""Frames in a row that are not the app's own in a stack at most."""
-MOST_SLICE_LINES = 20
 MOST_PICTURES = 6
-MOST_TESTS = 20
 MOST_CLASSES = 20
-MOST_NUMBERS = 400
-MOST_NOTES = 5
-LONGEST_FILE = 20_000
-"""Characters of a written test in an answer at most, if so many are asked for."""
 SHORT_FILE = 3000
 """Characters of a written test in an answer, unless more are asked for."""
 SECONDS_BETWEEN_REPORTS = 0.5
@@ -125,7 +117,7 @@ def run(
         states=progress.states,
         lines_covered=progress.lines,
         lines_total=None if progress.totals is None else progress.totals.lines,
-        crashes=tuple(_found_crash(case) for case in cases[:MOST_CRASHES]),
+        crashes=tuple(found_crash(case) for case in cases[:MOST_CRASHES]),
         crashes_left_out=max(0, len(cases) - MOST_CRASHES),
         suite=made,
         notes=tuple(clean(note, 300) for note in notes),
@@ -133,7 +125,7 @@ def run(
     covered = f"{progress.lines} of {answer.lines_total} lines" if answer.lines_total else f"{progress.lines} lines"
     head = f"{progress.events} events, {progress.states} states, {covered} covered. Ended: {answer.ended}. {NOTICE}"
     tail = ["Next: crash and explain for one of these, write_test for a test of it."] if cases else []
-    return ToolReply(answer, bounded([head, f"project {folder}", *_case_lines(cases), *tail]))
+    return ToolReply(answer, bounded([head, f"project {folder}", *case_lines(cases), *tail]))
 
 
 def crashes(bench: Workbench, work: CallWork, project: Project) -> ToolReply[CrashListAnswer]:
@@ -142,10 +134,10 @@ def crashes(bench: Workbench, work: CallWork, project: Project) -> ToolReply[Cra
     cases = read_project_cases(folder)
     answer = CrashListAnswer(
         str(folder),
-        tuple(_found_crash(case) for case in cases[:MOST_CRASHES]),
+        tuple(found_crash(case) for case in cases[:MOST_CRASHES]),
         max(0, len(cases) - MOST_CRASHES),
     )
-    return ToolReply(answer, bounded([f"{counted(len(cases), 'crash')} in {folder}. {NOTICE}", *_case_lines(cases)]))
+    return ToolReply(answer, bounded([f"{counted(len(cases), 'crash')} in {folder}. {NOTICE}", *case_lines(cases)]))
 
 
 def crash(
@@ -160,19 +152,19 @@ def crash(
     folder = bench.project(project)
     kept = find_crash(id, folder)
     case, made = kept.case, kept.found.finding.slice
-    stack = list(_stack(case.row.crash))
+    stack = list(stack_lines(case.row.crash))
     numbers = sorted(kept.found.pictures)[-MOST_PICTURES:] if pictures else []
     answer = CrashDetailAnswer(
         project=str(folder),
-        found=_found_crash(case),
+        found=found_crash(case),
         world=case.trace.world,
-        app_steps=_step_texts(case.trace),
+        app_steps=step_texts(case.trace),
         app_stack=tuple(clean(line, 300) for line in stack[:frames]),
         stack_left_out=max(0, len(stack) - frames),
-        slice=None if made is None else _slice_answer(made),
+        slice=None if made is None else slice_answer(made),
         pictures=len(numbers),
     )
-    text = bounded(_detail_lines(case, stack[:frames], answer, made, numbers))
+    text = bounded(detail_lines(case, stack[:frames], answer, made, numbers))
     return ToolReply(answer, text, tuple(smaller(kept.found.pictures[number].read_bytes()) for number in numbers))
 
 
@@ -188,14 +180,15 @@ def explain(
     folder = bench.project(project)
     _require_allowed_app(bench, folder)
     where = () if sources is None else (bench.folders.existing(sources),)
-    found = next(slice_project(folder, id, SliceSettings(device=bench.device, sources=where)))
+    settings = SliceSettings(device=bench.device, sources=where)
+    found = next(slice_project(folder, id, settings, check=work.check))
     if found.failure is not None:
         raise found.failure
     made = found.slice
     if made is None:
         raise NotFound("no slice was made of this crash")
     head = f"Why crash {found.case.row.fingerprint[:8]} happened. {NOTICE}"
-    return ToolReply(_slice_answer(made), bounded([head, *crash_lines(found.case.row.crash), *_slice_lines(made)]))
+    return ToolReply(slice_answer(made), bounded([head, *crash_lines(found.case.row.crash), *slice_lines(made)]))
 
 
 def replay(
@@ -225,13 +218,13 @@ def replay(
         met=rate.met,
         runs=rate.runs,
         worlds_met=tuple(sorted(found.met))[:MOST_NUMBERS],
-        app_steps=_step_texts(found.trace),
+        app_steps=step_texts(found.trace),
         crash=None if found.wanted is None else crash_answer(found.wanted),
         notes=tuple(clean(note, 300) for note in found.notes[:MOST_NOTES]),
     )
     what = "The crash came back" if found.wanted is not None else "The goal was met"
     lines = [f"{what} in {rate.met} of {counted(rate.runs, 'run')}. {NOTICE}", f"goal {from_app(goal, 300)}"]
-    lines += [*_step_lines(found.trace), *(f"note {from_app(note, 300)}" for note in answer.notes)]
+    lines += [*step_lines(found.trace), *(f"note {from_app(note, 300)}" for note in answer.notes)]
     return ToolReply(answer, bounded(lines))
 
 
@@ -259,7 +252,7 @@ def reduce(
         runs=reduction.runs,
         is_minimal=reduction.is_minimal,
         stopped_by=None if reduced.stopped is None else str(reduced.stopped),
-        app_steps=_step_texts(trace),
+        app_steps=step_texts(trace),
         crash=None if trace.crash is None else crash_answer(trace.crash),
         path=str(reduced.output),
     )
@@ -268,7 +261,7 @@ def reduce(
         f"{counted(answer.before, 'step')} became {answer.after} in {counted(answer.runs, 'run')}; {minimal}. {NOTICE}"
     )
     shown = crash_lines(trace.crash) if trace.crash is not None else ()
-    return ToolReply(answer, bounded([head, *_step_lines(trace), *shown, f"written to {reduced.output}"]))
+    return ToolReply(answer, bounded([head, *step_lines(trace), *shown, f"written to {reduced.output}"]))
 
 
 def write_test(
@@ -292,7 +285,7 @@ def write_test(
     found = find_crash(named, folder).found if not Path(named).is_absolute() else find_steps(named, folder)
     target = None if output is None else bench.folders.new_file(output, overwrite=overwrite)
     (written,) = write_exports(found, format, target)
-    return _export_reply(format, written, found, characters)
+    return export_reply(format, written, found, characters)
 
 
 def run_suite(
@@ -311,7 +304,7 @@ def run_suite(
         named=() if only is None else (only,), keeps_rates=False,
     )  # fmt: skip
     result = play_suite(bench.folders.app(app), settings, _reporting(work, None))
-    answer = _suite_answer(result)
+    answer = suite_answer(result)
     counts = ", ".join(f"{each.count} {each.status}" for each in answer.counts)
     lines = [f"{counted(answer.tests, 'test')}: {counts or 'none'}. {NOTICE}"]
     for each in answer.not_passed:
@@ -346,15 +339,15 @@ def coverage(
         project=str(folder),
         lines_covered=whole.counts.lines.covered,
         lines_total=whole.counts.lines.total,
-        classes=tuple(map(_class_answer, chosen[:MOST_CLASSES])),
+        classes=tuple(map(class_answer, chosen[:MOST_CLASSES])),
         classes_left_out=max(0, len(chosen) - MOST_CLASSES),
         missed_lines=lines[:MOST_NUMBERS],
         app_missed_methods=tuple(clean(name) for name in methods[:MOST_CLASSES]),
     )
     head = f"{answer.lines_covered} of {answer.lines_total} lines of the app are covered. {NOTICE}"
-    shown = [head, *map(_class_line, answer.classes)]
+    shown = [head, *map(class_line, answer.classes)]
     if class_name is not None:
-        shown.append(f"lines that never ran: {_ranges(answer.missed_lines) or 'none'}")
+        shown.append(f"lines that never ran: {ranges(answer.missed_lines) or 'none'}")
         shown += [f"method that never ran {from_app(name)}" for name in answer.app_missed_methods]
     return ToolReply(answer, bounded(shown))
 
@@ -418,178 +411,3 @@ def _require_allowed_app(bench: Workbench, folder: Path) -> None:
         raise UsageError(f"{printable(path, 300)}: the project names its app by a path that is not absolute")
     if os.sep in path:
         bench.folders.existing(path)
-
-
-def _found_crash(case: Case) -> FoundCrashAnswer:
-    rate: Reproduction | None = case.reproduction
-    return FoundCrashAnswer(
-        crash=crash_answer(case.row.crash),
-        times=case.row.times,
-        steps=case.steps,
-        met=None if rate is None else rate.met,
-        runs=None if rate is None else rate.runs,
-        is_reduced=case.is_reduced,
-    )
-
-
-def _case_lines(cases: Sequence[Case]) -> Iterator[str]:
-    for case in cases[:MOST_CRASHES]:
-        yield from crash_lines(case.row.crash)
-        rate = case.reproduction
-        often = "not replayed" if rate is None else f"replays in {rate.met} of {rate.runs} worlds"
-        yield f"  {counted(case.steps, 'step')}, {often}, seen {counted(case.row.times, 'time')}"
-    if len(cases) > MOST_CRASHES:
-        yield f"… {len(cases) - MOST_CRASHES} more crashes were left out"
-
-
-def _detail_lines(
-    case: Case, stack: Sequence[str], answer: CrashDetailAnswer, made: Slice | None, numbers: Sequence[int]
-) -> Iterator[str]:
-    yield f"Crash {case.row.fingerprint[:8]} of {answer.project}, world {case.trace.world}. {NOTICE}"
-    yield from list(_case_lines([case]))
-    yield from _step_lines(case.trace)
-    yield from (f"stack {from_app(line.strip(), 300)}" for line in stack)
-    if answer.stack_left_out:
-        yield f"… {answer.stack_left_out} more lines of the stack were left out"
-    if made is None:
-        yield "There is no slice of it yet; explain makes one."
-    else:
-        yield from _slice_lines(made)
-    if numbers:
-        yield f"Pictures: the screens after {words.steps(numbers)}."
-
-
-def _stack(crash: Crash) -> Iterator[str]:
-    """The lines of the stack; of frames in a row that are not the app's, the first two."""
-    for is_foreign, run in groupby(crash.lines(), lambda line: line[1] is not None and not line[1].is_app):
-        lines = [text for text, _ in run]
-        kept = lines[:FOREIGN_FRAMES] if is_foreign else lines
-        yield from kept
-        if len(lines) > len(kept):
-            yield f"… {counted(len(lines) - len(kept), 'frame')} that are not the app's"
-
-
-def _step_texts(trace: Trace) -> tuple[str, ...]:
-    return tuple(clean(describe(event)) for event in trace.events[:MOST_STEPS])
-
-
-def _step_lines(trace: Trace) -> Iterator[str]:
-    for number, event in enumerate(trace.events[:MOST_STEPS]):
-        yield f"step {number} {from_app(describe(event))}"
-    if len(trace.events) > MOST_STEPS:
-        yield f"… {len(trace.events) - MOST_STEPS} more steps were left out"
-
-
-def _shown_lines(made: Slice) -> tuple[SlicedLine, ...]:
-    return tuple(line for number, line in enumerate(made.lines) if line.place.is_app or number == 0)
-
-
-def _slice_answer(made: Slice) -> SliceAnswer:
-    own = _shown_lines(made)
-    return SliceAnswer(
-        app_criterion=clean(made.criterion, 300),
-        steps=made.steps[:MOST_NUMBERS],
-        lines=tuple(
-            SliceLineAnswer(
-                app_place=clean(line.place.source_name),
-                app_code=clean(line.code, 200),
-                app_value=None if line.value is None else clean(line.value),
-                why=words.DEPENDENCES[line.kind],
-                steps=line.steps[:MOST_NUMBERS],
-            )
-            for line in own[:MOST_SLICE_LINES]
-        ),
-        lines_left_out=max(0, len(made.lines) - MOST_SLICE_LINES),
-        app_omissions=tuple(clean(each.sentence, 300) for each in made.omissions[:MOST_NOTES]),
-    )
-
-
-def _slice_lines(made: Slice) -> Iterator[str]:
-    yield f"sliced from {from_app(made.criterion, 300)}"
-    if made.steps:
-        yield f"it depends on {words.steps(made.steps)}"
-    own = _shown_lines(made)
-    for line in own[:MOST_SLICE_LINES]:
-        value = "" if line.value is None else f" with the value {from_app(line.value)}"
-        ran = f" [{words.steps(line.steps)}]" if line.steps else ""
-        code = f"{from_app(line.place.source_name)} {from_app(line.code, 200)}"
-        yield f"  {words.DEPENDENCES[line.kind]}: {code}{value}{ran}"
-    if len(made.lines) > min(len(own), MOST_SLICE_LINES):
-        yield f"… {len(made.lines) - min(len(own), MOST_SLICE_LINES)} more lines were left out"
-    yield from (f"did not happen {from_app(each.sentence, 300)}" for each in made.omissions[:MOST_NOTES])
-
-
-def _export_reply(format: str, written: Written, found: FoundSteps, limit: int) -> ToolReply[ExportAnswer]:
-    name = written.path.name if written.path is not None else written.export.file_name(found.finding)
-    text = None if written.path is not None else written.text[:limit]
-    left_out = 0 if written.path is not None else max(0, len(written.text) - limit)
-    file = WrittenFileAnswer(clean(name), None if written.path is None else str(written.path), text, left_out)
-    losses = tuple(clean(loss, 300) for loss in written.losses)
-    lines = [f"The steps of crash {found.finding.crash.fingerprint[:8]} for {format}. {NOTICE}"]
-    lines += [f"not said in this format: {from_app(loss, 300)}" for loss in losses]
-    if text is None:
-        lines.append(f"written to {written.path}")
-    else:
-        # Exports keep a text of the app on one line, inside a literal or a comment.
-        lines.append("The file follows, each line behind a bar:")
-        lines += [f"| {line}" for line in text.splitlines()]
-    if left_out:
-        lines.append(f"… {left_out} more characters were left out; name an output file to get all")
-    return ToolReply(ExportAnswer(format, (file,), 0, losses), bounded(lines, LONGEST_FILE + 4000))
-
-
-def _suite_answer(result: SuiteResult) -> SuiteAnswer:
-    counts = Counter(each.status for each in result.results)
-    bad = [each for each in result.results if not each.status.is_pass and each.status is not SuiteTestStatus.NOT_RUN]
-    return SuiteAnswer(
-        tests=len(result.results),
-        counts=tuple(CountAnswer(status.value, counts[status]) for status in SuiteTestStatus if counts[status]),
-        is_failure=result.is_failure,
-        not_passed=tuple(map(_test_answer, bad[:MOST_TESTS])),
-        not_passed_left_out=max(0, len(bad) - MOST_TESTS),
-        notes=tuple(clean(note, 300) for note in result.notes[:MOST_NOTES]),
-    )
-
-
-def _test_answer(result: SuiteTestResult) -> TestAnswer:
-    shown = result.shown
-    reasons: list[str] = []
-    found: Crash | None = None
-    if shown is not None:
-        reasons = [f"{each.kind.value}: expected {each.expected}, seen {each.seen}" for each in shown.differences]
-        found = shown.crash
-    if found is not None:
-        reasons.append(found.summary)
-    return TestAnswer(
-        app_name=clean(result.name),
-        status=result.status.value,
-        step=None if shown is None else shown.step,
-        app_reasons=tuple(clean(reason, 300) for reason in reasons[:MOST_NOTES]),
-    )
-
-
-def _class_answer(found: ClassSummary) -> ClassCoverageAnswer:
-    counts = found.counts
-    return ClassCoverageAnswer(
-        app_name=clean(found.name, 200),
-        app_file=None if found.file is None else clean(found.file),
-        lines_covered=counts.lines.covered,
-        lines_total=counts.lines.total,
-        branches_covered=counts.branches.covered,
-        branches_total=counts.branches.total,
-        methods_covered=counts.methods.covered,
-        methods_total=counts.methods.total,
-    )
-
-
-def _class_line(found: ClassCoverageAnswer) -> str:
-    return (
-        f"class {from_app(found.app_name, 200)} lines {found.lines_covered} of {found.lines_total},"
-        f" branches {found.branches_covered} of {found.branches_total},"
-        f" methods {found.methods_covered} of {found.methods_total}"
-    )
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Numbers in short: 3–7, 9."""
-    return words.steps(numbers).partition(" ")[2] if numbers else ""

@@ -22,6 +22,8 @@ from fewtaps.errors import ApkError, UsageError
 
 LOCAL_HEADER = struct.Struct("<4s22xHH")
 DEFLATED = 8
+IS_UTF8 = 1 << 11
+"""The flag of an entry whose name says that it is UTF-8."""
 
 MEBIBYTE = 1 << 20
 # Limits against ZIP bombs. The largest real apps have some 60,000 entries and a few gigabytes, and expand to at most
@@ -64,6 +66,10 @@ class Archive:
         """How many bytes `name` claims to unpack to."""
         return self._entries[name].unpacked_bytes
 
+    def is_stored(self, name: str) -> bool:
+        """Whether `name` is not compressed."""
+        return not self._entries[name].deflated
+
     def read(self, name: str, at_most: int) -> bytes:
         """The content of `name`; raises `ApkError` if it is damaged or longer than `at_most` bytes."""
         entry = self._entries[name]
@@ -76,13 +82,13 @@ class Archive:
             return packed[:at_most]
         try:
             inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-            # One byte more than allowed, so that an entry longer than its directory claims is found without unpacking
-            # all of it.
-            content = inflater.decompress(packed, at_most + 1)
+            # One byte more than claimed, so that a longer entry is found without unpacking all of it. What all entries
+            # claim together has been checked.
+            content = inflater.decompress(packed, entry.unpacked_bytes + 1)
         except zlib.error as error:
             raise ApkError(f"{self._label}: {name} is damaged ({error})") from error
-        if len(content) > at_most:
-            raise ApkError(f"{self._label}: {name} unpacks to more than the limit of {at_most} bytes")
+        if len(content) > entry.unpacked_bytes:
+            raise ApkError(f"{self._label}: {name} unpacks to more than the {entry.unpacked_bytes} bytes it claims")
         if not inflater.eof:
             raise ApkError(f"{self._label}: {name} is cut short")
         return content
@@ -137,7 +143,8 @@ def read_directory(stream: BinaryIO, label: str) -> Archive:
     entries: dict[str, ZipEntry] = {}
     for info in infos:
         # Android takes the first of several entries with one name.
-        entries.setdefault(_clean(info.filename), _entry(info))
+        entry = _entry(info)
+        entries.setdefault(entry.name, entry)
     return Archive(stream, file_bytes, label, entries)
 
 
@@ -158,7 +165,7 @@ def _directory(stream: BinaryIO, label: str, magic: bytes) -> list[zipfile.ZipIn
 def _refuse_bombs(infos: list[zipfile.ZipInfo], file_bytes: int, label: str) -> None:
     if len(infos) > MOST_ENTRIES:
         raise ApkError(f"{label}: refused: {len(infos)} files inside, more than {MOST_ENTRIES}")
-    unpacked = sum(info.file_size for info in infos)
+    unpacked = sum(_unpacked(info) for info in infos)
     packed = sum(info.compress_size for info in infos)
     if unpacked > MOST_BYTES:
         raise ApkError(
@@ -176,7 +183,22 @@ def _entry(info: zipfile.ZipInfo) -> ZipEntry:
     deflated = info.compress_type == DEFLATED
     # Android treats unknown compression methods as stored bytes, whose packed size is the unpacked one.
     packed = info.compress_size if deflated or info.compress_type == 0 else info.file_size
-    return ZipEntry(_clean(info.filename), info.header_offset, packed, info.file_size, deflated)
+    return ZipEntry(_clean(_name(info)), info.header_offset, packed, _unpacked(info), deflated)
+
+
+def _unpacked(info: zipfile.ZipInfo) -> int:
+    """How many bytes an entry claims to be; one that is stored is as long as it is stored, whatever it claims."""
+    return max(info.file_size, info.compress_size) if info.compress_type == 0 else info.file_size
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    """The name as Android reads it: as UTF-8, also where the archive does not say so."""
+    if info.flag_bits & IS_UTF8 or info.filename.isascii():
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return info.filename
 
 
 def _clean(name: str) -> str:

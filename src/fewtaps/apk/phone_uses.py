@@ -25,7 +25,12 @@ _IN_CODE: dict[str, tuple[bytes, ...]] = {
     "mail": (b"mailto:", b"message/rfc822", b"android.intent.action.SENDTO"),
     "maps": (b"geo:", b"google.navigation:"),
     "market": (b"market://",),
+    "content": (b"content://com.android.contacts", b"content://media/", b"content://sms", b"content://call_log"),
     "permissions": (b"requestPermissions",),
+    "date": (b"java/util/Calendar;", b"java/util/Date;", b"java/time/LocalDate;"),
+    "storage": (b"openFileOutput", b"java/io/FileOutputStream;", b"android/database/sqlite/SQLiteOpenHelper;"),
+    "accessibility": (b"onInitializeAccessibilityNodeInfo", b"onInitializeAccessibilityEvent"),
+    "font_scale": (b"android/text/TextPaint;", b"measureText", b"scaledDensity"),
     "time_zone": (b"java/util/TimeZone;", b"java/time/ZoneId;"),
     "locale": (b"java/text/DecimalFormat;", b"java/text/SimpleDateFormat;", b"toLowerCase"),
 }
@@ -33,6 +38,7 @@ _IN_CODE: dict[str, tuple[bytes, ...]] = {
 
 _IN_PATHS: dict[str, re.Pattern[str]] = {
     "theme": re.compile(r"^res/[^/]*-night[-/]"),
+    "display": re.compile(r"^res/[^/]*-(sw[0-9]+dp|w[0-9]+dp|h[0-9]+dp|x?large|small)[-/]"),
     "locale": re.compile(r"^res/[^/]*-(ldrtl|ar|he|fa|de)[-/]"),
 }
 """By setting, the paths of resources that are made for one of its values."""

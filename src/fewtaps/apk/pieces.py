@@ -12,6 +12,8 @@ import hashlib
 import io
 import os
 import re
+import stat
+import struct
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,12 +24,15 @@ from fewtaps.apk.xml import Element, Reference, decode_manifest
 from fewtaps.cache import cache_dir
 from fewtaps.errors import ApkError, UnsupportedApp, UsageError
 from fewtaps.files import write_whole
+from fewtaps.model.event import printable
 from fewtaps.model.profile import DeviceProfile
 
 SPLITS = "fewtaps/splits/"
 BUNDLE_SUFFIXES = (".apks", ".xapk", ".apkm")
 MOST_PIECES = 500
 MOST_PIECE_BYTES = 1024 * MEBIBYTE
+MOST_BYTES = 2048 * MEBIBYTE
+"""Bytes of all pieces, and of the APK that is made of them: both are held in memory."""
 # Names and dpi of the densities that splits are made for.
 DENSITIES = {"ldpi": 120, "mdpi": 160, "tvdpi": 213, "hdpi": 240, "xhdpi": 320, "xxhdpi": 480, "xxxhdpi": 640}
 ABIS = ("arm64_v8a", "armeabi_v7a", "armeabi", "x86", "x86_64", "mips", "mips64", "riscv64")
@@ -36,7 +41,8 @@ _MANIFEST = "AndroidManifest.xml"
 _RESOURCES = "resources.arsc"
 _FORMAT = "2"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_].*)?")
-_DEX = re.compile(r"classes(\d*)\.dex")
+# As Android numbers them: no other number is loaded.
+_DEX = re.compile(r"classes([2-9]|[1-9][0-9]{1,3})?\.dex")
 _SIGNATURE = re.compile(r"META-INF/(?:MANIFEST\.MF|[^/]+\.(?:SF|RSA|DSA|EC))", re.IGNORECASE)
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -84,14 +90,18 @@ def assemble(name: str, profile: DeviceProfile) -> Path:
     Raises UsageError if there is no such file, ApkError for pieces of different apps, and UnsupportedApp if a piece
     that the app requires is missing.
     """
-    pieces = [_piece(label, content) for label, content in _contents(name)]
+    pieces = []
+    for label, content in _contents(name):
+        pieces.append(_piece(label, content))
+        if sum(len(piece.content) for piece in pieces) > MOST_BYTES:
+            raise ApkError(f"{name}: its pieces have more than {MOST_BYTES // MEBIBYTE} MB")
     base = _base(name, pieces)
     chosen = choose(base, [piece for piece in pieces if piece is not base], profile)
     _require_all(name, base, chosen)
     digest = hashlib.sha256(_FORMAT.encode())
     for piece in (base, *chosen):
         digest.update(hashlib.sha256(piece.content).digest())
-    target = cache_dir() / "pieces" / f"{base.package}-{digest.hexdigest()[:20]}.apk"
+    target = cache_dir() / "pieces" / f"{_harmless(base.package)}-{digest.hexdigest()[:20]}.apk"
     if not target.is_file():
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -99,6 +109,11 @@ def assemble(name: str, profile: DeviceProfile) -> Path:
             raise UsageError(f"{target.parent}: cannot be made ({error.strerror or error})") from error
         write_whole(target, _merged(base, chosen))
     return target
+
+
+def _harmless(package: str) -> str:
+    """A package as a part of a file's name. The manifest is the app's word, and may say `../../..`."""
+    return re.sub(r"[^A-Za-z0-9_.]", "_", package)[:100].lstrip(".") or "app"
 
 
 def choose(base: Piece, splits: Sequence[Piece], profile: DeviceProfile) -> list[Piece]:
@@ -184,7 +199,11 @@ def _contents(name: str) -> Iterator[tuple[str, bytes]]:
         raise ApkError(f"{name}: {len(files)} APK files; at most {MOST_PIECES} are read")
     for file in files:
         try:
-            if file.stat().st_size > MOST_PIECE_BYTES:
+            about = file.stat()
+            if not stat.S_ISREG(about.st_mode):
+                # Reading a pipe or a device may never end.
+                raise UsageError(f"{file}: is not an ordinary file")
+            if about.st_size > MOST_PIECE_BYTES:
                 raise ApkError(f"{file}: too large for a piece of an app")
             yield file.name, file.read_bytes()
         except OSError as error:
@@ -231,6 +250,9 @@ def _merged(base: Piece, splits: Sequence[Piece]) -> bytes:
     """One APK: the base, the code and libraries of the splits, and the splits with resources as inner files."""
     made = io.BytesIO()
     archive = read_directory(io.BytesIO(base.content), base.name)
+    inner = [read_directory(io.BytesIO(piece.content), piece.name) for piece in splits]
+    if sum(each.size(name) for each in (archive, *inner) for name in each.names) > MOST_BYTES:
+        raise ApkError(f"{base.name}: the app would have more than {MOST_BYTES // MEBIBYTE} MB")
     with zipfile.ZipFile(made, "w") as target:
         written: set[str] = set()
         for name in archive.names:
@@ -238,15 +260,14 @@ def _merged(base: Piece, splits: Sequence[Piece]) -> bytes:
                 written.add(name)
                 _write(target, name, archive.read(name, MOST_PIECE_BYTES))
         last = max((int(found[1] or 1) for name in written if (found := _DEX.fullmatch(name))), default=0)
-        for piece in splits:
-            inner = read_directory(io.BytesIO(piece.content), piece.name)
-            for name in sorted(inner.names):
+        for each in inner:
+            for name in sorted(each.names):
                 if _DEX.fullmatch(name):
                     last += 1
-                    _write(target, f"classes{last if last > 1 else ''}.dex", inner.read(name, MOST_PIECE_BYTES))
+                    _write(target, f"classes{last if last > 1 else ''}.dex", each.read(name, MOST_PIECE_BYTES))
                 elif name.startswith("lib/") and name not in written:
                     written.add(name)
-                    _write(target, name, inner.read(name, MOST_PIECE_BYTES))
+                    _write(target, name, each.read(name, MOST_PIECE_BYTES))
         for number, piece in enumerate(splits):
             _write(target, f"{SPLITS}{number:03}.apk", _resources_of(piece))
     return made.getvalue()
@@ -267,4 +288,7 @@ def _resources_of(piece: Piece) -> bytes:
 
 def _write(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     # Stored: the resource table has to be, and the file is read once.
-    archive.writestr(zipfile.ZipInfo(name, _ZIP_TIME), content)
+    try:
+        archive.writestr(zipfile.ZipInfo(name, _ZIP_TIME), content)
+    except (ValueError, struct.error, zipfile.LargeZipFile) as error:
+        raise ApkError(f"an entry of a piece cannot be kept: '{printable(name, 60)}' ({error})") from error

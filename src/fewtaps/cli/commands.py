@@ -196,7 +196,8 @@ def device(
     apk = require_app(action, apk)
     settings = ServeSettings(
         record=serving.record or default_folder(apk) / "served", device=device.settings, port=serving.port,
-        count=serving.count, time=serving.time, world=world, auth=serving.auth, adb_server=serving.adb_server,
+        count=serving.count, time=serving.time, world=world, each_world=serving.each_world, auth=serving.auth,
+        adb_server=serving.adb_server,
     )  # fmt: skip
     run_device(apk, settings, as_json)
 
@@ -347,7 +348,8 @@ def run(
         said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)
-    raise typer.Exit(run_run(apk, settings, Judging(failure.fail_on, failure.baseline, failure.junit), as_json))
+    judging = Judging(failure.fail_on, failure.baseline, failure.junit)
+    raise typer.Exit(run_run(apk, settings, judging, as_json, tells_times=stages.budget_report))
 
 
 def explore(
@@ -702,6 +704,33 @@ def coverage(
     run_coverage(project.path, xml, html, tuple(sources or ()), apk, classes, confined, as_json)
 
 
+def instrument(
+    *,
+    apk: ApkArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The new APK, which must not exist yet.")],
+    coverage: Annotated[str, typer.Option("--coverage", help="Which code to observe: app or all.")] = "app",
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", help="Sign with this PEM file: a private RSA key and its certificate. [default: an own]"),
+    ] = None,
+    no_jail: NoJail = False,
+    jail: Jail = None,
+    as_json: Json = False,
+) -> None:
+    """Write a copy of an APK that counts which of its code runs: coverage on phones and emulators.
+
+    The copy has another signature: licence checks, Google sign-in and checks of the own signature fail. Apps in pieces
+    cannot be instrumented.
+
+    \b
+    Example:  fewtaps instrument app.apk -o app-probes.apk
+              fewtaps run app-probes.apk --device adb
+    """
+    from fewtaps.cli.instrument import run_instrument
+
+    run_instrument(apk, output, coverage, key, is_jailed(jail, no_jail=no_jail), as_json)
+
+
 def states(
     *,
     project: ProjectOptions,
@@ -1012,6 +1041,7 @@ COMMANDS: dict[Callable[..., None], str] = {
     export: "Write a crash or a suite for other tools.",
     crashes: "List the crashes that were found.",
     coverage: "Show what code was covered.",
+    instrument: "Write a copy of an APK that counts which code runs.",
     states: "Show the states that were seen, as a graph.",
     report: "Build the report: pages that open from disk.",
     serve: "Show the report while a run goes on.",

@@ -67,7 +67,7 @@ def run_device(apk: str, settings: ServeSettings, as_json: bool) -> None:
     with open_devices(apk, settings, tell, show_download) as devices:
         _print_devices(terminal, devices)
         try:
-            devices.server.serve()
+            devices.serve()
         except KeyboardInterrupt:
             terminal.line(("Ended.", "dim"))
         for phone in devices.phones:

@@ -56,14 +56,17 @@ def _work(terminal: Terminal, address: str, certs: Path | None, devices: Sequenc
     if not devices:
         raise UsageError("farm worker: say what is lent: --twins N, --adb SERIAL,SERIAL, or --device NAME --count N")
     require_engine()
+    from fewtaps.farm.facts import lent_devices
     from fewtaps.farm.worker import run_worker
+
+    lent = [each for device in devices for each in lent_devices(device)]
 
     def tell(words: str) -> None:
         terminal.line(printable(words, 1000))
         terminal.document({"worker": words})
 
     try:
-        run_worker(parsed, devices, tell)
+        run_worker(parsed, lent, tell)
     except KeyboardInterrupt:
         terminal.line(("Ended.", "dim"))
 
@@ -89,7 +92,7 @@ def _show_status(terminal: Terminal, address: str, certs: Path | None) -> None:
     for slot in slots:
         doing = "busy" if slot.get("busy") else "idle"
         app = printable(slot.get("app", ""), 60)
-        where = f"{printable(slot['machine'], 60)}  {printable(slot['device'], 60)}"
+        where = f"{printable(slot['machine'], 60)}  {printable(slot['device'], 60)}  {printable(slot['group'], 60)}"
         terminal.line(f"  slot {slot['number']}  {where}  {doing}  {app}  {slot.get('events_per_second', 0)} events/s")
     for words in status["losses"]:
         terminal.line((f"  {printable(words, 300)}", "warn"))

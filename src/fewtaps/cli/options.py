@@ -185,6 +185,9 @@ class ServeOptions:
     time: Annotated[
         str, typer.Option("--time", help="How the app's time passes: steps, real, or a factor of real time.")
     ] = "steps"
+    each_world: Annotated[
+        bool, typer.Option("--each-world", help="Each run in the next world, as luck differs on a phone.")
+    ] = False
     record: Annotated[
         Path | None,
         typer.Option("--record", help="Folder for a trace of each run. [default: fewtaps-APK's name/served]"),
@@ -205,7 +208,10 @@ class SlotOptions:
         int | None, typer.Option("--twins", help=f"For worker: lend so many devices of the kind {DEFAULT_BACKEND}.")
     ] = None
     adb: Annotated[
-        str | None, typer.Option("--adb", metavar="SERIALS", help="For worker: lend these phones: SERIAL,SERIAL.")
+        str | None,
+        typer.Option(
+            "--adb", metavar="SERIALS", help="For worker: lend these phones, SERIAL,SERIAL; any: all that are there."
+        ),
     ] = None
     device: Annotated[
         str | None, typer.Option("--device", help=f"For worker: lend devices of another kind: {BACKENDS}.")
@@ -305,11 +311,14 @@ class VaryOptions:
 
 @dataclass(frozen=True, slots=True)
 class StageOptions:
-    """Which stages a run leaves out."""
+    """Which stages a run leaves out, and whether it tells what each took."""
 
     no_suite: Annotated[bool, typer.Option("--no-suite", help="Make no suite of what was explored.")] = False
     no_slice: Annotated[bool, typer.Option("--no-slice", help="Do not find out why the crashes happen.")] = False
     no_pictures: Annotated[bool, typer.Option("--no-pictures", help="Keep no pictures of screens.")] = False
+    budget_report: Annotated[
+        bool, typer.Option("--budget-report", help="At the end, say where the seconds went, stage by stage.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)

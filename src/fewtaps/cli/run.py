@@ -25,6 +25,7 @@ from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.run_suites import SuiteOfRun
 from fewtaps.pipeline.running import Ran, run_app
+from fewtaps.pipeline.time_spent import RunStage, StageTime
 
 EXIT_INTERRUPTED = 130
 HEADING, HEADINGS = "crash", ("steps", "reproduction rate", "suspect")
@@ -32,8 +33,11 @@ FEWEST_LETTERS = 20
 """So many of what a crash is are shown, however narrow the terminal."""
 
 
-def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) -> int:
-    """Does everything and prints what happens; 1 if there are crashes of the kind that is to be a failure, else 0."""
+def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool, *, tells_times: bool = False) -> int:
+    """Does everything and prints what happens; 1 if there are crashes of the kind that is to be a failure, else 0.
+
+    With `tells_times` the seconds of every stage are printed too.
+    """
     terminal = Terminal(as_json)
     known = judging.prepare(settings.folder)
     terminal.busy(f"opening {printable(apk, 200)}")
@@ -43,6 +47,8 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool) ->
     terminal.busy("writing the report")
     report, failure = _report(ran.folder)
     _print_end(terminal, ran, apk, known, report)
+    if tells_times:
+        print_stages(terminal, ran.stages)
     failures = [finding for finding in findings if fails(finding, judging.fail_on)]
     terminal.document({"summary": _summary(ran, findings, len(failures), report)})
     if judging.junit is not None:
@@ -87,6 +93,27 @@ def _print_end(terminal: Terminal, ran: Ran, apk: str, known: Baseline, report: 
         terminal.line("Not all crashes could be reduced and replayed in the time; the same command goes on.")
     if report is not None:
         terminal.line(("Report: ", "bold"), printable(str(report), 200))
+
+
+def print_stages(terminal: Terminal, stages: Sequence[StageTime]) -> None:
+    """A row for each stage: its seconds, its share of them all, and how often it was begun."""
+    whole = sum(each.seconds for each in stages) or 1.0
+    terminal.line()
+    terminal.line(("Where the time went", "bold"))
+    for each in stages:
+        often = f"  {counted(each.times, 'time')}" if each.stage is not RunStage.REST else ""
+        terminal.line(f"  {_STAGES[each.stage]:32}{each.seconds:8.1f} s  {each.seconds / whole:4.0%}", (often, "dim"))
+
+
+_STAGES = {
+    RunStage.STARTING: "first device and first launch",
+    RunStage.EXPLORING: "exploring",
+    RunStage.REDUCING: "reducing",
+    RunStage.REPLAYING: "pictures and reproduction rates",
+    RunStage.SLICING: "slices",
+    RunStage.SUITE: "suite",
+    RunStage.REST: "everything else",
+}
 
 
 def suite_text(suite: SuiteOfRun, apk: str) -> list[str | tuple[str, str]]:
@@ -184,6 +211,9 @@ def _summary(ran: Ran, findings: Sequence[CrashFinding], failures: int, report: 
         "reason": words.exploration_end(explored.end),
         "seconds": round(ran.seconds, 3),
         "spent": round(ran.spent, 3),
+        "stages": [
+            {"stage": each.stage.value, "seconds": round(each.seconds, 3), "times": each.times} for each in ran.stages
+        ],
         "interrupted": ran.is_interrupted,
         "progress": progress_json(explored.progress),
         "new_crashes": [crash_json(crash) for crash in explored.new],

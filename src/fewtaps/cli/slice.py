@@ -178,7 +178,7 @@ def _print_steps(terminal: Terminal, made: Slice) -> None:
     last = -1
     for number in made.steps[:MOST_STEPS]:
         if number != last + 1:
-            terminal.line("      ", (f"… {counted(number - last - 1, 'step')} without a part in it", "dim"))
+            terminal.line("      ", (f"… {counted(number - last - 1, 'step')} in which no line of it ran", "dim"))
         text = made.step_texts[number] if number < len(made.step_texts) else ""
         terminal.line(f"{number:4}. ", (printable(text, 160), "bold"))
         last = number

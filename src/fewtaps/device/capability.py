@@ -31,6 +31,10 @@ class Capability(Enum):
     """Launches the app with one small fault in its code."""
     RECORDING = "recording"
     """Records each block of code that a run executes, with the objects it uses."""
+    INSTRUMENTING = "instrumenting"
+    """Puts probes into the code of an APK, and tells which probes of such an app were hit."""
+    MOMENTS = "moments"
+    """Keeps a moment of a run, and goes back to it without its events."""
 
 
 Capabilities: TypeAlias = frozenset[Capability]

@@ -48,10 +48,12 @@ class JobContext:
     """What surrounds a job while it runs.
 
     `device` is the number of the session's place in its pool, from 1: a session that replaces a lost one has the same.
+    `is_paused` is asked by jobs that can be put off, before they begin.
     """
 
     device: int = 1
     should_stop: StopSignal = never
+    is_paused: StopSignal = never
     on_step: OnJobStep = ignore_step
     on_progress: OnProgress = ignore_progress
 

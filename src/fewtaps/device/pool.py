@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from queue import LifoQueue
 from typing import TypeVar
 
-from fewtaps.device.jobs import Job, JobContext, StopSignal
+from fewtaps.device.jobs import Job, JobContext, StopSignal, never
 from fewtaps.device.session import Session
 from fewtaps.errors import DeviceLost, UsageError
 
@@ -71,9 +71,9 @@ class SessionPool:
         for slot in reversed(self._slots):
             self._idle.put(slot)
 
-    def ask(self, job: Job[_Answer]) -> _Answer:
+    def ask(self, job: Job[_Answer], context: JobContext = NO_CONTEXT) -> _Answer:
         """The answer of one job; raises as `map`."""
-        return self.map([job])[0]
+        return self.map([job], context)[0]
 
     def map(self, jobs: Sequence[Job[_Answer]], context: JobContext = NO_CONTEXT) -> list[_Answer]:
         """The answers in the order of the jobs. A job whose session is lost is run again on a fresh one.
@@ -145,6 +145,8 @@ class SessionPool:
                 with self._lent() as (number, session):
                     return job.run(session, replace(context, device=number))
             except DeviceLost as error:
+                # It was begun before jobs that may have been answered, so it is not put off any more.
+                context = replace(context, is_paused=never)
                 log.info("%s: try %d of %d lost its session: %s", type(job).__name__, attempt, self._tries, error)
                 if attempt == self._tries:
                     return job.answer_if_lost(error)

@@ -5,14 +5,15 @@ All that the app does, crash and hang included, is data in the step; an exceptio
 device failed.
 
 What only some backends have lies in protocols of its own: `TakesScreenshots`, `TellsProbes`, `RecordsExecution`,
-`TellsDecisions`, `RunsMutants`, `RecordsInstructions`, `ReportsCoverage`. A caller gets them from `screenshot_taker`,
-`probe_teller`, `execution_recorder`, `decision_teller`, `mutant_runner`, `instruction_recorder` and
-`coverage_reporter`, which look at the capabilities.
+`TellsDecisions`, `RunsMutants`, `RecordsInstructions`, `ReportsCoverage`, `TellsProbeHits`, `KeepsMoments`,
+`InstrumentsApps`. A caller gets them from `screenshot_taker`, `probe_teller`, `execution_recorder`, `decision_teller`,
+`mutant_runner`, `instruction_recorder`, `coverage_reporter`, `hit_teller`, `moment_keeper` and `app_instrumenter`,
+which look at the capabilities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Literal, Protocol, TypeAlias, cast
 from fewtaps.device.capability import Capabilities as Capabilities
 from fewtaps.device.capability import Capability as Capability
 from fewtaps.model.app import App
-from fewtaps.model.coverage import ProbeMap
+from fewtaps.model.coverage import ProbeMap, ProbeSet
 from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
 from fewtaps.model.mutant import LoopTurns, Mutant
@@ -65,6 +66,21 @@ class SessionSettings:
 
 
 DEFAULT_SETTINGS = SessionSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class InstrumentedCode:
+    """The files of an APK that change when probes are put in, by name, and the table of the probes.
+
+    `methods` have probes, `skipped` could not be given any; `notes` say why, and what else is left out.
+    """
+
+    files: Mapping[str, bytes]
+    table: bytes
+    probes: int
+    methods: int
+    skipped: int
+    notes: tuple[str, ...] = ()
 
 
 class Session(Protocol):
@@ -252,6 +268,43 @@ class ReportsCoverage(Protocol):
         ...
 
 
+class TellsProbeHits(Protocol):
+    """A session that tells what the probes of an instrumented app counted; there is one with `INSTRUMENTING`."""
+
+    def probe_hits(self) -> ProbeSet:
+        """The probes that were hit since the launch; can be asked after the run's end too.
+
+        Raises Unsupported if the app is not instrumented.
+        """
+        ...
+
+
+class KeepsMoments(Protocol):
+    """A session that goes back to moments of earlier runs; there is one with `Capability.MOMENTS`."""
+
+    def save_moment(self, way: tuple[Event, ...], steps: tuple[Step, ...]) -> None:
+        """Keeps the present moment, to which these events led from launch on, with their steps; it may be forgotten."""
+        ...
+
+    def load_moment(self, way: tuple[Event, ...]) -> tuple[Step, ...] | None:
+        """Goes to the moment at the end of a way, as if it had been played; its steps from launch on.
+
+        None if the moment is not kept, or is not what it was: then the app has to be launched.
+        """
+        ...
+
+
+class InstrumentsApps(Protocol):
+    """A device that puts probes into apps; there is one with `Capability.INSTRUMENTING`."""
+
+    def instrument(self, app: App, settings: SessionSettings) -> InstrumentedCode:
+        """The app's code with probes; nothing is launched. Of the settings, `coverage` decides what is measured.
+
+        May end the runs of this device's sessions: they have to launch again.
+        """
+        ...
+
+
 def screenshot_taker(session: Session) -> TakesScreenshots | None:
     """The session as one that takes pictures; None without the capability."""
     return cast("TakesScreenshots", session) if Capability.SCREENSHOTS in session.capabilities else None
@@ -285,6 +338,21 @@ def instruction_recorder(session: Session) -> RecordsInstructions | None:
 def coverage_reporter(device: Device) -> ReportsCoverage | None:
     """The device as one that makes JaCoCo's reports; None without the capability."""
     return cast("ReportsCoverage", device) if Capability.JACOCO in device.capabilities else None
+
+
+def hit_teller(session: Session) -> TellsProbeHits | None:
+    """The session as one that tells which probes were hit; None without the capability."""
+    return cast("TellsProbeHits", session) if Capability.INSTRUMENTING in session.capabilities else None
+
+
+def moment_keeper(session: Session) -> KeepsMoments | None:
+    """The session as one that keeps moments; None without the capability."""
+    return cast("KeepsMoments", session) if Capability.MOMENTS in session.capabilities else None
+
+
+def app_instrumenter(device: Device) -> InstrumentsApps | None:
+    """The device as one that puts probes into apps; None without the capability."""
+    return cast("InstrumentsApps", device) if Capability.INSTRUMENTING in device.capabilities else None
 
 
 def world_for(session: Session, world: int) -> int:

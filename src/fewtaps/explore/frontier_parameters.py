@@ -283,7 +283,8 @@ class SystemParameters:
     airplane_on: float = number(0.3, "Weight of airplane mode switched on.")
     airplane_off: float = number(0.2, "Weight of airplane mode switched off.")
     screen: float = number(0.2, "Weight of the screen switched off, and of on.")
-    time_changed: float = number(0.2, "Weight of a changed clock.")
+    time_changed: float = number(0.0, "Weight of the news that the clock was changed, without a change.")
+    clock_set: float = number(0.2, "Weight of a clock that is set an hour back or a day forward.")
     permission: float = number(0.1, "Weight of the withdrawal of one permission.")
 
 
@@ -305,6 +306,9 @@ class VaryParameters:
     two: float = chance(0.5, "Chance that such a phone differs in two settings instead of one.")
     cared: float = number(4.0, "Weight of a setting that the app shows to care about; that of another one is 1.")
     neighbour: float = number(0.25, "Weight of the absence of an app that no code of the explored app asks for.")
+    android: int = number(
+        48, "Every so many-th of these phones has the newest Android instead, because its device starts anew; 0: none."
+    )
     episodes: int = number(60, "Episodes with new code whose events are kept, to be played on other phones.", least=1)
     way: int = number(80, "Events of such an episode that are played first on another phone, at most.")
     events: int = number(40, "New events of an episode on another phone, after those that are played first.", least=1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.session import Session
-from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
+from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout, DeviceUnavailable
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.episode import Episode
@@ -21,7 +21,8 @@ class EpisodeOutcome:
     """What became of a plan: an episode or, if every device that tried it failed, the last error.
 
     An episode that a failure of its device ended has both, the steps up to then and the error.
-    `allowed` is how many events the episode could have taken, None without a limit.
+    `allowed` is how many events the episode could have taken, None without a limit. `put_off` is the plan of an episode
+    that was not begun, because the exploration was paused; it is to be carried out later.
     """
 
     number: int
@@ -30,6 +31,7 @@ class EpisodeOutcome:
     phone: Differences = ORDINARY
     episode: Episode | None = None
     error: str = ""
+    put_off: EpisodePlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,13 @@ class RunEpisode(Job[EpisodeOutcome]):
     allowed: int | None = None
 
     def run(self, session: Session, context: JobContext) -> EpisodeOutcome:
-        """One episode. A failure of the session at launch counts as its loss, because its state is not known then."""
+        """One episode, or none if the exploration is paused.
+
+        A failure of the session at launch counts as its loss, because its state is not known then.
+        """
+        plan = self.plan
+        if context.is_paused():
+            return EpisodeOutcome(plan.number, plan.world, self.allowed, plan.phone, put_off=plan)
         spent = 0
 
         def should_stop() -> bool:
@@ -54,7 +62,11 @@ class RunEpisode(Job[EpisodeOutcome]):
         except (DeviceTimeout, BridgeError) as error:
             log.info("episode %d failed on device %d: %s", self.plan.number, context.device, error, exc_info=error)
             raise DeviceLost(str(error)) from error
-        plan = self.plan
+        except DeviceUnavailable as error:
+            if not plan.phone:
+                raise
+            # The ordinary phone is there, but the Android of this one may have to be downloaded first.
+            raise DeviceLost(str(error)) from error
         return EpisodeOutcome(plan.number, plan.world, self.allowed, plan.phone, episode, episode.detail)
 
     def answer_if_lost(self, error: DeviceLost) -> EpisodeOutcome:

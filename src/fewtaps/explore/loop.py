@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-from fewtaps.device.session import Capability, Session, execution_recorder, screenshot_taker, world_for
+from fewtaps.device.session import Capability, Session, execution_recorder, moment_keeper, screenshot_taker, world_for
 from fewtaps.errors import BridgeError, DeviceError, DeviceLost, DeviceTimeout, Unsupported
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import EpisodeTracker, has_window
@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 MAX_PICTURES = 50
 """Most pictures of one episode: some apps have no end of new states."""
+LONG_WAY = 5
+"""A way of more events is kept as a moment, where the device keeps moments."""
 _PAUSE_MS = 3000
 _BACK = Key("BACK")
 _LAUNCH = Launch()
@@ -67,6 +69,7 @@ class _EpisodeRun:
         self._screenshots = screenshot_taker(session) if episode_plan.pictures else None
         # Where runs repeat exactly, so do coordinates; elsewhere the widget is looked for by its selector.
         self._aims = episode_plan.target is None or Capability.WORLDS not in session.capabilities
+        self._moments = moment_keeper(session) if not episode_plan.phone else None
         self._steps: list[Step] = []
         self._pictures: list[tuple[int, bytes]] = []
         self._reached = True
@@ -75,10 +78,11 @@ class _EpisodeRun:
 
     def episode(self) -> Episode:
         """From launch to the reason to stop."""
-        plan = self._episode_plan
-        step = self._session.launch(world_for(self._session, plan.world), plan.phone or None)
-        self._tracker.launch(step)
-        self._keep(step)
+        if not self._load_moment():
+            plan = self._episode_plan
+            step = self._session.launch(world_for(self._session, plan.world), plan.phone or None)
+            self._tracker.launch(step)
+            self._keep(step)
         end, detail = self._play()
         return Episode(
             number=self._episode_plan.number,
@@ -117,10 +121,30 @@ class _EpisodeRun:
         if end is None and target is not None and self._tracker.state != target:
             end = EpisodeEnd.RETURN_FAILED
         self._reached = end is None
+        self._save_moment()
         return end
 
+    def _load_moment(self) -> bool:
+        """Goes to the end of a long way at once, where the device can; the steps are those that led there before."""
+        way = self._episode_plan.way
+        if self._moments is None or len(way) <= LONG_WAY:
+            return False
+        steps = self._moments.load_moment(way)
+        if steps is None:
+            return False
+        self._tracker.launch(steps[0])
+        for step in steps[1:]:
+            self._tracker.step(step)
+        self._steps += steps
+        return True
+
+    def _save_moment(self) -> None:
+        way = self._episode_plan.way
+        if self._moments is not None and len(way) > LONG_WAY and self._reached:
+            self._moments.save_moment(way, tuple(self._steps))
+
     def _play_way(self) -> EpisodeEnd | None:
-        for event in self._episode_plan.way:
+        for event in self._episode_plan.way[len(self._steps) - 1 :]:
             last = self._steps[-1]
             if last.ending.is_final:
                 return ENDS_OF_APP[last.ending]

@@ -13,7 +13,7 @@ from fewtaps.explore.frontier_parameters import VARY_DEFAULTS, VaryParameters
 from fewtaps.model.app import App
 from fewtaps.model.episode import Episode
 from fewtaps.model.event import Event
-from fewtaps.model.phone import ORDINARY, SETTINGS, Differences, differences
+from fewtaps.model.phone import ANDROID_LEVELS, ORDINARY, SETTINGS, Differences, differences
 
 _NEIGHBOURS = frozenset(each.name for each in SETTINGS.values() if each.group == "neighbours")
 _DANGEROUS = ("CAMERA", "RECORD_AUDIO", "READ_", "WRITE_", "ACCESS_", "CALL_", "SEND_SMS", "POST_", "BLUETOOTH_")
@@ -41,6 +41,8 @@ def conditions(
             continue
         if name == "permissions" and has_manifest and not _needs_permissions(app):
             continue
+        if name == "android" and (api is not None or app.min_sdk >= ANDROID_LEVELS[-1]):
+            continue
         if name == "network" and has_manifest and _INTERNET not in app.permissions:
             continue
         found.extend((name, value) for value in setting.values if (name, value) not in taken)
@@ -66,10 +68,12 @@ class PhoneSchedule:
         cared: Collection[str] | None = None,
         numbers: VaryParameters = VARY_DEFAULTS,
     ) -> None:
-        self._every = round(1 / numbers.share) if numbers.share and conditions else 0
         self._first = numbers.after
         self._numbers = numbers
-        self._weights = {each: self._weight(each[0], cared) for each in conditions}
+        self._weights = {each: self._weight(each[0], cared) for each in conditions if each[0] != "android"}
+        self._androids = tuple((each,) for each in conditions if each[0] == "android" and numbers.android)
+        varies = numbers.share and (self._weights or self._androids)
+        self._every = round(1 / numbers.share) if varies else 0
         self._phones = self._drawn(Random(f"{seed}/phones"))
         self._known: list[Differences] = []
 
@@ -78,9 +82,15 @@ class PhoneSchedule:
         if not self._every or number < self._first or (number - self._first) % self._every:
             return ORDINARY
         turn = (number - self._first) // self._every
+        if self._androids and self._is_of_android(turn):
+            return self._androids[0]
         while len(self._known) <= turn:
             self._known.append(next(self._phones))
         return self._known[turn]
+
+    def _is_of_android(self, turn: int) -> bool:
+        every = self._numbers.android
+        return not self._weights or turn % every == every // 3
 
     def _weight(self, name: str, cared: Collection[str] | None) -> float:
         if cared is None or name in cared:

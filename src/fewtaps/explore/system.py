@@ -101,6 +101,8 @@ def _without_receiver(numbers: SystemParameters) -> tuple[tuple[float, SystemEve
         (numbers.screen, SystemEvent("screen_off")),
         (numbers.screen, SystemEvent("screen_on")),
         (numbers.time_changed, SystemEvent("time_changed")),
+        (numbers.clock_set / 2, SystemEvent("time_changed", (("by_seconds", "-3600"),))),
+        (numbers.clock_set / 2, SystemEvent("time_changed", (("by_seconds", "86400"),))),
     )
 
 

@@ -248,6 +248,10 @@ def _system(event: SystemEvent, dialect: Dialect) -> Iterator[str]:
             setting = ("application.getContentResolver()", AIRPLANE_SETTING, "1" if state == "true" else "0")
             yield dialect.call("android.provider.Settings.Global.putInt", *setting)
             yield _broadcast(BROADCASTS[event.name], arguments, dialect)
+        case "time_changed":
+            # The broadcast alone: a test of Robolectric has a clock of its own.
+            arguments.pop("by_seconds", None)
+            yield _broadcast(BROADCASTS[event.name], arguments, dialect)
         case name if name in BROADCASTS:
             yield _broadcast(BROADCASTS[name], arguments, dialect)
         case "low_memory":

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fewtaps.exports.assertions import NO_STATE
 from fewtaps.formats.losses import AddLoss, Losses
 from fewtaps.model.event import printable
+from fewtaps.model.phone import describe_phone
 from fewtaps.model.suite import Suite, SuiteTest
 
 MOST_TESTS = 5
@@ -92,6 +93,10 @@ def general_losses(suite: Suite, losses: SuiteLosses) -> None:
     if suite.settings:
         said = ", ".join(f"{name} {value}" for name, value in suite.settings)
         losses.add(f"the device's settings are not those of the suite: {printable(said, 160)}")
+    for test in suite.tests:
+        if test.trace.phone:
+            words = describe_phone(test.trace.phone)
+            losses.at(test, 0)(f"the test does not set the phone up: it has to be one {words}")
 
 
 def camel_case(name: str) -> str:

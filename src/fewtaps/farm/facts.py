@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from fewtaps.device.registry import parse_device
+from fewtaps.errors import DeviceUnavailable
 
 
 @cache
@@ -37,3 +38,42 @@ def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
     """What is not the same, of the facts that both know; empty if all is."""
     names = [name for name in here if name in there and here[name] != there[name]]
     return ", ".join(f"{name} is {there[name]} and should be {here[name]}" for name in names)
+
+
+def group_of(device: str) -> str:
+    """The devices that are alike: model and API level of a phone, empty for a device that is made when it is needed.
+
+    Raises DeviceUnavailable if the phone cannot be used now.
+    """
+    choice = parse_device(device)
+    if not choice.argument:
+        return ""
+    listed = choice.backend.list_devices()
+    found = next((each for each in listed if each.name == choice.argument), None)
+    if found is None:
+        return ""
+    if found.advice:
+        raise DeviceUnavailable(f"{found.name} is {found.state}: {found.advice}")
+    return f"{found.model or 'a device'}, API level {found.api}"
+
+
+def lent_devices(device: str) -> tuple[str, ...]:
+    """The devices that a machine lends by a name: all that can be used if it stands for any of them, else itself.
+
+    Raises DeviceUnavailable if there is none.
+    """
+    choice = parse_device(device)
+    if not choice.argument or choice.backend.most_devices(choice.argument) is not None:
+        return (device,)
+    listed = choice.backend.list_devices()
+    usable = tuple(f"{choice.backend.name}:{each.name}" for each in listed if not each.advice)
+    if not usable:
+        reasons = "; ".join(f"{each.name} is {each.state}: {each.advice}" for each in listed)
+        raise DeviceUnavailable(f"{device}: no device can be used ({reasons or 'none is there'})")
+    return usable
+
+
+def is_local_name(device: str) -> bool:
+    """Whether a name means another device on each machine: emulators and addresses of the machine itself."""
+    argument = parse_device(device).argument
+    return argument.startswith(("emulator-", "127.0.0.1:", "localhost:"))

@@ -10,17 +10,19 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from distributed import scheduler as engine
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.scheduler import Scheduler
 
 from fewtaps.errors import DeviceUnavailable, UsageError
 from fewtaps.farm.address import FarmAddress, quiet_engine
-from fewtaps.farm.facts import difference, facts_of
+from fewtaps.farm.facts import difference, facts_of, is_local_name
 from fewtaps.farm.files import apk_folder, is_digest, keep_file, read_piece
 from fewtaps.farm.sharing import share_out
 
@@ -36,12 +38,16 @@ KEPT_LOSSES = 100
 
 @dataclass(slots=True)
 class _SlotRecord:
-    """A slot that has joined. `backend` is the kind of its device, `device` names it as `--device` does."""
+    """A slot that has joined. `device` names its device as `--device` does, `backend` is its kind.
+
+    `group` are the phones that are alike, empty for devices that all are.
+    """
 
     number: int
     backend: str
     device: str
     machine: str
+    group: str = ""
     report: dict[str, Any] = field(default_factory=dict)
 
 
@@ -55,13 +61,14 @@ class _LessonFeed:
 
 @dataclass(slots=True)
 class _RunRecord:
-    """A run that uses the farm."""
+    """A run that uses the farm. `group` are the only devices that it uses, None before it was given any."""
 
     client: str
     title: str
     width: int
     backend: str
     plan: bytes
+    group: str | None = None
     feeds: dict[int, _LessonFeed] = field(default_factory=dict)
 
 
@@ -113,18 +120,23 @@ class Hub(SchedulerPlugin):
 
     # Messages of slots
 
-    def join(self, facts: dict[str, str], device: str, backend: str, machine: str) -> dict[str, Any]:
+    def join(self, facts: dict[str, str], device: str, backend: str, machine: str, group: str = "") -> dict[str, Any]:
         """Takes in a slot and gives it a number; or says why it is refused."""
+        used = {slot.backend for slot in self._slots.values()} | {run.backend for run in self._runs.values()}
+        if backend not in used:
+            # What slots that are gone had in common binds nothing any more.
+            self._device_facts.pop(backend, None)
+            self._canaries.clear()
         known = self._device_facts.get(backend, {})
         refused = difference({**known, **self._facts}, facts)
-        if not refused and ":" in device and any(record.device == device for record in self._slots.values()):
+        if not refused and self._is_lent(device, machine):
             refused = f"{device} is used by another slot"
         if refused:
             self._note_loss(f"a slot on {machine} was refused: {refused}")
             return {"refused": refused}
         self._device_facts.setdefault(backend, dict(facts))
         number, self._next_number = self._next_number, self._next_number + 1
-        self._slots[f"slot-{number}"] = _SlotRecord(number, backend, device, machine)
+        self._slots[f"slot-{number}"] = _SlotRecord(number, backend, device, machine, group)
         return {"number": number}
 
     def leave(self, slot: str, reason: str) -> None:
@@ -269,9 +281,10 @@ class Hub(SchedulerPlugin):
                     "number": record.number,
                     "machine": record.machine,
                     "device": record.device,
+                    "group": record.group,
                     "address": address,
                     "run": runs.get(self._owners.get(address, ""), ""),
-                    "silent_seconds": round(time.time() - worker.last_seen, 1),
+                    "silent_seconds": round(time.monotonic() - worker.last_seen, 1),
                     **record.report,
                 }
             )
@@ -281,6 +294,7 @@ class Hub(SchedulerPlugin):
                 {
                     "app": record.title,
                     "width": record.width,
+                    "group": record.group or "",
                     "slots": len(self._shares.get(run, ())),
                     "feed_bytes": sum(
                         len(each)
@@ -308,17 +322,37 @@ class Hub(SchedulerPlugin):
         self._losses.append(f"{time.strftime('%H:%M:%S')} {words}")
         del self._losses[:-KEPT_LOSSES]
 
+    def _is_lent(self, device: str, machine: str) -> bool:
+        """Whether a device that has a name of its own is lent already."""
+        return ":" in device and any(
+            record.device == device and (record.machine == machine or not is_local_name(device))
+            for record in self._slots.values()
+        )
+
     def _share_out(self, without: str = "") -> None:
-        by_backend: dict[str, list[str]] = {}
+        groups: dict[tuple[str, str], list[str]] = {}
         for address, worker in self._scheduler.workers.items():
             record = self._slots.get(worker.name)
             if record is not None and address != without:
-                by_backend.setdefault(record.backend, []).append(address)
-        self._shares = {}
-        for backend in {record.backend for record in self._runs.values()}:
-            widths = {run: record.width for run, record in self._runs.items() if record.backend == backend}
-            self._shares |= share_out(by_backend.get(backend, ()), widths, self._owners)
+                groups.setdefault((record.backend, record.group), []).append(address)
+        for run in self._runs.values():
+            if run.group is None:
+                run.group = self._group_for(run, groups)
+        self._shares = {run: [] for run in self._runs}
+        for (backend, group), slots in groups.items():
+            widths = {
+                run: record.width
+                for run, record in self._runs.items()
+                if (record.backend, record.group) == (backend, group)
+            }
+            self._shares |= share_out(slots, widths, self._owners)
         self._owners = {slot: run for run, slots in self._shares.items() for slot in slots}
+
+    def _group_for(self, run: _RunRecord, groups: Mapping[tuple[str, str], Sequence[str]]) -> str | None:
+        """The group of its kind with most slots for each run that uses it; None if there is no slot of its kind."""
+        users = Counter((record.backend, record.group) for record in self._runs.values())
+        found = [(len(slots) / (1 + users[key]), key[1]) for key, slots in groups.items() if key[0] == run.backend]
+        return max(found)[1] if found else None
 
 
 def _reaches(feed: _LessonFeed, known: int, level: int) -> bool:
@@ -333,6 +367,8 @@ def serve_hub(address: FarmAddress, on_ready: Callable[[str], None]) -> None:
     Raises UsageError if the address cannot be listened on.
     """
     quiet_engine()
+    # The engine tells silence by the time of day: a clock that is set forward would make all slots silent at once.
+    engine.time = time.monotonic  # type: ignore[attr-defined]
     security = address.security()
 
     async def serve() -> None:
@@ -353,8 +389,10 @@ def serve_hub(address: FarmAddress, on_ready: Callable[[str], None]) -> None:
         )
         try:
             await scheduler
-        except OSError as error:
-            raise UsageError(f"{address}: cannot listen there ({error.strerror or error})") from error
+        except (OSError, RuntimeError) as error:
+            # The engine puts an error of its own around that of the system.
+            cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
+            raise UsageError(f"{address}: cannot listen there ({getattr(cause, 'strerror', None) or cause})") from error
         try:
             on_ready(scheduler.address)
             await ended.wait()

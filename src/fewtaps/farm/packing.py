@@ -59,5 +59,9 @@ def unpack(packed: bytes, apk: str = "", limit: int = UNPACKED_BYTES) -> Any:
         if stream.unconsumed_tail:
             raise DeviceLost(f"a message of the farm is larger than {limit // 2**20} MiB and was not read")
         return _Unpacker(io.BytesIO(plain), apk).load()
-    except (zlib.error, pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError) as error:
+    # Pickle lets through whatever the constructors of damaged values raise.
+    except (
+        *(zlib.error, pickle.UnpicklingError, EOFError, AttributeError, LookupError, ImportError, TypeError),
+        *(ValueError, OverflowError, MemoryError, RecursionError, NotImplementedError, AssertionError),
+    ) as error:
         raise DeviceLost(f"a message of the farm cannot be read ({type(error).__name__})") from error

@@ -26,7 +26,7 @@ from fewtaps.farm.facts import facts_of
 from fewtaps.farm.hub_line import HubLine
 from fewtaps.farm.packing import pack, unpack
 from fewtaps.farm.replica import SNAPSHOT_EVERY, EpisodeTask, Snapshot, lesson_of, level_of
-from fewtaps.farm.slot import FarmAnswer, FarmTask, Opener
+from fewtaps.farm.tasks import FarmAnswer, FarmTask, Opener
 
 _Answer = TypeVar("_Answer")
 
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 TRIES = 3
 """Slots that may die with a task, or be unable to open the app for it, before it is given up."""
 TASKS_AT_A_SLOT = 2
-"""One runs, one waits: the slot does not wait for the next one to be sent."""
+"""One uses the device, one is prepared meanwhile."""
 LOOK_SECONDS = 0.5
 """Seconds between two questions to the hub which slots there are."""
 WAIT_SECONDS = 0.1
@@ -77,13 +77,14 @@ class _Sent:
 
 @dataclass(slots=True)
 class FarmFigures:
-    """What sending cost: of the tasks of one pool."""
+    """What sending cost: of the tasks of one pool. `awaited` are the seconds in which the run only waited."""
 
     task_bytes: list[int] = field(default_factory=list)
     answer_bytes: list[int] = field(default_factory=list)
     lesson_bytes: list[int] = field(default_factory=list)
     idle_seconds: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+    awaited: float = 0.0
     lost: int = 0
     copies: int = 0
 
@@ -194,8 +195,8 @@ class FarmPool(SessionPool):
         key = sent.key
         sent.future = self._connection.send(slot, key, entry.packed, lambda packed: self._ended.put((key, packed)))
 
-    def _forget(self, sent: _Sent) -> bool:
-        """Takes a task off its slot's line; whether it was the one that ran."""
+    def _forget(self, sent: _Sent) -> None:
+        """Takes a task off its slot's line."""
         del self._sent[sent.key]
         line = self._at[sent.slot]
         was_running = line[0] is sent
@@ -203,7 +204,6 @@ class FarmPool(SessionPool):
         if line and was_running:
             line[0].running_since = time.monotonic()
         sent.entry.places.discard(sent.slot)
-        return was_running
 
 
 class _FeedTeller:
@@ -321,14 +321,15 @@ class _Call:
             pool._connection.tell("stop", run=pool._run, call=self._number)
         pool._look()
         for slot in pool._lost_slots():
-            for number, sent in enumerate(list(pool._at[slot])):
-                pool._forget(sent)
-                self._give_back(sent.entry, f"slot {slot} is gone", counts=number == 0)
+            self._lose(slot, f"slot {slot} is gone")
         self._give()
+        began = time.monotonic()
         try:
             key, packed = pool._ended.get(timeout=WAIT_SECONDS)
         except Empty:
             return
+        finally:
+            pool.figures.awaited += time.monotonic() - began
         while True:
             self._end(key, packed)
             try:
@@ -342,16 +343,16 @@ class _Call:
         sent = pool._sent.get(key)
         if sent is None:
             return
-        was_running = pool._forget(sent)
-        sent.future.release()
-        entry = sent.entry
-        if entry.is_done:
-            return
         if packed is None:
             # The hub is asked anew before another task is given: this slot is not there any more.
             pool._share.pop(sent.slot, None)
             pool._slots_asked = 0.0
-            self._give_back(entry, "its slot died", counts=was_running)
+            self._lose(sent.slot, "its slot died")
+            return
+        pool._forget(sent)
+        sent.future.release()
+        entry = sent.entry
+        if entry.is_done:
             return
         try:
             answer: FarmAnswer = unpack(packed)
@@ -367,6 +368,15 @@ class _Call:
             self._give_back(entry, str(answer.error), counts=True)
         else:
             self._keep(entry, answer)
+
+    def _lose(self, slot: str, reason: str) -> None:
+        """Gives everything back that a slot had; only the first of its tasks, which ran, may have killed it."""
+        pool = self._pool
+        lost = list(pool._at[slot])
+        for number, sent in enumerate(lost):
+            pool._forget(sent)
+            self._give_back(sent.entry, reason, counts=number == 0)
+        pool._connection.drop([sent.future for sent in lost])
 
     def _keep(self, entry: _Entry, answer: FarmAnswer) -> None:
         entry.is_done = True
@@ -409,13 +419,13 @@ class _Call:
             return
         patience = max(COPY_SECONDS, COPY_FACTOR * median(pool.figures.seconds[-100:]))
         now = time.monotonic()
+        # What waits behind a task that takes long takes long too.
         slow = [
             sent.entry
-            for sent in pool._sent.values()
-            if not sent.entry.is_done
-            and len(sent.entry.places) == 1
-            and sent.running_since is not None
-            and now - sent.running_since > patience
+            for line in pool._at.values()
+            if line and line[0].running_since is not None and now - line[0].running_since > patience
+            for sent in line
+            if not sent.entry.is_done and len(sent.entry.places) == 1
         ]
         for slot, entry in zip(idle, slow, strict=False):
             pool.figures.copies += 1

@@ -97,7 +97,9 @@ class Replica:
     def learn(self, lesson: Lesson) -> None:
         """Adds the next lesson."""
         assert lesson.number == self.level, "lessons come in order"
-        self._kept[self.level] = self._head.fork()
+        # What a task has been given is not changed any more: it may be in use by another thread.
+        self._kept[self.level] = self._head
+        self._head = self._head.fork()
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)
         if lesson.phone:

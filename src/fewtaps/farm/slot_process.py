@@ -17,7 +17,7 @@ def main(arguments: list[str]) -> int:
     end_with_parent(int(parent))
     notes = Path(local).parent
     try:
-        from fewtaps.farm.slot import serve_slot
+        from fewtaps.farm.slot_serving import serve_slot
 
         def on_ready(number: int) -> None:
             part = notes / f".ready-{os.getpid()}"

@@ -15,7 +15,7 @@ from typing import Any
 
 from fewtaps.errors import UsageError
 from fewtaps.formats.bounded import read_object
-from fewtaps.model.served import ServedAnswer, literal
+from fewtaps.model.served import ServedAnswer, is_status, literal
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def read_har(path: Path) -> tuple[ServedAnswer, ...]:
     for entry in entries[:MAX_ENTRIES]:
         request, response = _object(_object(entry).get("request")), _object(_object(entry).get("response"))
         method, url, status = request.get("method"), request.get("url"), response.get("status")
-        if not isinstance(method, str) or not isinstance(url, str) or not isinstance(status, int) or status < 100:
+        if not isinstance(method, str) or not isinstance(url, str) or not is_status(status):
             left_out += 1
             continue
         secrets += any(name in SECRET_HEADERS for name, _ in (*_headers(request), *_headers(response)))

@@ -31,7 +31,8 @@ class App:
 
     `launcher` is the activity that a tap on the app's icon starts, None if it has no icon. `native_libraries` and
     `dex_files` are paths inside the APK. `split_name` is set for one part of a split APK. `large_heap` says that it
-    asks for more memory than other apps.
+    asks for more memory than other apps. `origin` is the digest of the APK of which this one is an instrumented copy,
+    on a device where both have the same probes.
     """
 
     package: str
@@ -56,6 +57,7 @@ class App:
     split_name: str | None = None
     large_heap: bool = False
     notes: tuple[str, ...] = ()
+    origin: str = ""
 
     @property
     def version(self) -> str:
@@ -64,5 +66,5 @@ class App:
 
     @property
     def ref(self) -> AppRef:
-        """The fields that are stored with a trace."""
-        return AppRef(self.package, self.version, self.digest)
+        """The fields that are stored with a trace: those of the original of an instrumented copy."""
+        return AppRef(self.package, self.version, self.origin or self.digest)

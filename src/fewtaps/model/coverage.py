@@ -79,7 +79,7 @@ class ProbeSet:
     @classmethod
     def from_json(cls, record: object) -> ProbeSet:
         """The set that `to_json` wrote, or that a plain list of numbers gives. Raises ValueError for anything else."""
-        return cls.of(number for item in as_list("probes", record) for number in _numbers(item))
+        return cls.of(number for run in runs_from_json(record) for number in run)
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -99,7 +99,12 @@ MAX_PROBE = 1 << 26
 """Probe numbers in files must be smaller, so that a damaged or hostile file cannot allocate more than 8 MB per set."""
 
 
-def _numbers(item: object) -> Iterable[int]:
+def runs_from_json(record: object) -> tuple[range, ...]:
+    """The numbers that `ProbeSet.to_json` wrote, as runs of numbers in a row. Raises ValueError for anything else."""
+    return tuple(map(_run, as_list("probes", record)))
+
+
+def _run(item: object) -> range:
     first, last = item if isinstance(item, list) and len(item) == 2 else (item, item)
     if type(first) is not int or type(last) is not int or not 0 <= first <= last < MAX_PROBE:
         raise ValueError(f"not a probe number, nor a pair of first and last: {item!r:.60}")
@@ -244,11 +249,11 @@ class ProbeMap:
             return cls(
                 tuple(
                     ClassProbes(
-                        name=probes["name"],
-                        file=probes.get("file"),
-                        methods=tuple(MethodProbe(*method) for method in probes.get("methods", ())),
-                        lines=tuple(LineProbe(*line) for line in probes.get("lines", ())),
-                        branches=tuple(_branch_from_json(branch) for branch in probes.get("branches", ())),
+                        name=_text(probes["name"]),
+                        file=None if probes.get("file") is None else _text(probes["file"]),
+                        methods=tuple(_method_from_json(*method) for method in probes.get("methods", ())),
+                        lines=tuple(LineProbe(*_whole(line)) for line in probes.get("lines", ())),
+                        branches=tuple(BranchProbe(*_whole(branch)) for branch in probes.get("branches", ())),
                     )
                     for probes in data["classes"]
                 )
@@ -262,7 +267,20 @@ def _branch_to_json(probe: BranchProbe) -> list[int]:
     return record if probe.method is None else [*record, probe.method]
 
 
-def _branch_from_json(record: list[int]) -> BranchProbe:
+def _method_from_json(number: object, name: object, descriptor: object, line: object = 0) -> MethodProbe:
+    first, last = _whole([number, line])
+    return MethodProbe(first, _text(name), _text(descriptor), last)
+
+
+def _whole(record: list[Any]) -> list[int]:
+    """The record, in which all are whole numbers. Raises TypeError."""
     if not all(type(number) is int for number in record):
-        raise TypeError(f"not a branch: {record!r:.60}")
-    return BranchProbe(*record)
+        raise TypeError(f"not numbers: {record!r:.60}")
+    return record
+
+
+def _text(value: object) -> str:
+    """The value, which is a text. Raises TypeError."""
+    if not isinstance(value, str):
+        raise TypeError(f"not a text: {value!r:.60}")
+    return value

@@ -48,6 +48,8 @@ class Word(IntEnum):
     """What the HAND just before was, in words: a place in the table of values."""
     INPUT = 13
     """The user puts something into the widget with this identity."""
+    PROCESS = 14
+    """The app's process has ended and a new one begins, in which no class is initialised."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeGuard
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,11 @@ class ServedAnswer:
     content_type: str
     body: bytes = b""
     headers: tuple[tuple[str, str], ...] = ()
+
+
+def is_status(value: object) -> TypeGuard[int]:
+    """Whether a value is the status of an answer: those below 100 and beyond 599 are none."""
+    return type(value) is int and 100 <= value < 600
 
 
 def literal(text: str) -> str:

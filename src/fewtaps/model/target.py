@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fewtaps.model.event import Selector
-from fewtaps.model.screen import Located, Screen, WidgetFlags
+from fewtaps.model.screen import Located, Screen, WidgetFlags, selector_of
 
 NAMING_FACTS = frozenset({"id", "text", "description"})
 """The facts of a selector that name a widget; class and path only tell its place."""
@@ -46,3 +46,15 @@ def shared_facts(selector: Selector, located: Located) -> frozenset[str]:
 def is_shared_id(resource_id: str | None, screen: Screen) -> bool:
     """Whether several widgets of the screen have the id."""
     return bool(resource_id) and sum(widget.resource_id == resource_id for widget in screen.iter_widgets()) > 1
+
+
+def selector_anew(selector: Selector, located: Located) -> Selector:
+    """The fields that the selector has, as they are of this widget."""
+    seen = selector_of(located)
+    return Selector(
+        resource_id=seen.resource_id if selector.resource_id else None,
+        class_name=seen.class_name if selector.class_name else None,
+        text=seen.text if selector.text else None,
+        description=seen.description if selector.description else None,
+        path=seen.path if selector.path else (),
+    )

@@ -6,6 +6,7 @@ On a farm the hub shares the slots among the runs, so the share of a run grows w
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -16,9 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.device.registry import short_name
-from fewtaps.errors import FewtapsError, UsageError
+from fewtaps.errors import UsageError
 from fewtaps.farm.worker import die_with_parent
-from fewtaps.files import write_whole
+from fewtaps.files import refusal, write_whole
+from fewtaps.model.event import printable
+from fewtaps.store.lock import locked
 
 TABLE = "campaign.json"
 ENDED = (0, 1)
@@ -73,9 +76,22 @@ def folders_of(apps: Sequence[str]) -> Iterator[str]:
 def run_campaign(
     apps: Sequence[str], output: Path, options: Sequence[str], *, at_once: int, on_row: OnRow
 ) -> tuple[CampaignRow, ...]:
-    """Runs every app with these options of `fewtaps run`; those that ended in an earlier part are left as they are."""
-    output.mkdir(parents=True, exist_ok=True)
-    rows = {row.app: row for row in _read_rows(output / TABLE)}
+    """Runs every app with these options of `fewtaps run`; those that ended in an earlier part are left as they are.
+
+    Raises StoreError if another campaign is at work in the folder, or if the disk is full.
+    """
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        with locked(output, "campaign"):
+            return _run_all(apps, output, options, at_once, on_row)
+    except OSError as error:
+        raise refusal(output, error) from error
+
+
+def _run_all(
+    apps: Sequence[str], output: Path, options: Sequence[str], at_once: int, on_row: OnRow
+) -> tuple[CampaignRow, ...]:
+    rows = {row.app: row for row in read_table(output / TABLE)}
     waiting = [(app, name) for app, name in zip(apps, folders_of(apps), strict=True)]
     for app, _ in waiting:
         if app in rows and rows[app].code in ENDED:
@@ -118,7 +134,7 @@ def _row(app: str, folder: Path, code: int, seconds: float) -> CampaignRow:
     """Reads the summary or the error, which is the last line that the run printed."""
     told = folder.with_name(f"{folder.name}.json")
     last: dict[str, Any] = {}
-    for line in told.read_text("utf-8").splitlines():
+    for line in told.read_text("utf-8", "replace").splitlines():
         try:
             document = json.loads(line)
         except ValueError:
@@ -136,13 +152,24 @@ def _row(app: str, folder: Path, code: int, seconds: float) -> CampaignRow:
     )
 
 
-def _read_rows(path: Path) -> list[CampaignRow]:
+def read_table(path: Path) -> list[CampaignRow]:
+    """The rows of a table, none if there is no such file. Raises UsageError if it is damaged."""
     if not path.exists():
         return []
     try:
-        return [CampaignRow(**row) for row in json.loads(path.read_text("utf-8"))["apps"]]
-    except (OSError, ValueError, TypeError, KeyError, FewtapsError) as error:
-        raise UsageError(f"{path}: not the table of a campaign ({error})") from error
+        return [_checked(row) for row in json.loads(path.read_text("utf-8"))["apps"]]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise UsageError(f"{path}: not the table of a campaign ({printable(str(error), 200)})") from error
+
+
+def _checked(record: Any) -> CampaignRow:
+    row = CampaignRow(**record)
+    texts, numbers = (row.app, row.folder, row.message), (row.code, row.events, row.crashes)
+    if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
+        raise ValueError("a field of the wrong kind")
+    if not isinstance(row.seconds, int | float) or not 0 <= row.seconds < math.inf:
+        raise ValueError("not a time")
+    return row
 
 
 def _table(rows: Iterator[CampaignRow]) -> bytes:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import count, islice
 
 from fewtaps.config import FlakySettings, ReduceSettings, RunSettings, SliceSettings
+from fewtaps.device.jobs import StopSignal
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import BudgetSpent, DeviceError, FewtapsError, NotReproduced
 from fewtaps.model.crash import Crash
@@ -38,6 +39,7 @@ from fewtaps.pipeline.reduction_job import ReductionContext, ReductionJob, do_no
 from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.reporting import picture_steps
 from fewtaps.pipeline.slicing import Slicing, can_record, slice_case
+from fewtaps.pipeline.time_spent import RunStage, StageClock
 from fewtaps.store.database import Store
 
 log = logging.getLogger(__name__)
@@ -57,6 +59,9 @@ WAIT_AT_END_MS = 5000
 REDUCE_SHARE = 0.8
 """Share of the time for one crash that reducing it may take; the rest is for its replays and its slice."""
 
+MOST_LATE_SECONDS = 3.0
+"""Seconds after the end of its time in which the pictures and a first replay of a crash may still be finished."""
+
 SLICE_SHARE = 0.1
 """Share of the time for one crash that is kept for its slice."""
 
@@ -70,12 +75,14 @@ class CrashQueue:
         settings: RunSettings,
         store: Store,
         jobs: int,
+        stages: StageClock,
         tell: Tell = ignore,
         after_run: Callable[[], None] = do_nothing,
     ) -> None:
         self._plan = plan
         self._settings = settings
         self._store = store
+        self._stages = stages
         self._tell = tell
         self._after_run = after_run
         self._jobs = jobs
@@ -142,17 +149,21 @@ class CrashQueue:
         self._tell(CrashWorkStarted(case))
         try:
             if not case.is_reduced:
-                self._reduce(pool, case, seconds * REDUCE_SHARE)
+                with self._stages.during(RunStage.REDUCING):
+                    self._reduce(pool, case, seconds * REDUCE_SHARE)
                 case = self._again(name)
             # Crashes that are not slow are replayed once even then; each replay of a hang may take half a minute.
             is_too_late = case.row.crash.is_slow and time.monotonic() >= until
             if (case.is_reduced or (is_last and case.is_begun)) and not is_too_late:
                 # Pictures first: a crash that has all its replays is not worked on again.
-                self._take_pictures(pool, case)
                 before_slice = until - (seconds * SLICE_SHARE if self._makes_slices else 0.0)
-                self._replay(pool, case, before_slice)
-                self._reduce_by_rate(pool, self._again(name), before_slice)
-                self._slice(pool, self._again(name), until)
+                with self._stages.during(RunStage.REPLAYING):
+                    self._take_pictures(pool, case, until)
+                    self._replay(pool, self._again(name), before_slice)
+                with self._stages.during(RunStage.REDUCING):
+                    self._reduce_by_rate(pool, self._again(name), before_slice)
+                with self._stages.during(RunStage.SLICING):
+                    self._slice(pool, self._again(name), until)
         except DeviceError as error:
             # These steps may be the only ones that kill the device, so the next crash is tried.
             self._give_up(case, str(error))
@@ -224,13 +235,24 @@ class CrashQueue:
         settings = self._settings
         return ReduceSettings(settings.folder, settings.device, by=aim.value, jobs=self._jobs, seconds=seconds)
 
-    def _take_pictures(self, pool: SessionPool, case: Case) -> None:
-        """A picture of each step, for the report, unless none are to be kept."""
-        if self._settings.pictures:
-            picture_steps(self._store, pool, case.trace, by=case.aim)
+    def _take_pictures(self, pool: SessionPool, case: Case, until: float) -> None:
+        """A picture of each step, for the report, unless none are to be kept; the run for them is a replay too."""
+        if not self._settings.pictures:
+            return
+        played = picture_steps(self._store, pool, case.trace, by=case.aim, should_stop=_too_late(until))
+        if played is not None and played.ending is not Ending.LOST:
+            goal = SameCrash(case.row.crash.signature)
+            met = {played.world: goal.met_by(played)}
+            self._store.results.save_replays(goal.signature, case.trace.events_digest, met)
+            self._after_run()
 
     def _replay(self, pool: SessionPool, case: Case, until: float) -> None:
-        """Plays the steps in the worlds they were not yet played in, as long as there is time; one at least."""
+        """Plays the steps in the worlds they were not yet played in, as long as there is time.
+
+        Without any replay so far one is tried, even if the time is up.
+        """
+        if case.replays and time.monotonic() >= until:
+            return
         seen = dict(case.replays)
 
         def note(met: bool, world: int) -> None:
@@ -253,7 +275,7 @@ class CrashQueue:
         goal = SameCrash(case.row.crash.signature)
         missing = max(0, self._settings.worlds - len(seen))
         worlds = list(islice((world for world in count(case.trace.world) if world not in seen), missing))
-        with closing(replay_in_worlds(pool, trace.events, worlds, case.aim)) as plays:
+        with closing(replay_in_worlds(pool, trace.events, worlds, case.aim, _too_late(until))) as plays:
             for play in plays:
                 met = goal.met_by(play.trace)
                 self._store.results.save_replays(goal.signature, trace.events_digest, {play.world: met})
@@ -289,7 +311,7 @@ class CrashQueue:
         except NotReproduced as error:
             self._give_up(case, str(error))
             return
-        self._take_pictures(pool, self._again(name))
+        self._take_pictures(pool, self._again(name), until)
 
     def _most_reliable(self, pool: SessionPool, case: Case, traces: Sequence[Trace], until: float) -> Trace:
         """The trace to begin with: a later one only if its rate is higher by more than `RATE_MARGIN`."""
@@ -302,6 +324,11 @@ class CrashQueue:
             if len(seen) >= self._settings.worlds and rate > most + RATE_MARGIN:
                 best, most = trace, rate
         return best
+
+
+def _too_late(until: float) -> StopSignal:
+    """Asks to stop once the time has been over for long."""
+    return lambda: time.monotonic() >= until + MOST_LATE_SECONDS
 
 
 def _with_wait_at_end(trace: Trace) -> Trace:

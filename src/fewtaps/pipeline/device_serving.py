@@ -14,13 +14,16 @@ from fewtaps.adbd.host import HostConnection
 from fewtaps.adbd.keys import AdbKey, read_keys
 from fewtaps.adbd.phone import Pace, PhoneSettings, RunEnded, ServedPhone
 from fewtaps.adbd.server import AdbConnection, DeviceServer
+from fewtaps.apk.reader import read_apk
 from fewtaps.config import ServeSettings
 from fewtaps.device.registry import parse_device
-from fewtaps.errors import UsageError
+from fewtaps.errors import FewtapsError, UsageError
 from fewtaps.explore.monkey import Monkey
+from fewtaps.files import refusal
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
+from fewtaps.temporary import temporary_folder
 from fewtaps.tracefile import write_trace
 
 EMULATOR_PORTS = range(5555, 5587, 2)
@@ -53,6 +56,15 @@ class ServedDevices:
     def serials(self) -> tuple[str, ...]:
         return tuple(phone.settings.serial for phone in self.phones)
 
+    def serve(self) -> None:
+        """Serves until the server is told to stop; the app is launched when it is asked for, or after a second."""
+
+        def begin() -> None:
+            for phone in self.phones:
+                phone.begin()
+
+        self.server.serve(begin)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What clients asked for in vain."""
@@ -66,7 +78,10 @@ def open_devices(
     on_run: Callable[[RunKept], None],
     progress: OnDownload | None = None,
 ) -> Iterator[ServedDevices]:
-    """Opens the app on so many devices, each with a port of its own. Raises UsageError for a port that is taken."""
+    """Opens the app on so many devices, each with a port of its own. Raises UsageError for a port that is taken.
+
+    Raises at the end what kept a run from being written, which also stops the server.
+    """
     keys = _keys(settings.auth)
     if settings.record.exists() and not settings.record.is_dir():
         raise UsageError(f"--record {settings.record}: not a folder")
@@ -78,7 +93,8 @@ def open_devices(
         wanted = [settings.port + 2 * number if settings.port else 0 for number in range(settings.count)]
         ports = [server.listen(port, _connections(phones, place, keys)) for place, port in enumerate(wanted)]
         for place, port in enumerate(ports):
-            if port in EMULATOR_PORTS:
+            # A console asks for no key.
+            if port in EMULATOR_PORTS and not keys:
                 server.listen(port - 1, _consoles(phones, place, server), "--port")
         adb_server = None
         if settings.adb_server is not None:
@@ -86,26 +102,48 @@ def open_devices(
                 settings.adb_server, lambda: HostConnection(tuple(phones.values()), server), "--adb-server"
             )
         plan = plan_app(name, settings.device)
-        require_worlds(plan.capabilities, settings.world or None)
+        require_worlds(plan.capabilities, settings.world or (1 if settings.each_world else None))
+        keepers: list[_Keeper] = []
         api = plan.session.api or parse_device(plan.backend).backend.describe(name).api
         for place, port in enumerate(ports):
             session = stack.enter_context(open_session(plan, progress))
             phone_settings = PhoneSettings(
                 serial=serial_of(port),
                 world=settings.world,
+                each_world=settings.each_world,
                 api=api or max(OLDEST_API, plan.app.target_sdk),
                 pace=Pace(settings.factor),
             )
-            keep = _Keeper(serial_of(port), settings.record, place if settings.count > 1 else None, on_run)
+            keep = _Keeper(serial_of(port), settings.record, place if settings.count > 1 else None, on_run, server)
+            keepers.append(keep)
             phones[place] = ServedPhone(
-                session, phone_settings, Monkey().event, keep, load_apk=_loader(plan), apk_bytes=_size(plan)
+                session,
+                phone_settings,
+                Monkey().event,
+                keep,
+                load_apk=_loader(plan),
+                apk_bytes=_size(plan),
+                read_package=read_package,
             )
             stack.callback(phones[place].stop)
-            phones[place].launch()
+            # Clients can connect while the first launch, which takes longer than all before it, is still to come.
+            phones[place].launch_soon()
         for port in ports:
             if port in EMULATOR_PORTS:
                 announce(port, _adb_server_port())
         yield ServedDevices(plan.app, server, tuple(phones.values()), tuple(ports), adb_server)
+        for phone in phones.values():
+            phone.stop()
+        for keep in keepers:
+            keep.raise_failure()
+
+
+def read_package(content: bytes) -> App:
+    """What the manifest of a package says. Raises ApkError."""
+    with temporary_folder() as folder:
+        path = folder / "package.apk"
+        path.write_bytes(content)
+        return read_apk(path)
 
 
 def _adb_server_port() -> int:
@@ -148,23 +186,43 @@ def _size(plan: Plan) -> int:
 
 @dataclass(slots=True)
 class _Keeper:
-    """Writes the runs of one device into a folder; runs of a launch alone are not kept, unless they crashed."""
+    """Writes the runs of one device into a folder; runs of a launch alone are not kept, unless they crashed.
+
+    A run ends in the middle of a client's command, to which an error would be an answer. So one is kept here, and the
+    server is stopped.
+    """
 
     serial: str
     folder: Path
     place: int | None
     tell: Callable[[RunKept], None]
+    server: DeviceServer
+    failure: FewtapsError | None = None
 
     def __call__(self, run: RunEnded) -> None:
         if len(run.trace.steps) < 2 and run.crash is None:
             return
         try:
+            path = self._write(run)
+        except FewtapsError as error:
+            self.failure = self.failure or error
+            self.server.is_stopping = True
+            return
+        self.tell(RunKept(self.serial, run.number, len(run.trace.steps), path, run.crash))
+
+    def raise_failure(self) -> None:
+        """Raises the first error of writing, if there was one."""
+        if self.failure is not None:
+            raise self.failure
+
+    def _write(self, run: RunEnded) -> Path:
+        try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"--record {self.folder}: cannot be made ({error.strerror or error})") from error
+            raise refusal(self.folder, error) from error
         path = self._free(run)
         write_trace(path, run.trace)
-        self.tell(RunKept(self.serial, run.number, len(run.trace.steps), path, run.crash))
+        return path
 
     def _free(self, run: RunEnded) -> Path:
         device = "" if self.place is None else f"device{self.place + 1}-"

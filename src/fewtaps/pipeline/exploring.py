@@ -104,7 +104,11 @@ class ExplorationDriver:
         self._episodes = spent.episodes
         self._events_before = self._events = spent.events
         self._plans = self._exploration.episode_plans()
-        self._waiting_plan: EpisodePlan | None = None
+        self._put_off: list[EpisodePlan] = []
+        self._next = store.runs.next_number(run)
+        self._played: dict[int, EpisodeOutcome] = {}
+        """Outcomes that wait for those of earlier episodes, by number."""
+        self._is_pausing = False
         self._reserved = 0
         self._under_way = 0
         self._failures_in_a_row = 0
@@ -128,26 +132,46 @@ class ExplorationDriver:
         """Plays episode after episode and yields each outcome, which is to be kept before the next is asked for.
 
         Ends when there is a reason to stop, or when `pause` says so. `pause` is asked before each plan; the episodes
-        planned by then are played, so that the exploration can go on afterwards as if there had been no pause. After a
-        reason to stop it cannot. `hurry` is asked before each event, by the threads of the devices too, and ends
-        episodes where they are.
+        begun by then are played to their end. Those planned and not begun are played first after the pause, so that the
+        exploration goes on as if there had been none. After a reason to stop it cannot. `hurry` is asked before each
+        event, by the threads of the devices too, and ends episodes where they are.
         """
         self._open(pool)
         self._began = time.monotonic()
         context = JobContext(
-            should_stop=lambda: hurry() or self._is_time_up, on_step=lambda step: self._tell(StepSeen(step))
+            should_stop=lambda: hurry() or self._is_time_up,
+            is_paused=lambda: self._is_pausing,
+            on_step=lambda step: self._tell(StepSeen(step)),
         )
+        self._is_pausing = False
         try:
             while self.end is None and not pause():
                 # Events that episodes under way may still need are set aside; if they end earlier, others get them.
                 with closing(pool.stream(self._jobs(pause), width=self._width, context=context)) as answers:
                     for outcome in answers:
-                        yield outcome
+                        if outcome.put_off is not None:
+                            self._put_off_plan(outcome.put_off, outcome.allowed)
+                            continue
+                        self._played[outcome.number] = outcome
+                        yield from self._in_turn()
                         if self.end is not None:
                             return
+                        # Also asked here: no plan may be drawn any more while planned episodes still wait.
+                        self._must_pause(pause)
         finally:
             self._worked = self.seconds
             self._began = None
+
+    def _in_turn(self) -> Iterator[EpisodeOutcome]:
+        """The outcomes that can be kept: those without a gap before them.
+
+        A device that is just being opened may put its episode off while another plays the next one.
+        """
+        while self._next in self._played:
+            self._next += 1
+            yield self._played.pop(self._next - 1)
+            if self.end is not None:
+                return
 
     def finish(self, end: ExplorationEnd) -> Explored:
         """Says in the store that the exploration has ended, and why."""
@@ -177,23 +201,37 @@ class ExplorationDriver:
         changes nothing but where an exploration ends.
         """
         limit = self._settings.limits.events
-        while not pause():
+        while not self._must_pause(pause):
             left = None if limit is None else limit - self._events - self._reserved
             plan = self._next_plan() if left is None or left > 0 else None
             if plan is None:
                 return
             most = 1 + len(plan.way) + plan.max_events
             if left is not None and left < most and self._under_way:
-                self._waiting_plan = plan
+                self._put_off.append(plan)
                 return
             allowed = None if left is None else min(left, most)
             self._reserved += allowed or 0
             self._under_way += 1
             yield RunEpisode(plan, allowed)
 
+    def _must_pause(self, pause: Callable[[], bool]) -> bool:
+        """Asks `pause`; after a yes, the devices begin no episode of those that are planned."""
+        self._is_pausing = self._is_pausing or pause()
+        return self._is_pausing
+
+    def _put_off_plan(self, plan: EpisodePlan, allowed: int | None) -> None:
+        """Takes the plan of an episode back that was not begun."""
+        self._reserved -= allowed or 0
+        self._under_way -= 1
+        self._put_off.append(plan)
+
     def _next_plan(self) -> EpisodePlan | None:
-        waiting, self._waiting_plan = self._waiting_plan, None
-        return waiting or next(self._plans, None)
+        """The plan with the lowest number among those that were put off, else a new one."""
+        if not self._put_off:
+            return next(self._plans, None)
+        self._put_off.sort(key=lambda plan: plan.number, reverse=True)
+        return self._put_off.pop()
 
     def _open(self, pool: SessionPool) -> None:
         """Asks the first session what the app is like, once."""

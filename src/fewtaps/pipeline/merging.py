@@ -72,8 +72,15 @@ def _build_of(folder: Path) -> AppRef | None:
         with open_store(folder) as store:
             runs = store.runs.all()
             return runs[-1].app if runs else None
-    except FewtapsError:
+    except FewtapsError as error:
+        _raise_if_full(error)
         return None
+
+
+def _raise_if_full(error: FewtapsError) -> None:
+    """A full disk is the fault of no folder, and ends the command."""
+    if getattr(error, "no_room", False):
+        raise error
 
 
 def _reason(folder: Path) -> str:
@@ -89,8 +96,7 @@ def _join(target: Store, folder: Path, build: AppRef) -> MergedFolder:
         with open_store(folder) as source:
             return _Joining(target, source, folder, build).join()
     except (StoreError, NotFound) as error:
-        if getattr(error, "no_room", False):
-            raise
+        _raise_if_full(error)
         return MergedFolder(folder, reason=str(error).removeprefix(f"{folder}: "))
 
 

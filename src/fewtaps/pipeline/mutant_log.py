@@ -75,12 +75,14 @@ def result_to_json(result: MutantResult) -> dict[str, Any]:
 def _from_json(line: bytes, mutants: dict[str, Mutant]) -> MutantResult | None:
     try:
         record = json.loads(line)
-        by_states = record["by_states"]
+        by_states, test, step = record["by_states"], record["test"], record["step"]
+        if not isinstance(test, str | None) or not (step is None or type(step) is int):
+            return None
         return MutantResult(
             mutants[record["mutant"]],
             MutantStatus(record["status"]),
-            record["test"],
-            record["step"],
+            test,
+            step,
             str(record["difference"]),
             None if by_states is None else MutantStatus(by_states),
             int(record["tests_run"]),

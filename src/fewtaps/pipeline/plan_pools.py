@@ -14,7 +14,7 @@ from fewtaps.device.session import Session
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session
 
 if TYPE_CHECKING:
-    from fewtaps.farm.slot import Opener
+    from fewtaps.farm.tasks import Opener
 
 TRIES = 3
 """Sessions on which a job is tried before it counts as failed."""

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from fewtaps.config import ReduceSettings
 from fewtaps.errors import BudgetLimit, BudgetSpent, NotReproduced
 from fewtaps.model.result import Reduction
+from fewtaps.model.trace import Aim
 from fewtaps.pipeline.keeping import ReductionTask, open_reduction
 from fewtaps.pipeline.news import Tell, ignore
 from fewtaps.pipeline.opening import OnDownload
@@ -21,6 +22,7 @@ from fewtaps.pipeline.single_runs import SingleRunsMethod
 from fewtaps.reducing.hierarchy import Branch as Branch
 from fewtaps.reducing.hierarchy import branches_of as branches_of
 from fewtaps.reducing.hierarchy import hierarchy_of as hierarchy_of
+from fewtaps.replay import aimed_anew
 
 F = TypeVar("F")
 
@@ -82,6 +84,9 @@ def _run(method: ReductionMethod[F]) -> Reduced:
         method.require_earlier()
     found, stopped = _find(method)
     reduction = method.reduction(found, finished=stopped is None)
+    if reduction.is_news and task.job.aim is Aim.SELECTOR:
+        # Exports and people read the events: these have to name what is on the screens of the short trace.
+        reduction = replace(reduction, trace=aimed_anew(reduction.trace))
     task.best.finish(reduction, stopped)
     has_worlds = task.context.plan.has_worlds
     reduced = Reduced(task.spec, reduction, task.job.output, stopped, has_worlds=has_worlds)

@@ -129,7 +129,9 @@ class RepeatedRunsMethod:
     def add_figures(self, found: FoundByRepeating, reduced: Reduced) -> Reduced:
         """Adds the rates, the worlds and the cause."""
         result = found.result
-        worlds, cause = (None, None) if reduced.stopped is not None else self._compare_worlds(result)
+        worlds, cause = (
+            (None, None) if reduced.stopped is not None else self._compare_worlds(result, reduced.reduction.trace)
+        )
         figures = RepeatedFigures(
             schedule=self._flaky.schedule,
             precheck=_rate(result.precheck),
@@ -249,7 +251,9 @@ class RepeatedRunsMethod:
             stages=result.stages,
         )
 
-    def _compare_worlds(self, result: RepeatedReduction[Event]) -> tuple[WorldReport | None, FlakyCause | None]:
+    def _compare_worlds(
+        self, result: RepeatedReduction[Event], kept: Trace
+    ) -> tuple[WorldReport | None, FlakyCause | None]:
         """In which worlds the result meets the goal, and the cause of the difference.
 
         The worlds are those by which no candidate was chosen, as many as were asked for.
@@ -266,7 +270,7 @@ class RepeatedRunsMethod:
         runs = self._decisions_in(worlds, result.items)
         met = tuple(world for world, run in runs.items() if run.met)
         report = WorldReport(met, tuple(world for world in runs if world not in met))
-        self._keep_replays(result, report)
+        self._keep_replays(kept, report)
         return report, find_cause(list(runs.values()))
 
     def _decisions_in(self, worlds: Sequence[int], items: tuple[Event, ...]) -> dict[int, RunDecisions]:
@@ -283,12 +287,11 @@ class RepeatedRunsMethod:
             decided[played.trace.world] = RunDecisions(bool(played.met), clocks, played.decisions)
         return decided
 
-    def _keep_replays(self, result: RepeatedReduction[Event], report: WorldReport) -> None:
-        goal, trace = self.task.goal, result.trace
-        if isinstance(goal, SameCrash) and trace is not None:
+    def _keep_replays(self, kept: Trace, report: WorldReport) -> None:
+        goal = self.task.goal
+        if isinstance(goal, SameCrash):
             replays = {**dict.fromkeys(report.met, True), **dict.fromkeys(report.missed, False)}
-            events = replace(trace, steps=(self._original.steps[0], *map(Step, result.items)))
-            self.task.store.results.save_replays(goal.signature, events.events_digest, replays)
+            self.task.store.results.save_replays(goal.signature, kept.events_digest, replays)
 
 
 def _converted(work: Callable[[], F], kind: type[F], convert: Callable[[F], FoundByRepeating]) -> FoundByRepeating:

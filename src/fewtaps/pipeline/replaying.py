@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fewtaps.config import ReplaySettings
-from fewtaps.device.jobs import NamePhone
+from fewtaps.device.jobs import JobContext, NamePhone, StopSignal, never
 from fewtaps.device.pool import SessionPool
 from fewtaps.files import write_whole
 from fewtaps.model.app import App
@@ -105,16 +105,24 @@ def replay_source(
 
 
 def replay_in_worlds(
-    pool: SessionPool, events: tuple[Event, ...], worlds: Iterable[int], aim: Aim = Aim.SELECTOR
+    pool: SessionPool,
+    events: tuple[Event, ...],
+    worlds: Iterable[int],
+    aim: Aim = Aim.SELECTOR,
+    should_stop: StopSignal = never,
 ) -> Generator[Play, None, None]:
     """One play in each world, in their order, on as many devices as the pool has.
 
-    On devices without worlds the run is repeated as often, and the numbers of the worlds are those of the runs.
+    On devices without worlds the run is repeated as often, and the numbers of the worlds are those of the runs. The
+    plays end with the first one that was stopped, which is left out.
     """
     numbers = tuple(worlds)
     jobs = (PlayEvents(events, number, aim, retries_lost=True) for number in numbers)
-    with closing(pool.stream(jobs, width=PLAYS_AHEAD * pool.size)) as answers:
+    context = JobContext(should_stop=should_stop)
+    with closing(pool.stream(jobs, width=PLAYS_AHEAD * pool.size, context=context)) as answers:
         for number, played in zip(numbers, answers, strict=True):
+            if played.is_stopped:
+                return
             yield Play(number, played.trace, len(events))
 
 

@@ -6,6 +6,7 @@ import logging
 from importlib import metadata
 from pathlib import Path
 
+from fewtaps.device.jobs import JobContext, StopSignal, never
 from fewtaps.device.pool import SessionPool
 from fewtaps.model.trace import Aim, Step, Trace
 from fewtaps.pipeline.opening import had_worlds
@@ -58,15 +59,22 @@ def write_report(
     return target / FIRST_PAGE
 
 
-def picture_steps(store: Store, pool: SessionPool, trace: Trace, *, by: Aim = Aim.SELECTOR) -> None:
-    """Plays a trace once more if pictures of its screens are missing, and stores a picture of every screen."""
+def picture_steps(
+    store: Store, pool: SessionPool, trace: Trace, *, by: Aim = Aim.SELECTOR, should_stop: StopSignal = never
+) -> Trace | None:
+    """Plays a trace once more if pictures of its screens are missing, and stores a picture of every screen.
+
+    Returns what was played; None if nothing was, or if it was stopped.
+    """
     screens = [step.after for step in trace.steps if _can_be_pictured(step)]
     if screens and all(map(store.screen_pictures.has, screens)):
-        return
-    played = pool.ask(PlayEvents(trace.events, trace.world, by, takes_pictures=True))
+        return None
+    job = PlayEvents(trace.events, trace.world, by, takes_pictures=True)
+    played = pool.ask(job, JobContext(should_stop=should_stop))
     for number, picture in played.pictures:
         if _can_be_pictured(played.trace.steps[number]):
             store.screen_pictures.save(played.trace.steps[number].after, picture)
+    return None if played.is_stopped else played.trace
 
 
 def _can_be_pictured(step: Step) -> bool:

@@ -27,6 +27,9 @@ from fewtaps.store.rows import RunId, RunPart, RunRow
 from fewtaps.tracefile import read_trace
 
 KIND = "explore"
+BEFORE_PHONES_VARIED = ("episode.process_death=0", "system.time_changed=0.2", "system.clock_set=0")
+"""Parameters of an exploration that was begun before phones varied, where its settings do not name them."""
+
 # What decides an exploration: kept with it, and not to be changed when it goes on.
 DECISIVE = ("strategy", "parameters", "seed", "width", "worlds", "block", "pictures")
 _OPTIONS = {"parameters": "--set", "pictures": "--no-pictures", "backend": "--device"}
@@ -119,7 +122,7 @@ def _resume(store: Store, plan: Plan, settings: ExploreSettings) -> ResumedExplo
         raise UsageError("--prelude: an exploration that is resumed keeps the prelude it was begun with")
     held = _held(run, settings)
     # An exploration that was begun before it could end processes goes on without that.
-    earlier = () if "vary" in run.settings else ("episode.process_death=0",)
+    earlier = () if "vary" in run.settings else BEFORE_PHONES_VARIED
     exploration = _exploration(plan, held, _kept_prelude(run), earlier)
     for episode in store.runs.iter_episodes(run.run_id):
         exploration.absorb(episode)
@@ -228,7 +231,10 @@ def _phones(plan: Plan, settings: ExploreSettings, parameters: ExploreParameters
     names = settings_in(settings.varied)
     if device.neighbours == "absent":
         names -= settings_in(["neighbours"])
-    base = {("permissions", device.permissions), ("network", device.network), ("locale", plan.session.profile.locale)}
+    base = {
+        *(("permissions", device.permissions), ("network", device.network), ("content", device.content)),
+        ("locale", plan.session.profile.locale),
+    }
     tried = conditions(plan.app, names, base, has_manifest=is_apk, api=device.api)
     cared = None if not is_apk else _cared(plan.app.path, plan.app.digest)
     return PhoneSchedule(tried, seed=settings.seed, cared=cared, numbers=parameters.vary)
@@ -250,8 +256,8 @@ class AppStrings:
 def _cared(path: str, digest: str) -> frozenset[str]:
     from fewtaps.apk.phone_uses import phone_uses
 
-    # Every app has activities, and most of those that fail without them fail for users too.
-    return phone_uses(Path(path)) | {"keep_activities"}
+    # Every app has activities and a screen, and most of those that fail without them fail for users too.
+    return phone_uses(Path(path)) | {"keep_activities", "split_screen"}
 
 
 @lru_cache(8)

@@ -33,6 +33,7 @@ from fewtaps.pipeline.resuming import ResumedExploration, open_next_part
 from fewtaps.pipeline.run_suites import RunSuites, SuiteOfRun
 from fewtaps.pipeline.stall import StallDetector
 from fewtaps.pipeline.time_shares import TimeShares
+from fewtaps.pipeline.time_spent import RunStage, StageClock, StageTime
 from fewtaps.pipeline.usage_log import UsageLog
 from fewtaps.store.database import Store
 
@@ -44,7 +45,7 @@ INTERRUPTED = ExplorationEnd(EndKind.INTERRUPTED)
 class Ran:
     """A run at its end: why exploring ended, and what has become of each crash. `seconds` is what all of it took.
 
-    `spent` is the part of them that counts: without the start of the first device.
+    `spent` is the part of them that counts: without the start of the first device. `stages` says where all went.
 
     `failure` is what ended it early: a device that could not be replaced. `is_interrupted` says that the user
     did. `suite` is None if none was asked for, or the run ended before its turn. `slices` are those of the crashes,
@@ -59,6 +60,7 @@ class Ran:
     failure: FewtapsError | None = None
     suite: SuiteOfRun | None = None
     slices: Mapping[str, Slice] = field(default_factory=dict, hash=False)
+    stages: tuple[StageTime, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -112,7 +114,9 @@ class _AppRun:
         self._shares = TimeShares(settings.minutes * 60, makes_suite=settings.makes_suite)
         self._usage = UsageLog(store, resumed.run, self._shares)
         self._driver = ExplorationDriver(plan, resumed, store, tell)
-        self._crashes = CrashQueue(plan, settings, store, resumed.settings.jobs or 1, tell, self._usage.note)
+        self._stages = StageClock()
+        jobs = resumed.settings.jobs or 1
+        self._crashes = CrashQueue(plan, settings, store, jobs, self._stages, tell, self._usage.note)
         # Without coverage a stall cannot be told from progress.
         self._stall = StallDetector(0 if plan.session.coverage == "off" else settings.patience)
         growth = store.runs.growth()
@@ -151,7 +155,8 @@ class _AppRun:
             self._suite = self._suites.found("the time is up")
             return
         try:
-            self._suite = self._suites.make(cases, time.monotonic() + seconds, self._tell, progress)
+            with self._stages.during(RunStage.SUITE):
+                self._suite = self._suites.make(cases, time.monotonic() + seconds, self._tell, progress)
         except KeyboardInterrupt:
             self._is_interrupted = True
         except StoreError as error:
@@ -166,7 +171,8 @@ class _AppRun:
         explored, cases = self._driver.explored(self._end), self._crashes.read()
         spent = self._shares.spent
         slices = self._crashes.slices(cases)
-        return Ran(explored, cases, seconds, spent, self._is_interrupted, self._failure, self._suite, slices)
+        stages = self._stages.times()
+        return Ran(explored, cases, seconds, spent, self._is_interrupted, self._failure, self._suite, slices, stages)
 
     def _tasks(self) -> Iterator[_Task]:
         """What to do next, decided by the store and the clock when it is asked for."""
@@ -211,7 +217,8 @@ class _AppRun:
         match task:
             case _Explore():
                 self._open(pool)
-                self._explore(pool)
+                with self._stages.during(RunStage.EXPLORING):
+                    self._explore(pool)
             case _WorkOn(case, seconds, is_last):
                 least = self._shares.least_for_slow if case.row.crash.is_slow else 0
                 if seconds > least:
@@ -247,6 +254,6 @@ class _AppRun:
         if not self._shares.is_started:
             self._tell(DeviceOpening())
             began = time.monotonic()
-            with suppress(DeviceError):
+            with self._stages.during(RunStage.STARTING), suppress(DeviceError):
                 pool.ask(LaunchApp())
             self._shares.start(time.monotonic() - began)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -28,6 +29,8 @@ log = logging.getLogger(__name__)
 
 LOGS = "log"
 """The folder, inside the project's, that holds its logs."""
+SERVED = "served"
+"""The folder, inside the project's, in which `fewtaps device serve` keeps runs by default."""
 MOST_LEFT_ALONE = 20
 """So many names of files that were not looked into are given."""
 
@@ -95,14 +98,15 @@ def scrub_project(folder: Path, settings: ScrubSettings, allowed: Callable[[Scru
 
 def _files_to_change(folder: Path, order: ScrubOrder) -> _Files:
     files = _Files()
-    if order.texts:
-        for path in sorted(folder.glob("*.jsonl")):
+    if order.texts or order.logs:
+        for path in sorted([*folder.glob(f"*{ENDING}"), *(folder / SERVED).glob(f"*{ENDING}")]):
             if path.name != JOURNAL and (trace := _trace_in(path)) is not None:
                 content = trace_to_bytes(trace)
-                masked = Mask(order.pattern).lines(content)
+                masked = trace_to_bytes(_without_log(trace, order.pattern)) if order.logs else content
+                masked = Mask(order.pattern).lines(masked) if order.texts else masked
                 if masked != content:
                     files.changes[path] = masked
-                    files.traces.append(path.name)
+                    files.traces.append(str(path.relative_to(folder)))
     if (folder / SUITE / INDEX).is_file():
         _scrub_suite(folder / SUITE, order, files)
     if order.texts and files.tests:
@@ -112,6 +116,12 @@ def _files_to_change(folder: Path, order: ScrubOrder) -> _Files:
         for path in sorted((folder / LOGS).glob("*")) if (folder / LOGS).is_dir() else ():
             _scrub_log(path, order, files)
     return files
+
+
+def _without_log(trace: Trace, pattern: re.Pattern[str] | None) -> Trace:
+    """The trace without the lines that the app logged; with a pattern, without those that match."""
+    kept = (tuple(line for line in step.log if pattern and not pattern.search(line)) for step in trace.steps)
+    return replace(trace, steps=tuple(replace(step, log=log) for step, log in zip(trace.steps, kept, strict=True)))
 
 
 def _trace_in(path: Path) -> Trace | None:
@@ -185,6 +195,7 @@ def _left_alone(folder: Path) -> tuple[str, ...]:
     for path in sorted(folder.iterdir()):
         if path.name in known or (path.name == SUITE and (path / INDEX).is_file()):
             continue
-        if path.suffix != ENDING or _trace_in(path) is None:
-            found.append(path.name + ("/" if path.is_dir() else ""))
+        inside = sorted(path.iterdir()) if path.name == SERVED and path.is_dir() else [path]
+        left = [each for each in inside if each.suffix != ENDING or _trace_in(each) is None]
+        found += [str(each.relative_to(folder)) + ("/" if each.is_dir() else "") for each in left]
     return tuple(found[:MOST_LEFT_ALONE])

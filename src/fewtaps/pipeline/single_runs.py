@@ -12,7 +12,7 @@ from dataclasses import replace
 from fewtaps.errors import BudgetSpent, NotReproduced, UsageError
 from fewtaps.model.event import Event
 from fewtaps.model.goal import SameCrash
-from fewtaps.model.phone import smaller
+from fewtaps.model.phone import ANDROID_LEVELS, android_level, smaller, with_android
 from fewtaps.model.result import Reduction, ReductionState, Reproduction
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.advice import advise_other_worlds
@@ -42,15 +42,37 @@ class SingleRunsMethod:
         self.task.tell(ReductionResumed(earlier.before, earlier.after, earlier.runs))
 
     def find(self) -> Reduction:
-        """The shortest trace that one run each can find, on the phone with the fewest differences."""
-        trace = self._on_smallest_phone(self.task.trace)
-        if trace is self.task.trace:
-            return self._reduce(trace, self.task.best.better)
+        """The shortest trace that one run each can find, on the phone with the fewest differences.
+
+        Phones are tried before the steps are reduced and once more after: what a long trace needs, its last steps may
+        not need.
+        """
+        found = self._as_reduced(self._on_first_android(self._on_smallest_phone(self.task.trace)))
+        try:
+            plainer = self._on_smallest_phone(found.trace)
+            return found if plainer is found.trace else self._as_reduced(plainer, found)
+        except BudgetSpent as spent:
+            raise BudgetSpent(spent.limit, spent.best if isinstance(spent.best, Reduction) else found) from None
+        except NotReproduced:
+            return found
+
+    def _as_reduced(self, trace: Trace, before: Reduction | None = None) -> Reduction:
+        """The reduction of a trace as one of the job's; the runs and events of the one `before` are added."""
+        runs, events = (0, 0) if before is None else (before.runs, before.events)
 
         def named(reduction: Reduction) -> Reduction:
-            return replace(reduction, original=self.task.trace)
+            return replace(
+                reduction, original=self.task.trace, runs=runs + reduction.runs, events=events + reduction.events
+            )
 
-        return named(self._reduce(trace, lambda reduction: self.task.best.better(named(reduction))))
+        def tell(reduction: Reduction) -> None:
+            self.task.best.better(named(reduction))
+
+        try:
+            return named(self._reduce(trace, tell))
+        except BudgetSpent as spent:
+            best = named(spent.best) if isinstance(spent.best, Reduction) else spent.best
+            raise BudgetSpent(spent.limit, best, played_original=spent.played_original) from None
 
     def _on_smallest_phone(self, trace: Trace) -> Trace:
         """The trace on the first phone with fewer differences on which it still meets the goal, tried again from there.
@@ -58,13 +80,33 @@ class SingleRunsMethod:
         The runs count for the budget. They are made again if the reduction is resumed.
         """
         for phone in smaller(trace.phone):
-            self.task.budget.check()
             moved = trace.on_phone(phone)
-            seen = self._play([moved.events])[0]
-            self.task.budget.spend(runs=1, events=len(seen.steps))
-            if self.task.goal.met_by(seen):
+            if self._meets_goal(moved):
                 return self._on_smallest_phone(moved)
         return trace
+
+    def _on_first_android(self, trace: Trace) -> Trace:
+        """The trace on the lowest level of Android that still meets the goal, if an ordinary phone does not.
+
+        The level is found by halves. Whether the newest one meets the goal too is noted in the phone.
+        """
+        level = android_level(trace.phone)
+        # The first of those that the app accepts is the ordinary one.
+        levels = [each for each in ANDROID_LEVELS if each >= self.task.context.plan.app.min_sdk][1:]
+        if level not in levels:
+            return trace
+
+        def on(level: int, *, and_later: bool = False) -> Trace:
+            return trace.on_phone(with_android(trace.phone, level, and_later=and_later))
+
+        first, and_later = first_level(levels, level, lambda each: self._meets_goal(on(each)))
+        return on(first, and_later=and_later)
+
+    def _meets_goal(self, trace: Trace) -> bool:
+        self.task.budget.check()
+        seen = self._play([trace.events])[0]
+        self.task.budget.spend(runs=1, events=len(seen.steps))
+        return self.task.goal.met_by(seen)
 
     def explain(self, error: NotReproduced) -> NotReproduced:
         """The error, with the rate over other worlds."""
@@ -79,7 +121,7 @@ class SingleRunsMethod:
         if reduced.stopped is not None:
             return reduced
         direct = self._direct(found.trace) if self.task.settings.plainer else None
-        return replace(reduced, direct=direct, reproduction=self._rate(found.trace))
+        return replace(reduced, direct=direct, reproduction=self._rate(reduced.reduction.trace))
 
     def _reduce(self, trace: Trace, on_better: Callable[[Reduction], None] | None = None) -> Reduction:
         settings = self.task.settings
@@ -146,3 +188,18 @@ class SingleRunsMethod:
             replays = {world: world in met for world in worlds}
             task.store.results.save_replays(task.goal.signature, trace.events_digest, replays)
         return rate
+
+
+def first_level(levels: Sequence[int], known: int, meets: Callable[[int], bool]) -> tuple[int, bool]:
+    """The lowest of the levels that meets a goal, and whether the newest one meets it too.
+
+    `known` is one that does. The lowest is found by halves: those above a level that meets the goal are taken to do so.
+    """
+    first, last = 0, levels.index(known)
+    while first < last:
+        middle = (first + last) // 2
+        if meets(levels[middle]):
+            last = middle
+        else:
+            first = middle + 1
+    return levels[last], levels[-1] == known or meets(levels[-1])

@@ -7,7 +7,7 @@ recording is recorded in windows of events, the last one first, and an earlier o
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from fewtaps.config import SliceSettings, parse_line
 from fewtaps.device.pool import SessionPool, open_pool
-from fewtaps.device.registry import DEFAULT_BACKEND
+from fewtaps.device.registry import DEFAULT_BACKEND, has_apk
 from fewtaps.device.session import Capability
 from fewtaps.errors import (
     DeviceError,
@@ -131,9 +131,15 @@ class SlicedCrash:
 
 
 def slice_project(
-    folder: Path, name: str | None, settings: SliceSettings, progress: OnDownload | None = None
+    folder: Path,
+    name: str | None,
+    settings: SliceSettings,
+    progress: OnDownload | None = None,
+    check: Callable[[], None] = lambda: None,
 ) -> Iterator[SlicedCrash]:
     """The slices of a project's crashes, or of the one that is named; see `fewtaps slice`.
+
+    `check` is called before each replay, and may raise to end it.
 
     A slice that is kept is not made again, unless the settings ask for another one than `fewtaps run` makes. Raises
     NotFound for a name that is no crash, UsageError if the app is not where it was, or not the build that crashed.
@@ -145,7 +151,7 @@ def slice_project(
             if kept is not None:
                 yield SlicedCrash(case, with_sources(kept, settings.sources), is_kept=True)
                 continue
-            slicing = slicing or _slicing_of(store, case, settings, stack, progress)
+            slicing = slicing or _slicing_of(store, case, settings, stack, progress, check)
             yield slice_case(store, slicing, case, keeps=settings.is_usual)
 
 
@@ -187,9 +193,16 @@ def _cases(store: Store, folder: Path, name: str | None) -> tuple[Case, ...]:
 
 
 def _slicing_of(
-    store: Store, case: Case, settings: SliceSettings, stack: ExitStack, progress: OnDownload | None
+    store: Store,
+    case: Case,
+    settings: SliceSettings,
+    stack: ExitStack,
+    progress: OnDownload | None,
+    check: Callable[[], None],
 ) -> Slicing:
     app = store.runs.app(case.trace.app)
+    if app.path and not has_apk(app):
+        raise Unsupported(NO_RECORDING)
     device = replace(kept_device(store.runs.all()[-1]), jail=settings.device.jail, anyway=True)
     plan = plan_app(app.path or app.package, device, trace=case.trace)
     if plan.app.ref != case.trace.app:
@@ -198,7 +211,7 @@ def _slicing_of(
         )
     require_recording(plan)
     pool = stack.enter_context(open_pool(lambda: open_session(plan, progress), tries=TRIES))
-    return Slicing(plan, pool, settings)
+    return Slicing(plan, pool, settings, check=check)
 
 
 def is_project(folder: Path) -> bool:
@@ -232,14 +245,23 @@ class OutOfTime(FewtapsError):
 class Slicing:
     """Makes slices of one app, on the devices of a pool.
 
-    `until` is the moment, by `time.monotonic`, after which no further replay is begun; None without a limit.
+    `until` is the moment, by `time.monotonic`, after which no further replay is begun; None without a limit. `check` is
+    called before each replay, and may raise to end it.
     """
 
-    def __init__(self, plan: Plan, pool: SessionPool, settings: SliceSettings, until: float | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        pool: SessionPool,
+        settings: SliceSettings,
+        until: float | None = None,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
         self._plan = plan
         self._pool = pool
         self._settings = settings
         self._until = until
+        self._check = check
         self._mapping = mapping_in(settings.mapping)
         self._summaries = summaries_in(settings.summaries)
 
@@ -384,6 +406,7 @@ class Slicing:
         return self._plan.has_worlds
 
     def _require_time(self) -> None:
+        self._check()
         if self._until is not None and time.monotonic() >= self._until:
             raise OutOfTime("the time is up")
 
@@ -594,10 +617,7 @@ def _doubts(crash: Crash | None, record: RunRecord, played: Trace) -> Iterator[s
         yield "a thread ran out of turn, so the order of what it did is not certain"
     deaths = [number for number, event in enumerate(played.events) if event == PROCESS_DEATH]
     if deaths:
-        yield (
-            f"the process ended in step {deaths[-1]}: a value that was in a static field before is gone after it, "
-            "which the slice does not know"
-        )
+        yield f"the process ended in step {deaths[-1]}: what static fields held before is gone after it"
     opaque = [
         (f"{each.name}.{method.name}", method.opaque)
         for each in record.code.classes.values()

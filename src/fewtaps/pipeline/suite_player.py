@@ -21,7 +21,8 @@ from fewtaps.errors import StoreError
 from fewtaps.files import lack_of_room
 from fewtaps.model.coverage import Coverage
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import Event, event_to_json
+from fewtaps.model.event import Event, Launch, event_to_json
+from fewtaps.model.phone import Differences
 from fewtaps.model.state import StateId
 from fewtaps.pipeline.news import LongRunAdvanced, Tell
 from fewtaps.replay import Played, PlayEvents
@@ -123,12 +124,22 @@ def _unwritable(path: Path, error: OSError) -> StoreError:
 
 
 class SuitePlayer:
-    """The function that plays, for a suite reduction. A run that was kept is not played again."""
+    """The function that plays on one kind of phone, for a suite reduction. A run that was kept is not played again.
+
+    Without a phone it is that of the session's settings.
+    """
 
     def __init__(
-        self, pool: SessionPool, observer: Observer, journal: SuiteJournal, budget: Budget, tell: Tell
+        self,
+        pool: SessionPool,
+        observer: Observer,
+        journal: SuiteJournal,
+        budget: Budget,
+        tell: Tell,
+        phone: Differences | None = None,
     ) -> None:
         self._pool = pool
+        self._launch = () if phone is None else (Launch(phone),)
         self._observer = observer
         self._journal = journal
         self._budget = budget
@@ -187,7 +198,7 @@ class SuitePlayer:
         if request.expected:
             expected = (*[None] * len(self._observer.prelude), *request.expected)
         return PlayEvents(
-            self._observer.events_of(request.actions),
+            (*self._launch, *self._observer.events_of(request.actions)),
             request.world,
             retries_lost=True,
             expected=expected,
@@ -255,7 +266,7 @@ class SuitePlayer:
         return self._observer.run_from(self._observer.events_of(request.actions), facts, request.world)
 
     def _key(self, request: RunRequest) -> str:
-        events = [event_to_json(event) for event in self._observer.events_of(request.actions)]
+        events = [event_to_json(event) for event in (*self._launch, *self._observer.events_of(request.actions))]
         text = json.dumps([request.world, events, request.expected])
         return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 

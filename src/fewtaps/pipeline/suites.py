@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from fewtaps.budget import Budget
@@ -17,6 +17,7 @@ from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.coverage import Coverage, ProbeMap
 from fewtaps.model.event import Event, Launch, describe, printable
 from fewtaps.model.named_coverage import name_coverage
+from fewtaps.model.phone import Differences
 from fewtaps.model.suite import CoverageKind, NamedCoverage, Suite, SuiteTest
 from fewtaps.model.suite_result import SuiteTestStatus
 from fewtaps.model.trace import Aim, Step, Trace
@@ -40,7 +41,15 @@ from fewtaps.store.database import open_store
 from fewtaps.suite.naming import name_test
 from fewtaps.suite.observing import Observer
 from fewtaps.suite.paper import PaperReduction
-from fewtaps.suite.reduction import InputDeviation, ReducedSuite, SuiteProgress, SuiteReduction, SuiteRules
+from fewtaps.suite.reduction import (
+    InputDeviation,
+    ReducedRun,
+    ReducedSuite,
+    SuiteProgress,
+    SuiteReduction,
+    SuiteRules,
+    joined,
+)
 from fewtaps.suite.runs import MISSED, Cost, RunRequest, SuiteRun, cost_of, coverage_of
 from fewtaps.suitefile import INDEX, load_suite, write_suite
 
@@ -200,8 +209,8 @@ class _SuiteMaker:
         self._probes = pool.ask(InspectApp()).probes if plan.session.coverage != "off" else None
         kinds = self._kinds()
         self._observer = Observer(kinds, settings.abstraction, self._probes, prelude)
-        self._recorded: list[SuiteRun] = []
-        self._requests: list[RunRequest] = []
+        phone = plan.session.phone
+        self._phones: dict[Differences, _OnPhone] = {phone: _OnPhone(phone)}
         if until is not None:
             # Without a moment left, the limit is reached at once.
             left = max(0.001, until - time.monotonic())
@@ -230,23 +239,39 @@ class _SuiteMaker:
     def make(self, sources: SuiteSources, traces: Sequence[Trace], older: Suite | None) -> MadeSuite:
         """Reads, reduces, records and writes."""
         self._read(sources, traces)
-        if not self._recorded and not self._requests and older is None:
+        recorded, requests = self._recorded, self._requests
+        if not recorded and not requests and older is None:
             raise UsageError(
                 "there is nothing to make a suite from: explore the app first (fewtaps explore APK), or name traces"
             )
-        before = cost_of(self._recorded)
+        before = cost_of(recorded)
         before = Cost(
-            before.transitions + sum(len(request.actions) for request in self._requests),
-            before.restarts + len(self._requests),
+            before.transitions + sum(len(request.actions) for request in requests),
+            before.restarts + len(requests),
         )
         self._note_abstraction()
         self._tell(SuiteStarted(before.restarts, before.transitions, tuple(self._notes)))
         settings = self._settings
         budget = Budget(seconds=settings.seconds, runs=settings.runs, events=settings.events)
         with closing(SuiteJournal(settings.folder / JOURNAL, self._question())) as journal:
-            player = SuitePlayer(self._pool, self._observer, journal, budget, self._tell)
-            launch_cost = self._launch_cost(player)
-            return self._make(player, budget, launch_cost, before, older)
+            launch_cost = self._launch_cost(self._player(journal, budget, self._plan.session.phone))
+            return self._make(journal, budget, launch_cost, before, older)
+
+    def _player(self, journal: SuiteJournal, budget: Budget, phone: Differences) -> SuitePlayer:
+        other = phone if phone != self._plan.session.phone else None
+        return SuitePlayer(self._pool, self._observer, journal, budget, self._tell, other)
+
+    @property
+    def _recorded(self) -> list[SuiteRun]:
+        return [run for each in self._phones.values() for run in each.recorded]
+
+    @property
+    def _requests(self) -> list[RunRequest]:
+        return [request for each in self._phones.values() for request in each.requests]
+
+    def _on(self, phone: Differences) -> _OnPhone:
+        """What is known of a phone: nothing at first."""
+        return self._phones.setdefault(phone, _OnPhone(phone))
 
     def _question(self) -> dict[str, object]:
         session = {name: str(value) for name, value in sorted(asdict(self._plan.session).items()) if name != "world"}
@@ -269,18 +294,15 @@ class _SuiteMaker:
                         f" the app is {printable(self._plan.app.package, 200)}"
                     )
                 self._notes.extend(found.notes)
-                phone, others = self._plan.session.phone, 0
+                others = 0
                 for trace in iter_project_traces(store, found):
-                    if trace.phone == phone:
-                        self._add(trace)
-                    else:
-                        # Its steps cannot be joined with those of another phone.
-                        others += 1
+                    self._add(trace)
+                    others += trace.phone != self._plan.session.phone
                 for case in read_cases(store, self._plan.app.ref):
-                    if case.trace.phone == phone:
-                        self._add_reduced(case)
+                    self._add_reduced(case)
                 if others:
-                    self._notes.append(f"{others} {'trace' if others == 1 else 'traces'} on other phones left out")
+                    are = "1 trace is" if others == 1 else f"{others} traces are"
+                    self._notes.append(f"{are} on other phones; what only those cover gets tests on such phones")
         for trace in traces:
             self._add(trace)
 
@@ -292,9 +314,10 @@ class _SuiteMaker:
             events = trace.events[1:]
             if self._observer.begins_with_prelude(events):
                 events = events[len(self._observer.prelude) :]
-            self._requests.append(RunRequest(trace.world, tuple(map(self._observer.action_of, events))))
+            actions = tuple(map(self._observer.action_of, events))
+            self._on(trace.phone).requests.append(RunRequest(trace.world, actions))
         elif run.steps:
-            self._recorded.append(run)
+            self._on(trace.phone).recorded.append(run)
 
     def _add_reduced(self, case: Case) -> None:
         """Takes the reduced steps to a crash: they are known to replay, and shorter than what was explored."""
@@ -302,7 +325,7 @@ class _SuiteMaker:
         fits = self._observer.begins_with_prelude(case.trace.events[1:])
         if case.is_begun and fits and case.aim is Aim.SELECTOR and not case.is_suspect and not case.is_flaky:
             actions = tuple(map(self._observer.action_of, case.trace.events[1 + begin :]))
-            self._requests.append(RunRequest(case.trace.world, actions))
+            self._on(case.trace.phone).requests.append(RunRequest(case.trace.world, actions))
 
     def _note_abstraction(self) -> None:
         states = {step.state for run in self._recorded for step in run.steps}
@@ -330,10 +353,40 @@ class _SuiteMaker:
         return player.measure_launch_cost(events, longest[2])
 
     def _make(
-        self, player: SuitePlayer, budget: Budget, launch_cost: int, before: Cost, older: Suite | None
+        self, journal: SuiteJournal, budget: Budget, launch_cost: int, before: Cost, older: Suite | None
     ) -> MadeSuite:
+        order = PaperReduction if self._settings.as_paper else SuiteReduction
+        for test in older.tests if older is not None else ():
+            self._on(test.trace.phone).standing.append(test)
+        standing = _Standing()
+        parts: list[_Part] = []
+        for each in self._phones.values():
+            player = self._player(journal, budget, each.phone)
+            reduction = order(each.recorded, player, self._rules(player, budget, launch_cost))
+            reduction.observe(each.requests)
+            standing = self._stand(reduction, each.standing, standing)
+            parts.append(_Part(each.phone, reduction))
+        # Steps on different phones cannot be joined: each phone is reduced alone, for what those before it lack.
+        covered = standing.covered
+        for part in parts:
+            part.reduction.leave_out(covered)
+            if part is parts[0] or part.reduction.target:
+                part.reduced = part.reduction.reduce()
+                covered |= coverage_of([each.run for each in part.reduced.runs])
+            else:
+                part.reduced = part.reduction.result((), None, is_whole=True)
+        whole = joined([part.reduced for part in parts])
+        if not whole.runs and not standing.kept:
+            raise NotReproduced(self._why_nothing(whole))
+        for part in parts:
+            self._verify(part, budget, sum(len(each.tests) for each in parts), len(whole.runs))
+        if not any(part.tests for part in parts) and not standing.kept:
+            raise NotReproduced(f"no test passes after it was recorded; {self._failures[0]}")
+        return self._write(parts, standing, launch_cost, before, older)
+
+    def _rules(self, player: SuitePlayer, budget: Budget, launch_cost: int) -> SuiteRules:
         settings = self._settings
-        rules = SuiteRules(
+        return SuiteRules(
             worlds=settings.worlds,
             fragments=settings.fragments,
             launch_cost=lambda: launch_cost,
@@ -342,22 +395,9 @@ class _SuiteMaker:
             on_progress=self._advance,
             foresee=player.foresee,
         )
-        order = PaperReduction if settings.as_paper else SuiteReduction
-        reduction = order(self._recorded, player, rules)
-        reduction.observe(self._requests)
-        standing = self._standing(reduction, older)
-        reduced = reduction.reduce()
-        if not reduced.runs and not standing.kept:
-            raise NotReproduced(self._why_nothing(reduced))
-        reduced, recorded = self._verified(reduction, reduced, budget)
-        if not recorded and not standing.kept:
-            raise NotReproduced(f"no test passes after it was recorded; {self._failures[0]}")
-        return self._write(reduced, recorded, standing, launch_cost, before, older)
 
-    def _verified(
-        self, reduction: SuiteReduction | PaperReduction, reduced: ReducedSuite, budget: Budget
-    ) -> tuple[ReducedSuite, list[RecordedTest]]:
-        """The runs of the suite as tests that `fewtaps test` passes, in their order.
+    def _verify(self, part: _Part, budget: Budget, done: int, tests: int) -> None:
+        """Records the runs of a part as tests that `fewtaps test` passes, in their order.
 
         Each is played once as a test in its own world. In the place of one that does not pass the reduction looks for
         others; what they cannot cover is told as flaky. When the time is up, the suite has the tests that are recorded.
@@ -366,31 +406,30 @@ class _SuiteMaker:
         seconds = self._settings.seconds
         for _ in range(MOST_VERIFICATIONS):
             refused: list[tuple[SuiteRun, int]] = []
-            pending = [each.run for each in reduced.runs if each.run not in known]
+            pending = [each.run for each in part.reduced.runs if each.run not in known]
             for begin in range(0, len(pending), RECORDED_AT_ONCE):
-                if known and seconds is not None and budget.seconds_spent >= seconds:
-                    kept = tuple(each for each in reduced.runs if each.run in known)
-                    return replace(reduced, runs=kept, is_whole=False), [known[each.run] for each in kept]
+                if (done or known) and seconds is not None and budget.seconds_spent >= seconds:
+                    part.keep(known, is_whole=False)
+                    return
                 runs = pending[begin : begin + RECORDED_AT_ONCE]
-                recorded = record_tests(
-                    self._pool, [self._trace(run) for run in runs], self._settings.abstraction, probes=self._probes
-                )
+                traces = [self._trace(run, part.phone) for run in runs]
+                recorded = record_tests(self._pool, traces, self._settings.abstraction, probes=self._probes)
                 for run, test, step in zip(runs, recorded, self._first_failures(recorded), strict=True):
                     if step is None:
                         known[run] = test
-                        self._tell(TestRecorded(test.test.name, len(known), len(reduced.runs)))
+                        self._tell(TestRecorded(test.test.name, done + len(known), tests))
                     else:
                         refused.append((run, step))
             if not refused:
                 break
             for run, step in refused:
-                reduction.refuse(run, step)
-            reduced = reduction.reduce_again()
-        # After the last round, runs are left that no test stands for.
-        kept = tuple(each for each in reduced.runs if each.run in known)
-        lacking = reduced.covered & ~coverage_of([each.run for each in kept])
-        reduced = replace(reduced, runs=kept, covered=reduced.covered & ~lacking, flaky=reduced.flaky | lacking)
-        return reduced, [known[each.run] for each in kept]
+                part.reduction.refuse(run, step)
+            part.reduced = part.reduction.reduce_again()
+        # After the last round, runs may be left that no test stands for.
+        covered = part.reduced.covered
+        part.keep(known)
+        lacking = covered & ~coverage_of([each.run for each in part.reduced.runs])
+        part.reduced = replace(part.reduced, covered=covered & ~lacking, flaky=part.reduced.flaky | lacking)
 
     def _first_failures(self, recorded: Sequence[RecordedTest]) -> list[int | None]:
         """The number of the step at which each new test does not pass, without the prelude; None if it passes."""
@@ -419,23 +458,23 @@ class _SuiteMaker:
     def _advance(self, progress: SuiteProgress) -> None:
         self._tell(SuiteAdvanced(progress, time.monotonic() - self._began))
 
-    def _standing(self, reduction: SuiteReduction | PaperReduction, older: Suite | None) -> _Standing:
-        """Which tests of an older suite still replay and add something; they stay as they are."""
-        if older is None:
-            return _Standing()
+    def _stand(
+        self, reduction: SuiteReduction | PaperReduction, tests: Sequence[SuiteTest], before: _Standing
+    ) -> _Standing:
+        """Which tests of an older suite on one phone still replay and add something; they stay as they are."""
         requests = [
             RunRequest(
                 test.trace.world,
                 tuple(map(self._observer.action_of, test.trace.events[1 + len(self._observer.prelude) :])),
             )
-            for test in older.tests
+            for test in tests
         ]
         reduction.ask(requests)
         kept: list[str] = []
         needless: list[str] = []
         broken: list[str] = []
-        covered = 0
-        for test, request in zip(older.tests, requests, strict=True):
+        covered = before.covered
+        for test, request in zip(tests, requests, strict=True):
             run = reduction.known.longest(request.world, request.actions)
             if run.transitions < len(request.actions) or not run.steps or self._differs(test, run):
                 broken.append(test.name)
@@ -444,8 +483,7 @@ class _SuiteMaker:
                 covered |= run.covered
             else:
                 needless.append(test.name)
-        reduction.leave_out(covered)
-        return _Standing(tuple(kept), tuple(needless), tuple(broken), covered)
+        return _Standing((*before.kept, *kept), (*before.needless, *needless), (*before.broken, *broken), covered)
 
     def _differs(self, test: SuiteTest, run: SuiteRun) -> bool:
         """Whether a state is not the one that the test expects."""
@@ -478,23 +516,17 @@ class _SuiteMaker:
         )
 
     def _write(
-        self,
-        reduced: ReducedSuite,
-        recorded_tests: Sequence[RecordedTest],
-        standing: _Standing,
-        launch_cost: int,
-        before: Cost,
-        older: Suite | None,
+        self, parts: Sequence[_Part], standing: _Standing, launch_cost: int, before: Cost, older: Suite | None
     ) -> MadeSuite:
         settings = self._settings
+        reduced = joined([part.reduced for part in parts])
         old_tests = older.tests if older is not None else ()
         taken = [test.name for test in old_tests]
         tests: list[SuiteTest] = list(old_tests)
         added: list[str] = []
         states = older.states if older is not None else ()
         covered = standing.covered
-        for each, recorded in zip(reduced.runs, recorded_tests, strict=True):
-            run = each.run
+        for run, recorded in ((each.run, test) for part in parts for each, test in part.pairs):
             name = name_test(recorded.test.trace, taken)
             adds = (run.covered & ~covered).bit_count()
             covered |= run.covered
@@ -539,15 +571,21 @@ class _SuiteMaker:
             flaky_crashes=self._observer.elements(reduced.flaky).crashes,
             lost_crashes=self._observer.elements(reduced.unreplayed).crashes,
             failures=tuple(self._failures),
-            phase_traces=tuple(
-                (each.phase.value, tuple(self._trace(run) for run in each.runs)) for each in reduced.phases
-            ),
+            phase_traces=self._phase_traces(parts),
         )
 
-    def _trace(self, run: SuiteRun) -> Trace:
+    def _phase_traces(self, parts: Sequence[_Part]) -> tuple[tuple[str, tuple[Trace, ...]], ...]:
+        """The events of the suite after each phase."""
+        traces: dict[str, list[Trace]] = {}
+        for part in parts:
+            for each in part.reduced.phases:
+                traces.setdefault(each.phase.value, []).extend(self._trace(run, part.phone) for run in each.runs)
+        return tuple((name, tuple(found)) for name, found in traces.items())
+
+    def _trace(self, run: SuiteRun, phone: Differences) -> Trace:
         events = self._observer.events_of(run.actions)
         profile = self._plan.session.profile
-        steps = (Step(Launch()), *[Step(event) for event in events])
+        steps = (Step(Launch(phone)), *[Step(event) for event in events])
         return Trace(self._plan.app.ref, steps, run.world, profile.name, profile.screen)
 
     def _named(self, bits: int) -> NamedCoverage:
@@ -566,6 +604,37 @@ class _SuiteMaker:
             CoverageKind.METHODS: len(code.methods),
         }
         return {kind.value: counts[kind] for kind in self._observer.kinds}
+
+
+@dataclass(slots=True)
+class _OnPhone:
+    """What a suite is made from on one kind of phone: recorded runs, runs to be played, tests of the older suite."""
+
+    phone: Differences
+    recorded: list[SuiteRun] = field(default_factory=list)
+    requests: list[RunRequest] = field(default_factory=list)
+    standing: list[SuiteTest] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Part:
+    """The part of a suite whose tests begin on one kind of phone; `tests` stand for the runs that are left."""
+
+    phone: Differences
+    reduction: SuiteReduction | PaperReduction
+    reduced: ReducedSuite = field(init=False)
+    tests: tuple[RecordedTest, ...] = ()
+
+    @property
+    def pairs(self) -> Iterator[tuple[ReducedRun, RecordedTest]]:
+        """The runs with their tests."""
+        return zip(self.reduced.runs, self.tests, strict=True)
+
+    def keep(self, known: Mapping[SuiteRun, RecordedTest], *, is_whole: bool = True) -> None:
+        """Keeps the runs for which there is a test."""
+        runs = tuple(each for each in self.reduced.runs if each.run in known)
+        self.reduced = replace(self.reduced, runs=runs, is_whole=is_whole and self.reduced.is_whole)
+        self.tests = tuple(known[each.run] for each in runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fewtaps.model.event import Event, describe
+from fewtaps.model.event import Event, Selector
 from fewtaps.model.trace import Trace
 from fewtaps.reducing.hierarchy import hierarchy_of
 from fewtaps.report.filmstrip import words_of
 from fewtaps.report.views import TreeRow
 
 _SAME, _SAME_TARGET, _SAME_KIND = 4, 3, 2
+"""Likeness. The selectors of a reduced trace name the widgets as its own screens show them."""
 
 
 def tree_rows(original: Trace, reduced: Trace) -> tuple[TreeRow, ...]:
@@ -22,14 +23,16 @@ def tree_rows(original: Trace, reduced: Trace) -> tuple[TreeRow, ...]:
     for node, parent in enumerate(hierarchy_of(original).parents):
         depths.append(0 if parent is None else depths[parent] + 1)
         match = matches.get(node)
+        words = words_of(events[node], original.steps[node].after)
+        became = "" if match is None else words_of(kept[match], reduced.steps[match].after)
         rows.append(
             TreeRow(
                 number=node + 1,
                 depth=depths[node],
-                words=words_of(events[node], original.steps[node].after),
+                words=words,
                 activity=(original.steps[node].after.activity or "").rpartition(".")[2],
                 kept_as=None if match is None else match + 1,
-                became="" if match is None or kept[match] == events[node] else describe(kept[match]),
+                became="" if became == words else became,
             )
         )
     return tuple(rows)
@@ -65,7 +68,16 @@ def align(original: Sequence[Event], reduced: Sequence[Event]) -> dict[int, int]
 def _likeness(event: Event, other: Event) -> int:
     if event == other:
         return _SAME
-    selector = getattr(event, "selector", None)
-    if selector is not None and selector == getattr(other, "selector", None):
+    mine, its = getattr(event, "selector", None), getattr(other, "selector", None)
+    if mine is None or its is None:
+        return _SAME_KIND if event.kind == other.kind and mine is its else 0
+    if mine == its:
         return _SAME_TARGET
-    return _SAME_KIND if event.kind == other.kind and selector is None else 0
+    return _SAME_KIND if event.kind == other.kind and _may_be_same(mine, its) else 0
+
+
+def _may_be_same(one: Selector, other: Selector) -> bool:
+    """Whether two selectors may name one widget that moved or shows another text."""
+    if one.class_name != other.class_name or one.resource_id != other.resource_id:
+        return False
+    return bool(one.resource_id) or one.path == other.path or one.text == other.text

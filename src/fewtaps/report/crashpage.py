@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from fewtaps.errors import StoreError, UsageError
@@ -150,15 +150,16 @@ class CrashReader:
     def _reduction(self, row: CrashRow, best: ReductionRow, trace: Trace) -> ReductionView:
         original = self._original(row, best)
         drawn = original is not None and len(original.steps) <= MAX_ROWS
+        history, earlier = continued(self._store.results.improvements(best))
         return ReductionView(
             before=best.before,
             after=best.after,
-            runs=best.runs,
-            events=best.events,
+            runs=earlier + best.runs,
+            events=None if earlier else best.events,
             strategy=best.strategy,
             is_minimal=best.is_minimal,
             is_finished=best.state is ReductionState.FINISHED,
-            history=self._store.results.improvements(best),
+            history=history,
             rows=tree_rows(original, trace) if original is not None and drawn else (),
         )
 
@@ -201,3 +202,18 @@ class CrashReader:
 
 def _slice_view(kept: KeptSlice) -> SliceView:
     return SliceView(failure=kept.failure) if kept.slice is None else slice_view(kept.slice)
+
+
+def continued(improvements: Sequence[tuple[int, int]]) -> tuple[tuple[tuple[int, int], ...], int]:
+    """The improvements with the runs of all parts of a reduction, and the runs of the parts before the last.
+
+    A reduction that is begun again counts its runs from zero, and knows the verdicts of the runs before.
+    """
+    history: list[tuple[int, int]] = []
+    earlier = last = 0
+    for runs, size in improvements:
+        if runs < last:
+            earlier += last
+        last = runs
+        history.append((earlier + runs, size))
+    return tuple(history), earlier

@@ -55,12 +55,16 @@ def words_of(event: Event, screen: Screen) -> str:
     if isinstance(event, Launch):
         return "Tap the app's icon again"
     selector = getattr(event, "selector", None)
-    if selector is not None and not (selector.text or selector.description):
-        located = screen.find(selector)
-        label = _label(located.widget) if located is not None else None
-        if label:
-            return describe(replace(event, selector=replace(selector, text=label)))
-    return describe(event)
+    if selector is None or selector.is_empty:
+        return describe(event)
+    located = screen.find(selector)
+    if located is None:
+        return describe(event)
+    is_field = bool(located.widget.flags & WidgetFlags.EDITABLE)
+    if (selector.text or selector.description) and not is_field:
+        return describe(event)
+    label = _label(located.widget)
+    return describe(replace(event, selector=replace(selector, text=label)) if label else event)
 
 
 def _label(widget: Widget) -> str | None:

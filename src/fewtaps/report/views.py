@@ -87,12 +87,15 @@ class TreeRow:
 
 @dataclass(frozen=True, slots=True)
 class ReductionView:
-    """The reduction of a trace. `history` has pairs of a number of runs and the events left then."""
+    """The reduction of a trace. `history` has pairs of a number of runs and the events left then.
+
+    `events` is None if the reduction was begun again: the events of its earlier parts are not known.
+    """
 
     before: int
     after: int
     runs: int
-    events: int
+    events: int | None
     strategy: str
     is_minimal: bool
     is_finished: bool
@@ -276,6 +279,11 @@ class CrashView:
     def page(self) -> str:
         """The name of its file."""
         return f"crash-{self.fingerprint}.html"
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether some steps have a picture of their screen and others have none."""
+        return len({step.picture is not None and step.picture.name is not None for step in self.steps}) > 1
 
     @property
     def is_of_later_sighting(self) -> bool:

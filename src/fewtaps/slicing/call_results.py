@@ -29,6 +29,8 @@ from fewtaps.slicing.recording import CallFrame
 from fewtaps.slicing.summaries import CallEffect
 
 _ENTRY_READERS = ("gets", "through", "element", "peeks", "pops", "takes", "takesLast", "removes")
+READERS_AT_A_POSITION = ("finds", "reads", "moves")
+"""Effects of calls whose result depends on where a cursor or parcel stands."""
 _MAKERS = ("value", "makes", "constant")
 """Effects whose result was not handed to the receiver before."""
 _ANY_OBJECT = ("Ljava/lang/Object;", "Ljava/lang/Comparable;")
@@ -176,7 +178,7 @@ class CallResults(Entries):
                 if takes_receiver:
                     yield from self.operand(frame, row, instruction, 0, BASE)
                 return
-        if receiver and effect.word in ("finds", "reads", "moves"):
+        if receiver and effect.word in READERS_AT_A_POSITION:
             yield from self._position(site, receiver)
         if effect.word == "finds":
             holder = self._equal_value(site) or self._last_put(site, receiver)

@@ -77,7 +77,7 @@ def throws_silently(instruction: Instruction) -> bool:
     """Whether the instruction can throw although the recording has no word before it."""
     if instruction.op is Op.MATH:
         return instruction.text in DIVISIONS
-    silent = (Op.CAST, Op.THROW, Op.MONITOR, Op.NEW_ARRAY)
+    silent = (Op.CAST, Op.THROW, Op.NEW_ARRAY)
     return instruction.op in silent or (instruction.op is Op.CALL and not instruction.before)
 
 

@@ -35,6 +35,8 @@ _ENDINGS = frozenset(
     }
 )
 _MAKERS = frozenset({Op.CALL, Op.NEW, Op.NEW_ARRAY})
+_READS = frozenset({Op.GET_FIELD, Op.GET_STATIC, Op.CALL})
+"""What gives a value that a name alone may not tell from another one of its line."""
 _SEARCHED_ROWS = 100_000
 """Blocks of a frame, the last first, in which the line of a stack's frame is looked for."""
 _TOLD_TURNS = 1000
@@ -46,6 +48,9 @@ _THREAD_WORDS = re.compile(
     r"\b(background|main|ui|wrong) thread\b|Looper\.prepare\(\)|\bLooper threads\b", re.IGNORECASE
 )
 """What frameworks say about a call on a thread that may not make it."""
+_CLASS_NAME = re.compile(r"\b(?:[a-z_][\w$]*\.)+[A-Z_a-z][\w$]*")
+_MOST_TOUCHES = 4
+"""Earlier calls with an object that a message names, from which is sliced too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +89,10 @@ def criterion_of_crash(index: RunIndex, dependences: Dependences, crash: Crash) 
                 found = _thrown(index, dependences, exception)
                 if found is not None:
                     return found
-        found = _still_open(index, crash, root)
+        found = _still_open(index, dependences, crash, root)
         if found is not None:
             return found
-    found = _no_frame(index, dependences, crash)
+    found = _named(index, dependences, crash) or _no_frame(index, dependences, crash)
     if found is not None:
         return found
     raise NothingToSlice("no recorded code of the app ran in the step that crashed, and none registered what did")
@@ -246,6 +251,8 @@ def _words_in_error(frame: CallFrame, thrower: int, operands: tuple[int, ...]) -
             return "the object"
         case Op.NEW_ARRAY:
             return "the size"
+        case Op.CALL if code.called and code.called.name == "<init>":
+            return f"what new {code.called.class_name.rpartition('.')[2].replace('$', '.')}() was given"
         case Op.CALL if operands == (0,) and code.called and code.called.kind not in ("static", "dynamic"):
             return f"the object whose {code.called.name}() is called"
         case Op.CALL if code.called and code.called.kind in ("static", "dynamic"):
@@ -255,9 +262,9 @@ def _words_in_error(frame: CallFrame, thrower: int, operands: tuple[int, ...]) -
     return "the reference"
 
 
-def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion | None:
+def _still_open(index: RunIndex, dependences: Dependences, crash: Crash, root: ExceptionInfo) -> Criterion | None:
     """Hangs, endless recursion, full memory: the innermost recorded frame of the stack, and what keeps it going."""
-    thread = index.record.threads.index(crash.thread) if crash.thread in index.record.threads else 0
+    thread = index.thread_named(crash.thread)
     holders = _holders(index)
     places = [
         place
@@ -271,6 +278,9 @@ def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion
         if open_frame is None or row < 0:
             return None
         places = [(open_frame, row, _last_of_block(index, open_frame, row))]
+    blocked = dependences.blocked_at(thread) if crash.kind is CrashKind.ANR else None
+    if blocked is not None:
+        return _blocked(index, dependences, blocked)
     kind = "hang" if crash.kind is CrashKind.ANR else root.type.rpartition(".")[2]
     operands: tuple[int, ...] = ()
     if root.type == "java.lang.StackOverflowError":
@@ -287,6 +297,16 @@ def _still_open(index: RunIndex, crash: Crash, root: ExceptionInfo) -> Criterion
         words = "the conditions of the innermost loop or wait"
     sentence = f"{kind} at {_where(frame.method, instruction)}: {words}"
     return Criterion(row, instruction, operands, sentence, conditions=True)
+
+
+def _blocked(index: RunIndex, dependences: Dependences, blocked: Node) -> Criterion:
+    """A thread that waits for a monitor: which other one holds it, and why."""
+    where = _where(index.frame_of(blocked.row).method, blocked.instruction)
+    holder = dependences.holder(blocked)
+    thread = index.frame_of(holder.row).thread if holder is not None else -1
+    name = index.record.threads[thread] if 0 <= thread < len(index.record.threads) else ""
+    words = f"the monitor, which thread {name} holds" if name else "the monitor"
+    return Criterion(blocked.row, blocked.instruction, (), f"hang at {where}: {words}", conditions=True)
 
 
 _Place = tuple[CallFrame, int, int]
@@ -372,9 +392,55 @@ def _exit(index: RunIndex) -> Criterion | None:
     )
 
 
+def _named(index: RunIndex, dependences: Dependences, crash: Crash) -> Criterion | None:
+    """No code of the app in the stack: the last change or handing over of objects whose classes the messages name."""
+    last = {
+        owner: made
+        for exception in crash.exceptions
+        for owner in _CLASS_NAME.findall(exception.message or "")
+        if (made := _last_made(index, owner)) is not None
+    }
+    touches = {site.time: (site, argument) for made, _ in last.values() for site, argument in dependences.touches(made)}
+    if not touches:
+        return None
+    *earlier, (site, argument) = (touches[time] for time in sorted(touches))
+    names = ", ".join(name.rpartition(".")[2].replace("$", ".") for name in last)
+    place = _where(site.frame.method, site.instruction)
+    called = site.code.called.name if site.code.called is not None else "the call"
+    also = [
+        (each.row, each.instruction, CHANGED if given is None else given.operand + 1)
+        for each, given in earlier[-_MOST_TOUCHES:]
+    ]
+    also += [(made.row, made.instruction, WHOLE) for _, made in last.values()]
+    return Criterion(
+        site.row,
+        site.instruction,
+        () if argument is None else (argument.operand,),
+        f"{called}() at {place}: the last call that had to do with {names}, which the message names",
+        conditions=True,
+        also=tuple(dict.fromkeys(also)),
+    )
+
+
+def _last_made(index: RunIndex, owner: str) -> tuple[int, Node] | None:
+    """The object of a class that was made last by recorded code, and the instruction that made it."""
+    best = -1
+    for table in index.tables.methods:
+        for number, code in enumerate(table.code.instructions):
+            if code.op is Op.NEW and code.text == owner:
+                numbers = index.making.times[
+                    index.instruction_at[index.making.times] == table.first_instruction + number
+                ]
+                best = max(best, int(numbers.max(initial=-1)))
+    if best < 0:
+        return None
+    _, row, instruction = index.instance(best)
+    return int(index.payload[best]), Node(row, instruction)
+
+
 def _no_frame(index: RunIndex, dependences: Dependences, crash: Crash) -> Criterion | None:
     """No code of the app in the stack: the call that started, posted or registered what ran last."""
-    thread = index.record.threads.index(crash.thread) if crash.thread in index.record.threads else 0
+    thread = index.thread_named(crash.thread)
     edge = dependences.handed_by(thread, len(index.words) - 1) if len(index.words) else None
     if edge is None:
         return None
@@ -410,7 +476,8 @@ def criterion_at(
             f"{file}:{line} did not run in step {event}" if event is not None else _nearest(index, file, line)
         )
     if execution is not None and not 1 <= execution <= len(times):
-        raise CriterionError(f"{file}:{line} ran {len(times)} times, so there is no execution {execution}")
+        times_words = "once" if len(times) == 1 else f"{len(times)} times"
+        raise CriterionError(f"{file}:{line} ran {times_words}, so there is no execution {execution}")
     place = (execution or len(times)) - 1
     row, table = int(index.row_of[times[place]]), index.tables.methods[tables[place]]
     frame = index.frame_of(row)
@@ -441,16 +508,21 @@ def places_at(index: RunIndex, file: str, line: int) -> Iterator[tuple[MethodTab
 
 def rows_that_ran(index: RunIndex, table: MethodTable, instruction: int) -> list[int]:
     """The rows of the blocks in which an instruction was reached, in the order of time."""
+    found: list[int] = all_rows_that_ran(index, table, instruction).tolist()
+    return found
+
+
+def all_rows_that_ran(index: RunIndex, table: MethodTable, instruction: int) -> NDArray[np.int64]:
+    """The same as an array: a loop may have run millions of times."""
     block = table.code.first_block + table.block_of[instruction]
-    times = np.flatnonzero((index.kind == Word.BLOCK) & (index.payload == block))
-    found = [int(index.row_of[time]) for time in times.tolist()]
-    return [row for row in found if _was_reached(index, row, instruction)]
-
-
-def _was_reached(index: RunIndex, row: int, instruction: int) -> bool:
-    frame = index.frame_of(row)
-    thrower = index.thrower(frame, row) if row in frame.failed else None
-    return thrower is None or instruction <= thrower
+    times = np.flatnonzero(index.words == block)
+    rows = index.row_of[times].astype(np.int64)
+    reached = np.ones(len(rows), np.bool_)
+    for at in np.flatnonzero(np.isin(rows, index.failed_rows)).tolist():
+        frame, row = index.frame_of(int(rows[at])), int(rows[at])
+        thrower = index.thrower(frame, row) if row in frame.failed else None
+        reached[at] = thrower is None or instruction <= thrower
+    return rows[reached]
 
 
 def _executions(index: RunIndex, places: list[tuple[MethodTable, int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -479,21 +551,30 @@ def _of(
         ran = [each for each in instructions if row_runs(index, frame, row, each)]
         telling = [each for each in ran if _tells(table.code.instructions[each])]
         return (telling or ran or instructions)[-1], None
-    for each in reversed(instructions):
-        code = table.code.instructions[each]
-        named = (
-            (code.field is not None and code.field.name == of)
-            or (code.op in (Op.LOAD, Op.STORE, Op.INC) and local_name(code, table) == of)
-            or (code.op is Op.CALL and code.called is not None and code.called.name == of)
-        )
-        if named and row_runs(index, frame, row, each):
-            return each, None
+    named = [each for each in instructions if _is_named(table, each, of) and row_runs(index, frame, row, each)]
+    if named:
+        reads = [each for each in named if table.code.instructions[each].op in _READS]
+        meant = dict.fromkeys(expression(table, each) for each in reads)
+        if named[-1] in reads and len(meant) > 1:
+            raise CriterionError(f"{of} could be {' or '.join(meant)}: write one of them after --of")
+        return named[-1], None
     for each in reversed(instructions):
         code = table.code.instructions[each]
         for operand, producers in enumerate(code.operands):
             if any(producer < 0 and parameter_name(table, -1 - producer) == of for producer in producers):
                 return each, (operand,)
     return -1, None
+
+
+def _is_named(table: MethodTable, instruction: int, name: str) -> bool:
+    """Whether a name is that of the field, the local or the method of an instruction, or all of its text."""
+    code = table.code.instructions[instruction]
+    return (
+        (code.field is not None and code.field.name == name)
+        or (code.op in (Op.LOAD, Op.STORE, Op.INC) and local_name(code, table) == name)
+        or (code.op is Op.CALL and code.called is not None and code.called.name == name)
+        or (code.op in _READS and not name.isidentifier() and expression(table, instruction) == name)
+    )
 
 
 def _tells(code: Instruction) -> bool:

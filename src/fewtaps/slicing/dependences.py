@@ -1,7 +1,7 @@
 """Dependences: what one execution of an instruction depends on, and why.
 
 The kinds of dependence have a module each, every one built on those before it: operands, call_frames, call_sites,
-parameters, handing_on, control, memory, histories, entries, call_results.
+parameters, handing_on, control, monitors, memory, histories, entries, call_results.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.slice import DependenceKind
-from fewtaps.slicing.call_results import CallResults
+from fewtaps.slicing.call_results import READERS_AT_A_POSITION, CallResults
 from fewtaps.slicing.nodes import (
     BASE,
     DATA,
@@ -79,6 +79,9 @@ class Dependences(CallResults):
                 yield from self._call(frame, node)
             case Op.LOAD | Op.INC:
                 yield from self.operand(frame, row, instruction, 0, DATA, local_name(code, frame.method))
+            case Op.MONITOR:
+                yield from self.operand(frame, row, instruction, 0, BASE)
+                yield from self.held_by(Node(row, instruction))
             case Op.NEW | Op.GOTO | Op.CONST:
                 return
             case _:
@@ -93,7 +96,7 @@ class Dependences(CallResults):
         yield from self.length_in_error(frame, row, instruction, chosen)
 
     def length_in_error(self, frame: CallFrame, row: int, instruction: int, chosen: tuple[int, ...]) -> Iterator[Edge]:
-        """The making of the array of a wrong index: it decided the length. For a call: the receiver's state."""
+        """The making of the array of a wrong index: it decided the length. Of a call: the state of the receiver."""
         code = frame.method.code.instructions[instruction]
         identity = self.index.object_of(frame, row, instruction)
         if code.op in (Op.ARRAY_LOAD, Op.ARRAY_STORE) and identity and 1 in chosen:
@@ -107,6 +110,8 @@ class Dependences(CallResults):
         has_word, arguments = self.arguments(frame.method, instruction)
         stateless = effect.guessed or effect.word in ("nothing", "runs", "makes", "value", "constant")
         if has_word and identity and 0 in chosen and not stateless:
+            if effect.word in READERS_AT_A_POSITION:
+                yield from self._position(site, identity)
             yield from self._state(identity, site, DATA)
         for each in arguments:
             if each.operand in chosen and each.letters.startswith("o"):

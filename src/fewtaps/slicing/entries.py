@@ -11,6 +11,7 @@ from fewtaps.model.run_record import Word
 from fewtaps.slicing.histories import Histories
 from fewtaps.slicing.nodes import (
     CHANGED,
+    CONTENT,
     DATA,
     MADE,
     PUT,
@@ -56,6 +57,22 @@ class Entries(Histories):
             yield Edge(
                 Node(found.row, found.instruction, PUT), DATA, f"element {place}" if place >= 0 else "last element"
             )
+        elif not elements and (saved := self._saved_as(receiver, site)) is not None:
+            original, reading = saved
+            yield from self._entry(site, effect, original)
+            yield Edge(reading, DATA)
+
+    def _saved_as(self, identity: int, site: CallSite) -> tuple[int, Node] | None:
+        """For a container that was made from saved bytes: the one that was saved, and the call that made it anew."""
+        made = self.making(self.root(identity), site.time)
+        if made is None or made.role != WHOLE:
+            return None
+        frame = self.index.frame_of(made.row)
+        reading = CallSite(frame, made.row, made.instruction, self.time_of(frame, made.row, made.instruction))
+        if reading.code.called is None:
+            return None
+        original = next((each for each in self.saved_objects(reading) if each != identity), None)
+        return None if original is None else (original, made._replace(role=CONTENT))
 
     def _listed(self, receiver: int, site: CallSite) -> int | None:
         """The array whose elements a list shows, as `Arrays.asList` makes it."""
@@ -167,7 +184,24 @@ class Entries(Histories):
                 return Node(earlier.row, earlier.instruction, CHANGED)
         if len(self.index.making.of(self.root(receiver))):
             return None
-        return self._travelled(site, key)
+        travelled = self._travelled(site, key)
+        saved = self._saved_as(receiver, site) if travelled is None else None
+        return travelled if saved is None else self.put_under(site, effect, saved[0])
+
+    def saved_objects(self, site: CallSite) -> Iterator[int]:
+        """Those read from a stream, and the one that was put under the key of a bundle or an intent."""
+        yield from super().saved_objects(site)
+        effect, receiver = self.effect(site), self.receiver(site)
+        if site.code.called is None or site.code.called.class_name not in _TRAVELLING or not receiver:
+            return
+        put = self.put_under(site, effect, receiver) if effect.word == "gets" else None
+        if put is None or put.role != PUT:
+            return
+        frame = self.index.frame_of(put.row)
+        earlier = CallSite(frame, put.row, put.instruction, self.time_of(frame, put.row, put.instruction))
+        word = self._put_word(earlier)
+        if word is not None and word[0] == Word.OBJECT and word[1]:
+            yield word[1]
 
     def _copied_entry(self, copy: CallSite, effect: CallEffect, wanted: CallEffect, site: CallSite) -> Node | None:
         """The put of an equal key into the container from which a call copied all entries."""

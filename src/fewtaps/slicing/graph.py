@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
+from fewtaps.model.recorded_code import Op
 from fewtaps.model.slice import DependenceKind
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
@@ -103,9 +104,14 @@ def _first_edges(dependences: Dependences, criterion: Criterion, full: bool) -> 
     else:
         for operand in criterion.operands:
             found += dependences.operand(frame, row, instruction, operand, DependenceKind.DATA)
-        found += dependences.length_in_error(frame, row, instruction, criterion.operands)
+        in_error = dependences.length_in_error(frame, row, instruction, criterion.operands)
+        found += [edge for edge in in_error if full or edge.kind is not DependenceKind.BASE]
         if full:
             found += dependences.control(frame, row)
+    if frame.method.code.instructions[instruction].op is Op.MONITOR:
+        found += dependences.held_by(Node(row, instruction))
+        if full:
+            found += dependences.operand(frame, row, instruction, 0, DependenceKind.BASE)
     if criterion.conditions and not full:
         found += [edge for edge in dependences.control(frame, row) if edge.kind is DependenceKind.CONTROL]
     return found

@@ -13,9 +13,11 @@ from fewtaps.slicing.nodes import (
     BASE,
     CHANGED,
     CONTENT,
+    MADE,
     PUT,
     RAN,
     WHOLE,
+    Argument,
     CallSite,
     Edge,
     Node,
@@ -91,6 +93,26 @@ class Histories(MemoryDependences):
                         waiting.append(result)
         found = self._histories[identity] = sorted(calls.values(), key=lambda pair: pair[0].time)
         return found
+
+    def touches(self, identity: int) -> Iterator[tuple[CallSite, Argument | None]]:
+        """Calls beyond that changed an object or were given it, and those that changed what it was made of."""
+        for time in self.index.handed.of(identity).tolist():
+            site, argument = self.site(time)
+            if argument is not None or self.effect(site).changes_state:
+                yield site, argument
+        constructor = self.constructor(identity)
+        if constructor is None:
+            return
+        code = self.index.record.code
+        for argument in self.arguments(constructor.frame.method, constructor.instruction)[1]:
+            word = self.index.word(constructor.frame, constructor.row, constructor.instruction, argument.slot)
+            part = word[1] if word is not None and word[0] == Word.OBJECT else 0
+            origin = self.making(part, constructor.time) if part else None
+            if origin is None or origin.role != MADE:
+                continue
+            new = self.index.frame_of(origin.row).method.code.instructions[origin.instruction]
+            if new.text not in code.classes:
+                yield from ((site, None) for site, effect in self.history(part) if effect.changes_state)
 
     def earlier(self, identity: int, site: CallSite) -> Iterator[tuple[CallSite, CallEffect]]:
         """The calls of `history` before a call, the latest first."""

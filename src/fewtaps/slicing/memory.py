@@ -8,7 +8,7 @@ import numpy as np
 
 from fewtaps.model.recorded_code import Instruction, Op
 from fewtaps.model.run_record import Word
-from fewtaps.slicing.control import ControlDependences
+from fewtaps.slicing.monitors import Monitors
 from fewtaps.slicing.nodes import (
     BASE,
     CONTENT,
@@ -27,7 +27,7 @@ COPIES_FOLLOWED = 50
 """Copies of arrays of copied arrays that are followed; more would end in a recursion that is too deep."""
 
 
-class MemoryDependences(ControlDependences):
+class MemoryDependences(Monitors):
     """Answers what wrote the location that an instruction reads."""
 
     def _field(self, frame: CallFrame, row: int, instruction: int) -> Iterator[Edge]:
@@ -53,18 +53,22 @@ class MemoryDependences(ControlDependences):
                 yield from self._saved_field(made, code.field.name, self.index.tables.field_number(code.field))
 
     def _saved_field(self, made: Node, name: str, field: int) -> Iterator[Edge]:
-        """For an object that was read from a stream: the last write of the field of the object that was saved."""
+        """For an object that was made from saved bytes: the last write of the field of the object that was saved."""
         frame = self.index.frame_of(made.row)
-        code = frame.method.code.instructions[made.instruction]
-        if code.called is None or code.called.name != "readObject":
+        if frame.method.code.instructions[made.instruction].called is None:
             return
         site = CallSite(frame, made.row, made.instruction, self.time_of(frame, made.row, made.instruction))
-        for identity in self._saved_before(site):
+        for identity in self.saved_objects(site):
             writes = self.index.field_writes.before((identity << 32) | field, site.time)
             if len(writes):
                 _, row, instruction = self.index.instance(int(writes[-1]))
                 yield Edge(Node(row, instruction), DATA, name)
                 return
+
+    def saved_objects(self, site: CallSite) -> Iterator[int]:
+        """The objects of which a call may have made its result, by reading what was saved of them."""
+        if site.code.called is not None and site.code.called.name == "readObject":
+            yield from self._saved_before(site)
 
     def _saved_before(self, site: CallSite) -> Iterator[int]:
         """The objects that were saved to streams before a call, the latest first."""
@@ -89,19 +93,22 @@ class MemoryDependences(ControlDependences):
         write = self.static_write(code.field.class_name, code.field.name, frame, row, instruction)
         if write is not None:
             yield Edge(write, DATA, code.field.name)
+        elif (began := self.index.process_began(int(self.index.time[row]))) >= 0:
+            self.inputs[Node(row, instruction)] = self.index.event_at(began)
         elif self.index.record.first_event:
             self.earlier_events_wanted = True
 
     def static_write(self, class_name: str, name: str, frame: CallFrame, row: int, instruction: int) -> Node | None:
-        """The last write of a static field before an instruction."""
-        tables = self.index.tables
-        number = tables.field_numbers.get((class_name, name), -1)
+        """The last write of a static field before an instruction, in the same process of the app."""
+        number = self.index.tables.field_numbers.get((class_name, name), -1)
         time = int(self.index.time[row])
         following = self.index.next_row(frame, row)
         until = int(self.index.time[following]) if following is not None else len(self.index.words)
-        best_time, best = -1, None
-        for block, writer in tables.static_writes.get(number, ()):
+        best_time, best = self.index.process_began(time), None
+        for block, writer in self.index.tables.static_writes.get(number, ()):
             for each in reversed(self.index.static_writes.before(block, until)[-64:].tolist()):
+                if each < best_time:
+                    break
                 at = int(self.index.row_of[each])
                 writing = self.index.frame_of(at)
                 if each > time and writing.method.code.name != "<clinit>":
@@ -113,6 +120,19 @@ class MemoryDependences(ControlDependences):
                 if (each, writer) > (best_time, best.instruction if best else -1):
                     best_time, best = each, Node(at, writer)
                 break
+        return best
+
+    def static_write_before(self, number: int, time: int) -> Node | None:
+        """The last write of a static field, by the field's number, before a time, in whichever process."""
+        best_time, best = -1, None
+        for block, writer in self.index.tables.static_writes.get(number, ()):
+            for each in reversed(self.index.static_writes.before(block, time)[-64:].tolist()):
+                if each < best_time:
+                    break
+                at = int(self.index.row_of[each])
+                if self.index.ran(self.index.frame_of(at), at, writer):
+                    best_time, best = each, Node(at, writer)
+                    break
         return best
 
     def _element(self, frame: CallFrame, row: int, instruction: int) -> Iterator[Edge]:

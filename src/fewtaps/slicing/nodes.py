@@ -123,6 +123,9 @@ def operands_in_error(index: RunIndex, frame: CallFrame, row: int, instruction: 
             chosen = (0,) if identity == 0 else (0, 1) if code.op is Op.ARRAY_LOAD else (0, 1, 2)
         case Op.GET_FIELD | Op.PUT_FIELD | Op.LENGTH | Op.CAST | Op.THROW | Op.MONITOR:
             chosen = (0,)
+        case Op.CALL if code.called is not None and code.called.name == "<init>":
+            # The new object itself is never in error.
+            chosen = tuple(range(1, count))
         case Op.CALL if (
             code.called is not None
             and code.called.kind not in ("static", "dynamic")

@@ -20,6 +20,8 @@ from fewtaps.slicing.recording import CallFrame
 
 MOST = 12
 """Omissions that are told, the nearest first; more would bury them."""
+LONGEST = 200
+"""Characters of a sentence after which nothing more is said of the same line."""
 FARTHEST = 4
 """Reads at most so many lines away from the criterion are looked at."""
 
@@ -34,7 +36,9 @@ def omissions_of(dependences: Dependences, thin: DependenceGraph) -> tuple[Omiss
     for _, node in reads:
         frame = dependences.index.frame_of(node.row)
         for omission in _of(dependences, frame, node):
-            found.setdefault(omission.place, omission)
+            known = found.setdefault(omission.place, omission)
+            if omission.sentence not in known.sentence and len(known.sentence) < LONGEST:
+                found[omission.place] = Omission(omission.place, f"{known.sentence}; {omission.sentence}")
         if len(found) >= MOST:
             break
     return tuple(found.values())[:MOST]
@@ -73,7 +77,7 @@ def _field(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[O
     here = where(frame.method, node.instruction)
     writes = index.field_writes.of((identity << 32) | number)
     earlier = int(writes.searchsorted(time))
-    if not earlier:
+    if not earlier and not _was_saved(dependences, frame, node):
         others = index.field_writes_by_field.before(number, time)
         for each in reversed(others[-200:].tolist()):
             if int(index.payload[each]) != identity:
@@ -95,10 +99,30 @@ def _field(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[O
     yield from _untaken_writers(dependences, number, code.field.name, here)
 
 
+def _was_saved(dependences: Dependences, frame: CallFrame, node: Node) -> bool:
+    """Whether a field that nothing wrote has the value of another object, as copies that were saved and read have."""
+    code = frame.method.code.instructions[node.instruction]
+    targets = (edge.target for edge in dependences.edges(node, full=False))
+    found = ((dependences.index.frame_of(each.row).method, each.instruction) for each in targets)
+    writes = (method.code.instructions[number] for method, number in found)
+    return any(each.op is Op.PUT_FIELD and each.field == code.field for each in writes)
+
+
 def _static(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[Omission]:
+    index = dependences.index
     code = frame.method.code.instructions[node.instruction]
     assert code.field is not None
-    number = dependences.index.tables.field_number(code.field)
+    number = index.tables.field_number(code.field)
+    time = int(index.time[node.row])
+    ended = index.process_began(time)
+    lost = dependences.static_write_before(number, ended) if ended >= 0 else None
+    if lost is not None:
+        yield Omission(
+            place_of(index.frame_of(lost.row).method, lost.instruction),
+            f"{code.field.name} was written {_step(dependences, int(index.time[lost.row]))}, but that process ended"
+            f" {_step(dependences, ended)}; the new one, in which it is read at"
+            f" {where(frame.method, node.instruction)}, has nothing of it",
+        )
     yield from _untaken_writers(dependences, number, code.field.name, where(frame.method, node.instruction))
 
 
@@ -140,14 +164,19 @@ def _local(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[O
     for writer in table.stored_in.get(code.local, ()):
         if writer not in reaching or len(frame.rows_of(table.block_of[writer])):
             continue
-        for each in _behind_copies(table, writer):
+        for each in _behind_copies(frame, writer):
             if not len(frame.rows_of(table.block_of[each])):
                 what = f"write {name}, read at {where(table, node.instruction)},"
                 yield from _not_taken(dependences, frame, each, what)
 
 
-def _behind_copies(table: MethodTable, writer: int) -> Iterator[int]:
-    """The writes from which copies of variables come that a compiler put where branches meet."""
+def _behind_copies(frame: CallFrame, writer: int) -> Iterator[int]:
+    """The writes from which copies of variables come that a compiler put where branches meet.
+
+    A copy with a line of its own, of a value that was there, is such a write itself: what was called may have failed
+    before the variable got the value.
+    """
+    table = frame.method
     waiting, seen = [writer], {writer}
     while waiting:
         each = waiting.pop()
@@ -161,6 +190,8 @@ def _behind_copies(table: MethodTable, writer: int) -> Iterator[int]:
                 if source >= 0 and source not in seen:
                     seen.add(source)
                     waiting.append(source)
+                    if code.line and len(frame.rows_of(table.block_of[source])):
+                        yield each
 
 
 def _not_taken(dependences: Dependences, frame: CallFrame, writer: int, what: str) -> Iterator[Omission]:
@@ -176,7 +207,10 @@ def _not_taken(dependences: Dependences, frame: CallFrame, writer: int, what: st
 
 
 def against(dependences: Dependences, frame: CallFrame, instruction: int) -> tuple[int, int] | None:
-    """The row and the instruction of the branch that led away from an instruction in an execution of its method."""
+    """The row and the instruction that led away from an instruction in an execution of its method.
+
+    That is a branch, or what threw an exception that was caught there.
+    """
     table = frame.method
     block = table.block_of[instruction]
     seen: set[int] = set()
@@ -184,9 +218,13 @@ def against(dependences: Dependences, frame: CallFrame, instruction: int) -> tup
         seen.add(block)
         next_block: int | None = None
         for decider, each in dependences.deciding(table).get(block, ()):
-            if table.code.instructions[each].op not in (Op.BRANCH, Op.SWITCH):
-                continue
             rows = frame.rows_of(decider)
+            if table.code.instructions[each].op not in (Op.BRANCH, Op.SWITCH):
+                caught = (row for row in reversed(rows.tolist()) if row in frame.failed and row < frame.block_rows[-1])
+                row = next(caught, None)
+                if row is not None and dependences.index.thrower(frame, row) == each:
+                    return row, each
+                continue
             if len(rows):
                 return int(rows[-1]), each
             next_block = decider if next_block is None else next_block

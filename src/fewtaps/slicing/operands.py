@@ -28,7 +28,8 @@ class Operands:
         self.summaries = summaries
         self.guesses: dict[Node, str] = {}
         self.inputs: dict[Node, int] = {}
-        """Calls that read what the user put into a widget, with the event in which the user did."""
+        """Reads whose value no line gave, with the event that did: the user put it into a widget, or a new process
+        began, in which a static field has its default value."""
         self.earlier_events_wanted = False
         self._producers: dict[tuple[int, int, int], tuple[int, tuple[tuple[int, int], ...], tuple[int, ...], int]] = {}
         self._arguments: dict[tuple[int, int], tuple[bool, tuple[Argument, ...]]] = {}

@@ -51,6 +51,8 @@ class Parameters(CallSites):
 
     def _arrival(self, identity: int, time: int, kind: DependenceKind, name: str) -> Iterator[Edge]:
         """Where an object came from that code outside gave to a method here."""
+        if self.index.is_component(identity):
+            return  # Objects that were given an activity, such as its views, did not give it to its callbacks.
         given = self.index.handed.before(identity, time)
         back = self.index.returned.before(identity, time)
         if len(back) and (not len(given) or back[-1] > given[-1]):

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.slice import CodePlace, DependenceKind, Omission
 from fewtaps.slicing.code_tables import MethodTable
-from fewtaps.slicing.criteria import rows_that_ran
+from fewtaps.slicing.criteria import all_rows_that_ran, rows_that_ran
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph
 from fewtaps.slicing.nodes import (
@@ -53,19 +56,26 @@ def compared_with(
 def compared_with_earlier(dependences: Dependences, thin: DependenceGraph) -> Iterator[Omission]:
     """For reads of the thin slice that ran in an earlier step too: a write that reached them then, and not now."""
     index = dependences.index
+    known: dict[tuple[int, int], NDArray[np.int64]] = {}
     for node in _reads(dependences, thin):
         frame = index.frame_of(node.row)
-        rows = rows_that_ran(index, frame.method, node.instruction)
-        earlier = [row for row in rows if index.event_of(row) < index.event_of(node.row)]
-        if not earlier or node.row not in rows:
+        spot_here = (frame.method.number, node.instruction)
+        if spot_here not in known:
+            known[spot_here] = all_rows_that_ran(index, frame.method, node.instruction)
+        rows = known[spot_here]
+        times = index.time[rows]
+        before = int(times.searchsorted(index.event_began(index.event_of(node.row))))
+        own = int(times.searchsorted(index.time[node.row]))
+        if not before or own == len(rows) or int(rows[own]) != node.row:
             continue
-        then, now = _definition(dependences, Node(earlier[-1], node.instruction)), _definition(dependences, node)
+        earlier = int(rows[before - 1])
+        then, now = _definition(dependences, Node(earlier, node.instruction)), _definition(dependences, node)
         if then is None or now is None or spot(index, then[0]) == spot(index, now[0]):
             continue
         written, newer = index.frame_of(then[0].row).method, index.frame_of(now[0].row).method
         yield Omission(
             place_of(written, then[0].instruction),
-            f"when {where(frame.method, node.instruction)} ran {_step(index, earlier[-1])}, without a crash, this had"
+            f"when {where(frame.method, node.instruction)} ran {_step(index, earlier)}, without a crash, this had"
             f" given {then[1] or 'the value'}; now {where(newer, now[0].instruction)} has, {_step(index, now[0].row)}",
         )
 

@@ -51,9 +51,11 @@ def executed(dependences: Dependences, row: int, instruction: int) -> str:
 
 
 def decision(dependences: Dependences, row: int, instruction: int) -> str:
-    """What decided, and where: the condition that held, or a switch."""
+    """What decided, and where: the condition that held, a switch, or what failed."""
     table = dependences.index.frame_of(row).method
     text = executed(dependences, row, instruction)
     if table.code.instructions[instruction].op is Op.BRANCH:
         return f"{text.removeprefix('if (').removesuffix(')')} held at {where(table, instruction)} and"
+    if table.code.instructions[instruction].op is not Op.SWITCH:
+        return f"{text} failed at {where(table, instruction)} and"
     return f"{text} at {where(table, instruction)}"

@@ -301,6 +301,12 @@ class RunIndex:
         at = int(self.event_times.searchsorted(time, "right"))
         return int(self.event_numbers[at - 1]) if at else self.record.first_event
 
+    def event_began(self, number: int) -> int:
+        """When an event began; the begin of the recording for one that began before."""
+        at = int(self.event_numbers.searchsorted(number))
+        begins = at < len(self.event_numbers) and int(self.event_numbers[at]) == number
+        return int(self.event_times[at]) if begins else 0
+
     def events_at(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
         """The numbers of the events during which words were written."""
         at = self.event_times.searchsorted(times, "right")
@@ -573,6 +579,12 @@ class RunIndex:
         return Accesses.sorted_by((self.payload[times].astype(np.int64) << 32) | index, times)
 
     @cached_property
+    def monitor_entries(self) -> Accesses:
+        """Instructions that want or enter a monitor, by its object."""
+        times = self._times_of((Op.MONITOR,), 0)
+        return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
+
+    @cached_property
     def making(self) -> Accesses:
         """The making of objects and arrays, by object."""
         times = self._times_of((Op.NEW, Op.NEW_ARRAY), -1)
@@ -610,6 +622,23 @@ class RunIndex:
         return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
 
     @cached_property
+    def components(self) -> NDArray[np.int64]:
+        """Objects of recorded classes that were made outside of recorded code: activities and the like; ascending."""
+        receives = np.zeros(len(self.tables.is_entry), np.bool_)
+        for table in self.tables.methods:
+            if table.entry_parameters[:1] == [(0, 0)] and not table.code.is_static:
+                receives[table.code.first_block] = True
+        starts = self.frame_starts[self.frame_starts + 1 < len(self.time)]
+        rows = starts[receives[np.where(self.row_kind[starts] == Word.BLOCK, self.row_payload[starts], 0)]] + 1
+        found = np.unique(self.row_payload[rows[self.row_kind[rows] == Word.OBJECT]]).astype(np.int64)
+        return np.setdiff1d(found, self.making.keys, assume_unique=False)
+
+    def is_component(self, identity: int) -> bool:
+        """Whether the framework made an object of a recorded class."""
+        at = int(self.components.searchsorted(identity))
+        return at < len(self.components) and int(self.components[at]) == identity
+
+    @cached_property
     def static_writes(self) -> Accesses:
         """Blocks that write static fields, by block number."""
         numbers = {block for writers in self.tables.static_writes.values() for block, _ in writers}
@@ -625,6 +654,11 @@ class RunIndex:
         handler = (self.row_kind == Word.BLOCK) & self.tables.is_handler[number]
         rows = np.flatnonzero(self.framed & (handler | (self.row_kind == Word.UNWOUND)))
         return rows[np.argsort(self.time[rows], kind="stable")]
+
+    @cached_property
+    def failed_rows(self) -> NDArray[np.int64]:
+        """The rows of blocks that an exception may have cut short: those before an exceptional row."""
+        return np.unique(self.block_row[np.maximum(self.exceptional - 1, 0)]).astype(np.int64)
 
     def instance(self, time: int) -> tuple[CallFrame, int, int]:
         """The frame, the row of the block and the instruction to which a word of an instruction belongs."""
@@ -686,6 +720,23 @@ class RunIndex:
         for time in np.flatnonzero(self.kind == Word.INPUT):
             found.setdefault(int(self.payload[time]), []).append(int(time))
         return found
+
+    @cached_property
+    def processes(self) -> NDArray[np.int64]:
+        """When processes of the app began that followed another one, ascending."""
+        return np.flatnonzero(self.kind == Word.PROCESS)
+
+    def process_began(self, time: int) -> int:
+        """When the process that ran at a time began; -1 for the first process of the recording."""
+        at = int(self.processes.searchsorted(time))
+        return int(self.processes[at - 1]) if at else -1
+
+    def thread_named(self, name: str) -> int:
+        """The thread of this name that wrote last, else the main thread; each process has a main thread of its own."""
+        found = [number for number, each in enumerate(self.record.threads) if each == name]
+        if len(found) < 2:
+            return found[0] if found else 0
+        return max(found, key=lambda number: int(np.flatnonzero(self.thread == number)[-1:].max(initial=-1)))
 
     def note_of(self, time: int) -> str:
         """What a HAND was, in words; empty if the recording does not say."""

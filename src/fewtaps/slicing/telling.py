@@ -24,6 +24,7 @@ from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph, Visit
+from fewtaps.slicing.monitors import MONITOR
 from fewtaps.slicing.nodes import (
     MADE,
     PUT,
@@ -266,6 +267,9 @@ class Telling:
                 return f"gives {what or 'the value'}, used at {reader}{when}"
             case DependenceKind.BASE:
                 return f"gives the object, index or key used at {reader}{when}"
+            case DependenceKind.CONTROL if what == MONITOR:
+                part = "enters the monitor" if code.op is Op.MONITOR else "is where the thread stands with the monitor"
+                return f"{part} for which {reader} waits{when}"
             case DependenceKind.CONTROL:
                 return f"decides whether {reader} runs{when}"
             case DependenceKind.CALL:
@@ -330,7 +334,7 @@ class Telling:
                         waiting.append(Edge(more.target, edge.kind, edge.what or more.what))
 
     def _inputs(self, graph: DependenceGraph) -> dict[Node, int]:
-        """The calls of the slice that read what the user put into a widget, with the steps in which that was."""
+        """The reads of the slice whose value no line gave, with the steps that did."""
         return {node: step for node, step in self.dependences.inputs.items() if node in graph.visits}
 
     def _event_edges(self, graph: DependenceGraph) -> Iterator[EventEdge]:
@@ -422,7 +426,10 @@ class Telling:
             since = f"since step {step}" if step else "since the launch"
             return f"{text}: nothing was written to {what or 'it'} {since}"
         if station == "made" and code.op in (Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD):
-            return f"{text}: nothing had been written"
+            began = self.index.process_began(int(self.index.time[node.row]))
+            anew = code.op is Op.GET_STATIC and began >= 0
+            since = f" since the process began anew in step {self.index.event_at(began)}" if anew else ""
+            return f"{text}: nothing had been written{since}"
         return text
 
     # What it is made of.

@@ -18,8 +18,10 @@ LOCK_TIMEOUT_SECONDS = 0.5
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, holder: str = "exploration") -> Iterator[None]:
     """Holds the lock during the `with` block; raises `StoreError`, naming the process, if another writer has it.
+
+    `holder` is what the other one is called.
 
     The kernel releases the lock when its holder ends, even by `kill -9`; the file itself stays.
     """
@@ -29,7 +31,7 @@ def locked(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise translated_os(path, error) from error
     try:
-        _lock(handle, folder)
+        _lock(handle, folder, holder)
         yield
     finally:
         os.close(handle)
@@ -49,12 +51,12 @@ def is_held(folder: Path) -> bool:
         os.close(handle)
 
 
-def _lock(handle: int, folder: Path) -> None:
+def _lock(handle: int, folder: Path, holder: str) -> None:
     deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
     try:
         while not _try_lock(handle, fcntl.LOCK_EX):
             if time.monotonic() > deadline:
-                raise StoreError(f"another exploration is writing to {folder} (process {_holder(handle)})")
+                raise StoreError(f"another {holder} is writing to {folder} (process {_holder(handle)})")
             time.sleep(0.01)
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)

@@ -14,11 +14,11 @@ from typing import TypeAlias
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import AimedEvent, Event, Launch, Rotate, Selector, SystemEvent
 from fewtaps.model.expectation import Expectation, ExpectedWidget
-from fewtaps.model.screen import Located, Screen, Widget, WidgetFlags, selector_of
+from fewtaps.model.screen import Located, Screen, Widget, WidgetFlags
 from fewtaps.model.shape import COMPARABLE, StateShape, common_shape, shape_of
 from fewtaps.model.state import StateId
 from fewtaps.model.step_state import step_state
-from fewtaps.model.target import target_of_selector
+from fewtaps.model.target import selector_anew, target_of_selector
 from fewtaps.model.trace import Step, Trace
 
 MOST_WIDGETS = 12
@@ -248,14 +248,7 @@ def _with_selector_anew(step: Step) -> Event:
     located = target_of_selector(selector, step.before)
     if located is None:
         return event
-    seen = selector_of(located)
-    anew = Selector(
-        resource_id=seen.resource_id if selector.resource_id else None,
-        class_name=seen.class_name if selector.class_name else None,
-        text=seen.text if selector.text else None,
-        description=seen.description if selector.description else None,
-        path=seen.path if selector.path else (),
-    )
+    anew = selector_anew(selector, located)
     return event if anew == selector else replace(event, selector=anew)
 
 

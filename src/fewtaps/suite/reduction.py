@@ -161,6 +161,52 @@ class ReducedSuite:
     deviations_by_run: tuple[tuple[int, int], ...] = ()
 
 
+def joined(parts: Sequence[ReducedSuite]) -> ReducedSuite:
+    """Several reductions as one, each for what those before it do not cover; there has to be one."""
+    covered = _union(part.covered for part in parts)
+    flaky = _union(part.flaky for part in parts) & ~covered
+    # A part without runs chose nothing.
+    gaps = [part.gap for part in parts if part.runs]
+    counts: Counter[int] = Counter()
+    for part in parts:
+        counts.update(dict(part.deviations_by_run))
+    return ReducedSuite(
+        runs=tuple(run for part in parts for run in part.runs),
+        covered=covered,
+        flaky=flaky,
+        unreplayed=_union(part.unreplayed for part in parts) & ~covered & ~flaky,
+        phases=tuple(_joined_phase(number, parts) for number in range(len(parts[0].phases))),
+        gap=max((gap for gap in gaps if gap is not None), default=None) if None not in gaps else None,
+        is_whole=all(part.is_whole for part in parts),
+        played=_sum([part.played for part in parts]),
+        refused=sum(part.refused for part in parts),
+        deviations=tuple(each for part in parts for each in part.deviations),
+        deviations_by_run=tuple(sorted(counts.items())),
+    )
+
+
+def _joined_phase(number: int, parts: Sequence[ReducedSuite]) -> PhaseResult:
+    """The phase of this number in all parts. One that ended before has what its last phase left."""
+    found = [part.phases[min(number, len(part.phases) - 1)] for part in parts if part.phases]
+    return PhaseResult(
+        parts[0].phases[number].phase,
+        _sum([each.cost for each in found]),
+        _sum([each.played for each in found]),
+        tuple(run for each in found for run in each.runs),
+    )
+
+
+def _sum(costs: Sequence[Cost]) -> Cost:
+    return Cost(sum(cost.transitions for cost in costs), sum(cost.restarts for cost in costs))
+
+
+def _union(sets: Iterable[int]) -> int:
+    bits = 0
+    for each in sets:
+        bits |= each
+    return bits
+
+
 class Stopped(Exception):
     """The reduction was asked to stop; it ends with the best so far."""
 

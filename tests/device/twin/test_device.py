@@ -24,6 +24,7 @@ from fewtaps.errors import (
     DeviceTimeout,
     DeviceUnavailable,
     NotViable,
+    StoreError,
     Unsupported,
     UnsupportedApp,
     UsageError,
@@ -318,6 +319,7 @@ def test_a_process_is_not_looked_at_before_it_is_up(
         process.kill()
 
 
+@pytest.mark.slow
 def test_an_app_that_asks_for_a_large_heap_gets_a_process_with_one(
     device: TwinDevice, app: App, starter: Starter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -414,7 +416,7 @@ def test_a_full_disk_is_not_the_apps_fault(device: TwinDevice, app: App, monkeyp
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("fewtaps.device.twin.process.shutil.copyfile", full)
-    with pytest.raises(DeviceUnavailable, match="No space left"), device.open(app):
+    with pytest.raises(StoreError, match="the disk is full"), device.open(app):
         pass
 
 

@@ -14,21 +14,25 @@ from dataclasses import replace
 from fewtaps.device.adb.acting import press, touch, type_text
 from fewtaps.device.adb.agent import PhoneAgent, agent_file
 from fewtaps.device.adb.attached import AttachedDevice, attached_devices, candidates
+from fewtaps.device.adb.console import open_console
 from fewtaps.device.adb.dumps import ScreenFacts, is_helper, parse_dump, screen_of
 from fewtaps.device.adb.entry import CAPABILITIES, NAME
 from fewtaps.device.adb.facts import PhoneFacts, ask_facts
 from fewtaps.device.adb.installing import ensure_installed, reinstall
 from fewtaps.device.adb.locks import SerialLock
 from fewtaps.device.adb.logcat import parse_line
+from fewtaps.device.adb.moments import Moments
 from fewtaps.device.adb.preparing import KeptSettings
+from fewtaps.device.adb.probes import NOT_TOLD, ProbeReader, probe_reader
 from fewtaps.device.adb.quiet import Quiet
 from fewtaps.device.adb.stories import MARK_TAG, AppEnd, AppLog
 from fewtaps.device.adb.system_events import intent_command, system_command, was_refused
 from fewtaps.device.adb.told import exit_reason, hang_stack, is_locked, receivers, resumed_activity
 from fewtaps.device.adb.wire import AdbServer, AdbWire, LineStream
-from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, SessionSettings
+from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
 from fewtaps.errors import DeviceError, DeviceLost, DeviceUnavailable, Unsupported, UnsupportedApp, UsageError
 from fewtaps.model.app import App
+from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
 from fewtaps.model.crash import Crash
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import (
@@ -113,7 +117,10 @@ class AdbDevice:
             agent = PhoneAgent(wire)
             stack.callback(agent.stop)
             agent.start()
-            session = AdbSession(wire, agent, kept, app, settings, facts)
+            probes = probe_reader(wire, app, settings, start_command(app))
+            console = open_console(wire.serial, wire.server.host)
+            moments = None if console is None else Moments(console)
+            session = AdbSession(wire, agent, kept, app, settings, facts, probes, moments)
             stack.callback(session.close)
             yield session
 
@@ -158,6 +165,13 @@ class AdbDevice:
             return candidates(attached_devices(self._server), self._argument)
 
 
+def start_command(app: App) -> str:
+    """The command that does what a tap on the app's icon does."""
+    component = shlex.quote(f"{app.package}/{app.launcher}")
+    intent = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000"
+    return f"am start -W {intent} -n {component}"
+
+
 class AdbSession:
     """A live app on a phone or emulator."""
 
@@ -169,6 +183,8 @@ class AdbSession:
         app: App,
         settings: SessionSettings,
         facts: PhoneFacts,
+        probes: ProbeReader | None = None,
+        moments: Moments | None = None,
     ) -> None:
         self._wire = wire
         self._agent = agent
@@ -176,6 +192,8 @@ class AdbSession:
         self._app = app
         self._settings = replace(settings, profile=facts.profile)
         self._facts = facts
+        self._probes = probes
+        self._moments = moments
         self._screen_facts = ScreenFacts(app.package, facts.width, facts.height, facts.keyboard)
         self._log = AppLog(app.package)
         self._stream: LineStream | None = None
@@ -202,7 +220,8 @@ class AdbSession:
     @property
     def capabilities(self) -> Capabilities:
         """What this session can do."""
-        return CAPABILITIES
+        more = {Capability.COVERAGE: self._probes, Capability.MOMENTS: self._moments}
+        return CAPABILITIES | {capability for capability, part in more.items() if part is not None}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -221,6 +240,8 @@ class AdbSession:
         self._is_closed = True
         if self._stream is not None:
             self._stream.close()
+        if self._moments is not None:
+            self._moments.close()
         with suppress(DeviceError):
             self._wire.shell(f"am force-stop {shlex.quote(self._app.package)}", 10)
 
@@ -231,9 +252,11 @@ class AdbSession:
         if phone or (phone is None and self._settings.phone):
             raise Unsupported("the settings of this device cannot be chosen for a launch")
         notes = self._begin()
+        if self._probes is not None:
+            self._probes.begin()
         self._started, self._skipped_ms = time.monotonic(), 0
         self._screen, self._ending, self._listening = UNSEEN, Ending.RUNNING, None
-        answer = self._wire.shell(self._start_command(), LAUNCH_SECONDS)
+        answer = self._wire.shell(start_command(self._app), LAUNCH_SECONDS)
         if "Error" in answer.text and "does not exist" in answer.text:
             raise DeviceUnavailable(f"{self._wire.serial}: {printable(answer.text, 200)}")
         return self._observe(Launch(), notes)
@@ -264,6 +287,57 @@ class AdbSession:
             raise DeviceLost(f"{self._wire.serial}: the device gave no picture")
         return picture[start:]
 
+    def probe_map(self) -> ProbeMap:
+        """What the numbers of an instrumented app's coverage mean. Raises Unsupported for any other app."""
+        if self._probes is None:
+            raise Unsupported("only the coverage of an instrumented app can be told")
+        return self._probes.probe_map
+
+    def save_moment(self, way: tuple[Event, ...], steps: tuple[Step, ...]) -> None:
+        """Keeps the present moment as a snapshot of the emulator."""
+        if self._moments is not None:
+            self._moments.save(way, steps)
+
+    def load_moment(self, way: tuple[Event, ...]) -> tuple[Step, ...] | None:
+        """Loads the snapshot at the end of a way; None if there is none, or if the screen is not the one of then."""
+        steps = None if self._moments is None else self._moments.load(way)
+        if steps is None or self._moments is None:
+            return None
+        last = steps[-1]
+        self._reconnect()
+        self._started, self._skipped_ms = time.monotonic(), last.clock_ms
+        self._screen, self._ending, self._listening = last.after, last.ending, None
+        if self._probes is not None:
+            self._probes.go_on(steps)
+        self._log.activity = last.after.activity
+        seen = replace(self._quiet.wait().screen, activity=last.after.activity)
+        if seen.digest() != last.after.digest():
+            log.info("%s: a snapshot shows another screen and is forgotten", self._wire.serial)
+            self._moments.forget(way)
+            return None
+        return steps
+
+    def _reconnect(self) -> None:
+        """After a snapshot was loaded: all connections of the device are those of another time."""
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+        self._agent.stop()
+        deadline = time.monotonic() + LAUNCH_SECONDS
+        while True:
+            try:
+                self._wire.shell("true", 10)
+                break
+            except DeviceLost:
+                # An emulator is offline for a moment.
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
+        self._agent.start()
+        mark = self._open_log()
+        self._wire.shell(f"log -t {MARK_TAG} {mark}")
+        self._await_mark()
+
     def listening(self) -> frozenset[str]:
         """The broadcast actions for which running code of the app has registered a receiver."""
         if self._screen is None:
@@ -278,10 +352,7 @@ class AdbSession:
 
     def _begin(self) -> tuple[str, ...]:
         """Ends the run before, deletes the app's data and gives its permissions."""
-        mark = f"launch-{secrets.token_hex(6)}"
-        self._log.begin(mark)
-        if self._stream is None:
-            self._stream = LineStream(self._wire.open(f"shell:{LOGCAT}"), self._wire.serial)
+        mark = self._open_log()
         package = shlex.quote(self._app.package)
         commands = [
             f"am force-stop {package}",
@@ -297,12 +368,23 @@ class AdbSession:
                 raise DeviceLost(f"{self._wire.serial}: the app's data cannot be deleted")
             reinstall(self._wire, self._app)
             notes = ("the device does not let the app's data be deleted: the app was installed again",)
+        self._await_mark()
+        return notes
+
+    def _open_log(self) -> str:
+        """Opens the log, and returns the mark up to which its entries are ignored."""
+        mark = f"launch-{secrets.token_hex(6)}"
+        self._log.begin(mark)
+        if self._stream is None:
+            self._stream = LineStream(self._wire.open(f"shell:{LOGCAT}"), self._wire.serial)
+        return mark
+
+    def _await_mark(self) -> None:
         deadline = time.monotonic() + MARK_SECONDS
         while self._log.is_waiting:
             if time.monotonic() > deadline:
                 raise DeviceLost(f"{self._wire.serial}: the log of the device does not go on")
             self._read_log(0.05)
-        return notes
 
     def _permission_commands(self) -> Iterator[str]:
         package = shlex.quote(self._app.package)
@@ -316,11 +398,6 @@ class AdbSession:
             elif self._settings.permissions == "denied":
                 yield f"pm revoke {package} {name} 2>/dev/null"
                 yield f"pm set-permission-flags {package} {name} user-fixed 2>/dev/null"
-
-    def _start_command(self) -> str:
-        component = shlex.quote(f"{self._app.package}/{self._app.launcher}")
-        intent = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000"
-        return f"am start -W {intent} -n {component}"
 
     def _act(self, event: Event) -> tuple[str, ...]:
         screen = self._screen or UNSEEN
@@ -338,7 +415,7 @@ class AdbSession:
             case Wait(ms):
                 self._wait(ms)
             case Launch():
-                self._wire.shell(self._start_command(), LAUNCH_SECONDS)
+                self._wire.shell(start_command(self._app), LAUNCH_SECONDS)
             case StartIntent():
                 return self._start_intent(event)
             case SystemEvent():
@@ -384,18 +461,27 @@ class AdbSession:
         elif screen.activity is None and self._log.end is None:
             screen = replace(screen, activity=self._ask_activity())
         ending, crash, more = self._judge(screen)
+        covered, told = self._covered(ending)
         before = self._screen or UNSEEN
         self._screen, self._ending = screen, ending
         return Step(
             event,
             before=before,
             after=screen,
+            covered=covered,
             log=self._log.take_lines(),
             crash=crash,
             ending=ending,
-            notes=(*notes, *more),
+            notes=(*notes, *more, *told),
             clock_ms=self._clock_ms(),
         )
+
+    def _covered(self, ending: Ending) -> tuple[Coverage, tuple[str, ...]]:
+        """The code that ran for the first time, and a note if the app does not tell."""
+        if self._probes is None:
+            return NO_COVERAGE, ()
+        covered = self._probes.take(is_over=ending.is_final)
+        return (covered, ()) if covered is not None else (NO_COVERAGE, (NOT_TOLD,))
 
     def _clock_ms(self) -> int:
         return int((time.monotonic() - self._started) * 1000) + self._skipped_ms

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,9 +77,13 @@ def _describe(name: str) -> Description:
 
 
 def _read_app(name: str, anyway: bool) -> App:
+    from fewtaps.apk.instrumented import read_probe_table
     from fewtaps.apk.reader import inspect_apk
 
-    return inspect_apk(Path(name)).app
+    app = inspect_apk(Path(name)).app
+    table = read_probe_table(Path(name))
+    # An instrumented copy counts as its original, whose numbers its coverage has.
+    return app if table is None else replace(app, origin=table.origin)
 
 
 def _make(argument: str = "", **options: Any) -> Device:
@@ -104,7 +109,7 @@ ADB = Backend(
     name=NAME,
     argument="SERIAL",
     capabilities=CAPABILITIES,
-    options=frozenset({"permissions", "anyway"}),
+    options=frozenset({"permissions", "coverage", "anyway"}),
     describe=_describe,
     read_app=_read_app,
     make=_make,

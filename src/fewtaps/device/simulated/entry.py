@@ -55,7 +55,8 @@ def _check_machine() -> Iterator[HealthCheck]:
 
 SIMULATED = Backend(
     name="simulated",
-    capabilities=frozenset(Capability) - {Capability.JACOCO, Capability.RECORDING},
+    capabilities=frozenset(Capability)
+    - {Capability.JACOCO, Capability.RECORDING, Capability.INSTRUMENTING, Capability.MOMENTS},
     options=frozenset({"profile", "coverage", "phone"}),
     describe=_describe,
     read_app=_read_app,

@@ -15,8 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
+from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, InstrumentedCode, SessionSettings
 from fewtaps.device.twin.entry import TWIN
+from fewtaps.device.twin.instrumenting import copy_app, instrument_fields, read_instrumented
 from fewtaps.device.twin.jail import Handover, JailLimits, jail_problem
 from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
 from fewtaps.device.twin.printed import runtime_lines
@@ -28,6 +29,7 @@ from fewtaps.device.twin.protocol import (
     open_fields,
     parse_decisions,
     parse_execution,
+    parse_hits,
     parse_listening,
     parse_mutants,
     parse_opened,
@@ -51,14 +53,15 @@ from fewtaps.errors import (
     UnsupportedApp,
     UsageError,
 )
+from fewtaps.files import lack_of_room, refusal
 from fewtaps.model.app import App
-from fewtaps.model.coverage import ProbeMap
+from fewtaps.model.coverage import ProbeMap, ProbeSet
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, Swipe, Text, Wait, event_to_json
 from fewtaps.model.mutant import LoopTurns, Mutant
-from fewtaps.model.phone import Differences
+from fewtaps.model.phone import Differences, android_level
 from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
 from fewtaps.model.screen import UNSEEN, Screen, WidgetFlags
 from fewtaps.model.suspicion import SuspectRule
@@ -168,6 +171,31 @@ class TwinDevice:
         deliver(order, process.place.host_report)
         return notes_of(reply.result or {})
 
+    def instrument(self, app: App, settings: SessionSettings) -> InstrumentedCode:
+        """The app's code with probes, made by a process in which no app has run yet."""
+        if self._has_opened:
+            self.close()
+        process = self.usable_process(choose_api(app, settings), Handover.REPORT, large_heap=True)
+        try:
+            with tempfile.TemporaryDirectory(dir=process.place.host_inbox) as inbox:
+                copy_app(app, Path(inbox))
+                fields = instrument_fields(
+                    app, settings.coverage, process.place, process.place.inbox / Path(inbox).name
+                )
+                reply = process.request(
+                    "instrument", fields, timeout_seconds=REPORT_SECONDS, condition="the twin to instrument the app"
+                )
+        except BridgeDied as death:
+            self.discard()
+            raise DeviceLost(f"{death} while instrumenting {app.package}") from death
+        except DeviceTimeout:
+            self.discard()
+            raise
+        if reply.error is not None:
+            note_failure("instrument", reply.error, process.tail)
+            raise_error(reply.error, opening=False)
+        return read_instrumented(process.place.host_report, reply.result or {})
+
     def close(self) -> None:
         """End the JVM; harmless if called twice, and a later `open` starts another."""
         process, self._process, self._holder = self._process, None, None
@@ -268,7 +296,7 @@ class TwinSession:
         self._device = device
         self._app = app
         self._settings = settings
-        self._api = api
+        self._api = self._usual_api = api
         self._digest = app.digest or _digest_of(app)
         self._process: BridgeProcess | None = None
         self._opened: OpenReply | None = None
@@ -347,6 +375,7 @@ class TwinSession:
         self, world: int = 0, wish: RecordWish = RECORD_ALL, *, phone: Differences | None = None
     ) -> Step:
         """Start the app and record what its code does, until the next launch."""
+        self._choose_android(phone)
         process = self.reopen(Handover.RECORD)
         make_file(process.place.host_record, wish.megabytes)
         fields: dict[str, Any] = {"record": record_fields(wish, process.place.record)}
@@ -360,6 +389,7 @@ class TwinSession:
         phone = self._settings.phone if phone is None else phone
         if not -(1 << 63) <= world < 1 << 63:
             raise UsageError(f"world {world:.3e}: the number of a world has at most 64 bits")
+        self._choose_android(phone)
         self.reopen()
         self._screen, self._ending, self._clock_ms = UNSEEN, Ending.RUNNING, 0
         self._recording, self._left_behind = recording, None
@@ -372,6 +402,11 @@ class TwinSession:
             # The bridge refused the mutant or the recording: nothing was launched.
             self._screen = None
             raise
+
+    def _choose_android(self, phone: Differences | None) -> None:
+        """Decides the API level of the next launch. Raises UsageError if the app or the twin cannot have it."""
+        level = android_level(self._settings.phone if phone is None else phone)
+        self._api = self._usual_api if level is None else choose_api(self._app, replace(self._settings, api=level))
 
     def perform(self, event: Event) -> Step:
         """Make the event happen and return, once the app is quiet, what was seen."""
@@ -469,6 +504,12 @@ class TwinSession:
             raise UsageError("launch the app first")
         return parse_execution(self._question("execution", {}))
 
+    def probe_hits(self) -> ProbeSet:
+        """Which probes of an instrumented app were hit since the launch."""
+        if self._screen is None:
+            raise UsageError("launch the app first")
+        return parse_hits(self._question("hits", {}))
+
     def close(self) -> None:
         """Let go of the app; the device keeps its process for the next."""
         self._is_closed = True
@@ -486,6 +527,8 @@ class TwinSession:
         try:
             return process.hand_in(Path(self._app.path), self._file_name)
         except OSError as error:
+            if lack_of_room(error):
+                raise refusal(process.place.host_inbox, error) from error
             reason = error.strerror or str(error)
             if error.filename == self._app.path:
                 raise ApkError(f"cannot read {self._app.path}: {reason}") from error

@@ -138,7 +138,8 @@ def _versions() -> Mapping[str, str]:
 
 TWIN = Backend(
     name="twin",
-    capabilities=frozenset(Capability),
+    # Its runs are played again faster than a snapshot of it could be loaded.
+    capabilities=frozenset(Capability) - {Capability.MOMENTS},
     options=frozenset(
         {"profile", "api", "permissions", "neighbours", "content", "phone", "network", "coverage", "jail", "anyway"},
     ),

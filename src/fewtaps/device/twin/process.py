@@ -24,6 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
+from fewtaps.apk.entry_names import mark_names_as_utf8
 from fewtaps.device.twin.jail import (
     RUNTIME_INSIDE,
     Handover,
@@ -254,6 +255,7 @@ class BridgeProcess:
         if not target.exists():
             part = target.with_suffix(".part")
             shutil.copyfile(apk, part)
+            mark_names_as_utf8(part)
             os.replace(part, target)
         return self.place.inbox / name
 

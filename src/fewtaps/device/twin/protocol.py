@@ -17,7 +17,7 @@ from typing import Any
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.errors import BridgeError, FewtapsError, NotViable, Unsupported, UnsupportedApp, UsageError
-from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap
+from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap, ProbeSet
 from fewtaps.model.crash import crash_from_json
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
@@ -239,6 +239,11 @@ def parse_png(result: Mapping[str, Any]) -> bytes:
 def parse_execution(result: Mapping[str, Any]) -> bytes:
     """The bytes in the answer to `execution`. Raises BridgeError if it is malformed."""
     return _decoded(result, "data")
+
+
+def parse_hits(result: Mapping[str, Any]) -> ProbeSet:
+    """The probes in the answer to `hits`. Raises BridgeError if it is malformed."""
+    return ProbeSet(int.from_bytes(_decoded(result, "data"), "little"))
 
 
 def parse_listening(result: Mapping[str, Any]) -> frozenset[str]:

@@ -22,7 +22,7 @@ from typing import Any
 from fewtaps.device.session import CoverageScope
 from fewtaps.device.twin.jail import Place
 from fewtaps.errors import ApkError, BridgeError, DeviceUnavailable, UsageError
-from fewtaps.files import write_whole
+from fewtaps.files import lack_of_room, refusal, write_whole
 from fewtaps.model.app import App
 
 SOURCE_SUFFIXES = (".java", ".kt")
@@ -77,6 +77,8 @@ def fill_inbox(order: ReportOrder, executions: Iterable[bytes], folder: Path) ->
         if order.html is not None and order.sources:
             pack_sources(order.sources, folder / "sources.zip")
     except OSError as error:
+        if lack_of_room(error):
+            raise refusal(folder, error) from error
         if error.filename == order.app.path:
             raise ApkError(f"cannot read {order.app.path}: {error.strerror or error}") from error
         raise DeviceUnavailable(f"cannot hand the coverage to the twin: {error.strerror or error}") from error

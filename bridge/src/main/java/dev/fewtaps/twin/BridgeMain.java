@@ -176,6 +176,11 @@ public final class BridgeMain {
         return onMainThread(host::probes).toString();
       case "report":
         return Reports.coverage(request).toString();
+      case "instrument":
+        return Reports.instrumented(request).toString();
+      case "hits":
+        byte[] hits = onMainThread(host::probeHits);
+        return "{\"data\":\"" + Base64.getEncoder().encodeToString(hits) + "\"}";
       case "memory":
         Runtime runtime = Runtime.getRuntime();
         long used = runtime.totalMemory() - runtime.freeMemory();

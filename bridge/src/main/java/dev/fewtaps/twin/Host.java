@@ -50,6 +50,9 @@ public interface Host {
   /** Returns the code of which a recording has blocks, as the JSON text of a reply. */
   String code(JsonObject request) throws Exception;
 
+  /** Returns which probes of an instrumented app were hit since the launch, a bit for each. */
+  byte[] probeHits() throws Exception;
+
   /** Returns what the coverage numbers mean. */
   JsonObject probes() throws Exception;
 

@@ -1,14 +1,16 @@
 package dev.fewtaps.twin;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.fewtaps.twin.code.AppCode;
 import dev.fewtaps.twin.code.CoverageReport;
+import dev.fewtaps.twin.code.DexInstrumenter;
 import dev.fewtaps.twin.code.ZippedSources;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 
-/** Answers requests for reports, for which no app has to be open. */
+/** Answers requests about an APK, for which no app has to be open. */
 final class Reports {
   private Reports() {}
 
@@ -32,6 +34,24 @@ final class Reports {
         reply.addProperty("sources_wanted", sources.wanted());
         reply.addProperty("sources_found", sources.found());
       }
+      return reply;
+    }
+  }
+
+  /** Instruments an app's DEX files and says what became of them. */
+  static JsonObject instrumented(JsonObject request) throws IOException {
+    try (AppCode code = AppCode.open(path(request, "apk"), path(request, "cache"))) {
+      DexInstrumenter instrumenter =
+          new DexInstrumenter(
+              code, request.get("coverage").getAsString(), request.get("package").getAsString());
+      instrumenter.write(path(request, "path"));
+      JsonObject reply = new JsonObject();
+      reply.addProperty("probes", instrumenter.probeCount());
+      reply.addProperty("methods", instrumenter.methodCounts()[0]);
+      reply.addProperty("skipped", instrumenter.methodCounts()[1]);
+      JsonArray notes = new JsonArray();
+      instrumenter.notes().forEach(notes::add);
+      reply.add("notes", notes);
       return reply;
     }
   }

@@ -243,21 +243,26 @@ public final class AppCode implements Closeable {
     zip.close();
   }
 
-  private List<byte[]> dexFiles() throws IOException {
-    SortedMap<Integer, ZipEntry> found = new TreeMap<>();
+  /** The names of the DEX files, in the order in which Android searches them. */
+  List<String> dexNames() {
+    SortedMap<Integer, String> found = new TreeMap<>();
     for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements(); ) {
-      ZipEntry entry = all.nextElement();
-      Matcher name = DEX_NAME.matcher(entry.getName());
+      Matcher name = DEX_NAME.matcher(all.nextElement().getName());
       if (name.matches()) {
-        found.put(name.group(1).isEmpty() ? 1 : Integer.parseInt(name.group(1)), entry);
+        found.put(name.group(1).isEmpty() ? 1 : Integer.parseInt(name.group(1)), name.group());
       }
     }
-    if (found.isEmpty()) {
+    return List.copyOf(found.values());
+  }
+
+  private List<byte[]> dexFiles() throws IOException {
+    List<String> names = dexNames();
+    if (names.isEmpty()) {
       throw new IOException(apk.getFileName() + " has no DEX code");
     }
     List<byte[]> files = new ArrayList<>();
-    for (ZipEntry entry : found.values()) {
-      files.add(read(entry));
+    for (String name : names) {
+      files.add(read(zip.getEntry(name)));
     }
     files.addAll(instantRunFiles());
     return files;

@@ -234,6 +234,11 @@ public final class CoverageProbes {
     return classes;
   }
 
+  /** The numbers of all that can be covered. */
+  CoverageIndex index() {
+    return index.join();
+  }
+
   /** The measured classes, sorted. */
   public List<String> names() {
     return index.join().names();

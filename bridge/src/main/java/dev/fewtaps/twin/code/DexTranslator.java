@@ -26,6 +26,11 @@ import com.googlecode.d2j.visitors.DexFieldVisitor;
 import com.googlecode.d2j.visitors.DexFileVisitor;
 import com.googlecode.d2j.visitors.DexMethodVisitor;
 import com.googlecode.dex2jar.ir.IrMethod;
+import com.googlecode.dex2jar.ir.Trap;
+import com.googlecode.dex2jar.ir.expr.Constant;
+import com.googlecode.dex2jar.ir.expr.Exprs;
+import com.googlecode.dex2jar.ir.expr.Value;
+import com.googlecode.dex2jar.ir.stmt.Stmt;
 import dev.fewtaps.twin.code.DexConverter.ClassHead;
 import dev.fewtaps.twin.code.DexConverter.Converted;
 import dev.fewtaps.twin.code.DexConverter.References;
@@ -539,7 +544,7 @@ public final class DexTranslator implements DexConverter.Engine {
   }
 
   /** Drives dex2jar for one class. */
-  private static final class Translator extends Dex2Asm {
+  private final class Translator extends Dex2Asm {
     private final Map<String, String> broken;
 
     /** Methods for which lines cannot be kept, or null where none are. */
@@ -685,6 +690,7 @@ public final class DexTranslator implements DexConverter.Engine {
         return;
       }
       T_CLEAN_LABEL.transform(method);
+      holdAbsentClasses(method);
       removeDead(method);
       T_ZERO.transform(method);
       if (T_NPE.transformReportChanged(method)) {
@@ -698,6 +704,38 @@ public final class DexTranslator implements DexConverter.Engine {
       removeDead(method);
       assign(method);
       T_TRIM_EX.transform(method);
+    }
+
+    /**
+     * Makes the naming of a class that the app does not have a call where it stands in a try block.
+     *
+     * <p>Libraries ask so whether another one is there, and catch the NoClassDefFoundError. dex2jar
+     * takes a class for a constant that cannot throw: it moves it to where it is used, and the
+     * statement out of the block.
+     */
+    private void holdAbsentClasses(IrMethod method) {
+      for (Trap trap : method.traps) {
+        for (Stmt each = trap.start; each != null && each != trap.end; each = each.getNext()) {
+          if (each.st == Stmt.ST.ASSIGN
+              && each.getOp2() instanceof Constant constant
+              && constant.value instanceof DexType type
+              && isAbsent(type.desc)) {
+            Value held =
+                Exprs.nInvokeStatic(
+                    new Value[] {constant},
+                    "Ljava/util/Objects;",
+                    "requireNonNull",
+                    new String[] {"Ljava/lang/Object;"},
+                    "Ljava/lang/Object;");
+            each.setOp2(Exprs.nCheckCast(held, "Ljava/lang/Class;"));
+          }
+        }
+      }
+    }
+
+    private boolean isAbsent(String descriptor) {
+      return descriptor.endsWith(";")
+          && !places.containsKey(descriptor.substring(descriptor.lastIndexOf('[') + 1));
     }
 
     private static void removeDead(IrMethod method) {

@@ -446,6 +446,7 @@ final class MethodModel {
   private static boolean throwsWithWords(Instruction instruction) {
     return switch (instruction.op) {
       case GETFIELD, PUTFIELD, ARRAYLOAD, ARRAYSTORE, LENGTH -> true;
+      case MONITOR -> !instruction.before.isEmpty();
       default -> false;
     };
   }
@@ -468,7 +469,6 @@ final class MethodModel {
   private static boolean isSilentThrower(Instruction instruction) {
     return switch (instruction.op) {
       case CAST, THROW, NEWARRAY -> true;
-      case MONITOR -> instruction.node.getOpcode() == Opcodes.MONITORENTER;
       case CALL -> instruction.before.isEmpty();
       case MATH ->
           switch (instruction.node.getOpcode()) {
@@ -491,6 +491,7 @@ final class MethodModel {
     switch (op) {
       case GETFIELD, PUTFIELD, LENGTH -> before = "o";
       case ARRAYLOAD, ARRAYSTORE -> before = "on";
+      case MONITOR -> before = node.getOpcode() == Opcodes.MONITORENTER ? "o" : "";
       case NEW, NEWARRAY -> after = "o";
       case RETURN -> {
         Type result = Type.getReturnType(method.desc);

@@ -1,6 +1,7 @@
 package dev.fewtaps.twin.code;
 
 import java.util.BitSet;
+import java.util.stream.IntStream;
 
 /**
  * Probes each of which proves that something was executed; a value that never changes.
@@ -47,6 +48,11 @@ final class Proofs {
     for (int i = bits.nextSetBit(0); i >= 0; i = bits.nextSetBit(i + 1)) {
       into.set(first - start + i);
     }
+  }
+
+  /** The probes, ascending. */
+  IntStream probes() {
+    return bits.stream().map(bit -> first + bit);
   }
 
   /** Whether one of them is among the probes that were hit. */

@@ -107,7 +107,7 @@ final class RecordingProbes {
     }
     AbstractInsnNode node = instruction.node();
     switch (instruction.op()) {
-      case GETFIELD, LENGTH -> add(words, Opcodes.DUP);
+      case GETFIELD, LENGTH, MONITOR -> add(words, Opcodes.DUP);
       case PUTFIELD -> {
         if (Type.getType(((FieldInsnNode) node).desc).getSize() == 1) {
           add(words, Opcodes.DUP2, Opcodes.POP);
@@ -128,7 +128,7 @@ final class RecordingProbes {
       default -> throw new IllegalStateException("no words before " + instruction.op());
     }
     switch (instruction.op()) {
-      case GETFIELD, LENGTH, PUTFIELD -> words.add(call("object", OBJECT));
+      case GETFIELD, LENGTH, PUTFIELD, MONITOR -> words.add(call("object", OBJECT));
       case ARRAYLOAD, ARRAYSTORE -> words.add(call("element", "(Ljava/lang/Object;I)V"));
       default -> {}
     }

@@ -23,7 +23,10 @@ import dev.fewtaps.twin.world.Recorder;
 import dev.fewtaps.twin.world.World;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.SortedSet;
 import java.util.TimeZone;
 import java.util.TreeSet;
@@ -198,6 +201,9 @@ public final class AppHost implements Host {
           device.activities().launch(phone.launcher());
           loop.run(phone.launchMillis);
           drawFrame();
+          if (phone.isStorageFull) {
+            world.fillStorage();
+          }
         });
   }
 
@@ -243,6 +249,9 @@ public final class AppHost implements Host {
     disk.mount();
     // Setting the state up has put the usual zone back.
     TimeZone.setDefault(TimeZone.getTimeZone(phone.timeZone));
+    if (phone.isRead) {
+      ScreenReading.turnOn();
+    }
     if (phone.fontScale != 1) {
       RuntimeEnvironment.setFontScale(phone.fontScale);
     }
@@ -253,9 +262,10 @@ public final class AppHost implements Host {
 
   /**
    * Kills the app's process in the background and comes back to it: the activities are made anew
-   * from what they saved, and what static fields held is gone.
+   * from what they saved, and what static fields held is gone. Before it is killed, `meanwhile`
+   * happens.
    */
-  private void dieAndComeBack() throws Exception {
+  private void dieAndComeBack(Runnable meanwhile) throws Exception {
     device.activities().goHome();
     loop.run(device.settings().thinkMillis);
     if (world.halted()) {
@@ -265,6 +275,7 @@ public final class AppHost implements Host {
       device.notes().say("the app came to the front again before its process could be killed");
       return;
     }
+    meanwhile.run();
     PhoneState kept = PhoneState.of(device);
     Logs.keep();
     Notes notes = device.notes();
@@ -277,6 +288,7 @@ public final class AppHost implements Host {
     world.setListener(new Reactions());
     world.serve(device.settings().served);
     world.mainBegins();
+    Recorder.process();
     startProcess();
     kept.comeBack(device);
     loop.run(device.settings().launchMillis);
@@ -292,7 +304,9 @@ public final class AppHost implements Host {
         request,
         () -> {
           if (SystemEvents.isProcessDeath(event)) {
-            dieAndComeBack();
+            dieAndComeBack(() -> {});
+          } else if (SystemEvents.revokes(event)) {
+            dieAndComeBack(() -> SystemEvents.perform(device, event));
           } else {
             long think = new EventInjector(device, loop).perform(event);
             loop.run(think);
@@ -305,6 +319,9 @@ public final class AppHost implements Host {
   private void drawFrame() {
     if (!world.halted()) {
       Drawing.draw(device);
+      if (device.settings().isRead) {
+        ScreenReading.read(device.windows().shown());
+      }
       loop.runDue();
     }
   }
@@ -572,6 +589,26 @@ public final class AppHost implements Host {
     // The times of the app's own clock, so that the same run gives the same bytes everywhere.
     String id = device.packageName() + " in world " + world.seed();
     return probes.executionData(new SessionInfo(id, World.epochMillis(), world.wallMillis()));
+  }
+
+  @Override
+  public byte[] probeHits() throws ReflectiveOperationException {
+    if (device == null) {
+      throw new IllegalArgumentException("the app is not running: launch it first");
+    }
+    Field field;
+    try {
+      field = device.loader().loadClass("dev.fewtaps.probes.Probes").getDeclaredField("HITS");
+    } catch (ClassNotFoundException e) {
+      throw new UnsupportedOperationException("the app is not instrumented", e);
+    }
+    field.setAccessible(true);
+    ByteBuffer hits = (ByteBuffer) field.get(null);
+    BitSet bits = new BitSet();
+    for (int i = 0; i < hits.limit(); i++) {
+      bits.set(i, hits.get(i) != 0);
+    }
+    return bits.toByteArray();
   }
 
   @Override

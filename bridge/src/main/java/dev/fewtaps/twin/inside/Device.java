@@ -52,9 +52,9 @@ final class Device {
     return settings;
   }
 
-  /** Says that the phone has another language from now on. */
-  void setLanguage(String tag) {
-    settings = settings.inLanguage(tag);
+  /** Gives a setting of the phone another value from now on. */
+  void set(String name, String value) {
+    settings = settings.with(name, value);
   }
 
   ClassLoader loader() {

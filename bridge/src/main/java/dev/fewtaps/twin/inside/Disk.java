@@ -78,6 +78,7 @@ final class Disk {
         .withNetwork(settings.network)
         .withPackage(packageName)
         .withLocale(settings.locale, settings.timeZone)
+        .withEpoch(settings.epochMillis)
         .withReadable(List.of(settings.apk.toString(), settings.data.resolve("splits").toString()))
         .withFolders(
             ownData(folder).toString(),

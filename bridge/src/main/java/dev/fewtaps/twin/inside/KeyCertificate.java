@@ -1,24 +1,18 @@
 package dev.fewtaps.twin.inside;
 
-import java.math.BigInteger;
-import java.security.Principal;
+import dev.fewtaps.twin.world.UnsignedCertificate;
 import java.security.PublicKey;
-import java.security.cert.X509Certificate;
 import java.util.Date;
-import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 
-/**
- * The certificate that comes with a generated key: it is not signed and only carries the public
- * key.
- */
-final class KeyCertificate extends X509Certificate {
+/** The certificate that comes with a generated key: it only carries the public key. */
+final class KeyCertificate extends UnsignedCertificate {
   private static final long serialVersionUID = 1;
-  private static final X500Principal NOBODY = new X500Principal("CN=fake");
 
   private final PublicKey key;
 
   KeyCertificate(PublicKey key) {
+    super(new X500Principal("CN=fake"));
     this.key = key;
   }
 
@@ -33,45 +27,8 @@ final class KeyCertificate extends X509Certificate {
   }
 
   @Override
-  public void verify(PublicKey signer) {}
-
-  @Override
-  public void verify(PublicKey signer, String provider) {}
-
-  @Override
-  public void checkValidity() {}
-
-  @Override
-  public void checkValidity(Date date) {}
-
-  @Override
-  public int getVersion() {
-    return 3;
-  }
-
-  @Override
-  public BigInteger getSerialNumber() {
-    return BigInteger.ONE;
-  }
-
-  @Override
-  public Principal getIssuerDN() {
-    return NOBODY;
-  }
-
-  @Override
-  public Principal getSubjectDN() {
-    return NOBODY;
-  }
-
-  @Override
-  public X500Principal getIssuerX500Principal() {
-    return NOBODY;
-  }
-
-  @Override
-  public X500Principal getSubjectX500Principal() {
-    return NOBODY;
+  public byte[] getTBSCertificate() {
+    return key.getEncoded();
   }
 
   @Override
@@ -85,16 +42,6 @@ final class KeyCertificate extends X509Certificate {
   }
 
   @Override
-  public byte[] getTBSCertificate() {
-    return key.getEncoded();
-  }
-
-  @Override
-  public byte[] getSignature() {
-    return new byte[0];
-  }
-
-  @Override
   public String getSigAlgName() {
     return "SHA256with" + key.getAlgorithm();
   }
@@ -102,51 +49,6 @@ final class KeyCertificate extends X509Certificate {
   @Override
   public String getSigAlgOID() {
     return "";
-  }
-
-  @Override
-  public byte[] getSigAlgParams() {
-    return null;
-  }
-
-  @Override
-  public boolean[] getIssuerUniqueID() {
-    return null;
-  }
-
-  @Override
-  public boolean[] getSubjectUniqueID() {
-    return null;
-  }
-
-  @Override
-  public boolean[] getKeyUsage() {
-    return null;
-  }
-
-  @Override
-  public int getBasicConstraints() {
-    return -1;
-  }
-
-  @Override
-  public boolean hasUnsupportedCriticalExtension() {
-    return false;
-  }
-
-  @Override
-  public Set<String> getCriticalExtensionOIDs() {
-    return null;
-  }
-
-  @Override
-  public Set<String> getNonCriticalExtensionOIDs() {
-    return null;
-  }
-
-  @Override
-  public byte[] getExtensionValue(String oid) {
-    return null;
   }
 
   @Override

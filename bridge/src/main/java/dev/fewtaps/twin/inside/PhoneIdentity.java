@@ -1,15 +1,12 @@
 package dev.fewtaps.twin.inside;
 
 import android.app.Application;
-import android.content.ContentResolver;
 import android.content.Context;
 import android.content.Intent;
 import android.net.ConnectivityManager;
 import android.net.NetworkInfo;
 import android.os.BatteryManager;
 import android.os.Build;
-import android.provider.Settings.Global;
-import android.provider.Settings.Secure;
 import android.telephony.TelephonyManager;
 import org.robolectric.Shadows;
 import org.robolectric.shadows.ShadowBuild;
@@ -83,18 +80,8 @@ final class PhoneIdentity {
     phone.setPhoneType(TelephonyManager.PHONE_TYPE_GSM);
     phone.setVoiceMailNumber("+15552175049");
 
-    ContentResolver resolver = application.getContentResolver();
-    String keyboard = "com.android.inputmethod.latin/.LatinIME";
-    Secure.putString(resolver, Secure.ANDROID_ID, "fe31a75000000001");
-    Secure.putString(resolver, Secure.DEFAULT_INPUT_METHOD, keyboard);
-    Secure.putString(resolver, Secure.ENABLED_INPUT_METHODS, keyboard);
-    Secure.putString(resolver, Secure.LOCATION_PROVIDERS_ALLOWED, "gps,network");
-    Secure.putInt(resolver, Secure.INSTALL_NON_MARKET_APPS, 0);
-    Global.putString(resolver, Global.DEVICE_NAME, settings.model);
-    Global.putInt(resolver, Global.DEVICE_PROVISIONED, 1);
-    Global.putInt(resolver, Global.AIRPLANE_MODE_ON, 0);
-    Global.putInt(resolver, Global.ADB_ENABLED, 0);
-
+    PhoneSettings.install(settings, application.getContentResolver());
+    Signers.install(settings, application);
     application.sendStickyBroadcast(battery());
     PhoneParts.install(application);
 

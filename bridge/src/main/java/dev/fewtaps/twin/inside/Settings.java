@@ -7,14 +7,19 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.fewtaps.twin.world.Served;
+import dev.fewtaps.twin.world.World;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The fields of the request to open an app: files, and the phone that it runs on.
@@ -22,6 +27,9 @@ import java.util.regex.Pattern;
  * <p>A launch can name settings of the phone that differ for this run.
  */
 final class Settings {
+  /** The time of day at which phones start. */
+  private static final LocalTime START = LocalTime.of(9, 0);
+
   private final JsonObject request;
   private final JsonObject phone;
   final Path apk;
@@ -37,6 +45,18 @@ final class Settings {
   final String timeZone;
   final float fontScale;
   final boolean isDark;
+
+  /** Whether the app has half of the screen. */
+  final boolean isSplitScreen;
+
+  /** Whether the storage is full as soon as the app has been launched. */
+  final boolean isStorageFull;
+
+  /** Whether a screen reader reads what is on the screen. */
+  final boolean isRead;
+
+  /** The wall clock's time when the phone starts. */
+  final long epochMillis;
 
   /** Whether activities live on when they are stopped; on some phones a setting destroys them. */
   final boolean keepsActivities;
@@ -78,9 +98,12 @@ final class Settings {
     data = Paths.get(text(request, "data", System.getProperty("java.io.tmpdir")));
     JsonObject profile =
         request.has("profile") ? request.getAsJsonObject("profile") : new JsonObject();
-    width = number(profile, "width", 720);
-    height = number(profile, "height", 1280);
-    dpi = number(profile, "dpi", 320);
+    isSplitScreen = text(phone, "split_screen", "").equals("yes");
+    int[] display = display(text(phone, "display", ""));
+    width = display == null ? number(profile, "width", 720) : display[0];
+    int whole = display == null ? number(profile, "height", 1280) : display[1];
+    height = isSplitScreen ? whole / 2 : whole;
+    dpi = display == null ? number(profile, "dpi", 320) : display[2];
     statusBarDp = number(profile, "status_bar_dp", 25);
     navigationBarDp = number(profile, "navigation_bar_dp", 0);
     android = text(profile, "android", "");
@@ -88,6 +111,13 @@ final class Settings {
     timeZone = text(phone, "time_zone", "UTC");
     fontScale = Float.parseFloat(text(phone, "font_scale", "1"));
     isDark = text(phone, "theme", "").equals("dark");
+    isStorageFull = text(phone, "storage", "").equals("full");
+    isRead = text(phone, "accessibility", "").equals("on");
+    String date = text(phone, "date", "");
+    epochMillis =
+        date.isEmpty()
+            ? World.EPOCH_MILLIS
+            : LocalDate.parse(date).atTime(START).toInstant(ZoneOffset.UTC).toEpochMilli();
     keepsActivities = !text(phone, "keep_activities", "").equals("no");
     model = text(profile, "model", "Fewtaps Twin");
     manufacturer = text(profile, "manufacturer", "Fewtaps");
@@ -113,6 +143,20 @@ final class Settings {
       if (!jar.isEmpty()) {
         fallbackJars.add(Paths.get(jar));
       }
+    }
+  }
+
+  /** Returns width, height and density of a display by its name or as 720x1280@320, or null. */
+  private static int[] display(String name) {
+    switch (name) {
+      case "":
+        return null;
+      case "small":
+        return new int[] {480, 800, 240};
+      case "tablet":
+        return new int[] {1200, 1920, 240};
+      default:
+        return Stream.of(name.split("[x@]")).mapToInt(Integer::parseInt).toArray();
     }
   }
 
@@ -153,10 +197,10 @@ final class Settings {
     return other;
   }
 
-  /** The same settings in another language. */
-  Settings inLanguage(String tag) {
+  /** The same settings but for one of the phone. */
+  Settings with(String name, String value) {
     JsonObject changed = phone.deepCopy();
-    changed.addProperty("locale", tag);
+    changed.addProperty(name, value);
     return differing(changed);
   }
 

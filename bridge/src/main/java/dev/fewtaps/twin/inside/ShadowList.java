@@ -15,6 +15,7 @@ public final class ShadowList {
             MediaShadows.all(),
             NewerShadows.all(),
             ServiceShadows.all(),
+            StorageShadows.all(),
             SurfaceShadows.all(),
             TextureShadows.all(),
             ThemeShadows.all())

@@ -4,16 +4,19 @@ import android.app.Activity;
 import android.app.Application;
 import android.content.ComponentCallbacks2;
 import android.content.Intent;
+import android.content.pm.PackageManager;
 import android.content.res.Configuration;
 import android.net.Uri;
 import android.os.LocaleList;
 import android.provider.Settings.Global;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.fewtaps.twin.world.World;
 import java.util.IllformedLocaleException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TimeZone;
 import org.robolectric.RuntimeEnvironment;
 
 /** Events of a phone that are not touches of the app. */
@@ -44,6 +47,20 @@ final class SystemEvents {
         && event.get("name").getAsString().equals("process_death");
   }
 
+  /** Whether the event takes back a permission that the app holds, which ends its process. */
+  static boolean revokes(JsonObject event) {
+    if (!event.get("kind").getAsString().equals("system")
+        || !event.get("name").getAsString().equals("permission")) {
+      return false;
+    }
+    Map<String, String> arguments = argumentsOf(event);
+    String name = arguments.get("name");
+    Application application = RuntimeEnvironment.getApplication();
+    return name != null
+        && arguments.getOrDefault("to", "denied").equals("denied")
+        && application.checkSelfPermission(name) == PackageManager.PERMISSION_GRANTED;
+  }
+
   static void perform(Device device, JsonObject event) {
     String name = event.get("name").getAsString();
     Map<String, String> arguments = argumentsOf(event);
@@ -56,6 +73,12 @@ final class SystemEvents {
     if (name.equals("media_mounted")) {
       // Always comes with the place; apps rely on it.
       arguments.putIfAbsent("data", "file:///storage/emulated/0");
+    }
+    if (name.equals("time_changed")) {
+      World.current().shiftClock(1000 * seconds(arguments.remove("by_seconds")));
+    }
+    if (name.equals("timezone_changed") && arguments.containsKey("time-zone")) {
+      changeTimeZone(device, arguments.get("time-zone"));
     }
     if (BROADCASTS.containsKey(name)) {
       broadcast(application, BROADCASTS.get(name), arguments);
@@ -88,6 +111,23 @@ final class SystemEvents {
       default:
         throw new IllegalArgumentException("unknown system event '" + name + "'");
     }
+  }
+
+  /** A number of seconds, up to a century of them; none if nothing is said. */
+  private static long seconds(String text) {
+    if (text == null) {
+      return 0;
+    }
+    if (!text.matches("-?[0-9]{1,10}")) {
+      throw new IllegalArgumentException("by_seconds of 'time_changed' is no number of seconds");
+    }
+    return Long.parseLong(text);
+  }
+
+  private static void changeTimeZone(Device device, String id) {
+    TimeZone zone = TimeZone.getTimeZone(id);
+    device.set("time_zone", zone.getID());
+    TimeZone.setDefault(zone);
   }
 
   private static String required(Map<String, String> arguments, String key, String name) {
@@ -135,7 +175,7 @@ final class SystemEvents {
 
   private static void changeLocale(Device device, String tag) {
     Locale locale = localeOf(tag);
-    device.setLanguage(locale.toLanguageTag());
+    device.set("locale", locale.toLanguageTag());
     String country = locale.getCountry().isEmpty() ? "" : "-r" + locale.getCountry();
     RuntimeEnvironment.setQualifiers(
         locale.getScript().isEmpty()

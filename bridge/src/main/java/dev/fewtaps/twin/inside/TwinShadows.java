@@ -32,6 +32,11 @@ import android.widget.TextView;
 import android.widget.Toast;
 import dev.fewtaps.twin.world.Recorder;
 import dev.fewtaps.twin.world.World;
+import dev.fewtaps.twin.world.WorldFileOutputStream;
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
@@ -103,6 +108,8 @@ public final class TwinShadows {
   /** The class loader again, and services. */
   @Implements(className = "android.app.ContextImpl", isInAndroidSdk = false)
   public static class OfContextImpl extends ShadowContextImpl {
+    @RealObject private Context context;
+
     @Override
     @Implementation
     protected ClassLoader getClassLoader() {
@@ -165,6 +172,22 @@ public final class TwinShadows {
       Device.current().services().unbind(connection);
     }
 
+    /** The stream that the app would have opened itself: it knows when the phone is full. */
+    @Implementation
+    protected FileOutputStream openFileOutput(String name, int mode) throws FileNotFoundException {
+      FileOutputStream opened = reflector(RealContext.class, context).openFileOutput(name, mode);
+      Device device = Device.current();
+      if (device == null || !device.settings().isStorageFull) {
+        return opened;
+      }
+      try {
+        opened.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e); // Nothing was written that could fail.
+      }
+      return new WorldFileOutputStream(context.getFileStreamPath(name), true);
+    }
+
     /** Apps for Android 4 and older may name a service by its action alone, with a warning. */
     @Override
     @Implementation
@@ -177,6 +200,13 @@ public final class TwinShadows {
     }
   }
 
+  /** The framework's own context. */
+  @ForType(className = "android.app.ContextImpl")
+  interface RealContext {
+    @Direct
+    FileOutputStream openFileOutput(String name, int mode) throws FileNotFoundException;
+  }
+
   /** The framework's own activity, where Robolectric has a simpler one of its own. */
   @Implements(value = Activity.class, isInAndroidSdk = false)
   public static class OfActivity extends ShadowActivity {
@@ -185,6 +215,13 @@ public final class TwinShadows {
 
     /** The token that a recording has for the wish to finish. */
     int finishToken;
+
+    @Override
+    @Implementation(minSdk = 24)
+    protected boolean isInMultiWindowMode() {
+      Device device = Device.current();
+      return device != null && device.settings().isSplitScreen;
+    }
 
     private RealActivity real() {
       return reflector(RealActivity.class, activity);

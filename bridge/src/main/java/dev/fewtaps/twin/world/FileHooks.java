@@ -75,6 +75,9 @@ public final class FileHooks {
       throw failure(place, "ENOENT (No such file or directory)");
     }
     if (write) {
+      if (me.world.isFull() && !real.exists()) {
+        throw failure(place, "ENOSPC (No space left on device)");
+      }
       touch(me, place.real());
     }
     return place.real();
@@ -239,7 +242,7 @@ public final class FileHooks {
       return file.mkdir();
     }
     File own = own(me, file, "make");
-    if (own == null || !own.mkdir()) {
+    if (own == null || me.world.isFull() || !own.mkdir()) {
       return false;
     }
     touch(me, own.getPath());
@@ -253,7 +256,7 @@ public final class FileHooks {
       return file.mkdirs();
     }
     File own = own(me, file, "make");
-    if (own == null || !own.mkdirs()) {
+    if (own == null || me.world.isFull() || !own.mkdirs()) {
       return false;
     }
     touch(me, own.getPath());
@@ -292,6 +295,9 @@ public final class FileHooks {
     }
     if (own.getParentFile() != null && !own.getParentFile().isDirectory()) {
       throw new IOException("No such file or directory");
+    }
+    if (me.world.isFull() && !own.exists()) {
+      throw new IOException("No space left on device");
     }
     touch(me, own.getPath());
     return own.createNewFile();
@@ -511,7 +517,8 @@ public final class FileHooks {
   @Replaces(owner = FILE, name = "getFreeSpace", desc = "()J", subclasses = true)
   @Replaces(owner = FILE, name = "getUsableSpace", desc = "()J", subclasses = true)
   public static long getFreeSpace(File file) {
-    return 8L << 30;
+    World world = World.current();
+    return world != null && world.isFull() ? 0 : 8L << 30;
   }
 
   @Replaces(owner = FILE, name = "createTempFile", desc = "(" + STRING + STRING + ")Ljava/io/File;")

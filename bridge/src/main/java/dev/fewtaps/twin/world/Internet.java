@@ -71,7 +71,7 @@ final class Internet {
 
   /** The address without user, password and the values of its query. */
   static String withoutSecrets(String url) {
-    String plain = url.replaceFirst("://[^/@]*@", "://");
+    String plain = url.replaceFirst("://[^/?#]*@", "://");
     int query = plain.indexOf('?');
     return query < 0 ? plain : plain.substring(0, query) + "?…";
   }

@@ -79,6 +79,7 @@ final class Pump implements Runnable {
         if (next - world.now() > left || next == Strand.NEVER) {
           world.moveTo(world.now() + Math.max(0, left));
           world.hang("the main thread is stuck in a lock or a wait");
+          Recorder.stuck();
           free();
           return;
         }

@@ -51,6 +51,7 @@ public final class Recorder {
   private static final int LOST = 11 << KIND_SHIFT;
   private static final int NOTE = 12 << KIND_SHIFT;
   private static final int INPUT = 13 << KIND_SHIFT;
+  private static final int PROCESS = 14 << KIND_SHIFT;
 
   /** So many finished futures are remembered, a power of two. */
   private static final int FINISHES = 1 << 12;
@@ -324,6 +325,28 @@ public final class Recorder {
         put(INPUT | identity);
         writer = null;
       }
+    }
+  }
+
+  /** The app's process has ended and another one begins, in which no class is initialised yet. */
+  public static void process() {
+    Strand strand = file == null ? null : writer();
+    if (strand != null) {
+      synchronized (Recorder.class) {
+        arrive(strand);
+        put(PROCESS);
+        writer = null;
+      }
+    }
+  }
+
+  /**
+   * The main thread will never get the monitor that it wants. What threads do from here on, because
+   * they are ended, is not written.
+   */
+  static synchronized void stuck() {
+    if (file != null) {
+      pause();
     }
   }
 

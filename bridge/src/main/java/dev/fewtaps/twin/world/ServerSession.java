@@ -1,16 +1,14 @@
 package dev.fewtaps.twin.world;
 
-import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.security.PublicKey;
 import java.security.cert.Certificate;
-import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSessionContext;
@@ -96,6 +94,10 @@ final class ServerSession implements SSLSession {
 
   @Override
   public Principal getPeerPrincipal() throws SSLPeerUnverifiedException {
+    return nameOf(host);
+  }
+
+  private static X500Principal nameOf(String host) {
     return new X500Principal("CN=" + host.replaceAll("[^A-Za-z0-9.-]", ""));
   }
 
@@ -134,56 +136,21 @@ final class ServerSession implements SSLSession {
     return 16704;
   }
 
-  /** A certificate that names one host and is signed by none. */
-  private static final class ServerCertificate extends X509Certificate {
-    private final X500Principal name;
+  /** A certificate that names one host. */
+  private static final class ServerCertificate extends UnsignedCertificate {
+    private static final long serialVersionUID = 1;
+
     private final String host;
 
     ServerCertificate(String host) {
+      super(nameOf(host));
       this.host = host;
-      this.name = new X500Principal("CN=" + host.replaceAll("[^A-Za-z0-9.-]", ""));
     }
 
     @Override
     public Collection<List<?>> getSubjectAlternativeNames() {
       boolean isAddress = host.matches("[0-9.]+") || host.indexOf(':') >= 0;
       return List.of(List.of(isAddress ? 7 : 2, host));
-    }
-
-    @Override
-    public X500Principal getSubjectX500Principal() {
-      return name;
-    }
-
-    @Override
-    public X500Principal getIssuerX500Principal() {
-      return name;
-    }
-
-    @Override
-    public void checkValidity() {}
-
-    @Override
-    public void checkValidity(Date date) {}
-
-    @Override
-    public int getVersion() {
-      return 3;
-    }
-
-    @Override
-    public BigInteger getSerialNumber() {
-      return BigInteger.ONE;
-    }
-
-    @Override
-    public Principal getIssuerDN() {
-      return name;
-    }
-
-    @Override
-    public Principal getSubjectDN() {
-      return name;
     }
 
     @Override
@@ -202,11 +169,6 @@ final class ServerSession implements SSLSession {
     }
 
     @Override
-    public byte[] getSignature() {
-      return new byte[0];
-    }
-
-    @Override
     public String getSigAlgName() {
       return "SHA256withRSA";
     }
@@ -217,44 +179,8 @@ final class ServerSession implements SSLSession {
     }
 
     @Override
-    public byte[] getSigAlgParams() {
-      return null;
-    }
-
-    @Override
-    public boolean[] getIssuerUniqueID() {
-      return null;
-    }
-
-    @Override
-    public boolean[] getSubjectUniqueID() {
-      return null;
-    }
-
-    @Override
-    public boolean[] getKeyUsage() {
-      return null;
-    }
-
-    @Override
-    public int getBasicConstraints() {
-      return -1;
-    }
-
-    @Override
     public byte[] getEncoded() {
-      return host.getBytes(java.nio.charset.StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public void verify(PublicKey key) {}
-
-    @Override
-    public void verify(PublicKey key, String provider) {}
-
-    @Override
-    public String toString() {
-      return "certificate of " + host;
+      return host.getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
@@ -263,23 +189,8 @@ final class ServerSession implements SSLSession {
     }
 
     @Override
-    public boolean hasUnsupportedCriticalExtension() {
-      return false;
-    }
-
-    @Override
-    public Set<String> getCriticalExtensionOIDs() {
-      return Set.of();
-    }
-
-    @Override
-    public Set<String> getNonCriticalExtensionOIDs() {
-      return Set.of();
-    }
-
-    @Override
-    public byte[] getExtensionValue(String oid) {
-      return null;
+    public String toString() {
+      return "certificate of " + host;
     }
   }
 }

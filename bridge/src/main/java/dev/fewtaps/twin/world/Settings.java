@@ -12,6 +12,7 @@ package dev.fewtaps.twin.world;
  * @param readable more folders on the host that may be read, such as the one of the APK
  * @param locale a language tag
  * @param timeZone a time zone id
+ * @param epochMillis the wall clock's time when the phone starts, in a world without another date
  * @param bootMillis the uptime at which the run begins
  * @param anrMillis how long, in virtual time, the main thread may stand still within one event
  */
@@ -24,13 +25,24 @@ public record Settings(
     java.util.List<String> readable,
     String locale,
     String timeZone,
+    long epochMillis,
     long bootMillis,
     long anrMillis) {
 
   /** Returns an offline phone in English, without folders. */
   public static Settings defaults() {
     return new Settings(
-        "offline", null, null, null, null, java.util.List.of(), "en-US", "UTC", 100, 10_000);
+        "offline",
+        null,
+        null,
+        null,
+        null,
+        java.util.List.of(),
+        "en-US",
+        "UTC",
+        World.EPOCH_MILLIS,
+        100,
+        10_000);
   }
 
   /** Returns these settings with another network. */
@@ -44,6 +56,7 @@ public record Settings(
         readable,
         locale,
         timeZone,
+        epochMillis,
         bootMillis,
         anrMillis);
   }
@@ -59,6 +72,7 @@ public record Settings(
         readable,
         locale,
         timeZone,
+        epochMillis,
         bootMillis,
         anrMillis);
   }
@@ -74,6 +88,7 @@ public record Settings(
         folders,
         locale,
         timeZone,
+        epochMillis,
         bootMillis,
         anrMillis);
   }
@@ -89,6 +104,7 @@ public record Settings(
         readable,
         tag,
         zone,
+        epochMillis,
         bootMillis,
         anrMillis);
   }
@@ -104,6 +120,23 @@ public record Settings(
         readable,
         locale,
         timeZone,
+        epochMillis,
+        bootMillis,
+        anrMillis);
+  }
+
+  /** Returns these settings with another date on which the phone starts. */
+  public Settings withEpoch(long millis) {
+    return new Settings(
+        network,
+        appPackage,
+        dataDir,
+        sharedDir,
+        cacheDir,
+        readable,
+        locale,
+        timeZone,
+        millis,
         bootMillis,
         anrMillis);
   }

@@ -63,7 +63,8 @@ public final class World {
   private static final UncaughtExceptionHandler DISPATCHER = World::dispatch;
 
   final long seed;
-  private long epoch;
+  private volatile long epoch;
+  private volatile boolean full;
   final Settings settings;
   final Scheduler scheduler = new Scheduler(this);
   final Pump pump = new Pump(this);
@@ -121,7 +122,7 @@ public final class World {
   private World(long number, Settings settings) {
     // A world on another date is the same world in all else.
     this.seed = number < 0 ? number : number & ((1L << DATE_BITS) - 1);
-    this.epoch = EPOCH_MILLIS + (number < 0 ? 0 : (number >>> DATE_BITS) * DAY_MILLIS);
+    this.epoch = settings.epochMillis() + (number < 0 ? 0 : (number >>> DATE_BITS) * DAY_MILLIS);
     this.settings = settings;
     this.paths = new HostPaths(this);
     this.uptime = settings.bootMillis();
@@ -170,6 +171,7 @@ public final class World {
     World from = continued.from;
     World world = begin(from.seed, settings);
     world.epoch = from.epoch;
+    world.full = from.full;
     world.uptime = from.uptime;
     for (int stream = 0; stream < THREAD_NUMBERS; stream++) {
       world.counters.set(stream, from.counters.get(stream));
@@ -239,6 +241,23 @@ public final class World {
   /** The wall clock. */
   public long wallMillis() {
     return epoch + uptime;
+  }
+
+  /**
+   * Sets the wall clock, as a user or a network does; what waits for a moment of it waits as long.
+   */
+  public void shiftClock(long millis) {
+    epoch += millis;
+  }
+
+  /** Uses up the phone's storage: from now on nothing can be written to it. */
+  public void fillStorage() {
+    full = true;
+  }
+
+  /** Whether the phone has no storage left. */
+  public boolean isFull() {
+    return full;
   }
 
   /** The wall clock's time at uptime zero in the current world. */

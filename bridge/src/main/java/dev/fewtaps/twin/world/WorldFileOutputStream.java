@@ -13,6 +13,8 @@ import java.util.Locale;
  */
 @ReplacesType("java/io/FileOutputStream")
 public class WorldFileOutputStream extends FileOutputStream {
+  private static final String FULL = "write failed: ENOSPC (No space left on device)";
+
   public WorldFileOutputStream(String name) throws FileNotFoundException {
     super(name);
     OpenFiles.add(this);
@@ -39,6 +41,7 @@ public class WorldFileOutputStream extends FileOutputStream {
 
   @Override
   public void write(int value) throws IOException {
+    requireRoom();
     try {
       super.write(value);
     } catch (IOException e) {
@@ -53,10 +56,18 @@ public class WorldFileOutputStream extends FileOutputStream {
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
+    requireRoom();
     try {
       super.write(bytes, offset, length);
     } catch (IOException e) {
       throw asOnAndroid(e);
+    }
+  }
+
+  private static void requireRoom() throws IOException {
+    World world = World.current();
+    if (world != null && world.isFull() && Strand.here() != null) {
+      throw new IOException(FULL);
     }
   }
 
@@ -70,6 +81,6 @@ public class WorldFileOutputStream extends FileOutputStream {
     if (me != null) {
       me.world.note("tried to write more than the disk holds");
     }
-    return new IOException("write failed: ENOSPC (No space left on device)");
+    return new IOException(FULL);
   }
 }

@@ -9,6 +9,7 @@ import static org.junit.Assert.assertTrue;
 import static org.junit.Assert.fail;
 
 import dev.fewtaps.twin.code.DexConverter.Converted;
+import dev.fewtaps.twin.code.fixture.AsksForAbsent;
 import dev.fewtaps.twin.code.fixture.Covered;
 import dev.fewtaps.twin.code.fixture.Shapes;
 import java.lang.annotation.Annotation;
@@ -92,6 +93,14 @@ public class DexConverterTest {
       assertEquals("Shapes.java", top.getFileName());
       assertTrue("line " + top.getLineNumber(), top.getLineNumber() > 60);
     }
+  }
+
+  @Test
+  public void aClassThatIsNotThereIsNamedInsideItsTryBlock() throws Exception {
+    TestApk apk = new TestApk().dex(AsksForAbsent.class);
+    DexConverter converter = new DexConverter(List.of(apk.content("classes.dex")));
+    Class<?> asks = load(converter, AsksForAbsent.class.getName().replace('.', '/'));
+    assertEquals("absent", asks.getMethod("compare", Object.class).invoke(null, "x"));
   }
 
   @Test

@@ -91,7 +91,7 @@ final class WordReader {
           Instruction instruction = method.code().get(i);
           boolean silent =
               switch (instruction.op()) {
-                case CAST, THROW, NEWARRAY, MONITOR -> true;
+                case CAST, THROW, NEWARRAY -> true;
                 case CALL -> instruction.before().isEmpty();
                 case MATH -> DIVISIONS.contains(instruction.node().getOpcode());
                 default -> false;

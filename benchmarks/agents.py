@@ -1,0 +1,421 @@
+#!/usr/bin/env python3
+"""Other tools on a served twin: exported crashes played by Appium and Maestro, damaged bytes, long connections.
+
+Run: python benchmarks/agents.py [PART …] [--appium FOLDER] [--appium-python PYTHON] [--maestro FOLDER] [--write]
+
+FOLDER of Appium is one in which `npm install appium appium-uiautomator2-driver` was run, PYTHON one with
+`Appium-Python-Client` and pytest; FOLDER of Maestro has the jars of `dev.mobile:maestro-client` and
+`maestro-orchestra` with all they need. Parts without their tools are left out. What a part measured is kept in the
+folder `--keep`; `--write` writes benchmarks/results/agents.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from adb import FEWTAPS, SAMPLES, Served, free_port, serving
+from results import ROOT, Cell, Table, load_average, measured, save, shown, table, this_machine
+
+from fewtaps.adbd.packets import CLSE, CNXN, MAX_PAYLOAD, OKAY, OPEN, VERSION, WRTE, Packet, PacketReader
+from fewtaps.device.twin.jail import jail_problem
+
+APPS = ("calc", "labels", "notes", "orders", "tipsplit", "wizard")
+"""Samples whose crashes are exported."""
+EVENTS, DAMAGED, TAPS = 10_000, 100_000, 50
+HELLO = Packet(CNXN, VERSION, MAX_PAYLOAD, b"host::features=shell_v2").encode()
+TESTS = ROOT / "tests" / "adbd"
+
+
+def exported(app: str, name: str, folder: Path) -> Path:
+    """The crash of a sample's note, reduced, and written for another tool."""
+    reduced = folder / f"{app}.reduced.jsonl"
+    if not reduced.exists():
+        (folder / f"{app}.jsonl").write_bytes((SAMPLES / app / "crash.jsonl").read_bytes())
+        command = [*FEWTAPS, "reduce", str(SAMPLES / f"{app}.apk"), str(folder / f"{app}.jsonl"), "--worlds", "1"]
+        subprocess.run([*command, "--dir", str(folder / f"project-{app}")], capture_output=True, check=True)
+    script = folder / f"{app}_{name}{'.yaml' if name == 'maestro' else '.py'}"
+    command = [*FEWTAPS, "export", name, str(SAMPLES / f"{app}.apk"), str(reduced)]
+    subprocess.run([*command, "-o", str(script)], capture_output=True, check=True)
+    return script
+
+
+def crashed(served: Served) -> bool:
+    """Whether the served app has crashed since its log was cleared."""
+    return "FATAL EXCEPTION" in served.adb("logcat", "-d", "-b", "crash").stdout
+
+
+@contextmanager
+def appium_server(served: Served, folder: Path, keep: Path) -> Iterator[str]:
+    """Appium's server, which takes this device for every session."""
+    port = free_port()
+    wanted = {"appium:udid": served.serial, "appium:adbPort": served.server.port, "appium:systemPort": free_port()}
+    command = [str(folder / "node_modules" / ".bin" / "appium"), "server", "-p", str(port), "--log-no-colors"]
+    environment = {**served.environment, "ANDROID_HOME": os.environ.get("ANDROID_HOME", "/usr/lib/android-sdk")}
+    with (
+        (keep / "appium.log").open("ab") as log,
+        subprocess.Popen(
+            [*command, "--default-capabilities", json.dumps(wanted)],
+            cwd=folder,
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        ) as process,
+    ):
+        try:
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline:
+                try:
+                    socket.create_connection(("127.0.0.1", port), 1).close()
+                    break
+                except OSError:
+                    time.sleep(0.2)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+def measure_appium(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Which exported crashes crash the served app again, played by Appium."""
+    done: dict[str, bool] = {}
+    for app in APPS:
+        script = exported(app, "appium", keep)
+        with serving(app, keep) as served, appium_server(served, options.appium, keep) as url:
+            served.adb("logcat", "-c")
+            environment = {**served.environment, "APPIUM_SERVER": url, "PAUSE": "0.2"}
+            command = [str(options.appium_python), "-m", "pytest", "-q", "-p", "no:cacheprovider", str(script)]
+            with (keep / f"{app}-appium.log").open("wb") as log:
+                subprocess.run(command, env=environment, cwd=keep, stdout=log, stderr=log, timeout=400, check=False)
+            done[app] = crashed(served)
+        print("appium", app, done[app], flush=True)
+    return done
+
+
+def measure_maestro(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Which exported crashes crash the served app again, played by Maestro's own client."""
+    done: dict[str, bool] = {}
+    for app in APPS:
+        flow = exported(app, "maestro", keep)
+        with serving(app, keep) as served:
+            served.adb("logcat", "-c")
+            port = served.serial.rpartition(":")[2]
+            command = ["java", "-cp", f"{options.maestro}/*", str(TESTS / "PlayFlow.java"), port, str(flow)]
+            with (keep / f"{app}-maestro.log").open("wb") as log:
+                subprocess.run(command, env=served.environment, stdout=log, stderr=log, timeout=400, check=False)
+            done[app] = crashed(served)
+        print("maestro", app, done[app], flush=True)
+    return done
+
+
+def measure_calls(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """How many different calls of an unmodified uiautomator2 work."""
+    with simulated(keep, "notes") as (port, _):
+        with_adb = subprocess.run(
+            [sys.executable, str(TESTS / "drive_uiautomator2.py"), f"127.0.0.1:{port}"],
+            env={**os.environ, "ANDROID_ADB_SERVER_PORT": str(_adb_port(port, keep))},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+    calls = re.search(r"(\d+) calls\n\Z", with_adb.stdout)
+    return {"calls": int(calls[1]) if calls else 0, "error": "" if calls else with_adb.stderr[-500:]}
+
+
+def _adb_port(port: int, keep: Path) -> int:
+    """The port of an adb server that knows the device; the server ends with this program's children."""
+    server = free_port()
+    environment = {**os.environ, "HOME": str(keep), "ADB_MDNS": "0", "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553"}
+    subprocess.run(["adb", "-P", str(server), "start-server"], env=environment, capture_output=True, check=True)
+    subprocess.run(["adb", "-P", str(server), "connect", f"127.0.0.1:{port}"], env=environment, check=True)
+    SERVERS.append(server)
+    return server
+
+
+SERVERS: list[int] = []
+"""The adb servers that were started."""
+
+
+def measure_tap(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """How long a tap by `adb shell input tap` takes, in milliseconds."""
+    taps: list[float] = []
+    with serving("tipsplit", keep) as served:
+        for _ in range(TAPS):
+            begun = time.monotonic()
+            served.adb("shell", "input tap 5 5")
+            taps.append((time.monotonic() - begun) * 1000)
+    return {"tap_ms": taps}
+
+
+@contextmanager
+def simulated(keep: Path, name: str) -> Iterator[tuple[int, int]]:
+    """A simulated app that is served by the command: its port, and the number of the process."""
+    port, log = free_port(), keep / f"serve-sim-{name}.log"
+    command = [*FEWTAPS, "device", "serve", f"sim:{name}", "--port", str(port), "--record", str(keep / "served-sim")]
+    with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT) as process:
+        try:
+            while "Serving" not in log.read_text("utf-8", "replace"):
+                assert process.poll() is None, log.read_text("utf-8", "replace")[-500:]
+                time.sleep(0.05)
+            yield port, process.pid
+            assert process.poll() is None, "the server has ended"
+        finally:
+            process.terminate()
+
+
+class Wire:
+    """A raw connection to a served device."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), 20)
+        self.reader = PacketReader()
+        self.reader.max_payload = MAX_PAYLOAD
+
+    def send(self, data: bytes) -> None:
+        """Sends bytes; a connection that the device closed is no error."""
+        try:
+            self.socket.sendall(data)
+        except OSError:
+            self.close()
+
+    def packets(self) -> list[Packet]:
+        """What has arrived, at least something unless the connection is over."""
+        try:
+            return list(self.reader.feed(self.socket.recv(1 << 20)))
+        except (OSError, ValueError):
+            return []
+
+    def open(self, number: int, service: bytes) -> int:
+        """Opens a service; the device's number for it, or 0."""
+        self.send(Packet(OPEN, number, 0, service + b"\0").encode())
+        for _ in range(50):
+            found = self.packets()
+            if not found:
+                return 0
+            for packet in found:
+                if packet.arg1 == number:
+                    return packet.arg0 if packet.command == OKAY else 0
+        return 0
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+def resident_kb(pid: int) -> int:
+    """The memory of a process."""
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text("utf-8"))
+    return int(found[1]) if found else 0
+
+
+def open_things(pid: int) -> dict[str, int]:
+    """How many files and threads a process has, and how many of the files are sockets."""
+    files = []
+    for path in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            files.append(os.readlink(path))
+        except OSError:
+            continue
+    return {
+        "files": len(files),
+        "sockets": sum(name.startswith("socket:") for name in files),
+        "threads": len(list(Path(f"/proc/{pid}/task").iterdir())),
+    }
+
+
+def children(pid: int) -> int:
+    """How many processes a process has started."""
+    return len(Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split())
+
+
+_WORDS = [
+    *(b"input", b"tap", b"am", b"start", b"pm", b"install", b"cat", b"/sdcard", b"../..", b"$(id)", b"`id`", b"sh"),
+    *(b"-c", b"|", b"&&", b"||", b";", b">", b">>", b"<", b"'", b'"', b"\\", b"$?", b"$X", b"logcat", b"-d", b"ls"),
+    *(b"dumpsys", b"window", b"settings", b"put", b"system", b"monkey", b"-f", b"dd", b"if=/dev/zero", b"xargs"),
+    *(b"\xff\xfe", b"\x00", b"99999999999999999999", b"-1", b"*", b"[", b"wm", b"size", b"cmd", b"exec", b"rm", b"-r"),
+]
+_SYNC = (b"STAT", b"STA2", b"LST2", b"LIST", b"LIS2", b"SEND", b"RECV", b"SND2", b"RCV2", b"DATA", b"DONE", b"QUIT")
+
+
+def _damaged_packet(random: Random) -> bytes:
+    command = random.choice([OPEN, OKAY, WRTE, CLSE, CNXN])
+    data = bytearray(Packet(command, random.randrange(9), 0, b"shell:ls\0").encode())
+    for _ in range(random.randrange(1, 4)):
+        data[random.randrange(len(data))] = random.randrange(256)
+    return bytes(data[: random.randrange(1, len(data) + 1)])
+
+
+def _sync_request(random: Random) -> bytes:
+    size = random.choice([0, 3, 9, 1 << 16, 1 << 31, (1 << 32) - 1]).to_bytes(4, "little")
+    rest = [b"", b"/..", b"/sdcard/x,33188", b"../../etc", random.randbytes(12)]
+    return random.choice(_SYNC) + size + random.choice(rest)
+
+
+def measure_damage(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Damaged packets, shell lines and sync requests: memory, processes and tracebacks of the server."""
+    random = Random(19)
+    with simulated(keep, "bill") as (port, pid):
+        before = resident_kb(pid)
+        most, started = before, children(pid)
+        for number in range(options.damaged):
+            wire = Wire(port)
+            kind = number % 3
+            if kind == 0:
+                wire.send((HELLO if random.random() < 0.8 else b"") + _damaged_packet(random))
+            else:
+                wire.send(HELLO)
+                wire.packets()
+                if kind == 1:
+                    line = b" ".join(random.choice(_WORDS) for _ in range(random.randrange(1, 9)))
+                    wire.open(1, b"shell,v2,raw:" + line)
+                else:
+                    local = wire.open(1, b"sync:")
+                    wire.send(Packet(WRTE, 1, local, _sync_request(random)).encode())
+            wire.close()
+            if number % 500 == 0:
+                most, started = max(most, resident_kb(pid)), max(started, children(pid))
+        wire = Wire(port)
+        wire.send(HELLO)
+        wire.packets()
+        answers = wire.open(1, b"shell:echo alive") != 0
+        most = max(most, resident_kb(pid))
+    log = (keep / "serve-sim-bill.log").read_text("utf-8", "replace")
+    return {
+        "cases": options.damaged,
+        "more_mb": (most - before) / 1024,
+        "processes": started,
+        "tracebacks": log.count("Traceback"),
+        "answers": answers,
+    }
+
+
+def measure_connection(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Ten thousand events over one connection, each in a stream of its own: what is open before and after."""
+    with simulated(keep, "bill") as (port, pid):
+        wire = Wire(port)
+        wire.send(HELLO)
+        wire.packets()
+        wire.open(1, b"shell:input tap 5 5")
+        before = open_things(pid)
+        begun = time.monotonic()
+        for number in range(2, EVENTS + 2):
+            wire.open(number, b"shell:input tap 5 5")
+        took = time.monotonic() - begun
+        after = open_things(pid)
+    return {"before": before, "after": after, "events": EVENTS, "per_second": EVENTS / took}
+
+
+PARTS: dict[str, Callable[[Path, argparse.Namespace], dict[str, Any]]] = {
+    "appium": measure_appium,
+    "maestro": measure_maestro,
+    "calls": measure_calls,
+    "tap": measure_tap,
+    "damage": measure_damage,
+    "connection": measure_connection,
+}
+
+
+def aims_table(kept: dict[str, Any]) -> Table:
+    """What is asked for, and what was measured."""
+    rows: list[list[Cell]] = []
+    for name in ("appium", "maestro"):
+        if name in kept:
+            found = sum(kept[name].values())
+            missing = ", ".join(app for app, is_crashed in kept[name].items() if not is_crashed)
+            shown_missing = f" (not {missing})" if missing else ""
+            rows.append(
+                [
+                    f"exports as {name} that crash the served app",
+                    "6",
+                    f"{found} of {len(kept[name])}{shown_missing}",
+                    _met(found == len(kept[name])),
+                ]
+            )
+    if "calls" in kept:
+        calls = kept["calls"]["calls"]
+        rows.append(["different calls of uiautomator2 that work", "60", str(calls), _met(calls >= 60)])
+    if "tap" in kept:
+        tap = statistics.median(kept["tap"]["tap_ms"])
+        rows.append(["`adb shell input tap`, median", "60 ms", f"{tap:.0f} ms", _met(tap <= 60)])
+    if "damage" in kept:
+        damage = kept["damage"]
+        rows.append(
+            [
+                f"{damage['cases']:,} damaged requests: more memory",
+                "64 MB",
+                f"{damage['more_mb']:.0f} MB",
+                _met(damage["more_mb"] < 64),
+            ]
+        )
+        rows.append(
+            [
+                "the same: tracebacks, processes",
+                "none",
+                f"{damage['tracebacks']}, {damage['processes']}",
+                _met(not damage["tracebacks"] and not damage["processes"] and damage["answers"]),
+            ]
+        )
+    if "connection" in kept:
+        before, after = kept["connection"]["before"], kept["connection"]["after"]
+        words = ", ".join(f"{after[name]} {name}" for name in before)
+        rows.append(
+            [
+                f"open after {kept['connection']['events']:,} events over one connection",
+                "as before",
+                words,
+                _met(before == after),
+            ]
+        )
+    return table(["", "asked for", "measured", "met"], rows)
+
+
+def _met(is_met: bool) -> str:
+    return "yes" if is_met else "no"
+
+
+def main() -> int:
+    """Measures what is missing, keeps and prints it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--appium", type=Path)
+    parser.add_argument("--appium-python", type=Path)
+    parser.add_argument("--maestro", type=Path)
+    parser.add_argument("--damaged", type=int, default=DAMAGED)
+    parser.add_argument("--keep", type=Path, default=ROOT / "build" / "agents")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    options.keep.mkdir(parents=True, exist_ok=True)
+    path = options.keep / "agents.json"
+    load = load_average()
+    missing = {name for name in ("appium", "maestro") if getattr(options, name) is None}
+    for name in options.part or [name for name in PARTS if name not in missing]:
+        kept: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        if name not in kept:
+            found = PARTS[name](options.keep, options)
+            # Another part may have been kept meanwhile.
+            kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
+            path.write_text(json.dumps(kept | {name: found}), "utf-8")
+    for server in SERVERS:
+        subprocess.run(["adb", "-P", str(server), "kill-server"], capture_output=True, check=False)
+    kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    tables = {"aims": aims_table(kept)}
+    for each in tables.values():
+        print(shown(each))
+    if options.write:
+        save("agents", measured(this_machine(jail=jail_problem() is None, load=load), tables, {"apps": len(APPS)}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Answers in the place of Appium's UiAutomator2 server."""

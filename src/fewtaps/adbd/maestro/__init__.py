@@ -1,0 +1,1 @@
+"""Answers in the place of Maestro's driver."""

@@ -1,0 +1,58 @@
+"""Devices as `fewtaps device serve` opens them: their ports, and the runs that they write."""
+
+from __future__ import annotations
+
+import base64
+import socket
+import struct
+from pathlib import Path
+
+import pytest
+
+from fewtaps.config import DeviceSettings, ServeSettings
+from fewtaps.errors import UsageError
+from fewtaps.model.event import Tap
+from fewtaps.pipeline.device_serving import open_devices
+
+SIMULATED = DeviceSettings(backend="simulated")
+
+
+def test_the_last_run_that_cannot_be_written_is_an_error_too(tmp_path: Path) -> None:
+    settings = ServeSettings(record=tmp_path / "served", device=SIMULATED, port=0)
+    with (
+        pytest.raises(UsageError, match="cannot be written"),
+        open_devices("sim:bill", settings, lambda run: None) as devices,
+    ):
+        devices.phones[0].launch()
+        devices.phones[0].perform(Tap(100, 300))
+        settings.record.write_text("no folder")
+
+
+def two_free_ports() -> int:
+    """The higher one of two ports that follow each other."""
+    while True:
+        with socket.socket() as lower, socket.socket() as higher:
+            lower.bind(("127.0.0.1", 0))
+            port = int(lower.getsockname()[1]) + 1
+            try:
+                higher.bind(("127.0.0.1", port))
+            except (OSError, OverflowError):
+                continue
+            return port
+
+
+@pytest.mark.parametrize("with_keys", [False, True])
+def test_a_console_which_asks_for_no_key_is_there_without_keys_only(
+    with_keys: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = two_free_ports()
+    monkeypatch.setattr("fewtaps.pipeline.device_serving.EMULATOR_PORTS", (port,))
+    monkeypatch.setattr("fewtaps.pipeline.device_serving.announce", lambda *ports: None)
+    keys = tmp_path / "adbkey.pub"
+    modulus = (1 << 2047 | 1).to_bytes(256, "little")
+    keys.write_bytes(base64.b64encode(struct.pack("<II256s256sI", 64, 0, modulus, bytes(256), 65537)))
+    settings = ServeSettings(record=tmp_path, device=SIMULATED, port=port, auth=keys if with_keys else None)
+    with open_devices("sim:bill", settings, lambda run: None), socket.socket() as client:
+        assert client.connect_ex(("127.0.0.1", port)) == 0
+        with socket.socket() as console:
+            assert (console.connect_ex(("127.0.0.1", port - 1)) == 0) is not with_keys
