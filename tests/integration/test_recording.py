@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from integration.conftest import SAMPLES, OpenSample
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinSession
+from fewtaps.device.twin.usage import family
 from fewtaps.errors import UsageError
 from fewtaps.model.event import Swipe, Tap
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RECORD_ALL, RecordedRun, RecordWish, RunRecord, Word
@@ -192,3 +194,18 @@ def test_a_run_without_a_recording_has_no_record(open_sample: OpenSample) -> Non
     session.launch()
     with pytest.raises(UsageError, match="with a recording first"):
         session.record()
+
+
+def test_files_of_earlier_recordings_do_not_stay_mapped(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "tipsplit/crash.jsonl")
+    for _ in range(5):
+        recorded(session, "tipsplit/crash.jsonl")
+    assert session._process is not None
+    name = session._process.place.host_record.name
+    lines = [
+        line
+        for pid in family(session._process.pid)
+        for line in Path(f"/proc/{pid}/maps").read_text("utf-8").splitlines()
+    ]
+    # The present one, and the last: a thread may have been about to write a word.
+    assert 1 <= sum(Path(line.partition("/")[2].removesuffix(" (deleted)")).name == name for line in lines) <= 2

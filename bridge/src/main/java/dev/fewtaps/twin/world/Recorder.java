@@ -34,8 +34,6 @@ public final class Recorder {
   /** How many times longer a recorded run may take before a budget of real time is used up. */
   static final int PATIENCE = 8;
 
-  private static final int MAP_TRIES = 20;
-  private static final int MAP_PAUSE_MILLIS = 100;
   private static final int KIND_SHIFT = 28;
   private static final int PAYLOAD = (1 << KIND_SHIFT) - 1;
   private static final int OBJECT = 1 << KIND_SHIFT;
@@ -407,7 +405,7 @@ public final class Recorder {
       if (size < 2 * HEADER_BYTES) {
         throw new IOException("the file for the record is too small");
       }
-      file = map(channel, size);
+      file = channel.map(FileChannel.MapMode.READ_WRITE, 0, size);
       file.order(ByteOrder.LITTLE_ENDIAN);
       base = UNSAFE.getLong(file, addressOffset());
       at = base + HEADER_BYTES;
@@ -427,28 +425,6 @@ public final class Recorder {
     lastEvent = until;
     file.putInt(0, MAGIC);
     sync();
-  }
-
-  /**
-   * Maps the file. Earlier ones stay mapped until the collector finds that nobody uses them, and
-   * all together may have used up the addresses of the process: then it is given time for that.
-   */
-  private static MappedByteBuffer map(FileChannel channel, long size) throws IOException {
-    for (int left = MAP_TRIES; ; left--) {
-      try {
-        return channel.map(FileChannel.MapMode.READ_WRITE, 0, size);
-      } catch (IOException | OutOfMemoryError e) {
-        if (left == 0) {
-          throw e;
-        }
-      }
-      System.gc();
-      try {
-        Thread.sleep(MAP_PAUSE_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 
   /** Says that an event begins. */
@@ -513,7 +489,14 @@ public final class Recorder {
           numbers = null;
         }
       }
-      before = file; // A thread that is about to write a word must not find its memory gone.
+      // A thread that is about to write a word must not find its memory gone, so the last file
+      // stays
+      // mapped. The one before it is unmapped now: the collector may leave files mapped until the
+      // process has no addresses left.
+      if (before != null) {
+        UNSAFE.invokeCleaner(before);
+      }
+      before = file;
       file = null;
     }
   }
