@@ -18,8 +18,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from recorded import SAMPLES, SampleSessions, settings_for
+from recorded import SAMPLES, SampleSessions
 from results import Cell, load_average, measured, save, table, this_machine
+from sample_settings import settings_of
 
 from fewtaps.config import DeviceSettings
 from fewtaps.device.session import Session
@@ -76,7 +77,8 @@ def make_long(session: Session, known: Known, events: int, target: Path) -> None
 
 def reduce_long(session: Session, known: Known, target: Path) -> Reduction:
     """What `fewtaps reduce` does, on a device that is open already: starting one takes longer than reducing."""
-    where = DeviceSettings(neighbours=settings_for(known.sample).neighbours)
+    phone = settings_of(known.sample)
+    where = DeviceSettings(neighbours=phone.neighbours, network=phone.network)
     with tempfile.TemporaryDirectory() as folder:
         return reduced(session, SAMPLES / f"{known.sample}.apk", read_trace(target), Path(folder), where)
 

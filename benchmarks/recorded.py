@@ -6,6 +6,7 @@ and again. The same seeds give the same traces.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.apk.strings import read_strings
-from fewtaps.device.session import Session, SessionSettings
+from fewtaps.device.session import Session
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.exploration import Exploration
@@ -27,6 +28,10 @@ from fewtaps.model.screen import Screen
 from fewtaps.model.trace import Trace
 from fewtaps.reducing.oracle import ActionKey, action_of
 from fewtaps.tracefile import read_trace, write_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from sample_settings import settings_of
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 CRASHING = (
@@ -78,11 +83,6 @@ def tasks_for(sample: str, seeds: int) -> Iterator[Task]:
             yield Task(sample, "frontier", seed, SHORTEST)
 
 
-def settings_for(sample: str) -> SessionSettings:
-    """The phone that a sample needs: only without a map does zones crash."""
-    return SessionSettings(neighbours="absent" if sample == "zones" else "present")
-
-
 class SampleSessions:
     """The twin with one sample open at a time."""
 
@@ -97,7 +97,7 @@ class SampleSessions:
         if self._session is None or self._name != sample:
             self.close()
             app = read_apk(SAMPLES / f"{sample}.apk")
-            self._session = self._open.enter_context(self._device.open(app, settings_for(sample)))
+            self._session = self._open.enter_context(self._device.open(app, settings_of(sample)))
             self._name = sample
         return self._session
 

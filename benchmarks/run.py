@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from known_crashes import MOST_WORLDS, known_crashes
-from recorded import SAMPLES, SampleSessions, settings_for
+from recorded import SAMPLES, SampleSessions
 from results import Cell, Table, load_average, measured, save, shown, table, this_machine
+from sample_settings import settings_of
 
 from fewtaps.config import DeviceSettings, RunSettings, usual_jobs
 from fewtaps.device.session import Session
@@ -40,7 +41,8 @@ LEFT_OUT = ("hostile",)
 
 def measure(sample: str, minutes: float, jobs: int) -> dict[str, Any]:
     """One run over a sample in a folder of its own, on the phone on which it crashes."""
-    where = DeviceSettings(neighbours=settings_for(sample).neighbours, jail=jail_problem() is None)
+    phone = settings_of(sample)
+    where = DeviceSettings(neighbours=phone.neighbours, network=phone.network, jail=jail_problem() is None)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fewtaps-") as folder:
         settings = RunSettings(Path(folder), where, minutes=minutes, jobs=jobs)

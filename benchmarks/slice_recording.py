@@ -5,28 +5,28 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
 import numpy as np
 from random_events import play_random
 from recorded import SAMPLES
+from sample_settings import settings_of
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.device.jobs import JobContext
-from fewtaps.device.session import SessionSettings
-from fewtaps.device.twin.device import TwinDevice, TwinSession
-from fewtaps.model.event import Event, Swipe, Tap
+from fewtaps.device.recorded import RecordedSession
+from fewtaps.device.session import Session, SessionSettings
+from fewtaps.device.twin.device import TwinDevice
+from fewtaps.model.event import Swipe, Tap
 from fewtaps.model.run_record import KIND_SHIFT, RECORD_ALL, RecordWish, RunRecord, Word
 from fewtaps.model.screen import Screen
-from fewtaps.model.trace import Step, Trace
-from fewtaps.replay import PlayEvents, PlayRecorded
+from fewtaps.model.trace import Trace
+from fewtaps.replay import PlayEvents, PlayRecorded, play
 from fewtaps.tracefile import read_trace, trace_to_bytes
 
-NEIGHBOURS_ABSENT = frozenset({"zones"})
-"""Samples that crash only if no other app is there."""
 NOT_REPEATABLE = frozenset({"hostile", "misbehave"})
 """One must not run without a jail; real time ends the other, with all its endless loops, somewhere."""
 RANDOM_EVENTS = 40
@@ -62,7 +62,7 @@ def sample_traces() -> Iterator[tuple[Path, Path]]:
 
 
 def settings_for(apk: Path) -> SessionSettings:
-    return SessionSettings(coverage="off", neighbours="absent" if apk.stem in NEIGHBOURS_ABSENT else "present")
+    return replace(settings_of(apk.stem), coverage="off")
 
 
 def executed(record: RunRecord) -> int:
@@ -81,29 +81,25 @@ def executed(record: RunRecord) -> int:
 
 def cost_of_trace(device: TwinDevice, apk: Path, path: Path, runs: int) -> RecordingCost:
     """Plays the trace with and without a recording in turns, after a run of each that loads the classes."""
-    events = read_trace(path).events
-    world = read_trace(path).world
+    trace = read_trace(path)
     with device.open(read_apk(apk), settings_for(apk)) as session:
         plain: list[float] = []
         recorded: list[float] = []
         for _ in range(runs + 1):
-            plain.append(seconds_of(session, events, world, session.launch))
-            recorded.append(seconds_of(session, events, world, session.launch_recorded))
-        record = session.record()
+            plain.append(seconds_of(session, trace))
+            recording = RecordedSession(session)
+            recorded.append(seconds_of(recording, trace))
+        record = recording.record()
     name = apk.stem if path.stem == "crash" else f"{apk.stem} {path.stem.removeprefix('crash-')}"
     return RecordingCost(
         name, statistics.median(plain[1:]), statistics.median(recorded[1:]), len(record.words), executed(record)
     )
 
 
-def seconds_of(session: TwinSession, events: Sequence[Event], world: int, launch: Callable[[int], Step]) -> float:
-    """The time of one run; the answer to `record` is not part of it."""
+def seconds_of(session: Session, trace: Trace) -> float:
+    """The time of one run as `fewtaps replay` plays it; the answer to `record` is not part of it."""
     began = time.monotonic()
-    last = launch(world)
-    for event in events[1:]:
-        if last.ending.is_final:
-            break
-        last = session.perform(event)
+    play(session, trace.events, world=trace.world)
     return time.monotonic() - began
 
 

@@ -26,12 +26,12 @@ from charts import Line, line_chart
 from explore import a12
 from recorded import CRASHING, SAMPLES, SHORTEST, Task, explore
 from results import Cell, load_average, measured, save, shown, table, this_machine
+from sample_settings import settings_of
 from scipy.stats import wilcoxon
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.budget import Budget
 from fewtaps.device.jobs import JobContext
-from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.errors import BudgetSpent, NothingToSlice
@@ -94,7 +94,7 @@ def record(session: TwinSession, trace: Trace, wish: RecordWish | None = None) -
 def measure(device: TwinDevice, task: Task) -> dict[str, Any] | None:
     """The sizes of one crash, None if the exploration finds none in time."""
     app = read_apk(SAMPLES / f"{task.sample}.apk")
-    settings = SessionSettings(neighbours="absent" if task.sample == "zones" else "present")
+    settings = settings_of(task.sample)
     with device.open(app, settings) as session:
         found = explore(session, task)
         if found is None or found.crash is None:

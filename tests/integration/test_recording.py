@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from integration.conftest import SAMPLES, OpenSample
+from sample_settings import settings_of
 
 from fewtaps.device.jobs import JobContext
-from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinSession
 from fewtaps.device.twin.usage import family
 from fewtaps.errors import UsageError
@@ -22,21 +23,12 @@ from fewtaps.tracefile import read_trace, trace_to_bytes
 
 pytestmark = pytest.mark.jvm
 
-# Only with no other app to show a map does zones crash.
-NEIGHBOURS_ABSENT = {"zones"}
 TRACES = sorted(path.relative_to(SAMPLES).as_posix() for path in SAMPLES.glob("*/crash*.jsonl"))
 
 
 def opened(open_sample: OpenSample, trace: str) -> TwinSession:
     name = trace.partition("/")[0]
-    return open_sample(
-        name,
-        SessionSettings(
-            coverage="off",
-            neighbours="absent" if name in NEIGHBOURS_ABSENT else "present",
-            network="online" if name == "pocket" else "offline",
-        ),
-    )
+    return open_sample(name, replace(settings_of(name), coverage="off"))
 
 
 def recorded(session: TwinSession, trace: str, world: int | None = None, wish: RecordWish = RECORD_ALL) -> RecordedRun:

@@ -10,12 +10,12 @@ from pathlib import Path
 from types import TracebackType
 
 import numpy as np
+from sample_settings import settings_of
 from slicing.demanded import SAMPLES, SourceLine
 from slicing.written_truth import SOURCES, WrittenTruth
 
 from fewtaps.apk.reader import read_apk
 from fewtaps.device.jobs import JobContext
-from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.ending import Ending
@@ -27,8 +27,6 @@ from fewtaps.replay import PlayRecorded
 from fewtaps.slicing.mapping import read_mapping
 from fewtaps.slicing.slicer import Slicer
 
-# `zones` crashes with nobody to show a map, `pocket` with a server that answers.
-SETTINGS = {"zones": SessionSettings(neighbours="absent"), "pocket": SessionSettings(network="online")}
 # No loop of a sample that ends takes so many turns.
 WISH = RecordWish(turns_limit=300_000)
 
@@ -115,8 +113,8 @@ class SliceLab:
         """The open session of an APK; only one at a time, as in one JVM."""
         if apk not in self._sessions:
             self._stack.close()
-            settings = SETTINGS.get(apk.stem, SessionSettings())
-            self._sessions = {apk: self._stack.enter_context(self._device.open(read_apk(apk), settings))}
+            opened = self._device.open(read_apk(apk), settings_of(apk.stem))
+            self._sessions = {apk: self._stack.enter_context(opened)}
         return self._sessions[apk]
 
     def sliced(self, apk: Path, trace: Trace, world: int | None = None, wish: RecordWish = WISH) -> SlicedCrash:

@@ -10,7 +10,7 @@ from slicing.small_programs import calc, machine
 
 from fewtaps.model.recorded_code import RETURNS, Block, ClassCode, Code, FieldName, Instruction, MethodCode, Op
 from fewtaps.model.run_record import KIND_SHIFT, RunRecord, Word
-from fewtaps.slicing.checking import check_values
+from fewtaps.slicing.checking import SelfCheck, check_values
 from fewtaps.slicing.code_tables import NO_INSTRUCTION
 from fewtaps.slicing.flow import deciders
 from fewtaps.slicing.recording import RunIndex
@@ -194,9 +194,13 @@ def test_the_self_check_finds_a_read_that_shows_another_value_than_was_written()
         SeenValue("MainActivity", click, 7, "0"),
     ]
     good = slicer.check(values)
-    assert (good.reads, good.wrong, good.broken_flow) == (2, (), 0)
+    assert (good.reads, good.wrong, good.broken_flow, good.mistakes) == (2, (), 0, 0)
     values[3] = SeenValue("MainActivity", click, 7, "5")
     bad = check_values(slicer.dependences, values)
     assert (bad.reads, sum(each.count for each in bad.wrong)) == (2, 1)
     (wrong,) = bad.wrong
     assert (wrong.read, wrong.written, wrong.count) == ("MainActivity.java:28", "MainActivity.java:26", 1)
+
+
+def test_a_step_that_the_flow_graph_does_not_have_is_a_mistake_of_the_self_check() -> None:
+    assert SelfCheck(reads=2, broken_flow=3).mistakes == 3

@@ -303,7 +303,7 @@ class Slicing:
             return result
         check = slicer.check(self._with_names(record, recording.values(record, _reads_and_writes(record.code))))
         recomputed = slicer.recompute(criterion, self._with_names(record, values))
-        mistakes = sum(each.count for each in check.wrong) + len(recomputed.wrong) + len(recomputed.missing)
+        mistakes = check.mistakes + len(recomputed.wrong) + len(recomputed.missing)
         return replace(result, check=(*_check_lines(check), *_recomputed_lines(recomputed)), mistakes=mistakes)
 
     def _passing(self, recording: _Recording, record: RunRecord) -> PassingRun | None:

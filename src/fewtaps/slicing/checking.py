@@ -43,6 +43,11 @@ class SelfCheck:
     wrong: tuple[WrongRead, ...] = ()
     broken_flow: int = 0
 
+    @property
+    def mistakes(self) -> int:
+        """How many reads and steps of the flow graph are wrong."""
+        return sum(each.count for each in self.wrong) + self.broken_flow
+
 
 def check_values(dependences: Dependences, values: Sequence[SeenValue]) -> SelfCheck:
     """Compares each read that has a value with the definition that a slice names for it."""
