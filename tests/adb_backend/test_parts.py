@@ -8,7 +8,7 @@ from fewtaps.device.adb.attached import AttachedDevice, candidates, parse_device
 from fewtaps.device.adb.facts import QUESTIONS, parse_facts
 from fewtaps.device.adb.installing import install_error
 from fewtaps.device.adb.locks import SerialLock, device_file
-from fewtaps.device.adb.system_events import intent_command, system_command, was_refused
+from fewtaps.device.adb.system_events import intent_command, system_command, undo_command, was_refused
 from fewtaps.device.adb.told import exit_reason, hang_stack, is_locked, receivers, resumed_activity
 from fewtaps.device.adb.wire import parse_answer
 from fewtaps.errors import DeviceUnavailable, Unsupported, UnsupportedApp
@@ -215,7 +215,7 @@ def test_the_activity_in_front_is_told_by_dumpsys(text: str, activity: str | Non
     ],
 )
 def test_an_event_of_the_system_is_a_command(event: SystemEvent, command: str) -> None:
-    assert system_command(event, "a.b", 34)[0] == command
+    assert system_command(event, "a.b", 34) == command
 
 
 @pytest.mark.parametrize(
@@ -233,10 +233,28 @@ def test_what_only_the_system_may_cause_is_unsupported(event: SystemEvent, api: 
         system_command(event, "a.b", api)
 
 
-def test_what_is_changed_for_good_has_a_command_that_undoes_it() -> None:
-    for name in ("battery_low", "battery_okay", "power_connected", "power_disconnected"):
-        assert system_command(SystemEvent(name), "a.b", 34)[1] == "dumpsys battery reset"
-    assert "disable" in system_command(SystemEvent("airplane_mode", (("state", "true"),)), "a.b", 34)[1]
+@pytest.mark.parametrize(
+    ("event", "told", "command"),
+    [
+        *((SystemEvent(name), "", "dumpsys battery reset") for name in ("battery_low", "power_disconnected")),
+        (SystemEvent("airplane_mode", (("state", "true"),)), "disabled\n", "cmd connectivity airplane-mode disable"),
+        (SystemEvent("airplane_mode", (("state", "false"),)), "enabled\n", "cmd connectivity airplane-mode enable"),
+        (
+            SystemEvent("locale", (("to", "ar-EG"),)),
+            "Locales for a.b for user 0 are []\n",
+            "cmd locale set-app-locales a.b --user current --locales",
+        ),
+        (
+            SystemEvent("locale", (("to", "ar-EG"),)),
+            "Locales for a.b for user 0 are [de-DE,fr-FR]\n",
+            "cmd locale set-app-locales a.b --user current --locales de-DE,fr-FR",
+        ),
+        (SystemEvent("screen_off"), "", "input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard"),
+        (SystemEvent("low_memory"), "", ""),
+    ],
+)
+def test_what_was_there_before_an_event_is_put_back(event: SystemEvent, told: str, command: str) -> None:
+    assert undo_command(event, "a.b", lambda asked: told) == command
 
 
 def test_an_intent_stays_within_the_app() -> None:

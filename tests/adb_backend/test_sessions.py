@@ -84,9 +84,14 @@ def test_settings_are_changed_for_a_session_and_put_back_after_it(rig: PhoneRig,
         session.launch()
         session.perform(SystemEvent("battery_low"))
         assert rig.phone.battery["level"] == "5"
+        session.perform(SystemEvent("locale", (("to", "ar-EG"),)))
+        for state in ("true", "false", "true"):
+            session.perform(SystemEvent("airplane_mode", (("state", state),)))
+        assert (rig.phone.app_locales, rig.phone.tables["global"]["airplane_mode_on"]) == ("ar-EG", "1")
         assert list(cache.glob("adb/*.settings.json"))
     assert settings_of(rig) == before
     assert rig.phone.battery["level"] == "100"
+    assert (rig.phone.app_locales, rig.phone.tables["global"]["airplane_mode_on"]) == ("", "0")
     assert not list(cache.glob("adb/*.settings.json"))
 
 

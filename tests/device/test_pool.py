@@ -12,7 +12,7 @@ from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Session
 from fewtaps.device.simulated.device import SimulatedDevice
 from fewtaps.device.simulated.samples import bill
-from fewtaps.errors import DeviceLost, DeviceTimeout, UsageError
+from fewtaps.errors import DeviceError, DeviceLost, DeviceTimeout, DeviceUnavailable, UsageError
 
 
 class Shop:
@@ -256,3 +256,78 @@ def test_a_session_is_asked_for_the_facts_of_its_app() -> None:
         facts = pool.ask(InspectApp())
         assert facts.probes is not None and facts.probes.totals.lines > 0
         assert pool.ask(LaunchApp()).after.package == "com.example.bill"
+
+
+class Table:
+    """Phones that can be unplugged: a place takes any that no other place has, as `adb:any` does."""
+
+    def __init__(self, count: int) -> None:
+        self.free = set(range(count))
+        self.unplugged: set[int] = set()
+        self.phones: dict[int, int] = {}
+        self.lock = threading.Lock()
+        self.error: type[DeviceError] = DeviceUnavailable
+
+    @contextmanager
+    def open(self) -> Iterator[Session]:
+        program = bill()
+        with self.lock:
+            if not self.free - self.unplugged:
+                raise self.error("no device that is not in use")
+            phone = min(self.free - self.unplugged)
+            self.free.discard(phone)
+        try:
+            with SimulatedDevice([program]).open(program.app) as session:
+                self.phones[id(session)] = phone
+                yield session
+        finally:
+            self.free.add(phone)
+
+    def unplug(self, session: Session) -> None:
+        self.unplugged.add(self.phones[id(session)])
+
+
+@pytest.mark.parametrize("error", [DeviceUnavailable, DeviceLost])
+def test_a_phone_that_is_gone_ends_nothing_while_another_is_there(
+    error: type[DeviceError], caplog: pytest.LogCaptureFixture
+) -> None:
+    table = Table(2)
+    table.error = error
+    together = threading.Barrier(2, timeout=20)
+    gone: list[int] = []
+
+    def work(session: Session, number: int, context: JobContext) -> int:
+        if number < 2 and not gone:
+            together.wait()
+        if number == 1 and not gone:
+            gone.append(context.device)
+            table.unplug(session)
+            raise DeviceLost("the cable is out")
+        return number
+
+    with open_pool(table.open, size=2, tries=2) as pool:
+        assert pool.map(jobs(work, range(30))) == list(range(30))
+        assert list(pool.stream(jobs(work, range(30)), width=8)) == list(range(30))
+    assert f"device {gone[0]} is not used any more, 1 left: no device that is not in use" in caplog.text
+
+
+def test_the_loss_of_the_last_phone_ends_the_work() -> None:
+    table = Table(2)
+
+    def work(session: Session, number: int, context: JobContext) -> int:
+        if number == 5:
+            table.unplugged |= {0, 1}
+            raise DeviceLost("both cables are out")
+        if number > 5:
+            raise DeviceLost("both cables are out")
+        return number
+
+    with open_pool(table.open, size=2) as pool, pytest.raises(DeviceUnavailable, match="no device"):
+        pool.map(jobs(work, range(30)))
+
+
+def test_a_place_for_which_there_is_no_device_is_left_out() -> None:
+    with open_pool(Table(2).open, size=3) as pool:
+        assert pool.map(jobs(launched, range(30))) == list(range(30))
+    with open_pool(Table(0).open, size=3) as pool, pytest.raises(DeviceUnavailable):
+        pool.map(jobs(launched, range(30)))

@@ -118,6 +118,7 @@ class ServedPhone:
         self.clipboard = ""
         self.toast = ""
         self.is_on = True
+        self.app_locales = ""
         self.unknown: Counter[str] = Counter()
         self.guests = Guests()
         self.read_package = read_package
@@ -235,6 +236,7 @@ class ServedPhone:
         self._pid += 1
         self._runs += 1
         self._steps, self._left_out = [step], 0
+        self.app_locales = ""
         self._has_process = True
         self._note("events", "I", "am_proc_start", f"[0,{self._pid},10123,{self.app.package},activity,{{}}]")
         self._observe(step)

@@ -372,7 +372,11 @@ def _cmd(call: CommandCall) -> int | Running:
             return 0
         case ["locale", "set-app-locales", *rest]:
             wanted = rest[rest.index("--locales") + 1] if "--locales" in rest[:-1] else ""
+            call.phone.app_locales = wanted
             call.phone.perform(SystemEvent("locale", (("to", wanted or call.phone.profile.locale),)))
+            return 0
+        case ["locale", "get-app-locales", package, *_]:
+            call.say(f"Locales for {package} for user 0 are [{call.phone.app_locales}]")
             return 0
         case ["battery", *rest]:
             return _battery(call, rest)

@@ -9,11 +9,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from queue import LifoQueue
+from threading import Lock
 from typing import TypeVar
 
 from fewtaps.device.jobs import Job, JobContext, StopSignal, never
 from fewtaps.device.session import Session
-from fewtaps.errors import DeviceLost, UsageError
+from fewtaps.errors import DeviceError, DeviceLost, DeviceUnavailable, UsageError
 
 _Answer = TypeVar("_Answer")
 
@@ -31,11 +32,15 @@ class _Slot:
     number: int
     session: Session | None = None
     stack: ExitStack = field(default_factory=ExitStack)
+    failures: int = 0
+    """How often in a row no session could be opened."""
 
     def lend(self, open_session: OpenSession) -> Session:
         if self.session is None:
             log.info("device %d: opening a session", self.number)
+            self.failures += 1
             self.session = self.stack.enter_context(open_session())
+            self.failures = 0
         return self.session
 
     def close(self) -> None:
@@ -57,7 +62,11 @@ class _Stop:
 
 
 class SessionPool:
-    """Some sessions of one app, opened when first needed and used by one job at a time."""
+    """Some sessions of one app, opened when first needed and used by one job at a time.
+
+    A place whose session cannot be opened is not used any more while there is another one: a phone that was unplugged
+    ends neither a job nor the call.
+    """
 
     def __init__(self, open_session: OpenSession, *, size: int = 1, tries: int = 3) -> None:
         if size < 1 or tries < 1:
@@ -70,6 +79,8 @@ class SessionPool:
         self._idle: LifoQueue[_Slot] = LifoQueue()
         for slot in reversed(self._slots):
             self._idle.put(slot)
+        self._lock = Lock()
+        self._in_use = size
 
     def ask(self, job: Job[_Answer], context: JobContext = NO_CONTEXT) -> _Answer:
         """The answer of one job; raises as `map`."""
@@ -79,7 +90,7 @@ class SessionPool:
         """The answers in the order of the jobs. A job whose session is lost is run again on a fresh one.
 
         Each job gets the context with the number of its device. Raises what a job raised; DeviceLost only after the
-        last try.
+        last try; DeviceUnavailable only if no session can be opened in any place.
         """
         stop = _Stop(context.should_stop)
         context = replace(context, should_stop=stop)
@@ -154,14 +165,41 @@ class SessionPool:
 
     @contextmanager
     def _lent(self) -> Iterator[tuple[int, Session]]:
-        slot = self._idle.get()
+        slot, session = self._opened()
         try:
-            yield slot.number, slot.lend(self._open)
+            yield slot.number, session
         except DeviceLost:
             slot.close()
             raise
         finally:
             self._idle.put(slot)
+
+    def _opened(self) -> tuple[_Slot, Session]:
+        """A place of its own for one job, and the session in it."""
+        while True:
+            slot = self._idle.get()
+            is_kept = True
+            try:
+                return slot, slot.lend(self._open)
+            except (DeviceLost, DeviceUnavailable) as error:
+                is_final = isinstance(error, DeviceUnavailable) or slot.failures >= self._tries
+                is_kept = not (is_final and self._retire(slot, error))
+                if is_kept and (is_final or self._in_use == 1):
+                    raise
+            finally:
+                if slot.session is None:
+                    slot.close()
+                    if is_kept:
+                        self._idle.put(slot)
+
+    def _retire(self, slot: _Slot, error: DeviceError) -> bool:
+        """Whether a place is not used any more; the last one stays in use."""
+        with self._lock:
+            if self._in_use == 1:
+                return False
+            self._in_use -= 1
+        log.warning("device %d is not used any more, %d left: %s", slot.number, self._in_use, error)
+        return True
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from fewtaps.device.adb.preparing import KeptSettings
 from fewtaps.device.adb.probes import NOT_TOLD, ProbeReader, probe_reader
 from fewtaps.device.adb.quiet import Quiet
 from fewtaps.device.adb.stories import MARK_TAG, AppEnd, AppLog
-from fewtaps.device.adb.system_events import intent_command, system_command, was_refused
+from fewtaps.device.adb.system_events import intent_command, system_command, undo_command, was_refused
 from fewtaps.device.adb.told import exit_reason, hang_stack, is_locked, receivers, resumed_activity
 from fewtaps.device.adb.wire import AdbServer, AdbWire, LineStream
 from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, SessionSettings
@@ -197,7 +197,7 @@ class AdbSession:
         self._screen_facts = ScreenFacts(app.package, facts.width, facts.height, facts.keyboard)
         self._log = AppLog(app.package)
         self._stream: LineStream | None = None
-        self._quiet = Quiet(agent, self._look, lambda: self._log.end is not None)
+        self._quiet = Quiet(agent, self._look, lambda: self._log.end is not None, self._activity)
         self._screen: Screen | None = None
         self._ending = Ending.LOST
         self._started = 0.0
@@ -438,12 +438,19 @@ class AdbSession:
         return ("no component of the app takes this intent",) if "Error" in answer.text else ()
 
     def _cause(self, event: SystemEvent) -> None:
-        command, undoing = system_command(event, self._app.package, self._facts.api)
-        if undoing:
-            self._kept.undo_later(undoing)
+        command = system_command(event, self._app.package, self._facts.api)
+        self._kept.undo_later(event.name, lambda: undo_command(event, self._app.package, self._ask))
         answer = self._wire.shell(command)
         if was_refused(answer.text):
             raise Unsupported(f"the event {event.name} is one that only the system may cause")
+
+    def _activity(self) -> str | None:
+        """The activity in front after the last event, by the log: what that has not told yet is not known."""
+        self._read_log()
+        return self._log.activity
+
+    def _ask(self, command: str) -> str:
+        return self._wire.shell(command).text
 
     def _look(self) -> Screen:
         dump = parse_dump(self._agent.dump())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,6 +36,7 @@ class KeptSettings:
     def __init__(self, wire: AdbWire) -> None:
         self._wire = wire
         self._path = device_file(wire.serial, ".settings.json")
+        self._undone_later: set[str] = set()
 
     @property
     def path(self) -> Path:
@@ -53,10 +54,17 @@ class KeptSettings:
         self._keep(restoring)
         self._wire.shell("; ".join([*(_put(*each) for each in WANTED), *WAKING]))
 
-    def undo_later(self, command: str) -> None:
-        """Adds a command that is run when the settings are put back, unless it is there already."""
+    def undo_later(self, name: str, make: Callable[[], str]) -> None:
+        """Adds the command that undoes the first of the changes of this name, to be run when the settings are put back.
+
+        `make` asks the device for what was there before; an empty command undoes nothing.
+        """
+        if name in self._undone_later:
+            return
+        command = make()
+        self._undone_later.add(name)
         commands = self._read()
-        if command not in commands:
+        if command and command not in commands:
             self._keep([*commands, command])
 
     def restore(self) -> None:

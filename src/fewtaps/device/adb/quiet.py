@@ -36,13 +36,20 @@ class Quiet:
     agent: PhoneAgent
     look: Callable[[], Screen]
     has_ended: Callable[[], bool]
+    activity: Callable[[], str | None]
+    """The activity in front, as far as that is known before the screen is looked at."""
     masked: dict[str, frozenset[Path]] = field(default_factory=dict)
 
     def wait(self) -> Rested:
         """Looks until two screens in a row are equal, the masked places aside."""
         start = time.monotonic()
-        self.agent.wait_for_idle(KNOWN_IDLE_MS if self.masked else IDLE_MS)
+        is_known = self._is_restless(self.activity())
+        self.agent.wait_for_idle(KNOWN_IDLE_MS if is_known else IDLE_MS)
         before = self.look()
+        if is_known and not self._is_restless(before.activity):
+            # The event led to another activity, which may rest.
+            self.agent.wait_for_idle(IDLE_MS - KNOWN_IDLE_MS)
+            before = self.look()
         changed: frozenset[Path] = frozenset()
         while not self.has_ended():
             time.sleep(BETWEEN_SECONDS)
@@ -56,3 +63,6 @@ class Quiet:
                 self.masked[after.activity or ""] = frozenset(sorted(known | changed)[:MOST_MASKED])
                 return Rested(after, len(changed))
         return Rested(before)
+
+    def _is_restless(self, activity: str | None) -> bool:
+        return bool(self.masked.get(activity or ""))

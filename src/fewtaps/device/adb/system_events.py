@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Callable
 
 from fewtaps.errors import Unsupported
 from fewtaps.formats.adbwriter import intent_commands
@@ -12,42 +14,60 @@ AIRPLANE_API, LOCALE_API, TRIM_API = 30, 33, 24
 """The API levels from which the shell can switch airplane mode, set an app's language, and ask it to free memory."""
 
 
-def system_command(event: SystemEvent, package: str, api: int) -> tuple[str, str]:
-    """The command that makes an event happen, and the one that undoes it at the end, empty if none has to.
-
-    Raises Unsupported for an event that only the system itself may cause.
-    """
+def system_command(event: SystemEvent, package: str, api: int) -> str:
+    """The command that makes an event happen. Raises Unsupported for one that only the system itself may cause."""
     arguments = dict(event.arguments)
     app = shlex.quote(package)
     match event.name:
         case "airplane_mode" if arguments.get("state") in ("true", "false") and api >= AIRPLANE_API:
             verb = "enable" if arguments["state"] == "true" else "disable"
-            return f"cmd connectivity airplane-mode {verb}", "cmd connectivity airplane-mode disable"
+            return f"cmd connectivity airplane-mode {verb}"
         case "battery_low":
-            return "dumpsys battery set level 5", "dumpsys battery reset"
+            return "dumpsys battery set level 5"
         case "battery_okay":
-            return "dumpsys battery set level 90", "dumpsys battery reset"
+            return "dumpsys battery set level 90"
         case "power_connected":
-            return "dumpsys battery set ac 1", "dumpsys battery reset"
+            return "dumpsys battery set ac 1"
         case "power_disconnected":
-            return "dumpsys battery unplug", "dumpsys battery reset"
+            return "dumpsys battery unplug"
         case "low_memory" if api >= TRIM_API:
-            return f"am send-trim-memory {app} RUNNING_CRITICAL", ""
+            return f"am send-trim-memory {app} RUNNING_CRITICAL"
         case "locale" if arguments.get("to") and api >= LOCALE_API:
-            command = f"cmd locale set-app-locales {app} --user current --locales"
-            return f"{command} {shlex.quote(arguments['to'])}", ""
+            return f"{_set_locales(app)} {shlex.quote(arguments['to'])}"
         case "permission" if arguments.get("name") and arguments.get("to") in ("granted", "denied"):
             verb = "grant" if arguments["to"] == "granted" else "revoke"
-            return f"pm {verb} {app} {shlex.quote(arguments['name'])}", ""
+            return f"pm {verb} {app} {shlex.quote(arguments['name'])}"
         case "screen_off":
-            return "input keyevent KEYCODE_SLEEP", "input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard"
+            return "input keyevent KEYCODE_SLEEP"
         case "screen_on":
-            return "input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard", ""
+            return "input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard"
         case "broadcast" if arguments.get("action"):
             extras = (f"--es {shlex.quote(name)} {shlex.quote(value)}" for name, value in event.arguments)
             given = " ".join(extra for extra in extras if not extra.startswith("--es action "))
-            return f"am broadcast -a {shlex.quote(arguments['action'])} -p {app} {given}".rstrip(), ""
+            return f"am broadcast -a {shlex.quote(arguments['action'])} -p {app} {given}".rstrip()
     raise Unsupported(f"the event {event.name} cannot be caused on this device")
+
+
+def undo_command(event: SystemEvent, package: str, ask: Callable[[str], str]) -> str:
+    """The command that undoes an event at the end, empty if none has to. `ask` runs a command before the event."""
+    app = shlex.quote(package)
+    match event.name:
+        case "airplane_mode":
+            was_on = ask("cmd connectivity airplane-mode").strip().startswith("enabled")
+            return f"cmd connectivity airplane-mode {'enable' if was_on else 'disable'}"
+        case "battery_low" | "battery_okay" | "power_connected" | "power_disconnected":
+            return "dumpsys battery reset"
+        case "locale":
+            # Without a language of its own, the app has that of the system: "… for user 0 are []".
+            told = re.search(r" are \[([\w,-]+)\]", ask(f"cmd locale get-app-locales {app} --user current"))
+            return f"{_set_locales(app)} {told[1] if told else ''}".rstrip()
+        case "screen_off":
+            return "input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard"
+    return ""
+
+
+def _set_locales(app: str) -> str:
+    return f"cmd locale set-app-locales {app} --user current --locales"
 
 
 def intent_command(intent: StartIntent, package: str) -> str:
