@@ -57,8 +57,9 @@ def phone_of(
     factor: float | None = None,
     world: int = 0,
     clock: Clock | None = None,
+    api: int = 33,
 ) -> ServedPhone:
-    settings = PhoneSettings("test-serial", world=world, api=33, pace=Pace(factor))
+    settings = PhoneSettings("test-serial", world=world, api=api, pace=Pace(factor))
     return ServedPhone(
         session,
         settings,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fewtaps.adbd.channel import Channel, Pause
 from fewtaps.adbd.packets import TransportError
 from fewtaps.adbd.phone import ServedPhone
-from fewtaps.adbd.services import FEATURES, open_service
+from fewtaps.adbd.services import FEATURES, open_service, refusal
 
 if TYPE_CHECKING:
     from fewtaps.adbd.server import DeviceServer, RunningService
@@ -262,7 +262,7 @@ class HostConnection:
     def _open(self, name: str, phone: ServedPhone) -> None:
         self._running = start_service(name, self._channel, phone)
         if self._running is None:
-            self._fail("closed")
+            self._fail(refusal(name))
         else:
             # The answer stands before anything that the service writes.
             self._channel.outgoing[:0] = b"OKAY"

@@ -20,7 +20,7 @@ from fewtaps.adbd.channel import TURN, Channel, Pause, Service
 from fewtaps.adbd.keys import AdbKey
 from fewtaps.adbd.packets import TransportError
 from fewtaps.adbd.phone import ServedPhone
-from fewtaps.adbd.services import REFUSED, banner, open_service
+from fewtaps.adbd.services import banner, open_service, refusal
 from fewtaps.adbd.transport import AdbStream, Transport
 from fewtaps.errors import UsageError
 from fewtaps.model.event import printable
@@ -121,8 +121,8 @@ class AdbConnection:
             service = open_service(stream.service, stream.channel, self._phone)
             if service is None:
                 kind = stream.service.partition(":")[0]
-                log.info("refused %s: %s", printable(stream.service), REFUSED.get(kind, "no such service"))
-                # Clients knock at ports of agents to see whether these are started.
+                log.info("refused %s: %s", printable(stream.service), refusal(stream.service))
+                # Clients open the ports of agents to see whether these are started.
                 if kind != "tcp":
                     self._phone.count_unknown(f"the service {kind[:40]}")
                 self._transport.refuse(stream)

@@ -28,6 +28,9 @@ COMMANDS: dict[str, ShellCommand] = {
 }
 """All commands of the device's shell."""
 
+NO_DEBUGGER = "no process can be debugged: the app's code runs on a JVM without a debugger"
+"""Why there is no `jdwp`."""
+
 _FRAMEBUFFER = struct.Struct("<13I")
 
 
@@ -93,11 +96,20 @@ def _tcp(rest: str, channel: Channel, phone: ServedPhone) -> Service | None:
     return agent.open(channel, phone) if agent is not None else None
 
 
+def _jdwp(rest: str, channel: Channel, phone: ServedPhone) -> Service | None:
+    # A stream to a process cannot be refused with a reason. The list of the processes is text that `adb jdwp` prints.
+    if rest:
+        return None
+    phone.count_unknown("the service jdwp")
+    return _answer(f"{NO_DEBUGGER}\n")(rest, channel, phone)
+
+
 _SERVICES: dict[str, Callable[[str, Channel, ServedPhone], Service | None]] = {
     "exec": _exec,
     "sync": _sync,
     "framebuffer": _framebuffer,
     "reverse": _reverse,
+    "jdwp": _jdwp,
     "tcp": _tcp,
     "localabstract": local_socket,
     "root": _answer("adbd cannot run as root in production builds\n"),
@@ -110,11 +122,16 @@ _SERVICES: dict[str, Callable[[str, Channel, ServedPhone], Service | None]] = {
 }
 
 REFUSED = {
-    "jdwp": "the app's code runs on a JVM without a debugger; `jdwp` cannot be served",
-    "track-jdwp": "the app's code runs on a JVM without a debugger; `jdwp` cannot be served",
+    "jdwp": NO_DEBUGGER,
+    "track-jdwp": NO_DEBUGGER,
     "localabstract": "no program on this device listens on a local socket",
     "localfilesystem": "no program on this device listens on a local socket",
     "abb": "this device has no binder",
     "abb_exec": "this device has no binder",
 }
-"""Services that are refused, with the reason for the log."""
+"""Services that are refused, with the reason. adb's transport has no place for it: its clients print "closed"."""
+
+
+def refusal(name: str) -> str:
+    """Why there is no service of this name."""
+    return REFUSED.get(name.partition(":")[0], "closed")

@@ -115,7 +115,7 @@ def _send_file(channel: Channel, files: MemoryFiles, path: str) -> Generator[Pau
 
 
 def _pushed_mode(mode: int) -> int:
-    """What the owner may do, everybody may, as Android's adbd gives it to the files it takes."""
+    """The owner's permissions, given to the group and to others too, as Android's adbd does with the files it takes."""
     owner = mode & 0o700
     return (mode & 0o777) | owner >> 3 | owner >> 6
 

@@ -83,7 +83,7 @@ _DANGEROUS = (
 class AdbDevice:
     """A phone or emulator. Not for use by several threads at once: a pool has one for each worker.
 
-    `argument` is a serial number, `any` for one that nobody uses, or empty for the only one there is. A lock holds the
+    `argument` is a serial number, `any` for one that no other command uses, or empty for the only one there is. A lock holds the
     device from the first `open` until `close`.
     """
 

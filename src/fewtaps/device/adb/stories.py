@@ -1,6 +1,6 @@
 """AppLog: reads the log of a device and tells how the processes of one app ended, and which activity is in front.
 
-It takes entries in the order of the stream, knows nothing of time and asks nobody. Entries of other processes, of other
+It takes entries in the order of the stream, reads no clock and sends no request. Entries of other processes, of other
 apps and from before the app's launch change nothing.
 """
 

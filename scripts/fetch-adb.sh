@@ -2,10 +2,10 @@
 # Fetches adb and adbd of Debian 13 (version 34) into a folder, with the libraries they need, and writes two programs,
 # FOLDER/adb and FOLDER/adbd, which start them by their own loader. Nothing is installed. Needs apt, dpkg and a network.
 #
-#     scripts/fetch-adb ~/adb34
+#     scripts/fetch-adb.sh ~/adb34
 #     export ADB34=~/adb34/adb ADBD=~/adb34/adbd
 set -eu
-[ $# -eq 1 ] || { echo "usage: scripts/fetch-adb FOLDER" >&2; exit 2; }
+[ $# -eq 1 ] || { echo "usage: scripts/fetch-adb.sh FOLDER" >&2; exit 2; }
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 state=$folder/apt
