@@ -405,7 +405,7 @@ def _source(named: str, folder: Path) -> TraceSource:
 
 
 def _require_allowed_app(bench: Workbench, folder: Path) -> None:
-    """Raises UsageError if a project names an app outside of the allowed folders: the project may come from elsewhere."""
+    """Raises UsageError if a project, which may come from elsewhere, names an app outside of the allowed folders."""
     path = last_app(folder)
     if os.sep in path and not os.path.isabs(path):
         raise UsageError(f"{printable(path, 300)}: the project names its app by a path that is not absolute")

@@ -83,8 +83,8 @@ _DANGEROUS = (
 class AdbDevice:
     """A phone or emulator. Not for use by several threads at once: a pool has one for each worker.
 
-    `argument` is a serial number, `any` for one that no other command uses, or empty for the only one there is. A lock holds the
-    device from the first `open` until `close`.
+    `argument` is a serial number, `any` for one that no other command uses, or empty for the only one there is. A lock
+    holds the device from the first `open` until `close`.
     """
 
     name = NAME
